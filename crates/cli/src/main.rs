@@ -1,0 +1,2 @@
+//! The `hashlane` command.
+fn main() {}

@@ -1,0 +1,169 @@
+//! What is known about a hash algorithm before a byte is hashed.
+
+use std::fmt;
+
+use crate::hasher::{Hasher, State};
+use crate::registry::REGISTRY;
+use crate::value::Digest;
+
+/// A registered hash algorithm: a cheap, copyable handle on its [`Spec`].
+#[derive(Clone, Copy)]
+pub struct Algorithm(&'static Spec);
+
+/// The line of the registry that describes one algorithm.
+#[derive(Debug)]
+pub struct Spec {
+    /// Canonical name, lower case: `sha512-256`.
+    pub name: &'static str,
+    /// Other spellings that are accepted. Case, `-`, `_`, `/` and `:` never matter and need no alias.
+    pub aliases: &'static [&'static str],
+    /// Tag in a BSD-style line, `SHA256 (name) = …`.
+    pub bsd_tag: &'static str,
+    /// Length of the digest in bytes, at most [`crate::MAX_DIGEST_LENGTH`].
+    pub length: usize,
+    /// The design it belongs to.
+    pub family: Family,
+    /// How far it can be trusted against somebody who wants a collision.
+    pub security: Security,
+    /// Makes a fresh state.
+    pub start: fn() -> Box<dyn State>,
+}
+
+/// The design that an algorithm belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Family {
+    /// BLAKE2b and BLAKE2s (RFC 7693).
+    Blake2,
+    /// BLAKE3, a tree of chunks.
+    Blake3,
+    /// Cyclic redundancy checks.
+    Crc,
+    /// MD4 and MD5.
+    Md,
+    /// SHA-1.
+    Sha1,
+    /// SHA-2 (FIPS 180-4).
+    Sha2,
+    /// SHA-3 (FIPS 202).
+    Sha3,
+    /// Tiger.
+    Tiger,
+    /// Whirlpool.
+    Whirlpool,
+    /// Exclusive or of words.
+    Xor,
+    /// xxHash, all generations.
+    XxHash,
+}
+
+/// How far an algorithm can be trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Security {
+    /// A cryptographic hash with no known practical attack.
+    Strong,
+    /// A cryptographic hash for which collisions can be made: fine against accidents, not against people.
+    Weak,
+    /// Never meant to resist anybody.
+    Checksum,
+}
+
+impl Algorithm {
+    /// Wraps a specification that is not in the registry, such as one of your own.
+    pub const fn new(spec: &'static Spec) -> Self {
+        Self(spec)
+    }
+
+    /// All registered algorithms, in the order in which they are shown.
+    pub fn all() -> impl ExactSizeIterator<Item = Self> {
+        REGISTRY.iter().map(|spec| Self(spec))
+    }
+
+    /// The registered algorithm of this name or alias. Case, `-`, `_`, `/` and `:` do not matter.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|algorithm| {
+            same_name(name, algorithm.name()) || algorithm.0.aliases.iter().any(|alias| same_name(name, alias))
+        })
+    }
+
+    /// The registered algorithm with this BSD tag. Tags are compared without regard to ASCII case.
+    pub fn tagged(tag: &str) -> Option<Self> {
+        Self::all().find(|algorithm| algorithm.bsd_tag().eq_ignore_ascii_case(tag))
+    }
+
+    /// Canonical name, lower case.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// Accepted spellings besides the name.
+    pub fn aliases(self) -> &'static [&'static str] {
+        self.0.aliases
+    }
+
+    /// Tag in a BSD-style line.
+    pub fn bsd_tag(self) -> &'static str {
+        self.0.bsd_tag
+    }
+
+    /// Length of its digests in bytes.
+    pub fn length(self) -> usize {
+        self.0.length
+    }
+
+    /// The design it belongs to.
+    pub fn family(self) -> Family {
+        self.0.family
+    }
+
+    /// How far it can be trusted.
+    pub fn security(self) -> Security {
+        self.0.security
+    }
+
+    /// A fresh state for one message.
+    pub fn hasher(self) -> Hasher {
+        Hasher::new(self, (self.0.start)())
+    }
+
+    /// The digest of a message that is in memory.
+    pub fn digest(self, message: &[u8]) -> Digest {
+        let mut hasher = self.hasher();
+        hasher.update(message);
+        hasher.finish()
+    }
+}
+
+impl PartialEq for Algorithm {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0) || self.0.name == other.0.name
+    }
+}
+
+impl Eq for Algorithm {}
+
+impl std::hash::Hash for Algorithm {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.name.hash(state);
+    }
+}
+
+impl fmt::Debug for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name)
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.0.name)
+    }
+}
+
+fn same_name(given: &str, name: &str) -> bool {
+    let letters = |text: &str| -> Vec<u8> {
+        let text = text.bytes().filter(|byte| !matches!(byte, b'-' | b'_' | b'/' | b':'));
+        text.map(|byte| byte.to_ascii_lowercase()).collect()
+    };
+    letters(given) == letters(name)
+}

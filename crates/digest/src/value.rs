@@ -1,0 +1,88 @@
+//! A digest: the output of an algorithm, with the algorithm that made it.
+
+use std::fmt;
+
+use crate::algorithm::Algorithm;
+
+/// The longest digest of any algorithm, in bytes.
+pub const MAX_DIGEST_LENGTH: usize = 64;
+
+/// The output of a hash algorithm. Displayed in lower-case hexadecimal.
+#[derive(Clone, Copy)]
+pub struct Digest {
+    algorithm: Algorithm,
+    bytes: [u8; MAX_DIGEST_LENGTH],
+}
+
+/// Bytes that cannot be a digest of the algorithm named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a {algorithm} digest has {} bytes, not {given}", algorithm.length())]
+pub struct InvalidDigest {
+    /// The algorithm asked for.
+    pub algorithm: Algorithm,
+    /// The number of bytes that were given.
+    pub given: usize,
+}
+
+impl Digest {
+    /// Wraps the bytes of a digest.
+    ///
+    /// # Errors
+    /// The length is not the algorithm's.
+    pub fn new(algorithm: Algorithm, digest: &[u8]) -> Result<Self, InvalidDigest> {
+        if digest.len() != algorithm.length() {
+            return Err(InvalidDigest { algorithm, given: digest.len() });
+        }
+        let mut bytes = [0; MAX_DIGEST_LENGTH];
+        bytes[..digest.len()].copy_from_slice(digest);
+        Ok(Self { algorithm, bytes })
+    }
+
+    /// The algorithm that made it.
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// Its bytes, [`Algorithm::length`] of them.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.algorithm.length()]
+    }
+
+    /// Writes it in lower-case hexadecimal at the end of `text`.
+    pub fn write_hex(&self, text: &mut Vec<u8>) {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        for &byte in self.as_bytes() {
+            text.push(DIGITS[usize::from(byte >> 4)]);
+            text.push(DIGITS[usize::from(byte & 15)]);
+        }
+    }
+}
+
+impl PartialEq for Digest {
+    fn eq(&self, other: &Self) -> bool {
+        self.algorithm == other.algorithm && self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl Eq for Digest {}
+
+impl std::hash::Hash for Digest {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.algorithm.hash(state);
+        self.as_bytes().hash(state);
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = Vec::with_capacity(2 * MAX_DIGEST_LENGTH);
+        self.write_hex(&mut text);
+        f.pad(std::str::from_utf8(&text).expect("hexadecimal digits are ASCII"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{self}", self.algorithm)
+    }
+}

@@ -1,0 +1,9 @@
+//! What is known about one file. Types only: nothing here opens, reads or prints.
+
+mod item_path;
+mod outcome;
+mod record;
+
+pub use item_path::{Escaped, ItemPath};
+pub use outcome::{Failure, Instability, Operation, Outcome};
+pub use record::{Facts, Origin, Record, Timestamp};

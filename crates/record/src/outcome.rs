@@ -1,0 +1,82 @@
+//! How the reading of one file ended.
+
+use std::fmt;
+use std::io;
+
+/// How the reading of one file ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Read from its first byte to its last, and not seen to change meanwhile.
+    Read,
+    /// Read, but it changed meanwhile: its digests belong to no state that the file ever had.
+    Unstable(Instability),
+    /// Not read, or not to the end.
+    Failed(Failure),
+}
+
+/// What moved while a file was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instability {
+    /// Fewer bytes came than its size promised.
+    Shrank,
+    /// Its size became larger.
+    Grew,
+    /// Its size stayed, its modification or change time did not.
+    Modified,
+}
+
+/// Why a file could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What was being done.
+    pub operation: Operation,
+    /// The system's error number.
+    pub errno: i32,
+    /// The offset in the file at which it happened, in bytes.
+    pub offset_bytes: u64,
+}
+
+/// What was being done when the system refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Listing a directory.
+    List,
+    /// Opening a file.
+    Open,
+    /// Reading a file.
+    Read,
+    /// Asking for size and times.
+    Stat,
+}
+
+impl Failure {
+    /// The error as the standard library has it.
+    pub fn io_error(&self) -> io::Error {
+        io::Error::from_raw_os_error(self.errno)
+    }
+}
+
+/// What the system said, without the number: `No such file or directory`.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.io_error().to_string();
+        let text = text.split(" (os error").next().unwrap_or(&text);
+        match self.operation {
+            Operation::Open => write!(f, "{text}"),
+            Operation::Read if self.offset_bytes > 0 => write!(f, "{text} (reading at byte {})", self.offset_bytes),
+            Operation::Read => write!(f, "{text} (reading)"),
+            Operation::List => write!(f, "{text} (listing the directory)"),
+            Operation::Stat => write!(f, "{text} (asking for size and times)"),
+        }
+    }
+}
+
+impl fmt::Display for Instability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Shrank => "became shorter while it was read",
+            Self::Grew => "grew while it was read",
+            Self::Modified => "was modified while it was read",
+        })
+    }
+}
