@@ -1,1 +1,31 @@
-//! Where bytes come from.
+//! Where bytes come from: read engines, directories and open files, page-cache and device facts, generated files.
+//!
+//! Owns every system call on files. Knows nothing of digests, records or the order of files: it opens what it is told
+//! to open and brings the bytes it is asked for, and says where they came from.
+//!
+//! The read engines share one shape, [`ReadEngine`]: requests go in by [`ReadEngine::submit`], completions come out of
+//! [`ReadEngine::reap`]. What is in the page cache completes at once; what has to wait for a device does so on another
+//! thread.
+
+// System calls and mapped memory: every block says which promise it keeps.
+#![allow(unsafe_code)]
+
+mod block;
+mod buffered;
+mod descriptors;
+mod directory;
+mod engine;
+mod open_file;
+mod page_cache;
+mod pool;
+
+pub use block::{BLOCK_ALIGNMENT, Block};
+pub use buffered::Buffered;
+pub use descriptors::{DescriptorBudget, Permit};
+pub use directory::{Directory, OpenHow};
+pub use engine::{
+    Completion, FirstRead, ReadEngine, ReadError, ReadStep, Request, Source, Sources, Target, Waker,
+};
+pub use open_file::{FileFacts, FileKind, OpenFile};
+pub use page_cache::{Residency, evict, residency};
+pub use pool::ReaderPool;

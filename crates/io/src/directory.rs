@@ -1,0 +1,212 @@
+//! Directories, and opening what lies in them.
+
+use std::ffi::{CStr, CString};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
+
+use crate::descriptors::Permit;
+
+/// The longest path that the kernel takes in one call, with its terminating NUL.
+const PATH_MAX: usize = 4096;
+
+/// A directory whose entries can be opened, by its descriptor while it has one and by its path otherwise.
+#[derive(Debug)]
+pub struct Directory {
+    path: Box<[u8]>,
+    handle: Option<Handle>,
+}
+
+#[derive(Debug)]
+struct Handle {
+    descriptor: OwnedFd,
+    _permit: Option<Permit>,
+}
+
+/// What may be opened under a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenHow {
+    /// Whatever the name leads to, through symbolic links; a FIFO waits for its writer.
+    Named,
+    /// A regular file found while walking: a symbolic link in its place is refused, a FIFO does not wait.
+    Walked,
+}
+
+impl Directory {
+    /// The current directory, whose entries have no prefix.
+    pub fn current() -> Self {
+        Self { path: Box::default(), handle: None }
+    }
+
+    /// A directory known by path only.
+    pub fn by_path(path: impl Into<Box<[u8]>>) -> Self {
+        Self { path: path.into(), handle: None }
+    }
+
+    /// A directory that is open. The descriptor is closed with the last use of the directory.
+    pub fn with_descriptor(path: impl Into<Box<[u8]>>, descriptor: OwnedFd, permit: Option<Permit>) -> Self {
+        Self { path: path.into(), handle: Some(Handle { descriptor, _permit: permit }) }
+    }
+
+    /// The path that it was reached by; empty for the current directory.
+    pub fn path(&self) -> &[u8] {
+        &self.path
+    }
+
+    /// The path of an entry as it is printed: the directory's path, a `/` unless it ends in one, and the name.
+    pub fn join(&self, name: &[u8]) -> Vec<u8> {
+        if self.path.is_empty() || name.first() == Some(&b'/') {
+            return name.to_vec();
+        }
+        let mut path = Vec::with_capacity(self.path.len() + 1 + name.len());
+        path.extend_from_slice(&self.path);
+        if !path.ends_with(b"/") {
+            path.push(b'/');
+        }
+        path.extend_from_slice(name);
+        path
+    }
+
+    /// Opens an entry for reading.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn open(&self, name: &CStr, how: OpenHow) -> io::Result<OwnedFd> {
+        self.open_with(name, how.flags())
+    }
+
+    /// Opens an entry if its name can be looked up without waiting for a device; `None` if it cannot, or if this
+    /// kernel cannot tell.
+    pub fn open_cached(&self, name: &CStr, how: OpenHow) -> Option<io::Result<OwnedFd>> {
+        if how == OpenHow::Named {
+            return None;
+        }
+        let (base, path);
+        let name = match &self.handle {
+            Some(handle) => {
+                base = handle.descriptor.as_fd();
+                name
+            }
+            None => {
+                base = CWD;
+                path = self.long_name(name);
+                path.as_c_str()
+            }
+        };
+        match openat2(base, name, how.flags(), Mode::empty(), ResolveFlags::CACHED) {
+            Ok(descriptor) => Some(Ok(descriptor)),
+            Err(
+                rustix::io::Errno::AGAIN
+                | rustix::io::Errno::NOSYS
+                | rustix::io::Errno::INVAL
+                | rustix::io::Errno::PERM
+                | rustix::io::Errno::NAMETOOLONG,
+            ) => None,
+            Err(error) => Some(Err(error.into())),
+        }
+    }
+
+    /// Opens a directory in this one. Symbolic links are followed only if `follow` says so.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn open_directory(&self, name: &CStr, follow: bool) -> io::Result<OwnedFd> {
+        let mut flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        if !follow {
+            flags |= OFlags::NOFOLLOW;
+        }
+        self.open_with(name, flags)
+    }
+
+    /// The descriptor, if it is open.
+    pub fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        self.handle.as_ref().map(|handle| handle.descriptor.as_fd())
+    }
+
+    fn open_with(&self, name: &CStr, flags: OFlags) -> io::Result<OwnedFd> {
+        let descriptor = match &self.handle {
+            Some(handle) if name.count_bytes() < PATH_MAX => {
+                openat(&handle.descriptor, name, flags, Mode::empty())?
+            }
+            Some(handle) => open_stepwise(handle.descriptor.as_fd(), name.to_bytes(), flags)?,
+            None => open_stepwise(CWD, self.long_name(name).to_bytes(), flags)?,
+        };
+        Ok(descriptor)
+    }
+
+    fn long_name(&self, name: &CStr) -> CString {
+        CString::new(self.join(name.to_bytes())).expect("neither a path nor a C string has a NUL inside")
+    }
+}
+
+impl OpenHow {
+    fn flags(self) -> OFlags {
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
+        match self {
+            Self::Named => flags,
+            Self::Walked => flags | OFlags::NOFOLLOW | OFlags::NONBLOCK,
+        }
+    }
+}
+
+/// Opens a path of any length: one that the kernel would refuse is walked in pieces that it takes.
+fn open_stepwise(base: BorrowedFd<'_>, mut path: &[u8], flags: OFlags) -> io::Result<OwnedFd> {
+    const STEP: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+    let mut reached: Option<OwnedFd> = None;
+    while path.len() >= PATH_MAX {
+        let Some(cut) = path[..PATH_MAX - 1].iter().rposition(|&byte| byte == b'/').filter(|&cut| cut > 0)
+        else {
+            return Err(rustix::io::Errno::NAMETOOLONG.into());
+        };
+        let from = reached.as_ref().map_or(base, |descriptor| descriptor.as_fd());
+        reached = Some(openat(from, &path[..cut], STEP, Mode::empty())?);
+        path = &path[cut..];
+        let slashes = path.iter().take_while(|&&byte| byte == b'/').count();
+        path = &path[slashes..];
+        if path.is_empty() {
+            path = b".";
+        }
+    }
+    let from = reached.as_ref().map_or(base, |descriptor| descriptor.as_fd());
+    Ok(openat(from, path, flags, Mode::empty())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_joined_as_find_prints_them() {
+        let join = |path: &str, name: &str| {
+            String::from_utf8(Directory::by_path(path.as_bytes()).join(name.as_bytes())).expect("ASCII")
+        };
+        assert_eq!(join("", "a"), "a");
+        assert_eq!(join(".", "a"), "./a");
+        assert_eq!(join("d/", "a"), "d/a");
+        assert_eq!(join("d//", "a"), "d//a");
+        assert_eq!(join("/", "a"), "/a");
+        assert_eq!(join("d", "/absolute"), "/absolute");
+    }
+
+    #[test]
+    fn a_path_longer_than_the_kernel_takes_can_be_opened() {
+        let root = tempfile::tempdir().expect("a temporary directory");
+        let component = [b'c'; 250];
+        let mut path = root.path().as_os_str().as_encoded_bytes().to_vec();
+        let mut at =
+            rustix::fs::open(path.as_slice(), OFlags::PATH | OFlags::DIRECTORY, Mode::empty()).expect("root");
+        while path.len() < 2 * PATH_MAX {
+            rustix::fs::mkdirat(&at, component.as_slice(), Mode::RWXU).expect("mkdirat");
+            at = openat(&at, component.as_slice(), OFlags::PATH | OFlags::DIRECTORY, Mode::empty())
+                .expect("openat");
+            path.push(b'/');
+            path.extend_from_slice(&component);
+        }
+        openat(&at, "leaf", OFlags::CREATE | OFlags::WRONLY, Mode::RUSR).expect("create");
+        let directory = Directory::by_path(path);
+        assert!(directory.open(c"leaf", OpenHow::Walked).is_ok());
+        let missing = directory.open(c"missing", OpenHow::Walked).expect_err("there is no such file");
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+    }
+}

@@ -1,0 +1,192 @@
+//! The shape that all read engines share.
+//!
+//! Invariants:
+//! 1. Every submitted request comes back from `reap` exactly once, with its block, whatever happened.
+//! 2. A completion without error that added nothing to its block means the end of the file. A completion may bring less
+//!    than was asked for; the caller asks again for the rest.
+//! 3. Bytes are only ever appended to a block; nobody but the holder of a block touches it.
+
+use std::ffi::CString;
+use std::io;
+use std::ops::AddAssign;
+use std::sync::Arc;
+use std::thread::{self, Thread};
+
+use crate::block::Block;
+use crate::directory::{Directory, OpenHow};
+use crate::open_file::OpenFile;
+
+/// One way to bring bytes from files. Belongs to the thread that made it.
+pub trait ReadEngine {
+    /// Its name, as the user gives it: `buffered`.
+    fn name(&self) -> &'static str;
+
+    /// Takes a request. What can be done at once may be done before this returns.
+    fn submit(&mut self, request: Request);
+
+    /// A completion, if one is ready. Never waits.
+    fn reap(&mut self) -> Option<Completion>;
+
+    /// Waits until a completion may be ready or the [`Waker`] was used. May return early.
+    fn wait(&mut self);
+
+    /// A handle that ends or forestalls a [`ReadEngine::wait`] from another thread.
+    fn waker(&self) -> Waker;
+
+    /// The number of requests submitted and not yet reaped.
+    fn in_flight(&self) -> usize;
+}
+
+/// What a read engine is asked to do.
+#[derive(Debug)]
+pub struct Request {
+    /// Comes back in the completion, untouched.
+    pub token: u64,
+    /// The file.
+    pub target: Target,
+    /// Offset of the first byte wanted, in bytes from the start of the file.
+    pub offset: u64,
+    /// Number of bytes wanted, at most the room left in `block`. For a file still to be opened it is a limit, and what
+    /// is wanted is all of the file up to there.
+    pub length: usize,
+    /// Where the bytes go, behind those already there.
+    pub block: Block,
+}
+
+/// The file of a request.
+#[derive(Debug)]
+pub enum Target {
+    /// A file to be opened, asked for its facts and, if `first_read` says so, read from the start.
+    Open {
+        /// The directory that the name is relative to.
+        directory: Arc<Directory>,
+        /// Its name there: one component or several.
+        name: CString,
+        /// What may be opened.
+        how: OpenHow,
+        /// Which files are read in the same step.
+        first_read: FirstRead,
+    },
+    /// A file that is open.
+    File(Arc<OpenFile>),
+}
+
+/// Which files are read as soon as they are open. The others come back open, with nothing read.
+#[derive(Clone, Copy, Debug)]
+pub struct FirstRead {
+    /// Regular files of at most this size in bytes; larger ones are for the caller to plan.
+    pub largest_bytes: u64,
+    /// Whether files with several names are read.
+    pub linked: bool,
+}
+
+/// A request that came to its end.
+#[derive(Debug)]
+pub struct Completion {
+    /// The request's token.
+    pub token: u64,
+    /// The file; `None` only if it could not be opened.
+    pub file: Option<Arc<OpenFile>>,
+    /// The request's block, with what could be read appended, also when an error followed.
+    pub block: Block,
+    /// Whether a read was made at all: a file that was only opened has said nothing about its end.
+    pub read: bool,
+    /// Where the appended bytes came from; adds up to their number.
+    pub sources: Sources,
+    /// What went wrong, if something did.
+    pub error: Option<ReadError>,
+}
+
+/// Where a byte came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// It was in the page cache when it was asked for.
+    Cache,
+    /// The device had to bring it.
+    Device,
+    /// That could not be observed.
+    Unknown,
+}
+
+/// Numbers of bytes by where they came from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sources {
+    /// Bytes found in the page cache.
+    pub cache_bytes: u64,
+    /// Bytes that the device had to bring.
+    pub device_bytes: u64,
+    /// Bytes of which it could not be observed.
+    pub unknown_bytes: u64,
+}
+
+impl Sources {
+    /// Counts bytes from one source.
+    pub fn add(&mut self, source: Source, bytes: usize) {
+        let counter = match source {
+            Source::Cache => &mut self.cache_bytes,
+            Source::Device => &mut self.device_bytes,
+            Source::Unknown => &mut self.unknown_bytes,
+        };
+        *counter += bytes as u64;
+    }
+
+    /// All bytes.
+    pub fn total_bytes(&self) -> u64 {
+        self.cache_bytes + self.device_bytes + self.unknown_bytes
+    }
+}
+
+impl AddAssign for Sources {
+    fn add_assign(&mut self, other: Self) {
+        self.cache_bytes += other.cache_bytes;
+        self.device_bytes += other.device_bytes;
+        self.unknown_bytes += other.unknown_bytes;
+    }
+}
+
+/// An error of the system, with the step that it ended.
+#[derive(Debug, thiserror::Error)]
+#[error("{step}: {source}")]
+pub struct ReadError {
+    /// What was being done.
+    pub step: ReadStep,
+    /// What the system said.
+    pub source: io::Error,
+}
+
+/// The steps of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadStep {
+    /// Opening the file.
+    Open,
+    /// Asking for its facts.
+    Stat,
+    /// Reading.
+    Read,
+}
+
+impl std::fmt::Display for ReadStep {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Open => "open",
+            Self::Stat => "stat",
+            Self::Read => "read",
+        })
+    }
+}
+
+/// Wakes the thread that waits in a read engine.
+#[derive(Clone, Debug)]
+pub struct Waker(Thread);
+
+impl Waker {
+    /// A waker for the calling thread, for engines that wait by parking.
+    pub fn current() -> Self {
+        Self(thread::current())
+    }
+
+    /// Ends the wait of the engine, or the next one if it does not wait now.
+    pub fn wake(&self) {
+        self.0.unpark();
+    }
+}

@@ -1,0 +1,168 @@
+//! An open file and what the system says of it.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::fs::{FileType, Stat, fstat};
+
+use crate::page_cache;
+
+/// An open file with the facts found when it was opened.
+#[derive(Debug)]
+pub struct OpenFile {
+    descriptor: OwnedFd,
+    facts: FileFacts,
+    resident_bytes: Option<u64>,
+}
+
+/// What the system says of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileFacts {
+    /// Kind of file.
+    pub kind: FileKind,
+    /// Size in bytes; 0 for what has none.
+    pub size_bytes: u64,
+    /// Bytes that its content occupies on the device. Less than the size: there may be holes.
+    pub allocated_bytes: u64,
+    /// Time of the last change of its content: seconds since 1970-01-01 UTC and nanoseconds beyond.
+    pub modified: (i64, u32),
+    /// Time of the last change of content or metadata, likewise.
+    pub changed: (i64, u32),
+    /// Number of the device that holds it.
+    pub device: u64,
+    /// Its number on that device.
+    pub inode: u64,
+    /// Number of its names.
+    pub links: u32,
+}
+
+/// Kinds of files, as far as reading cares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// A regular file.
+    Regular,
+    /// A directory.
+    Directory,
+    /// A symbolic link.
+    Symlink,
+    /// A FIFO, socket or device.
+    Special,
+}
+
+impl OpenFile {
+    /// Asks for the facts of an open file.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn new(descriptor: OwnedFd) -> io::Result<Self> {
+        let facts = FileFacts::of(descriptor.as_fd())?;
+        Ok(Self { descriptor, facts, resident_bytes: None })
+    }
+
+    /// Notes how much of the file is in the page cache now, before anything is read: afterwards the kernel's
+    /// read-ahead makes it impossible to tell.
+    pub fn observe_residency(&mut self) {
+        if self.facts.kind == FileKind::Regular && self.facts.size_bytes > 0 {
+            self.resident_bytes = page_cache::residency(self.descriptor.as_fd(), 0, self.facts.size_bytes)
+                .map(|residency| residency.resident_bytes.min(self.facts.size_bytes));
+        }
+    }
+
+    /// Bytes of it that were in the page cache when it was opened, if that was observed.
+    pub fn resident_bytes(&self) -> Option<u64> {
+        self.resident_bytes
+    }
+
+    /// The facts found when it was opened.
+    pub fn facts(&self) -> &FileFacts {
+        &self.facts
+    }
+
+    /// The facts as they are now.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn facts_now(&self) -> io::Result<FileFacts> {
+        FileFacts::of(self.descriptor.as_fd())
+    }
+
+    /// Whether it lies in a file system whose files are made up when they are read (proc, sysfs and their kin), where
+    /// sizes promise nothing.
+    pub fn is_synthetic(&self) -> bool {
+        /// Magic numbers of `statfs(2)` and linux/magic.h: proc, sysfs, debugfs, tracefs, cgroup, cgroup2, securityfs,
+        /// configfs, pstore, efivarfs, bpf, selinuxfs.
+        const SYNTHETIC: [u32; 12] = [
+            0x9fa0,
+            0x6265_6572,
+            0x6462_6720,
+            0x7472_6163,
+            0x0027_e0eb,
+            0x6367_7270,
+            0x7363_6673,
+            0x6265_6570,
+            0x6165_676c,
+            0xde5e_81e4,
+            0xcafe_4a11,
+            0xf97c_ff8c,
+        ];
+        rustix::fs::fstatfs(&self.descriptor).is_ok_and(|fs| SYNTHETIC.contains(&(fs.f_type as u32)))
+    }
+
+    /// Offset and end of the data at or behind `offset`, in bytes: what lies before it is a hole. `None` if only hole
+    /// is left up to the end. A file system that knows no holes says that all is data.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn data_from(&self, offset: u64) -> io::Result<Option<(u64, u64)>> {
+        use rustix::fs::{SeekFrom, seek};
+        use rustix::io::Errno;
+        let start = match seek(&self.descriptor, SeekFrom::Data(offset)) {
+            Ok(start) => start,
+            Err(Errno::NXIO) => return Ok(None),
+            Err(Errno::INVAL | Errno::OPNOTSUPP) => return Ok(Some((offset, u64::MAX))),
+            Err(error) => return Err(error.into()),
+        };
+        match seek(&self.descriptor, SeekFrom::Hole(start)) {
+            Ok(end) => Ok(Some((start, end))),
+            // The file became shorter between the two calls.
+            Err(Errno::NXIO) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl AsFd for OpenFile {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.descriptor.as_fd()
+    }
+}
+
+impl FileFacts {
+    /// The facts of an open file, now.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn of(descriptor: BorrowedFd<'_>) -> io::Result<Self> {
+        Ok(Self::from_stat(&fstat(descriptor)?))
+    }
+
+    /// Reads the answer of `stat(2)`.
+    #[allow(clippy::unnecessary_cast, reason = "the widths of these fields differ between architectures")]
+    pub fn from_stat(stat: &Stat) -> Self {
+        Self {
+            kind: match FileType::from_raw_mode(stat.st_mode) {
+                FileType::RegularFile => FileKind::Regular,
+                FileType::Directory => FileKind::Directory,
+                FileType::Symlink => FileKind::Symlink,
+                _ => FileKind::Special,
+            },
+            size_bytes: u64::try_from(stat.st_size).unwrap_or(0),
+            allocated_bytes: 512 * u64::try_from(stat.st_blocks).unwrap_or(0),
+            modified: (stat.st_mtime as i64, stat.st_mtime_nsec as u32),
+            changed: (stat.st_ctime as i64, stat.st_ctime_nsec as u32),
+            device: stat.st_dev as u64,
+            inode: stat.st_ino as u64,
+            links: stat.st_nlink as u32,
+        }
+    }
+}

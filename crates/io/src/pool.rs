@@ -1,0 +1,97 @@
+//! Threads that wait for devices, so that nobody else has to.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+
+/// A task for a reader: does its waiting and hands its result over by itself.
+type Task = Box<dyn FnOnce() + Send>;
+
+/// Readers need little: a few frames of system calls.
+const STACK_BYTES: usize = 128 * 1024;
+
+/// A pool of reader threads, started one by one as they are needed and ended with the pool.
+#[derive(Debug)]
+pub struct ReaderPool {
+    tasks: Sender<Task>,
+    waiting: Receiver<Task>,
+    limit: usize,
+    started: AtomicUsize,
+    idle: Arc<AtomicUsize>,
+}
+
+impl ReaderPool {
+    /// A pool of at most `limit` threads, none of them started yet.
+    ///
+    /// # Panics
+    /// `limit` is zero.
+    pub fn new(limit: usize) -> Arc<Self> {
+        assert!(limit > 0, "a pool needs a reader");
+        let (tasks, waiting) = unbounded();
+        Arc::new(Self { tasks, waiting, limit, started: AtomicUsize::new(0), idle: Arc::default() })
+    }
+
+    /// Hands a task to a reader, starting one if all are busy and the limit allows. If the system refuses a first
+    /// thread, the task is done by the caller.
+    pub fn run(&self, task: impl FnOnce() + Send + 'static) {
+        let busy = self.waiting.len() >= self.idle.load(Ordering::Acquire);
+        if busy && !self.start_reader() && self.started.load(Ordering::Acquire) == 0 {
+            task();
+            return;
+        }
+        self.tasks.send(Box::new(task)).expect("the pool holds a receiver itself");
+    }
+
+    /// Starts one more reader; false if the limit is reached or the system refuses.
+    fn start_reader(&self) -> bool {
+        let started = self.started.fetch_add(1, Ordering::AcqRel);
+        if started >= self.limit {
+            self.started.fetch_sub(1, Ordering::AcqRel);
+            return false;
+        }
+        let waiting = self.waiting.clone();
+        let idle = Arc::clone(&self.idle);
+        let reader = move || {
+            loop {
+                idle.fetch_add(1, Ordering::AcqRel);
+                let task = waiting.recv();
+                idle.fetch_sub(1, Ordering::AcqRel);
+                match task {
+                    Ok(task) => task(),
+                    Err(_) => break,
+                }
+            }
+        };
+        let spawned = thread::Builder::new().name("reader".into()).stack_size(STACK_BYTES).spawn(reader);
+        if spawned.is_err() {
+            self.started.fetch_sub(1, Ordering::AcqRel);
+        }
+        spawned.is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Barrier;
+
+    #[test]
+    fn as_many_tasks_wait_at_once_as_the_pool_allows() {
+        let pool = ReaderPool::new(4);
+        let together = Arc::new(Barrier::new(4));
+        let (done, finished) = unbounded();
+        for number in 0..8 {
+            let (together, done) = (Arc::clone(&together), done.clone());
+            pool.run(move || {
+                together.wait();
+                done.send(number).expect("the test waits");
+            });
+        }
+        let mut seen: Vec<i32> = finished.iter().take(8).collect();
+        seen.sort_unstable();
+        assert_eq!(seen, [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(pool.started.load(Ordering::Relaxed), 4);
+    }
+}
