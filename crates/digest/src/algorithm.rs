@@ -76,19 +76,21 @@ impl Algorithm {
 
     /// All registered algorithms, in the order in which they are shown.
     pub fn all() -> impl ExactSizeIterator<Item = Self> {
-        REGISTRY.iter().map(|spec| Self(spec))
+        REGISTRY.iter().map(Self)
     }
 
     /// The registered algorithm of this name or alias. Case, `-`, `_`, `/` and `:` do not matter.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|algorithm| {
-            same_name(name, algorithm.name()) || algorithm.0.aliases.iter().any(|alias| same_name(name, alias))
+            same_name(name, algorithm.name())
+                || algorithm.0.aliases.iter().any(|alias| same_name(name, alias))
         })
     }
 
-    /// The registered algorithm with this BSD tag. Tags are compared without regard to ASCII case.
+    /// The registered algorithm that a line with this BSD tag means: `SHA512-256`, but `SHA2-512/256` (OpenSSL) and
+    /// `SHA512t256` (FreeBSD) too. Every tag is accepted as are names: tools do not agree on case and punctuation.
     pub fn tagged(tag: &str) -> Option<Self> {
-        Self::all().find(|algorithm| algorithm.bsd_tag().eq_ignore_ascii_case(tag))
+        Self::all().find(|algorithm| same_name(tag, algorithm.bsd_tag())).or_else(|| Self::named(tag))
     }
 
     /// Canonical name, lower case.
@@ -119,6 +121,11 @@ impl Algorithm {
     /// How far it can be trusted.
     pub fn security(self) -> Security {
         self.0.security
+    }
+
+    /// The CPU path that its implementation takes on this machine, such as `sha-ni`, `avx512` or `portable`.
+    pub fn backend(self) -> &'static str {
+        (self.0.start)().backend()
     }
 
     /// A fresh state for one message.

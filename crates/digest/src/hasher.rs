@@ -12,6 +12,14 @@ pub trait State: Send {
 
     /// Writes the digest of all bytes so far into `digest`, whose length is the algorithm's, and leaves a fresh state.
     fn finish_into(&mut self, digest: &mut [u8]);
+
+    /// Forgets all bytes so far, in place.
+    fn reset(&mut self);
+
+    /// The CPU path that it takes on this machine, such as `sha-ni`. Must claim only what the code does.
+    fn backend(&self) -> &'static str {
+        "portable"
+    }
 }
 
 /// The state of one message. After [`Hasher::finish`] it is fresh again, so one hasher serves many messages.
@@ -33,6 +41,11 @@ impl Hasher {
     /// Takes in the next bytes of the message.
     pub fn update(&mut self, bytes: &[u8]) {
         self.state.update(bytes);
+    }
+
+    /// Forgets all bytes since the last digest; the hasher is fresh afterwards.
+    pub fn reset(&mut self) {
+        self.state.reset();
     }
 
     /// The digest of all bytes since the last one; the hasher is fresh afterwards.

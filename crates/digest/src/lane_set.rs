@@ -43,11 +43,11 @@ impl LaneSet {
         self.slots[slot].finish()
     }
 
-    /// Forgets the message in `slot`.
+    /// Forgets the message in `slot`, which is fresh afterwards. Allocates nothing.
     ///
     /// # Panics
     /// The slot is outside the set.
     pub fn forget(&mut self, slot: usize) {
-        self.slots[slot] = self.algorithm.hasher();
+        self.slots[slot].reset();
     }
 }

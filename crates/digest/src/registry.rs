@@ -1,7 +1,9 @@
-//! The algorithms there are: one line each, implemented by the module named in the last column.
+//! The algorithms there are: one line each, implemented by the function named in the last column.
+//!
+//! Names and tags follow coreutils, OpenSSL, xxhsum and rhash; the aliases are what these and the BSDs write instead.
 
 use crate::algorithm::{Family, Security, Spec};
-use crate::algorithms::sha2;
+use crate::algorithms::{blake2, blake3, crc, md, sha1, sha2, sha3, tiger, whirlpool, xor, xxhash};
 
 macro_rules! registry {
     ($($name:literal, $aliases:expr, $tag:literal, $length:literal, $family:ident, $security:ident, $start:path;)*) => {
@@ -18,5 +20,26 @@ macro_rules! registry {
 }
 
 registry! {
+    "md4", [], "MD4", 16, Md, Weak, md::md4;
+    "md5", [], "MD5", 16, Md, Weak, md::md5;
+    "sha1", [], "SHA1", 20, Sha1, Weak, sha1::sha1;
+    "sha224", ["sha2-224"], "SHA224", 28, Sha2, Strong, sha2::sha224;
     "sha256", ["sha2-256"], "SHA256", 32, Sha2, Strong, sha2::sha256;
+    "sha384", ["sha2-384"], "SHA384", 48, Sha2, Strong, sha2::sha384;
+    "sha512", ["sha2-512"], "SHA512", 64, Sha2, Strong, sha2::sha512;
+    "sha512-256", ["sha2-512/256", "sha512t256"], "SHA512-256", 32, Sha2, Strong, sha2::sha512_256;
+    "sha3-256", [], "SHA3-256", 32, Sha3, Strong, sha3::sha3_256;
+    "sha3-512", [], "SHA3-512", 64, Sha3, Strong, sha3::sha3_512;
+    "blake2b", ["blake2b-512"], "BLAKE2b", 64, Blake2, Strong, blake2::blake2b;
+    "blake2b-256", [], "BLAKE2b-256", 32, Blake2, Strong, blake2::blake2b_256;
+    "blake2s", ["blake2s-256"], "BLAKE2s", 32, Blake2, Strong, blake2::blake2s;
+    "blake3", ["b3"], "BLAKE3", 32, Blake3, Strong, blake3::blake3;
+    "tiger", ["tiger-192"], "TIGER", 24, Tiger, Strong, tiger::tiger;
+    "whirlpool", [], "WHIRLPOOL", 64, Whirlpool, Strong, whirlpool::whirlpool;
+    "xxh64", ["xxhash64"], "XXH64", 8, XxHash, Checksum, xxhash::xxh64;
+    "xxh3", ["xxh3-64"], "XXH3", 8, XxHash, Checksum, xxhash::xxh3;
+    "xxh128", ["xxh3-128", "xxhash128"], "XXH128", 16, XxHash, Checksum, xxhash::xxh128;
+    "crc32", ["crc32-iso-hdlc"], "CRC32", 4, Crc, Checksum, crc::crc32;
+    "crc32c", ["crc32-iscsi"], "CRC32C", 4, Crc, Checksum, crc::crc32c;
+    "xor32", [], "XOR32", 4, Xor, Checksum, xor::xor32;
 }

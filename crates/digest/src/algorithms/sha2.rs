@@ -1,21 +1,39 @@
-//! SHA-2 by RustCrypto, which takes the SHA extensions of x86-64 and ARMv8 when the CPU has them.
+//! SHA-2 (FIPS 180-4) by RustCrypto, which takes the SHA extensions of x86 and ARMv8 when the CPU has them.
 
-use sha2::Digest as _;
-
+use super::cpu::path_by_cpu;
+use super::rust_crypto::start;
 use crate::hasher::State;
 
-pub(crate) fn sha256() -> Box<dyn State> {
-    Box::new(Sha256(sha2::Sha256::new()))
+pub(crate) fn sha224() -> Box<dyn State> {
+    start::<sha2::Sha224>(backend_of_32_bit_words)
 }
 
-struct Sha256(sha2::Sha256);
+pub(crate) fn sha256() -> Box<dyn State> {
+    start::<sha2::Sha256>(backend_of_32_bit_words)
+}
 
-impl State for Sha256 {
-    fn update(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
+pub(crate) fn sha384() -> Box<dyn State> {
+    start::<sha2::Sha384>(backend_of_64_bit_words)
+}
+
+pub(crate) fn sha512() -> Box<dyn State> {
+    start::<sha2::Sha512>(backend_of_64_bit_words)
+}
+
+pub(crate) fn sha512_256() -> Box<dyn State> {
+    start::<sha2::Sha512_256>(backend_of_64_bit_words)
+}
+
+fn backend_of_32_bit_words() -> &'static str {
+    path_by_cpu! {
+        x86["sha", "sse4.1"] => "sha-ni",
+        aarch64["sha2"] => "armv8-sha",
     }
+}
 
-    fn finish_into(&mut self, digest: &mut [u8]) {
-        digest.copy_from_slice(&self.0.finalize_reset());
+fn backend_of_64_bit_words() -> &'static str {
+    path_by_cpu! {
+        x86["avx2"] => "avx2",
+        aarch64["sha3"] => "armv8-sha512",
     }
 }
