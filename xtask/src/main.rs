@@ -1,2 +1,56 @@
-//! Developer commands: see `cargo xtask --help`.
-fn main() {}
+//! Developer commands of hashlane: `cargo xtask COMMAND`.
+//!
+//! Owns what a developer or a CI machine runs around the program: set-up, tests, generated files and measurements
+//! against other programs. Nothing here is shipped.
+
+mod cargo;
+mod docs;
+mod lint;
+mod setup;
+mod test;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+/// Developer commands of hashlane
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Write man pages and completions from the command's own definition
+    Docs(docs::Options),
+    /// Check formatting and lints
+    Lint,
+    /// Install what the tests and the measurements need (Debian and its relatives)
+    Setup(setup::Options),
+    /// Run all checks and tests; installs nothing
+    Test(test::Options),
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse().command) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// True if all went well; what did not has been said.
+fn run(command: Command) -> Result<bool> {
+    match command {
+        Command::Docs(options) => docs::run(&options),
+        Command::Lint => lint::run(),
+        Command::Setup(options) => setup::run(&options),
+        Command::Test(options) => test::run(&options),
+    }
+}

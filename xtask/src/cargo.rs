@@ -1,0 +1,89 @@
+//! How xtask calls cargo, rustup and other programs, and where the workspace lies.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+/// The root of the workspace, where all commands run.
+pub(crate) fn workspace() -> PathBuf {
+    let manifest = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let manifest = PathBuf::from(manifest);
+    manifest.parent().map_or_else(|| manifest.clone(), Path::to_path_buf)
+}
+
+/// A call of the cargo that runs this program, in the workspace.
+pub(crate) fn cargo() -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
+    command.current_dir(workspace());
+    command
+}
+
+/// A call of nightly cargo. Goes through rustup, because the cargo of one toolchain does not know the others.
+pub(crate) fn nightly_cargo() -> Command {
+    let mut command = Command::new("rustup");
+    command.args(["run", "nightly", "cargo"]).current_dir(workspace());
+    // Set for this process by the shim of the toolchain that runs it.
+    command.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO").env_remove("RUSTC").env_remove("RUSTDOC");
+    command
+}
+
+/// Where cargo puts what it builds.
+pub(crate) fn target_directory() -> Result<PathBuf> {
+    let output = cargo()
+        .args(["metadata", "--no-deps", "--format-version", "1"])
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot run cargo metadata")?;
+    let metadata: serde_json::Value =
+        serde_json::from_slice(&output.stdout).context("cargo metadata is no JSON")?;
+    match metadata["target_directory"].as_str() {
+        Some(directory) => Ok(PathBuf::from(directory)),
+        None => bail!("cargo metadata names no target_directory"),
+    }
+}
+
+/// Where a command is found: the search path, then the folders of administrators' commands, then cargo's own.
+pub(crate) fn find_command(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = env::split_paths(&path).chain(["/usr/sbin".into(), "/sbin".into()]).chain(cargo_bin());
+    folders.map(|folder| folder.join(name)).find(|candidate| is_executable(candidate))
+}
+
+/// The folder into which `cargo install` installs.
+pub(crate) fn cargo_bin() -> Option<PathBuf> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    home.or_else(|| env::var_os("HOME").map(|home| Path::new(&home).join(".cargo")))
+        .map(|home| home.join("bin"))
+}
+
+/// True if the command can be run and says success. It sees no input and its output is dropped.
+pub(crate) fn succeeds(command: &mut Command) -> bool {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+/// True if nightly cargo can be run through rustup.
+pub(crate) fn has_nightly() -> bool {
+    // `rustup run` would download a toolchain that is missing, so the list is asked first.
+    let list = Command::new("rustup").args(["toolchain", "list"]).stdin(Stdio::null()).output();
+    let listed = list.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("nightly"));
+    listed && succeeds(nightly_cargo().arg("--version"))
+}
+
+/// The command line as a person would type it.
+pub(crate) fn shown(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
+}
+
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    path.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
+}

@@ -1,0 +1,144 @@
+//! `cargo xtask setup`: installs what the tests and the measurements need on Debian and its relatives.
+//!
+//! Owns the one table of packages. Asks for the commands, not for the packages, so what is there by any way counts,
+//! and a machine that has everything is left alone.
+
+use std::process::{Command, ExitStatus};
+
+use anyhow::{Context, Result, bail};
+
+use crate::cargo::{cargo, find_command, has_nightly, nightly_cargo, shown, succeeds};
+
+/// Options of `setup`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Only show what would be needed, and what of it is there
+    #[arg(long)]
+    list: bool,
+}
+
+struct Package {
+    name: &'static str,
+    command: &'static str,
+    purpose: &'static str,
+}
+
+const fn package(name: &'static str, command: &'static str, purpose: &'static str) -> Package {
+    Package { name, command, purpose }
+}
+
+/// Everything from Debian's archive: package, the command that shows that it is there, what it is for.
+const PACKAGES: &[Package] = &[
+    package("b3sum", "b3sum", "BLAKE3 oracle and peer"),
+    package("bash", "bash", "completions are loaded by it"),
+    package("coreutils", "sha256sum", "oracle and peer: sha256sum, md5sum, sha1sum, sha512sum, b2sum"),
+    package("e2fsprogs", "mkfs.ext4", "small file systems in tests"),
+    package("findutils", "xargs", "runs peers that have no threads of their own"),
+    package("fuse3", "fusermount3", "file systems that fail on demand"),
+    package("hashdeep", "hashdeep", "oracle and peer: hashdeep, md5deep, sha256deep, ..."),
+    package("mandoc", "mandoc", "checks the man pages"),
+    package("openssl", "openssl", "oracle and peer, and the digest rate of one core"),
+    package("procps", "ps", "processes as tests see them"),
+    package("rhash", "rhash", "oracle and peer"),
+    package("strace", "strace", "which system calls were made"),
+    package("tmux", "tmux", "a terminal for progress and Ctrl-C"),
+    package("util-linux", "fincore", "page-cache residency, setpriv, mount, script"),
+    package("xxhash", "xxhsum", "xxHash oracle and peer"),
+];
+
+/// Installs what is missing, or lists it.
+pub(crate) fn run(options: &Options) -> Result<bool> {
+    if options.list {
+        list();
+        return Ok(true);
+    }
+    install_packages()?;
+    install_components();
+    install_fuzzer();
+    Ok(true)
+}
+
+fn list() {
+    for Package { name, command, purpose } in PACKAGES {
+        let found = if find_command(command).is_some() { "present" } else { "missing" };
+        println!("{name:<12} {command:<12} {found:<8} {purpose}");
+    }
+    for (name, found, purpose) in [
+        ("rustfmt", succeeds(cargo().args(["fmt", "--version"])), "formatting (rustup component)"),
+        ("clippy", succeeds(cargo().args(["clippy", "--version"])), "lints (rustup component)"),
+        ("cargo-fuzz", has_fuzzer(), "fuzz targets (cargo install; only beside a nightly toolchain)"),
+    ] {
+        println!("{:<12} {name:<12} {:<8} {purpose}", "-", if found { "present" } else { "missing" });
+    }
+}
+
+fn missing() -> Vec<&'static Package> {
+    PACKAGES.iter().filter(|package| find_command(package.command).is_none()).collect()
+}
+
+fn install_packages() -> Result<()> {
+    let missing_before = missing();
+    if missing_before.is_empty() {
+        println!("setup: all {} packages are there", PACKAGES.len());
+        return Ok(());
+    }
+    let names: Vec<_> = missing_before.iter().map(|package| package.name).collect();
+    println!("setup: installing {}", names.join(" "));
+    if find_command("apt-get").is_none() {
+        bail!("apt-get is not here; install by this system's own means: {}", names.join(" "));
+    }
+    // An old list may still do, so a failed update is left to the installation to decide.
+    apt_get(&["update"])?;
+    let status = apt_get(&[&["install", "--no-install-recommends", "-y"], names.as_slice()].concat())?;
+    let still: Vec<_> =
+        missing().iter().map(|package| format!("{} ({})", package.command, package.name)).collect();
+    if !still.is_empty() {
+        bail!("apt-get install ended with {status}; still missing: {}", still.join(", "));
+    }
+    Ok(())
+}
+
+fn apt_get(arguments: &[&str]) -> Result<ExitStatus> {
+    let root = rustix::process::geteuid().is_root();
+    if !root && find_command("sudo").is_none() {
+        bail!("not root and no sudo; run as root: apt-get {}", arguments.join(" "));
+    }
+    // The variable goes through env, because sudo clears the environment.
+    let words = ["sudo", "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q"];
+    let words = &words[usize::from(root)..];
+    let mut command = Command::new(words[0]);
+    command.args(&words[1..]).args(arguments);
+    command.status().with_context(|| format!("cannot run {}", shown(&command)))
+}
+
+/// Without rustup the toolchain's packager is in charge, and `test` will say what it misses.
+fn install_components() {
+    for (component, subcommand) in [("rustfmt", "fmt"), ("clippy", "clippy")] {
+        if succeeds(cargo().args([subcommand, "--version"])) {
+            continue;
+        }
+        println!("setup: adding {component}");
+        let added = Command::new("rustup").args(["component", "add", component]).status();
+        if !added.is_ok_and(|status| status.success()) {
+            println!("setup: {component} is missing and rustup cannot add it");
+        }
+    }
+}
+
+/// Fuzzing is a bonus: whatever goes wrong here is said and no failure.
+fn install_fuzzer() {
+    if !has_nightly() {
+        println!("setup: no nightly toolchain, so no cargo-fuzz: the fuzz targets will not be run");
+    } else if !has_fuzzer() {
+        println!("setup: installing cargo-fuzz");
+        let installed = nightly_cargo().args(["install", "cargo-fuzz", "--locked", "--quiet"]).status();
+        if !installed.is_ok_and(|status| status.success()) {
+            println!("setup: cargo-fuzz cannot be installed: the fuzz targets will not be run");
+        }
+    }
+}
+
+/// True if `cargo fuzz` can be run.
+pub(crate) fn has_fuzzer() -> bool {
+    find_command("cargo-fuzz").is_some_and(|path| succeeds(Command::new(path).args(["fuzz", "--version"])))
+}

@@ -1,0 +1,213 @@
+//! `cargo xtask test`: all checks and tests, one step after the other, whatever the earlier ones said.
+//!
+//! Owns the order of the steps and the closing summary. Installs nothing. A test that misses a tool prints a line
+//! that begins with `SKIPPED:`; the lines are counted and shown again at the end.
+
+mod fuzz;
+mod tally;
+
+use std::env;
+use std::io::{BufRead as _, BufReader, IsTerminal as _, Write as _};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+
+use crate::cargo::{cargo, shown};
+use crate::{docs, lint};
+use tally::Tally;
+
+/// Options of `test`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// The whole matrix: ignored tests too, HASHLANE_TEST_ALL=1, and fuzzing for a minute a target
+    #[arg(long)]
+    all: bool,
+    /// Only the tests whose name contains TEXT, debug build; the other steps are left out unless named by --only
+    #[arg(long, value_name = "TEXT")]
+    filter: Option<String>,
+    /// Only these steps
+    #[arg(long, value_delimiter = ',', value_name = "STEP")]
+    only: Vec<Step>,
+    /// A test that was skipped for want of a tool is a failure (set HASHLANE_SKIPS_FAIL=1 for the tests)
+    #[arg(long)]
+    skips_are_failures: bool,
+}
+
+/// One step, in the order in which they run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Step {
+    Fmt,
+    Clippy,
+    Debug,
+    Release,
+    Docs,
+    Drift,
+    Fuzz,
+}
+
+/// How a step ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Outcome {
+    Passed,
+    Failed,
+    /// Not run, and that is no failure.
+    LeftOut(String),
+}
+
+struct Finished {
+    step: Step,
+    outcome: Outcome,
+    took: Duration,
+}
+
+/// Runs the steps and prints the summary.
+pub(crate) fn run(options: &Options) -> Result<bool> {
+    let mut tally = Tally::default();
+    let mut finished = Vec::new();
+    for step in options.steps() {
+        println!("== {}", step.title());
+        let (start, failed_before) = (Instant::now(), tally.failed);
+        let outcome = options.run_step(step, &mut tally).unwrap_or_else(|error| {
+            eprintln!("error: {error:#}");
+            Outcome::Failed
+        });
+        // A step that failed without a failed test (formatting, a build) must not end as "0 failed".
+        if outcome == Outcome::Failed && tally.failed == failed_before {
+            tally.failed += 1;
+        }
+        finished.push(Finished { step, outcome, took: start.elapsed() });
+    }
+    Ok(options.summarise(&finished, &tally))
+}
+
+impl Options {
+    fn steps(&self) -> Vec<Step> {
+        match (self.only.is_empty(), &self.filter) {
+            (true, Some(_)) => vec![Step::Debug],
+            (true, None) => Step::value_variants().to_vec(),
+            (false, _) => {
+                Step::value_variants().iter().copied().filter(|step| self.only.contains(step)).collect()
+            }
+        }
+    }
+
+    fn run_step(&self, step: Step, tally: &mut Tally) -> Result<Outcome> {
+        let fine = match step {
+            Step::Fmt => succeeded(&mut lint::fmt())?,
+            Step::Clippy => succeeded(&mut lint::clippy())?,
+            Step::Debug => self.run_tests(&mut self.tests(), tally)?,
+            Step::Release => self.run_tests(&mut release(self.tests()), tally)?,
+            Step::Docs => succeeded(&mut documentation())?,
+            Step::Drift => docs::check()?,
+            Step::Fuzz => return fuzz::run(if self.all { 60 } else { 5 }),
+        };
+        Ok(if fine { Outcome::Passed } else { Outcome::Failed })
+    }
+
+    /// `cargo test` without what differs between the passes.
+    fn tests(&self) -> Command {
+        let mut command = cargo();
+        command.args(["test", "--workspace", "--no-fail-fast"]);
+        if self.skips_are_failures {
+            command.env("HASHLANE_SKIPS_FAIL", "1");
+        }
+        if self.all {
+            command.env("HASHLANE_TEST_ALL", "1");
+        }
+        command
+    }
+
+    /// Runs the tests and counts; what passing tests print is dropped, but for their skips.
+    fn run_tests(&self, command: &mut Command, tally: &mut Tally) -> Result<bool> {
+        // Output of tests that pass is captured by default, and with it their skips.
+        command.args(["--", "--show-output", "--color", if colours() { "always" } else { "never" }]);
+        if self.all {
+            command.arg("--include-ignored");
+        }
+        command.args(&self.filter);
+        let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| cannot_run(command))?;
+        let output = child.stdout.take().context("the tests have no output")?;
+        let mut console = std::io::stdout().lock();
+        for line in BufReader::new(output).split(b'\n') {
+            let line = line.context("cannot read what the tests print")?;
+            if tally.take_in(&String::from_utf8_lossy(&line)) {
+                console.write_all(&line)?;
+                console.write_all(b"\n")?;
+            }
+        }
+        Ok(child.wait()?.success())
+    }
+
+    /// Prints how it went; true if nothing failed.
+    fn summarise(&self, finished: &[Finished], tally: &Tally) -> bool {
+        println!("\n== summary");
+        for Finished { step, outcome, took } in finished {
+            let outcome = match outcome {
+                Outcome::Passed => "passed",
+                Outcome::Failed => "FAILED",
+                Outcome::LeftOut(reason) => reason,
+            };
+            println!("{:<20} {:>7.1} s  {outcome}", step.title(), took.as_secs_f64());
+        }
+        for (line, times) in tally.skips() {
+            println!("{line}{}", if times > 1 { format!(" ({times} times)") } else { String::new() });
+        }
+        if tally.ignored > 0 {
+            println!("{} ignored tests are run by --all", tally.ignored);
+        }
+        let skips_failed = self.skips_are_failures && tally.skipped() > 0;
+        if skips_failed {
+            println!("skips are failures here");
+        }
+        println!("{} passed, {} failed, {} skipped", tally.passed, tally.failed, tally.skipped());
+        tally.failed == 0 && !skips_failed
+    }
+}
+
+impl Step {
+    fn title(self) -> &'static str {
+        match self {
+            Self::Fmt => "formatting",
+            Self::Clippy => "clippy",
+            Self::Debug => "tests, debug",
+            Self::Release => "tests, release",
+            Self::Docs => "documentation",
+            Self::Drift => "generated files",
+            Self::Fuzz => "fuzz targets",
+        }
+    }
+}
+
+/// The release pass tests optimised code. Fat LTO would link every test binary for a minute and find nothing more, so
+/// it is off here; doctests have had their turn in the debug pass.
+fn release(mut tests: Command) -> Command {
+    tests.args(["--release", "--lib", "--bins", "--tests"]);
+    tests.env("CARGO_PROFILE_RELEASE_LTO", "off").env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16");
+    tests
+}
+
+fn documentation() -> Command {
+    let flags = [env::var("RUSTDOCFLAGS").unwrap_or_default(), "-D warnings".to_owned()];
+    let mut command = cargo();
+    command.args(["doc", "--quiet", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", flags.join(" ").trim());
+    command
+}
+
+fn succeeded(command: &mut Command) -> Result<bool> {
+    Ok(command.status().with_context(|| cannot_run(command))?.success())
+}
+
+fn cannot_run(command: &Command) -> String {
+    format!("cannot run {}", shown(command))
+}
+
+/// Whether the test binaries, whose output is a pipe, are to use colours all the same.
+fn colours() -> bool {
+    match env::var("CARGO_TERM_COLOR").as_deref() {
+        Ok("always") => true,
+        Ok("never") => false,
+        _ => std::io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none(),
+    }
+}
