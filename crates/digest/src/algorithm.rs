@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::hasher::{Hasher, State};
 use crate::registry::REGISTRY;
+use crate::tree;
 use crate::value::Digest;
 
 /// A registered hash algorithm: a cheap, copyable handle on its [`Spec`].
@@ -41,6 +42,8 @@ pub enum Family {
     Crc,
     /// MD4 and MD5.
     Md,
+    /// A design that no other algorithm here has.
+    Other,
     /// SHA-1.
     Sha1,
     /// SHA-2 (FIPS 180-4).
@@ -126,6 +129,11 @@ impl Algorithm {
     /// The CPU path that its implementation takes on this machine, such as `sha-ni`, `avx512` or `portable`.
     pub fn backend(self) -> &'static str {
         (self.0.start)().backend()
+    }
+
+    /// Whether one message of it can be hashed in parts by several threads: see [`crate::tree`].
+    pub fn has_tree(self) -> bool {
+        self.0.name == tree::ALGORITHM_NAME
     }
 
     /// A fresh state for one message.

@@ -86,3 +86,33 @@ impl fmt::Debug for Digest {
         write!(f, "{}:{self}", self.algorithm)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: &str) -> Algorithm {
+        Algorithm::named(name).expect("a registered name")
+    }
+
+    #[test]
+    fn a_digest_is_shown_in_lower_case_hexadecimal_and_padded_on_request() {
+        let digest = Digest::new(named("crc32"), &[0x00, 0x9a, 0xbc, 0xff]).unwrap();
+        assert_eq!(digest.to_string(), "009abcff");
+        assert_eq!(format!("{digest:>10}|"), "  009abcff|");
+        assert_eq!(format!("{digest:?}"), "crc32:009abcff");
+    }
+
+    #[test]
+    fn bytes_of_another_length_are_no_digest() {
+        let error = Digest::new(named("sha256"), &[0; 20]).unwrap_err();
+        assert_eq!(error.to_string(), "a sha256 digest has 32 bytes, not 20");
+    }
+
+    #[test]
+    fn the_same_bytes_from_two_algorithms_are_two_digests() {
+        let [sha256, blake3] = ["sha256", "blake3"].map(|name| Digest::new(named(name), &[7; 32]).unwrap());
+        assert_ne!(sha256, blake3);
+        assert_eq!(sha256, Digest::new(named("sha256"), &[7; 32]).unwrap());
+    }
+}
