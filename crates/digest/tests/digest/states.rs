@@ -1,0 +1,100 @@
+//! What holds for every state, whatever the algorithm: cutting, reuse, resetting, lanes.
+
+use hashlane_digest::{Algorithm, LaneSet};
+use proptest::prelude::*;
+
+/// Messages around the block and chunk sizes of all algorithms, and longer ones.
+fn message() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        proptest::collection::vec(any::<u8>(), 0..300),
+        proptest::collection::vec(any::<u8>(), 900..1200),
+        proptest::collection::vec(any::<u8>(), 0..20_000),
+    ]
+}
+
+/// A message and places to cut it, some of them equal so that some updates are empty.
+fn cut_message() -> impl Strategy<Value = (Vec<u8>, Vec<usize>)> {
+    message().prop_flat_map(|message| {
+        let cuts = proptest::collection::vec(0..=message.len(), 0..12);
+        (Just(message), cuts.prop_map(sorted))
+    })
+}
+
+fn sorted(mut cuts: Vec<usize>) -> Vec<usize> {
+    cuts.sort_unstable();
+    cuts
+}
+
+fn pieces<'m>(message: &'m [u8], cuts: &[usize]) -> Vec<&'m [u8]> {
+    let starts = [0].into_iter().chain(cuts.iter().copied());
+    let ends = cuts.iter().copied().chain([message.len()]);
+    starts.zip(ends).map(|(start, end)| &message[start..end]).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn any_cutting_into_updates_gives_the_digest_of_one_update((message, cuts) in cut_message()) {
+        for algorithm in Algorithm::all() {
+            let mut hasher = algorithm.hasher();
+            pieces(&message, &cuts).into_iter().for_each(|piece| hasher.update(piece));
+            prop_assert_eq!(hasher.finish(), algorithm.digest(&message));
+        }
+    }
+
+    #[test]
+    fn a_hasher_is_fresh_after_finish_and_after_reset(first in message(), second in message()) {
+        for algorithm in Algorithm::all() {
+            let mut hasher = algorithm.hasher();
+            hasher.update(&first);
+            prop_assert_eq!(hasher.finish(), algorithm.digest(&first));
+            hasher.update(&second);
+            prop_assert_eq!(hasher.finish(), algorithm.digest(&second));
+            hasher.update(&first);
+            hasher.reset();
+            prop_assert_eq!(hasher.finish(), algorithm.digest(b""));
+            hasher.update(&first);
+            hasher.reset();
+            hasher.update(&second);
+            prop_assert_eq!(hasher.finish(), algorithm.digest(&second));
+        }
+    }
+
+    #[test]
+    fn slots_of_a_lane_set_do_not_touch_each_other(
+        (first, first_cuts) in cut_message(),
+        (second, second_cuts) in cut_message(),
+    ) {
+        let first_pieces = pieces(&first, &first_cuts);
+        let second_pieces = pieces(&second, &second_cuts);
+        for algorithm in Algorithm::all() {
+            let mut lanes = LaneSet::new(algorithm, 3);
+            for index in 0..first_pieces.len().max(second_pieces.len()) {
+                let mut ready = Vec::new();
+                ready.extend(first_pieces.get(index).map(|&piece| (2, piece)));
+                ready.extend(second_pieces.get(index).map(|&piece| (0, piece)));
+                ready.push((1, b"forgotten"));
+                lanes.advance(&ready);
+            }
+            lanes.forget(1);
+            prop_assert_eq!(lanes.finish(2), algorithm.digest(&first));
+            prop_assert_eq!(lanes.finish(0), algorithm.digest(&second));
+            prop_assert_eq!(lanes.finish(1), algorithm.digest(b""));
+        }
+    }
+}
+
+#[test]
+fn a_forgotten_message_leaves_nothing_behind_at_any_length() {
+    let message = vec![0xa5; 3000];
+    for algorithm in Algorithm::all() {
+        let mut lanes = LaneSet::new(algorithm, 1);
+        for length in [1, 63, 64, 65, 127, 128, 129, 135, 136, 240, 241, 256, 1024, 1025, 3000] {
+            lanes.advance(&[(0, &message[..length])]);
+            lanes.forget(0);
+            lanes.advance(&[(0, b"ab"), (0, b"c")]);
+            assert_eq!(lanes.finish(0), algorithm.digest(b"abc"), "{algorithm} after {length} bytes");
+        }
+    }
+}
