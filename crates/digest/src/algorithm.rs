@@ -127,6 +127,8 @@ impl Algorithm {
     }
 
     /// The CPU path that its implementation takes on this machine, such as `sha-ni`, `avx512` or `portable`.
+    ///
+    /// Detected as the libraries do it. A build whose compiler flags override a library's own choice is not seen.
     pub fn backend(self) -> &'static str {
         (self.0.start)().backend()
     }
