@@ -1,18 +1,41 @@
-//! A block: the memory that the bytes of one read lie in.
+//! A block: what the bytes of one read lie in, memory or a mapped window of the file.
 
 use std::alloc::{self, Layout};
 use std::fmt;
 use std::ptr::NonNull;
 use std::slice;
 
+use crate::window::Window;
+
 /// Alignment of every block's memory in bytes, enough for `O_DIRECT` on any device.
 pub const BLOCK_ALIGNMENT: usize = 4096;
 
-/// Aligned memory of a fixed capacity, filled from its start.
+/// Bytes up to a fixed capacity, filled from the start.
+///
+/// A block made by [`Block::new`] has memory that bytes are read into. One made by [`Block::window`] has none: the mmap
+/// engine puts a mapped window of the file in it, and whoever asks for its [`Block::room`] gives it memory after all.
+///
+/// Invariants:
+/// 1. Where the bytes are mapped, the file may fail under them: it is truncated, or its device has an error. Then they
+///    read as zeros from there on, and [`Block::is_broken`] tells. It must be asked **after** the bytes were used
+///    and before the result is believed; what was made from a broken block is void. It does not replace a second
+///    look at the file's size and times: a cut within the last page, or one that was made good, breaks nothing.
+/// 2. Mapped bytes may change while they are looked at, if somebody writes to the file. Read each byte once.
+/// 3. Mapped bytes are not for system calls: where the file failed, the kernel answers `EFAULT`.
 pub struct Block {
-    memory: NonNull<u8>,
+    store: Store,
+    /// Whether it was made for windows.
+    window: bool,
+    /// A part of its bytes was copied from a window that broke.
+    broken: bool,
     capacity: usize,
     length: usize,
+}
+
+enum Store {
+    Nothing,
+    Memory(Memory),
+    Window(Window),
 }
 
 impl Block {
@@ -21,29 +44,50 @@ impl Block {
     /// # Panics
     /// `capacity` is zero.
     pub fn new(capacity: usize) -> Self {
+        let mut block = Self::window(capacity);
+        block.window = false;
+        block.memory();
+        block
+    }
+
+    /// An empty block without memory, for windows of at most `capacity` bytes, rounded up to [`BLOCK_ALIGNMENT`].
+    ///
+    /// # Panics
+    /// `capacity` is zero.
+    pub fn window(capacity: usize) -> Self {
         assert!(capacity > 0, "a block must hold something");
         let capacity = capacity.next_multiple_of(BLOCK_ALIGNMENT);
-        let layout = Self::layout(capacity);
-        // SAFETY: the layout's size is not zero, by the assertion above.
-        let memory = unsafe { alloc::alloc_zeroed(layout) };
-        let Some(memory) = NonNull::new(memory) else { alloc::handle_alloc_error(layout) };
-        Self { memory, capacity, length: 0 }
+        Self { store: Store::Nothing, window: true, broken: false, capacity, length: 0 }
+    }
+
+    /// Whether it was made by [`Block::window`].
+    pub fn is_window(&self) -> bool {
+        self.window
     }
 
     /// The bytes read so far.
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: `memory` is valid for `capacity` bytes and initialised from the start (allocated zeroed), `length` is
-        // at most `capacity`, and the borrow of `self` keeps writers out.
-        unsafe { slice::from_raw_parts(self.memory.as_ptr(), self.length) }
+        match &self.store {
+            Store::Nothing => &[],
+            Store::Memory(memory) => &memory.bytes()[..self.length],
+            Store::Window(window) => &window.bytes()[..self.length],
+        }
+    }
+
+    /// Whether the file failed under the bytes, so that a part of them are zeros that it does not hold. To be asked after
+    /// the bytes were used. Never true of bytes that were read into memory.
+    pub fn is_broken(&self) -> bool {
+        self.broken || matches!(&self.store, Store::Window(window) if window.is_broken())
     }
 
     /// The room behind the bytes read so far. Initialised, with whatever was there before.
+    ///
+    /// A block without memory is given some, and mapped bytes are copied there.
     pub fn room(&mut self) -> &mut [u8] {
-        // SAFETY: as in `bytes`; the range from `length` to `capacity` lies inside the allocation, and the mutable
-        // borrow of `self` makes it the only one.
-        unsafe {
-            slice::from_raw_parts_mut(self.memory.as_ptr().add(self.length), self.capacity - self.length)
-        }
+        let length = self.length;
+        let memory = self.memory();
+        memory.pristine = false;
+        &mut memory.bytes_mut()[length..]
     }
 
     /// Declares the next `count` bytes of [`Block::room`] read.
@@ -51,13 +95,22 @@ impl Block {
     /// # Panics
     /// There is not so much room.
     pub fn advance(&mut self, count: usize) {
-        assert!(count <= self.capacity - self.length, "a block cannot hold more than its capacity");
+        let end = match &self.store {
+            Store::Nothing => 0,
+            Store::Memory(_) => self.capacity,
+            Store::Window(window) => window.len(),
+        };
+        assert!(count <= end - self.length, "a block cannot hold more than its capacity");
         self.length += count;
     }
 
-    /// Forgets the bytes; the memory stays.
+    /// Forgets the bytes; memory stays, a mapping is released.
     pub fn clear(&mut self) {
         self.length = 0;
+        self.broken = false;
+        if matches!(self.store, Store::Window(_)) {
+            self.store = Store::Nothing;
+        }
     }
 
     /// Number of bytes read so far.
@@ -75,28 +128,99 @@ impl Block {
         self.capacity
     }
 
-    fn layout(capacity: usize) -> Layout {
-        Layout::from_size_align(capacity, BLOCK_ALIGNMENT).expect("a block's size is far below isize::MAX")
+    /// Puts a window in the place of what it held; none of its bytes count as read yet.
+    pub(crate) fn attach(&mut self, window: Window) {
+        debug_assert!(self.window && self.is_empty() && window.len() <= self.capacity);
+        self.clear();
+        self.store = Store::Window(window);
+    }
+
+    /// Makes the next `count` bytes of the room zeros, at no cost if nobody ever wrote to it.
+    ///
+    /// # Panics
+    /// There is not so much room.
+    pub(crate) fn zero(&mut self, count: usize) {
+        let length = self.length;
+        let memory = self.memory();
+        if !memory.pristine {
+            memory.bytes_mut()[length..length + count].fill(0);
+        }
+    }
+
+    /// Its memory, which it is given if it has none.
+    fn memory(&mut self) -> &mut Memory {
+        if !matches!(self.store, Store::Memory(_)) {
+            let mut memory = Memory::zeroed(self.capacity);
+            if self.length > 0 {
+                memory.bytes_mut()[..self.length].copy_from_slice(self.bytes());
+                memory.pristine = false;
+                self.broken = self.is_broken();
+            }
+            self.store = Store::Memory(memory);
+        }
+        match &mut self.store {
+            Store::Memory(memory) => memory,
+            Store::Nothing | Store::Window(_) => unreachable!("it was given memory above"),
+        }
     }
 }
-
-impl Drop for Block {
-    fn drop(&mut self) {
-        // SAFETY: allocated in `new` with this very layout.
-        unsafe { alloc::dealloc(self.memory.as_ptr(), Self::layout(self.capacity)) }
-    }
-}
-
-// SAFETY: a block owns its memory alone; nothing in it is tied to a thread.
-unsafe impl Send for Block {}
-// SAFETY: a shared block can only be read.
-unsafe impl Sync for Block {}
 
 impl fmt::Debug for Block {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Block({} of {} bytes)", self.length, self.capacity)
+        let store = match self.store {
+            Store::Nothing => "nothing",
+            Store::Memory(_) => "memory",
+            Store::Window(_) => "window",
+        };
+        write!(f, "Block({store}, {} of {} bytes)", self.length, self.capacity)
     }
 }
+
+/// Aligned memory.
+struct Memory {
+    start: NonNull<u8>,
+    length: usize,
+    /// Nobody wrote to it yet: it is all zeros.
+    pristine: bool,
+}
+
+impl Memory {
+    /// `length` bytes of zeros, a multiple of [`BLOCK_ALIGNMENT`] and not 0.
+    fn zeroed(length: usize) -> Self {
+        assert!(length > 0, "a block must hold something");
+        let layout = Self::layout(length);
+        // SAFETY: the layout's size is not zero, by the assertion above.
+        let start = unsafe { alloc::alloc_zeroed(layout) };
+        let Some(start) = NonNull::new(start) else { alloc::handle_alloc_error(layout) };
+        Self { start, length, pristine: true }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        // SAFETY: `start` is valid for `length` bytes, initialised as zeros, and the borrow of `self` keeps writers out.
+        unsafe { slice::from_raw_parts(self.start.as_ptr(), self.length) }
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as in `bytes`, and the mutable borrow of `self` makes it the only one.
+        unsafe { slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
+    }
+
+    fn layout(length: usize) -> Layout {
+        Layout::from_size_align(length, BLOCK_ALIGNMENT).expect("a block's size is far below isize::MAX")
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        // SAFETY: allocated in `zeroed` with this very layout.
+        unsafe { alloc::dealloc(self.start.as_ptr(), Self::layout(self.length)) }
+    }
+}
+
+// SAFETY: it owns its memory alone; nothing in it is tied to a thread.
+unsafe impl Send for Memory {}
+// SAFETY: shared memory can only be read.
+unsafe impl Sync for Memory {}
 
 #[cfg(test)]
 mod tests {
@@ -120,5 +244,26 @@ mod tests {
     #[should_panic(expected = "more than its capacity")]
     fn a_block_cannot_be_overfilled() {
         Block::new(1).advance(4097);
+    }
+
+    #[test]
+    fn a_block_for_windows_gets_memory_when_it_is_asked_for_room() {
+        let mut block = Block::window(1);
+        assert!(block.bytes().is_empty() && block.is_window() && !block.is_broken());
+        assert_eq!(block.capacity(), 4096);
+        block.room()[..3].copy_from_slice(b"abc");
+        block.advance(3);
+        assert_eq!(block.bytes(), b"abc");
+    }
+
+    #[test]
+    fn zeros_are_zeros_whatever_was_there() {
+        let mut block = Block::new(4096);
+        block.zero(10);
+        block.room().fill(7);
+        block.advance(10);
+        block.zero(10);
+        block.advance(10);
+        assert_eq!(block.bytes(), [[7; 10], [0; 10]].concat());
     }
 }

@@ -5,8 +5,10 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
+use rustix::io::Errno;
 
 use crate::descriptors::Permit;
+use crate::open_file::{FileFacts, FileKind};
 
 /// The longest path that the kernel takes in one call, with its terminating NUL.
 const PATH_MAX: usize = 4096;
@@ -77,34 +79,28 @@ impl Directory {
     }
 
     /// Opens an entry if its name can be looked up without waiting for a device; `None` if it cannot, or if this
-    /// kernel cannot tell.
+    /// kernel cannot tell, or if opening it may wait for somebody else, as with a FIFO.
     pub fn open_cached(&self, name: &CStr, how: OpenHow) -> Option<io::Result<OwnedFd>> {
-        if how == OpenHow::Named {
-            return None;
-        }
-        let (base, path);
-        let name = match &self.handle {
-            Some(handle) => {
-                base = handle.descriptor.as_fd();
-                name
-            }
+        let long_name;
+        let (base, name) = match &self.handle {
+            Some(handle) => (handle.descriptor.as_fd(), name),
             None => {
-                base = CWD;
-                path = self.long_name(name);
-                path.as_c_str()
+                long_name = self.long_name(name);
+                (CWD, long_name.as_c_str())
             }
         };
-        match openat2(base, name, how.flags(), Mode::empty(), ResolveFlags::CACHED) {
-            Ok(descriptor) => Some(Ok(descriptor)),
-            Err(
-                rustix::io::Errno::AGAIN
-                | rustix::io::Errno::NOSYS
-                | rustix::io::Errno::INVAL
-                | rustix::io::Errno::PERM
-                | rustix::io::Errno::NAMETOOLONG,
-            ) => None,
-            Err(error) => Some(Err(error.into())),
+        if how == OpenHow::Named {
+            // Nothing but a regular file is opened before somebody may wait for it: to open a FIFO without waiting and
+            // to close it again would break the pipe of its writer.
+            let peeked = match open_now(base, name, OFlags::PATH | OFlags::CLOEXEC)? {
+                Ok(peeked) => peeked,
+                Err(error) => return Some(Err(error)),
+            };
+            if !FileFacts::of(peeked.as_fd()).is_ok_and(|facts| facts.kind == FileKind::Regular) {
+                return None;
+            }
         }
+        open_now(base, name, how.flags() | OFlags::NONBLOCK)
     }
 
     /// Opens a directory in this one. Symbolic links are followed only if `follow` says so.
@@ -150,6 +146,17 @@ impl OpenHow {
     }
 }
 
+/// Opens what the kernel can look up without waiting.
+fn open_now(base: BorrowedFd<'_>, name: &CStr, flags: OFlags) -> Option<io::Result<OwnedFd>> {
+    match openat2(base, name, flags, Mode::empty(), ResolveFlags::CACHED) {
+        Ok(descriptor) => Some(Ok(descriptor)),
+        // Not cached; or a kernel before 5.12, or a sandbox, that does not know the question; or a longer path than one
+        // call takes. Opening it the patient way will tell.
+        Err(Errno::AGAIN | Errno::NOSYS | Errno::INVAL | Errno::PERM | Errno::NAMETOOLONG) => None,
+        Err(error) => Some(Err(error.into())),
+    }
+}
+
 /// Opens a path of any length: one that the kernel would refuse is walked in pieces that it takes.
 fn open_stepwise(base: BorrowedFd<'_>, mut path: &[u8], flags: OFlags) -> io::Result<OwnedFd> {
     const STEP: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
@@ -157,7 +164,7 @@ fn open_stepwise(base: BorrowedFd<'_>, mut path: &[u8], flags: OFlags) -> io::Re
     while path.len() >= PATH_MAX {
         let Some(cut) = path[..PATH_MAX - 1].iter().rposition(|&byte| byte == b'/').filter(|&cut| cut > 0)
         else {
-            return Err(rustix::io::Errno::NAMETOOLONG.into());
+            return Err(Errno::NAMETOOLONG.into());
         };
         let from = reached.as_ref().map_or(base, |descriptor| descriptor.as_fd());
         reached = Some(openat(from, &path[..cut], STEP, Mode::empty())?);

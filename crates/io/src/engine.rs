@@ -35,6 +35,11 @@ pub trait ReadEngine {
 
     /// The number of requests submitted and not yet reaped.
     fn in_flight(&self) -> usize;
+
+    /// How often a file or a window of one had to be brought in another way than the engine's name says.
+    fn fallbacks(&self) -> u64 {
+        0
+    }
 }
 
 /// What a read engine is asked to do.

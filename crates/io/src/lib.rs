@@ -12,12 +12,20 @@
 
 mod block;
 mod buffered;
+mod delivery;
 mod descriptors;
 mod directory;
 mod engine;
+mod file_system;
+mod kind;
+mod live_windows;
+mod mapped;
+mod null;
 mod open_file;
 mod page_cache;
 mod pool;
+mod step;
+mod window;
 
 pub use block::{BLOCK_ALIGNMENT, Block};
 pub use buffered::Buffered;
@@ -26,6 +34,9 @@ pub use directory::{Directory, OpenHow};
 pub use engine::{
     Completion, FirstRead, ReadEngine, ReadError, ReadStep, Request, Source, Sources, Target, Waker,
 };
+pub use kind::EngineKind;
+pub use mapped::{LONGEST_WINDOW_BYTES, Mapped};
+pub use null::Null;
 pub use open_file::{FileFacts, FileKind, OpenFile};
 pub use page_cache::{Residency, evict, residency};
 pub use pool::ReaderPool;

@@ -5,6 +5,8 @@ use std::os::fd::{AsRawFd as _, BorrowedFd};
 
 use rustix::fs::{Advice, fadvise, fdatasync};
 
+use crate::file_system;
+
 /// How much of a range of a file is in the page cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Residency {
@@ -14,8 +16,17 @@ pub struct Residency {
     pub dirty_bytes: u64,
 }
 
+impl Residency {
+    /// Whether a range is in the cache from end to end, if this is the answer for that range.
+    pub(crate) fn covers(&self, offset: u64, length_bytes: u64) -> bool {
+        let page = rustix::param::page_size() as u64;
+        self.resident_bytes >= (offset + length_bytes).div_ceil(page) * page - offset / page * page
+    }
+}
+
 /// How much of `length_bytes` from `offset` is in the page cache, by cachestat(2): Linux 6.5 and later. `None` if the
-/// kernel or a sandbox does not tell: then it is unknown, and nothing is guessed.
+/// kernel or a sandbox does not tell, or if the file system caches its files where the call does not see them (overlayfs,
+/// ZFS): then it is unknown, and nothing is guessed.
 pub fn residency(file: BorrowedFd<'_>, offset: u64, length_bytes: u64) -> Option<Residency> {
     #[repr(C)]
     struct Range {
@@ -41,7 +52,9 @@ pub fn residency(file: BorrowedFd<'_>, offset: u64, length_bytes: u64) -> Option
     let result =
         unsafe { libc::syscall(SYS_CACHESTAT, file.as_raw_fd(), &raw const range, &raw mut counters, 0) };
     let page = rustix::param::page_size() as u64;
-    (result == 0)
+    // What is wrong there is always too little, and most often nothing.
+    let hidden = counters.cached * page < length_bytes && file_system::is_cached_elsewhere(file);
+    (result == 0 && !hidden)
         .then(|| Residency { resident_bytes: counters.cached * page, dirty_bytes: counters.dirty * page })
 }
 

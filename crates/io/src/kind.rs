@@ -1,0 +1,52 @@
+//! The read engines by name.
+
+use std::sync::Arc;
+
+use crate::buffered::Buffered;
+use crate::engine::ReadEngine;
+use crate::mapped::Mapped;
+use crate::null::Null;
+use crate::pool::ReaderPool;
+
+/// The read engines that there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EngineKind {
+    /// [`Buffered`].
+    Buffered,
+    /// [`Mapped`].
+    Mapped,
+    /// [`Null`].
+    Null,
+}
+
+impl EngineKind {
+    /// All of them, the default first.
+    pub fn all() -> &'static [Self] {
+        &[Self::Buffered, Self::Mapped, Self::Null]
+    }
+
+    /// The one of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().iter().copied().find(|kind| kind.name() == name)
+    }
+
+    /// Its name, as the user gives it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Buffered => "buffered",
+            Self::Mapped => "mmap",
+            Self::Null => "null",
+        }
+    }
+
+    /// An engine of this kind for the calling thread, with `pool` for what has to wait.
+    pub fn start(self, pool: &Arc<ReaderPool>) -> Box<dyn ReadEngine> {
+        let pool = Arc::clone(pool);
+        match self {
+            Self::Buffered => Box::new(Buffered::new(pool)),
+            Self::Mapped => Box::new(Mapped::new(pool)),
+            Self::Null => Box::new(Null::new(pool)),
+        }
+    }
+}

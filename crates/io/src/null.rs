@@ -1,0 +1,81 @@
+//! The null engine: tests the tester.
+//!
+//! It opens files and asks for their facts as the others do, and then brings zeros, as many as the file has bytes, without
+//! reading anything. What is left to measure is everything but reading: walking, opening, scheduling, digesting. On a
+//! block that no other engine wrote to, the zeros cost nothing.
+
+use std::sync::Arc;
+
+use crate::delivery::Delivery;
+use crate::engine::{Completion, ReadEngine, ReadError, ReadStep, Request, Source, Waker};
+use crate::file_system::MemoryDevices;
+use crate::open_file::FileKind;
+use crate::pool::ReaderPool;
+use crate::step::{Patience, Step};
+
+/// Brings zeros in the place of content. They come from nowhere, so their source is [`Source::Unknown`]; what has no size
+/// (FIFOs, made-up files) has no content here.
+#[derive(Debug)]
+pub struct Null {
+    delivery: Delivery,
+    memory: MemoryDevices,
+}
+
+impl Null {
+    /// An engine for the calling thread that lets `pool` wait for opening.
+    pub fn new(pool: Arc<ReaderPool>) -> Self {
+        Self { delivery: Delivery::new(pool), memory: MemoryDevices::default() }
+    }
+}
+
+impl ReadEngine for Null {
+    fn name(&self) -> &'static str {
+        "null"
+    }
+
+    fn submit(&mut self, request: Request) {
+        let mut step = Step::new(request);
+        if step.advance(Patience::Now(&self.memory), bring_zeros) {
+            self.delivery.now(step.completion);
+            return;
+        }
+        self.delivery.later(move || {
+            step.advance(Patience::Wait, bring_zeros);
+            step.completion
+        });
+    }
+
+    fn reap(&mut self) -> Option<Completion> {
+        self.delivery.reap()
+    }
+
+    fn wait(&mut self) {
+        self.delivery.wait();
+    }
+
+    fn waker(&self) -> Waker {
+        self.delivery.waker()
+    }
+
+    fn in_flight(&self) -> usize {
+        self.delivery.in_flight()
+    }
+}
+
+fn bring_zeros(step: &mut Step, _: Patience<'_>) -> Result<bool, ReadError> {
+    if step.wanted == 0 {
+        return Ok(true);
+    }
+    let facts = step.file().facts_now().map_err(|source| ReadError { step: ReadStep::Stat, source })?;
+    let size = if facts.kind == FileKind::Regular { facts.size_bytes } else { 0 };
+    let left = usize::try_from(size.saturating_sub(step.offset)).unwrap_or(usize::MAX);
+    let count = step.wanted.min(left);
+    if count > 0 {
+        step.completion.block.zero(count);
+    }
+    step.completion.read = true;
+    if count > 0 {
+        step.brought(count, Source::Unknown);
+    }
+    Ok(true)
+}

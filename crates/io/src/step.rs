@@ -1,0 +1,154 @@
+//! A request on its way, possibly from one thread to another: opening and reading, as all engines do it.
+
+use std::io;
+use std::os::fd::AsFd as _;
+use std::sync::Arc;
+
+use rustix::io::{Errno, ReadWriteFlags, preadv2};
+
+use crate::engine::{Completion, ReadError, ReadStep, Request, Source, Target};
+use crate::file_system::MemoryDevices;
+use crate::open_file::{FileKind, OpenFile};
+
+/// Whether a step may wait for a device.
+#[derive(Clone, Copy)]
+pub(crate) enum Patience<'a> {
+    /// Only what can be done at once, which on these devices is everything.
+    Now(&'a MemoryDevices),
+    /// Whatever it takes.
+    Wait,
+}
+
+/// A request and what became of it so far.
+pub(crate) struct Step {
+    target: Option<Target>,
+    /// Bytes still wanted.
+    pub(crate) wanted: usize,
+    /// Offset of the first of them.
+    pub(crate) offset: u64,
+    /// The kernel cannot say for this file whether a read would wait.
+    blind: bool,
+    pub(crate) completion: Completion,
+}
+
+impl Step {
+    pub(crate) fn new(request: Request) -> Self {
+        let Request { token, target, offset, length, block } = request;
+        let (target, file) = match target {
+            Target::File(file) => (None, Some(file)),
+            target @ Target::Open { .. } => (Some(target), None),
+        };
+        let completion =
+            Completion { token, file, block, read: false, sources: Default::default(), error: None };
+        Self { target, wanted: length, offset, blind: false, completion }
+    }
+
+    /// Opens the file, then brings what is wanted by `read`, as far as patience allows; true when the request came to
+    /// its end.
+    pub(crate) fn advance<'a>(
+        &mut self,
+        patience: Patience<'a>,
+        read: impl FnOnce(&mut Self, Patience<'a>) -> Result<bool, ReadError>,
+    ) -> bool {
+        let result =
+            self.open(patience).and_then(|opened| if opened { read(self, patience) } else { Ok(false) });
+        result.unwrap_or_else(|error| {
+            self.completion.error = Some(error);
+            true
+        })
+    }
+
+    /// The file, once it is open.
+    pub(crate) fn file(&self) -> Arc<OpenFile> {
+        Arc::clone(self.completion.file.as_ref().expect("open() left a file or an error"))
+    }
+
+    /// Opens the file if it is not open yet; false if that would wait.
+    fn open(&mut self, patience: Patience<'_>) -> Result<bool, ReadError> {
+        let Some(Target::Open { directory, name, how, first_read }) = &self.target else { return Ok(true) };
+        let failed = |step| move |source| ReadError { step, source };
+        let descriptor = match patience {
+            Patience::Now(_) => match directory.open_cached(name, *how) {
+                Some(opened) => opened,
+                None => return Ok(false),
+            },
+            Patience::Wait => directory.open(name, *how),
+        };
+        let descriptor = descriptor.map_err(failed(ReadStep::Open))?;
+        let mut file = OpenFile::new(descriptor).map_err(failed(ReadStep::Stat))?;
+        let facts = *file.facts();
+        let regular = facts.kind == FileKind::Regular;
+        let wanted = regular
+            && facts.size_bytes <= first_read.largest_bytes
+            && (first_read.linked || facts.links == 1);
+        if regular && facts.size_bytes > self.wanted as u64 {
+            file.observe_residency();
+        }
+        self.wanted = match usize::try_from(facts.size_bytes) {
+            _ if !wanted => 0,
+            // Made-up files have no size and yet content.
+            Ok(0) => self.wanted,
+            Ok(size) => self.wanted.min(size),
+            Err(_) => self.wanted,
+        };
+        self.completion.file = Some(Arc::new(file));
+        self.target = None;
+        Ok(true)
+    }
+
+    /// Reads into the block until nothing more is wanted or to be had; false if that would wait.
+    pub(crate) fn read(&mut self, patience: Patience<'_>) -> Result<bool, ReadError> {
+        let file = self.file();
+        while self.wanted > 0 {
+            let (flags, source) = match patience {
+                Patience::Now(memory) if memory.hold(&file) => (ReadWriteFlags::empty(), Source::Cache),
+                Patience::Now(_) => (ReadWriteFlags::NOWAIT, Source::Cache),
+                Patience::Wait if self.blind => (ReadWriteFlags::empty(), Source::Unknown),
+                Patience::Wait => (ReadWriteFlags::empty(), Source::Device),
+            };
+            let room = &mut self.completion.block.room()[..self.wanted];
+            let count = match read_at(&file, room, self.offset, flags) {
+                Ok(count) => count,
+                Err(Errno::INTR) => continue,
+                Err(Errno::AGAIN) if flags == ReadWriteFlags::NOWAIT => return Ok(false),
+                Err(Errno::OPNOTSUPP | Errno::NOSYS) if flags == ReadWriteFlags::NOWAIT => {
+                    self.blind = true;
+                    return Ok(false);
+                }
+                Err(error) => {
+                    self.completion.read = true;
+                    return Err(ReadError { step: ReadStep::Read, source: io::Error::from(error) });
+                }
+            };
+            self.brought(count, source);
+            if count == 0 {
+                break;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Takes note of bytes that lie behind those of the block.
+    pub(crate) fn brought(&mut self, count: usize, source: Source) {
+        self.completion.read = true;
+        self.completion.sources.add(source, count);
+        self.completion.block.advance(count);
+        self.offset += count as u64;
+        self.wanted -= count;
+    }
+}
+
+/// Reads at an offset, or onward from where it stands if the file has no offsets (a FIFO, a terminal).
+fn read_at(file: &OpenFile, room: &mut [u8], offset: u64, flags: ReadWriteFlags) -> Result<usize, Errno> {
+    let read = if flags.is_empty() {
+        rustix::io::pread(file.as_fd(), &mut *room, offset)
+    } else {
+        preadv2(file.as_fd(), &mut [io::IoSliceMut::new(room)], offset, flags)
+    };
+    match read {
+        Err(Errno::SPIPE) if flags.is_empty() => rustix::io::read(file.as_fd(), room),
+        // Asking a pipe whether it would wait is not worth a special case: a reader may wait for it.
+        Err(Errno::SPIPE) => Err(Errno::OPNOTSUPP),
+        read => read,
+    }
+}
