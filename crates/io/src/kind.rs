@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::buffered::Buffered;
+use crate::direct::Direct;
 use crate::engine::ReadEngine;
 use crate::mapped::Mapped;
 use crate::null::Null;
@@ -14,6 +15,8 @@ use crate::pool::ReaderPool;
 pub enum EngineKind {
     /// [`Buffered`].
     Buffered,
+    /// [`Direct`].
+    Direct,
     /// [`Mapped`].
     Mapped,
     /// [`Null`].
@@ -23,7 +26,7 @@ pub enum EngineKind {
 impl EngineKind {
     /// All of them, the default first.
     pub fn all() -> &'static [Self] {
-        &[Self::Buffered, Self::Mapped, Self::Null]
+        &[Self::Buffered, Self::Direct, Self::Mapped, Self::Null]
     }
 
     /// The one of a name.
@@ -35,6 +38,7 @@ impl EngineKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Buffered => "buffered",
+            Self::Direct => "direct",
             Self::Mapped => "mmap",
             Self::Null => "null",
         }
@@ -45,6 +49,7 @@ impl EngineKind {
         let pool = Arc::clone(pool);
         match self {
             Self::Buffered => Box::new(Buffered::new(pool)),
+            Self::Direct => Box::new(Direct::new(pool)),
             Self::Mapped => Box::new(Mapped::new(pool)),
             Self::Null => Box::new(Null::new(pool)),
         }

@@ -14,6 +14,7 @@ mod block;
 mod buffered;
 mod delivery;
 mod descriptors;
+mod direct;
 mod directory;
 mod engine;
 mod file_system;
@@ -30,6 +31,7 @@ mod window;
 pub use block::{BLOCK_ALIGNMENT, Block};
 pub use buffered::Buffered;
 pub use descriptors::{DescriptorBudget, Permit};
+pub use direct::Direct;
 pub use directory::{Directory, OpenHow};
 pub use engine::{
     Completion, FirstRead, ReadEngine, ReadError, ReadStep, Request, Source, Sources, Target, Waker,
@@ -37,6 +39,6 @@ pub use engine::{
 pub use kind::EngineKind;
 pub use mapped::{LONGEST_WINDOW_BYTES, Mapped};
 pub use null::Null;
-pub use open_file::{FileFacts, FileKind, OpenFile};
+pub use open_file::{FileFacts, FileKind, OpenFile, stdin};
 pub use page_cache::{Residency, evict, residency};
 pub use pool::ReaderPool;

@@ -5,6 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::fs::{FileType, Stat, fstat};
 
+use crate::direct::DirectState;
 use crate::page_cache;
 
 /// An open file with the facts found when it was opened.
@@ -13,6 +14,7 @@ pub struct OpenFile {
     descriptor: OwnedFd,
     facts: FileFacts,
     resident_bytes: Option<u64>,
+    direct: DirectState,
 }
 
 /// What the system says of a file.
@@ -56,7 +58,7 @@ impl OpenFile {
     /// What the system says.
     pub fn new(descriptor: OwnedFd) -> io::Result<Self> {
         let facts = FileFacts::of(descriptor.as_fd())?;
-        Ok(Self { descriptor, facts, resident_bytes: None })
+        Ok(Self { descriptor, facts, resident_bytes: None, direct: DirectState::default() })
     }
 
     /// Notes how much of the file is in the page cache now, before anything is read: afterwards the kernel's
@@ -71,6 +73,11 @@ impl OpenFile {
     /// Bytes of it that were in the page cache when it was opened, if that was observed.
     pub fn resident_bytes(&self) -> Option<u64> {
         self.resident_bytes
+    }
+
+    /// What the direct engine knows of it.
+    pub(crate) fn direct(&self) -> &DirectState {
+        &self.direct
     }
 
     /// The facts found when it was opened.
@@ -129,6 +136,17 @@ impl OpenFile {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// Standard input as an open file, and the offset at which it stands: somebody may have read from it before.
+///
+/// # Errors
+/// What the system says, for example that it is closed.
+pub fn stdin() -> io::Result<(OpenFile, u64)> {
+    let descriptor = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 0)?;
+    // What cannot seek stands at its beginning.
+    let offset = rustix::fs::tell(&descriptor).unwrap_or(0);
+    Ok((OpenFile::new(descriptor)?, offset))
 }
 
 impl AsFd for OpenFile {

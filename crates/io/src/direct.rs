@@ -1,0 +1,213 @@
+//! The direct engine: reads with `O_DIRECT`, past the page cache, so that the device is asked for every byte.
+//!
+//! Offsets, lengths and memory are aligned as the file system asks (statx `STATX_DIOALIGN`, Linux 6.1; else 4096). What a
+//! request wants beyond that is read in aligned pieces beside the block and copied. Pages of the file that are dirty in the
+//! page cache are written by the kernel before a direct read, and clean ones are left alone: the bytes are right, and the
+//! cache is as before.
+//!
+//! Where direct reading is refused (at once, or by `EINVAL` of the first read) or would be a pretence (memory file
+//! systems take the flag and read memory), a file is read as the buffered engine reads, and counted by
+//! [`ReadEngine::fallbacks`]. Some file systems take the flag and read through the page cache all the same (btrfs
+//! compressed files); they do not tell, so there [`Source::Device`] says what was asked for.
+//!
+//! Invariant: the flag is set on the file's descriptor at the first read and stays, so a file that was given to this engine
+//! is read by no other one.
+
+use std::io;
+use std::os::fd::AsFd as _;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use rustix::fs::{AtFlags, FileType, OFlags, StatxFlags, fcntl_getfl, fcntl_setfl, fstat, statx};
+use rustix::io::{Errno, pread};
+
+use crate::block::{BLOCK_ALIGNMENT, Block};
+use crate::delivery::Delivery;
+use crate::engine::{Completion, ReadEngine, ReadError, ReadStep, Request, Source, Waker};
+use crate::file_system::{self, MemoryDevices};
+use crate::open_file::OpenFile;
+use crate::pool::ReaderPool;
+use crate::step::{Patience, Step};
+
+/// The longest piece read beside the block, for what is not aligned.
+const LONGEST_PIECE_BYTES: usize = 1 << 20;
+
+/// Reads past the page cache. Every read waits for the device, so all go to the pool.
+#[derive(Debug)]
+pub struct Direct {
+    delivery: Delivery,
+    memory: MemoryDevices,
+    fallbacks: Arc<AtomicU64>,
+}
+
+impl Direct {
+    /// An engine for the calling thread that lets `pool` do its waiting: as many reads are in flight as it has threads.
+    pub fn new(pool: Arc<ReaderPool>) -> Self {
+        Self { delivery: Delivery::new(pool), memory: MemoryDevices::default(), fallbacks: Arc::default() }
+    }
+}
+
+impl ReadEngine for Direct {
+    fn name(&self) -> &'static str {
+        "direct"
+    }
+
+    fn submit(&mut self, request: Request) {
+        let fallbacks = Arc::clone(&self.fallbacks);
+        let mut step = Step::new(request);
+        if step.advance(Patience::Now(&self.memory), |step, patience| bring(step, patience, &fallbacks)) {
+            self.delivery.now(step.completion);
+            return;
+        }
+        self.delivery.later(move || {
+            step.advance(Patience::Wait, |step, patience| bring(step, patience, &fallbacks));
+            step.completion
+        });
+    }
+
+    fn reap(&mut self) -> Option<Completion> {
+        self.delivery.reap()
+    }
+
+    fn wait(&mut self) {
+        self.delivery.wait();
+    }
+
+    fn waker(&self) -> Waker {
+        self.delivery.waker()
+    }
+
+    fn in_flight(&self) -> usize {
+        self.delivery.in_flight()
+    }
+
+    fn fallbacks(&self) -> u64 {
+        self.fallbacks.load(Ordering::Relaxed)
+    }
+}
+
+/// What is known of reading an open file direct.
+#[derive(Debug, Default)]
+pub(crate) struct DirectState {
+    /// How its file system wants offsets aligned, in bytes; `None` if it does not read direct.
+    alignment: OnceLock<Option<usize>>,
+    /// It took the flag and refused to read.
+    refused: AtomicBool,
+}
+
+impl DirectState {
+    /// How reads have to be aligned; `None` if the file is to be read through the page cache. Sets the flag when first
+    /// asked.
+    fn alignment(&self, file: &OpenFile, fallbacks: &AtomicU64) -> Option<usize> {
+        let alignment = *self.alignment.get_or_init(|| {
+            let alignment = alignment_of(file).filter(|_| set_direct(file, true).is_ok());
+            if alignment.is_none() {
+                fallbacks.fetch_add(1, Ordering::Relaxed);
+            }
+            alignment
+        });
+        alignment.filter(|_| !self.refused.load(Ordering::Acquire))
+    }
+
+    /// Takes note that the file system refused to read.
+    fn refuse(&self, file: &OpenFile, fallbacks: &AtomicU64) {
+        // It was set a moment ago; should that not be undone, the read that follows says what is wrong. Undone first, so
+        // that nobody who sees the mark reads unaligned with the flag set.
+        let _ = set_direct(file, false);
+        if !self.refused.swap(true, Ordering::AcqRel) {
+            fallbacks.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// How a file wants to be read direct; `None` if it does not.
+fn alignment_of(file: &OpenFile) -> Option<usize> {
+    // On a FIFO the flag means something else.
+    let kind = FileType::from_raw_mode(fstat(file.as_fd()).ok()?.st_mode);
+    if !matches!(kind, FileType::RegularFile | FileType::BlockDevice) || file_system::is_memory(file.as_fd())
+    {
+        return None;
+    }
+    let flags = AtFlags::EMPTY_PATH | AtFlags::STATX_DONT_SYNC;
+    let Ok(facts) = statx(file.as_fd(), c"", flags, StatxFlags::DIOALIGN) else {
+        return Some(BLOCK_ALIGNMENT);
+    };
+    if facts.stx_mask & StatxFlags::DIOALIGN.bits() == 0 {
+        return Some(BLOCK_ALIGNMENT);
+    }
+    let (memory, offset) = (facts.stx_dio_mem_align as usize, facts.stx_dio_offset_align as usize);
+    let possible = offset.is_power_of_two() && offset <= LONGEST_PIECE_BYTES && memory <= BLOCK_ALIGNMENT;
+    possible.then(|| offset.max(memory))
+}
+
+fn set_direct(file: &OpenFile, direct: bool) -> Result<(), Errno> {
+    let mut flags = fcntl_getfl(file.as_fd())?;
+    flags.set(OFlags::DIRECT, direct);
+    fcntl_setfl(file.as_fd(), flags)
+}
+
+/// Brings what is wanted; false if that would wait.
+fn bring(step: &mut Step, patience: Patience<'_>, fallbacks: &AtomicU64) -> Result<bool, ReadError> {
+    if step.wanted == 0 {
+        return Ok(true);
+    }
+    let file = step.file();
+    let Some(alignment) = file.direct().alignment(&file, fallbacks) else { return step.read(patience) };
+    if matches!(patience, Patience::Now(_)) {
+        return Ok(false);
+    }
+    while step.wanted > 0 {
+        match read_piece(step, &file, alignment) {
+            Ok(Piece::Middle) => {}
+            Ok(Piece::Last) => break,
+            Err(Errno::INTR) => {}
+            Err(Errno::INVAL | Errno::OPNOTSUPP) => {
+                file.direct().refuse(&file, fallbacks);
+                // What the cache has is told apart from what it has not, as the buffered engine does it.
+                let done = step.read(Patience::Now(&MemoryDevices::default()))?;
+                return if done { Ok(true) } else { step.read(patience) };
+            }
+            Err(error) => {
+                step.completion.read = true;
+                return Err(ReadError { step: ReadStep::Read, source: io::Error::from(error) });
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Whether more may follow a piece.
+enum Piece {
+    Middle,
+    Last,
+}
+
+/// One read: into the block if offset and memory are aligned and an aligned length fits, else beside it.
+fn read_piece(step: &mut Step, file: &OpenFile, alignment: usize) -> Result<Piece, Errno> {
+    let skipped = (step.offset % alignment as u64) as usize;
+    let wanted = step.wanted;
+    let room = step.completion.block.room();
+    let fitting = wanted.next_multiple_of(alignment).min(room.len() / alignment * alignment);
+    let (count, ends) =
+        if skipped == 0 && room.as_ptr().addr().is_multiple_of(alignment.min(BLOCK_ALIGNMENT)) && fitting > 0
+        {
+            let count = pread(file.as_fd(), &mut room[..fitting], step.offset)?;
+            (count.min(wanted), is_end(count, alignment))
+        } else {
+            let length = (skipped + wanted).next_multiple_of(alignment).min(LONGEST_PIECE_BYTES);
+            let mut piece = Block::new(length);
+            let count = pread(file.as_fd(), &mut piece.room()[..length], step.offset - skipped as u64)?;
+            piece.advance(count);
+            let bytes = piece.bytes().get(skipped..).unwrap_or_default();
+            let bytes = &bytes[..bytes.len().min(wanted)];
+            room[..bytes.len()].copy_from_slice(bytes);
+            (bytes.len(), is_end(count, alignment) || bytes.is_empty())
+        };
+    step.brought(count, Source::Device);
+    Ok(if ends { Piece::Last } else { Piece::Middle })
+}
+
+/// A direct read stops off an alignment only at the end of the file.
+fn is_end(count: usize, alignment: usize) -> bool {
+    count == 0 || !count.is_multiple_of(alignment)
+}
