@@ -1,1 +1,41 @@
-//! hashlane-manifest
+//! Manifests as text: a reader and a writer for each format, and detection that never guesses.
+//!
+//! Owns the formats, how they are told apart, and lists of names. Opens no file and prints nothing: text
+//! comes from any [`std::io::Read`] and goes to any [`std::io::Write`].
+//!
+//! Invariants:
+//! 1. Memory is bounded by [`MAX_LINE_BYTES`], whatever the input.
+//! 2. A malformed line is one [`LineProblem`]; the lines after it are read.
+//! 3. What a [`Writer`] writes, a [`Reader`] reads back equal. What a format cannot hold is refused by the
+//!    writer.
+//! 4. An algorithm or a format is never guessed: it is stated by the text, the caller or the file's name, it
+//!    is the only possible one, or it is asked for.
+
+mod detect;
+mod encoding;
+mod error;
+mod escape;
+mod file_name;
+mod format;
+mod formats;
+mod header;
+mod hex;
+mod item;
+mod lines;
+mod merged;
+pub mod names;
+mod problem;
+mod reader;
+mod rfc3339;
+mod writer;
+
+pub use error::Error;
+pub use file_name::algorithm_of_file_name;
+pub use format::Format;
+pub use header::Header;
+pub use item::Item;
+pub use lines::{LineEnds, MAX_LINE_BYTES};
+pub use merged::Merged;
+pub use problem::{LineProblem, ProblemKind};
+pub use reader::{ReadOptions, Reader};
+pub use writer::{WriteOptions, Writer};

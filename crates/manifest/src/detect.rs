@@ -1,0 +1,100 @@
+//! Tells formats apart by what only one of them can look like. Nothing is decided by likelihood.
+
+use memchr::memchr;
+
+use crate::error::Error;
+use crate::format::{Format, Recognition};
+use crate::formats::{is_comment, jsonl};
+use crate::header::Recorded;
+use crate::lines::{LineEnds, Lines};
+use crate::problem::{LineProblem, ProblemKind, excerpt};
+
+/// What the beginning of a text says.
+pub(crate) struct Found {
+    pub(crate) format: Format,
+    pub(crate) recorded: Recorded,
+}
+
+/// Reads blank lines and comments, then looks at the next block. `given` is believed.
+pub(crate) fn detect(lines: &mut Lines<'_>, given: Option<Format>) -> Result<Found, Error> {
+    let mut recorded = Recorded::default();
+    refuse_nul(lines)?;
+    if given.is_none_or(|format| format.can_end_with_nul()) {
+        read_comments(lines, &mut recorded)?;
+    }
+    if lines.window()?.is_empty() {
+        return Err(Error::Empty);
+    }
+    let format = match given {
+        Some(format) => format,
+        None => recognize(lines)?,
+    };
+    Ok(Found { format, recorded })
+}
+
+fn refuse_nul(lines: &mut Lines<'_>) -> Result<(), Error> {
+    if lines.ends() == LineEnds::Nul {
+        return Ok(());
+    }
+    let line = lines.next_number();
+    let window = lines.window()?;
+    match memchr(0, window) {
+        Some(at) => {
+            Err(Error::NulByte { line: line + memchr::memchr_iter(b'\n', &window[..at]).count() as u64 })
+        }
+        None => Ok(()),
+    }
+}
+
+fn read_comments(lines: &mut Lines<'_>, recorded: &mut Recorded) -> Result<(), Error> {
+    while let Some(line) = lines.next() {
+        let noted = match line {
+            Ok(line) if line.text.is_empty() => Ok(()),
+            Ok(line) if is_comment(line.text) => recorded.note(line.text),
+            Ok(_) => {
+                lines.put_back();
+                return Ok(());
+            }
+            Err(LineProblem { kind: ProblemKind::Input(source), .. }) => return Err(Error::Input { source }),
+            Err(problem) => return Err(unknown(&problem)),
+        };
+        match noted {
+            Err(ProblemKind::HeaderTooLong { limit }) => return Err(Error::HeaderTooLong { limit }),
+            // A comment of ours that is broken binds nobody.
+            _ => continue,
+        }
+    }
+    Ok(())
+}
+
+fn unknown(problem: &LineProblem) -> Error {
+    Error::UnknownFormat { line: problem.line, excerpt: problem.excerpt.clone() }
+}
+
+/// The format of the first line in the next block that any format recognizes.
+fn recognize(lines: &mut Lines<'_>) -> Result<Format, Error> {
+    let number = lines.next_number();
+    let end_byte = if lines.ends() == LineEnds::Nul { 0 } else { b'\n' };
+    let strip_cr = lines.ends() == LineEnds::CrLf;
+    let window = lines.window()?;
+    let mut first = None;
+    for (text, number) in window.split(|&byte| byte == end_byte).zip(number..) {
+        let text = if strip_cr { text.strip_suffix(b"\r").unwrap_or(text) } else { text };
+        if text.is_empty() || is_comment(text) {
+            continue;
+        }
+        let (first_number, first_text) = *first.get_or_insert((number, text));
+        for format in Format::all() {
+            match (format.0.recognizes)(text) {
+                Recognition::Anywhere => return Ok(format),
+                Recognition::AsFirst if number == first_number => return Ok(format),
+                _ => {}
+            }
+        }
+        if number == first_number && jsonl::is_object(first_text) {
+            return Err(Error::ForeignJson { line: number, schema: jsonl::SCHEMA });
+        }
+    }
+    let (line, text) = first.unwrap_or((number, b""));
+    Err(Error::UnknownFormat { line, excerpt: excerpt(text) })
+}

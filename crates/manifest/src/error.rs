@@ -1,0 +1,246 @@
+//! What can go wrong with a manifest as a whole, or with one record that is to be written.
+
+use std::io;
+
+use hashlane_digest::Algorithm;
+use hashlane_record::ItemPath;
+
+use crate::format::Format;
+
+/// Why a manifest cannot be read or written, or one record cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The caller's algorithm is not the one that the manifest's own header names.
+    #[error(
+        "the manifest says that its digests are {recorded}, but {given} was asked for; \
+         use --algorithm {recorded}, or none"
+    )]
+    AlgorithmContradicted {
+        /// What the caller asked for.
+        given: Algorithm,
+        /// What the manifest says.
+        recorded: Algorithm,
+    },
+
+    /// The caller's algorithm is not among the manifest's columns.
+    #[error("the {format} manifest has no {algorithm} column; it has {}", listed(columns, "and"))]
+    AlgorithmNotListed {
+        /// The format of the manifest.
+        format: Format,
+        /// What the caller asked for.
+        algorithm: Algorithm,
+        /// What the manifest has.
+        columns: Vec<Algorithm>,
+    },
+
+    /// Digests of this length can come from several algorithms, and nothing says which.
+    #[error(
+        "a digest of {digest_bytes} bytes can be {}; name the algorithm (--algorithm {}), or name the file \
+         after it ({}SUMS), or write the manifest with --tag",
+        listed(candidates, "or"),
+        candidates.first().map_or("NAME", |first| first.name()),
+        candidates.first().map_or_else(|| "NAME".to_owned(), |first| first.name().to_ascii_uppercase())
+    )]
+    AmbiguousAlgorithm {
+        /// Length of the digest in bytes.
+        digest_bytes: usize,
+        /// The registered algorithms of that length.
+        candidates: Vec<Algorithm>,
+    },
+
+    /// One column stands twice in the manifest's header line.
+    #[error("the {format} manifest has the column `{column}` twice; remove one")]
+    DuplicateColumn {
+        /// The format of the manifest.
+        format: Format,
+        /// The column, escaped.
+        column: String,
+    },
+
+    /// The manifest has no lines.
+    #[error("nothing to verify: the manifest has no lines")]
+    Empty,
+
+    /// The first lines are JSON, but not with our schema.
+    #[error(
+        "line {line} is JSON without `\"schema\":\"{schema}\"`; only manifests of hashlane are read as jsonl"
+    )]
+    ForeignJson {
+        /// Number of the line, from 1.
+        line: u64,
+        /// The schema that was looked for.
+        schema: &'static str,
+    },
+
+    /// The roots in the manifest's header are longer than is allowed.
+    #[error(
+        "the roots in the manifest's header are longer than {limit} bytes; remove its `# hashlane root` lines"
+    )]
+    HeaderTooLong {
+        /// The limit, in bytes.
+        limit: usize,
+    },
+
+    /// The manifest could not be read.
+    #[error("the manifest cannot be read: {source}")]
+    Input {
+        /// What the system said.
+        #[from]
+        source: io::Error,
+    },
+
+    /// The first line of a format that names its columns there is missing or broken.
+    #[error("the {format} manifest does not start with its header; expected {expected}")]
+    MissingHeader {
+        /// The format of the manifest.
+        format: Format,
+        /// What should stand there.
+        expected: &'static str,
+    },
+
+    /// A manifest was to be written with no algorithm.
+    #[error("a manifest needs at least one algorithm; use --algorithm sha256")]
+    NoAlgorithm,
+
+    /// No registered algorithm makes digests of this length.
+    #[error(
+        "no known algorithm makes digests of {digest_bytes} bytes; `hashlane backends` lists the known ones"
+    )]
+    NoAlgorithmOfLength {
+        /// Length of the digest in bytes.
+        digest_bytes: usize,
+    },
+
+    /// A record lacks a digest that the manifest must hold.
+    #[error(
+        "\"{}\": there is no {algorithm} digest, which each line of a {format} manifest needs",
+        path.escaped()
+    )]
+    NoDigest {
+        /// The format to be written.
+        format: Format,
+        /// The name of the record.
+        path: ItemPath,
+        /// What is missing.
+        algorithm: Algorithm,
+    },
+
+    /// A record lacks the size that the manifest must hold.
+    #[error(
+        "\"{}\": its size is unknown, which each line of a {format} manifest needs; use jsonl or csv",
+        path.escaped()
+    )]
+    NoSize {
+        /// The format to be written.
+        format: Format,
+        /// The name of the record.
+        path: ItemPath,
+    },
+
+    /// The name cannot stand in this format.
+    #[error("\"{}\": a {format} manifest cannot hold a name {why}; {way_out}", path.escaped())]
+    NameNotHeld {
+        /// The format to be written.
+        format: Format,
+        /// The name.
+        path: ItemPath,
+        /// What is in the way, as in "a name *with a newline*".
+        why: &'static str,
+        /// What to do.
+        way_out: &'static str,
+    },
+
+    /// The file was not read completely, or changed meanwhile, and the format has no place to say so.
+    #[error(
+        "\"{}\": {outcome}; a {format} manifest holds only files that were read completely; \
+         jsonl holds the others",
+        path.escaped()
+    )]
+    NotRead {
+        /// The format to be written.
+        format: Format,
+        /// The name of the record.
+        path: ItemPath,
+        /// How the reading ended.
+        outcome: String,
+    },
+
+    /// hashdeep does not know the algorithm.
+    #[error(
+        "hashdeep knows md5, sha1, sha256, tiger and whirlpool, not {algorithm}; \
+         use one of these, or jsonl or csv"
+    )]
+    NotInHashdeep {
+        /// What was asked for.
+        algorithm: Algorithm,
+    },
+
+    /// The text has NUL bytes.
+    #[error(
+        "line {line} has a NUL byte; if lines end with NUL, use --zero; \
+         if it is UTF-16 without a byte order mark, convert it to UTF-8"
+    )]
+    NulByte {
+        /// Number of the line, from 1.
+        line: u64,
+    },
+
+    /// Several algorithms for a format that holds one.
+    #[error("a {format} manifest holds one algorithm, not {count}; use bsd, base64, hashdeep, jsonl or csv")]
+    OneAlgorithmOnly {
+        /// The format to be written.
+        format: Format,
+        /// How many were asked for.
+        count: usize,
+    },
+
+    /// The manifest could not be written.
+    #[error("the manifest cannot be written: {source}")]
+    Output {
+        /// What the system said.
+        source: io::Error,
+    },
+
+    /// A column is neither known nor an algorithm.
+    #[error(
+        "the {format} manifest has the column `{column}`, which is neither known nor an algorithm; remove it"
+    )]
+    UnknownColumn {
+        /// The format of the manifest.
+        format: Format,
+        /// The column, escaped.
+        column: String,
+    },
+
+    /// No line tells the format.
+    #[error(
+        "line {line} fits no known format: \"{excerpt}\"; name the format with --manifest-format \
+         (`hashlane formats` lists them)"
+    )]
+    UnknownFormat {
+        /// Number of the first line that is neither blank nor a comment, from 1.
+        line: u64,
+        /// Its beginning, escaped.
+        excerpt: String,
+    },
+
+    /// The format cannot end lines with NUL.
+    #[error("a {format} manifest cannot end its lines with NUL; --zero goes with gnu, bsd and base64")]
+    ZeroNotHeld {
+        /// The format.
+        format: Format,
+    },
+}
+
+/// Names in a row: `md5`, `md5 or sha1`, `md5, sha1 or sha256`.
+pub(crate) fn listed(algorithms: &[Algorithm], conjunction: &str) -> String {
+    match algorithms {
+        [] => "none".to_owned(),
+        [one] => one.name().to_owned(),
+        [most @ .., last] => {
+            let most: Vec<_> = most.iter().map(|algorithm| algorithm.name()).collect();
+            format!("{} {conjunction} {last}", most.join(", "))
+        }
+    }
+}

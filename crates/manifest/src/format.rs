@@ -1,0 +1,196 @@
+//! The table of formats, and what a format has to implement.
+
+use std::fmt;
+
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_record::{ItemPath, Outcome, Timestamp};
+
+use crate::error::Error;
+use crate::formats::TABLE;
+use crate::header::{Header, Recorded};
+use crate::item::Item;
+use crate::lines::Lines;
+use crate::problem::LineProblem;
+use crate::writer::WriteOptions;
+
+/// A manifest format: a cheap, copyable handle on its line of the table.
+#[derive(Clone, Copy)]
+pub struct Format(pub(crate) &'static Spec);
+
+/// Reads what stands before the first item and makes a parser for the rest.
+pub(crate) type StartParser = fn(&mut Lines<'_>, Setup) -> Result<Box<dyn Parser>, Error>;
+
+/// Makes a renderer.
+pub(crate) type StartRenderer = fn(&[Algorithm], &WriteOptions) -> Result<Box<dyn Renderer>, Error>;
+
+/// The line of the table that describes one format.
+pub(crate) struct Spec {
+    /// Name, lower case.
+    pub(crate) name: &'static str,
+    /// What a line looks like.
+    pub(crate) shape: &'static str,
+    /// Whether one manifest can hold digests of several algorithms.
+    pub(crate) many_algorithms: bool,
+    /// Whether lines can be ended by NUL.
+    pub(crate) zero: bool,
+    /// How it is told from the others, for people.
+    pub(crate) detected_by: &'static str,
+    /// Whether a line is unmistakably of this format.
+    pub(crate) recognizes: fn(&[u8]) -> Recognition,
+    /// Reads what stands before the first item and makes a parser for the rest.
+    pub(crate) parser: StartParser,
+    /// Makes a renderer.
+    pub(crate) renderer: StartRenderer,
+}
+
+/// What a format says of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Recognition {
+    /// Not mine.
+    No,
+    /// Mine, if it is the first line that is neither blank nor a comment.
+    AsFirst,
+    /// Mine, wherever it stands.
+    Anywhere,
+}
+
+/// What a parser is told.
+pub(crate) struct Setup {
+    /// The format it parses.
+    pub(crate) format: Format,
+    /// The caller's algorithm.
+    pub(crate) wanted: Option<Algorithm>,
+    /// The algorithm that the file's name states.
+    pub(crate) of_file_name: Option<Algorithm>,
+    /// What the comments before the first line said.
+    pub(crate) recorded: Recorded,
+}
+
+/// Reads the items of one format.
+pub(crate) trait Parser: Send {
+    /// The next item or problem.
+    fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>>;
+
+    /// What the manifest said about itself so far.
+    fn recorded(&self) -> Option<&Recorded> {
+        None
+    }
+
+    /// The algorithms that the header or the first line promised.
+    fn algorithms(&self) -> &[Algorithm] {
+        &[]
+    }
+}
+
+/// Writes the items of one format. What an `Err` left in `text` is discarded by the caller.
+pub(crate) trait Renderer: Send {
+    /// Appends what stands before the first item.
+    fn preamble(&mut self, header: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error>;
+
+    /// Appends one item.
+    fn entry(&mut self, entry: &Entry<'_>, text: &mut Vec<u8>) -> Result<(), Error>;
+}
+
+/// What is to be written of one file.
+pub(crate) struct Entry<'a> {
+    pub(crate) path: &'a ItemPath,
+    pub(crate) size: Option<u64>,
+    pub(crate) modified: Option<Timestamp>,
+    /// `None` where a manifest that is converted does not say.
+    pub(crate) outcome: Option<Outcome>,
+    pub(crate) digests: &'a [Digest],
+}
+
+impl Format {
+    /// All formats, in the order in which they are shown.
+    pub fn all() -> impl ExactSizeIterator<Item = Self> {
+        TABLE.iter().map(Self)
+    }
+
+    /// The format of this name. Case does not matter.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|format| format.name().eq_ignore_ascii_case(name))
+    }
+
+    /// Name, lower case.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// What a line looks like: `HEX  name`.
+    pub fn shape(self) -> &'static str {
+        self.0.shape
+    }
+
+    /// How a reader tells it from the others, in a few words.
+    pub fn detected_by(self) -> &'static str {
+        self.0.detected_by
+    }
+
+    /// Whether one manifest can hold digests of several algorithms.
+    pub fn holds_many_algorithms(self) -> bool {
+        self.0.many_algorithms
+    }
+
+    /// Whether its lines can be ended by NUL instead of a newline.
+    pub fn can_end_with_nul(self) -> bool {
+        self.0.zero
+    }
+}
+
+impl Entry<'_> {
+    /// The digest of an algorithm, if there is one.
+    pub(crate) fn digest(&self, algorithm: Algorithm) -> Option<&Digest> {
+        self.digests.iter().find(|digest| digest.algorithm() == algorithm)
+    }
+
+    /// The digest of an algorithm, which each line of the format needs.
+    pub(crate) fn needed_digest(&self, algorithm: Algorithm, format: Format) -> Result<&Digest, Error> {
+        self.digest(algorithm).ok_or_else(|| Error::NoDigest { format, path: self.path.clone(), algorithm })
+    }
+
+    /// An error unless the file was read completely, for formats that cannot say so.
+    pub(crate) fn must_be_read(&self, format: Format) -> Result<(), Error> {
+        let outcome = match self.outcome {
+            None | Some(Outcome::Read) => return Ok(()),
+            Some(Outcome::Unstable(instability)) => instability.to_string(),
+            Some(Outcome::Failed(failure)) => failure.to_string(),
+        };
+        Err(Error::NotRead { format, path: self.path.clone(), outcome })
+    }
+}
+
+impl PartialEq for Format {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.name == other.0.name
+    }
+}
+
+impl Eq for Format {}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name)
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.0.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_is_found_by_its_name() {
+        let names: Vec<_> = Format::all().map(Format::name).collect();
+        assert_eq!(names, ["gnu", "bsd", "base64", "base64-untagged", "hashdeep", "jsonl", "csv"]);
+        for format in Format::all() {
+            assert_eq!(Format::named(&format.name().to_ascii_uppercase()), Some(format));
+        }
+        assert_eq!(Format::named("sfv"), None);
+    }
+}

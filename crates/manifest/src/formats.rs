@@ -1,0 +1,67 @@
+//! The formats there are: one module each, and the table that names them.
+
+pub(crate) mod base64;
+pub(crate) mod bsd;
+pub(crate) mod csv;
+mod csv_fields;
+mod digest_line;
+mod digest_text;
+pub(crate) mod gnu;
+pub(crate) mod hashdeep;
+pub(crate) mod jsonl;
+mod jsonl_parser;
+
+use std::io::Write as _;
+
+use data_encoding::BASE64;
+use hashlane_record::ItemPath;
+use memchr::memchr;
+
+use crate::format::Spec;
+use crate::problem::ProblemKind;
+
+/// All formats, in the order in which they are shown and asked whether a line is theirs. No line is
+/// recognized by two.
+pub(crate) static TABLE: &[Spec] =
+    &[gnu::SPEC, bsd::SPEC, base64::SPEC, base64::UNTAGGED_SPEC, hashdeep::SPEC, jsonl::SPEC, csv::SPEC];
+
+/// Whether a line is a comment, as coreutils and hashdeep see it.
+pub(crate) fn is_comment(line: &[u8]) -> bool {
+    line.first() == Some(&b'#')
+}
+
+/// A number from 0 to 2^64 - 1, in digits only.
+fn parse_number(digits: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(digits).ok()?;
+    if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
+}
+
+/// Appends a number.
+fn push_number(text: &mut Vec<u8>, number: u64) {
+    // Writing to a vector does not fail.
+    let _ = write!(text, "{number}");
+}
+
+/// A name, unless no file can have it.
+fn checked_name(name: &[u8]) -> Result<ItemPath, ProblemKind> {
+    if name.is_empty() {
+        return Err(ProblemKind::EmptyName);
+    }
+    if memchr(0, name).is_some() {
+        return Err(ProblemKind::NulInName);
+    }
+    Ok(ItemPath::new(name))
+}
+
+/// The name behind its text and its base64 form. Where there is the latter it counts, and the text must be
+/// what it shows as.
+fn path_of_both(text: Option<&[u8]>, base64: Option<&[u8]>) -> Result<ItemPath, ProblemKind> {
+    let Some(base64) = base64 else {
+        return checked_name(text.unwrap_or_default());
+    };
+    let name = BASE64.decode(base64).map_err(|_| ProblemKind::MalformedPath)?;
+    if text.is_some_and(|text| String::from_utf8_lossy(&name).as_bytes() != text) {
+        return Err(ProblemKind::PathsDisagree);
+    }
+    checked_name(&name)
+}

@@ -1,0 +1,71 @@
+//! `ALGORITHM (name) = HEX`: what the BSDs' tools, `sha256sum --tag` and OpenSSL write.
+
+use hashlane_digest::{Algorithm, Digest};
+
+use super::digest_line;
+use super::digest_text::push_hex;
+use super::gnu::{line_end, push_name};
+use crate::error::Error;
+use crate::escape::needs_escape;
+use crate::format::{Entry, Format, Renderer, Spec};
+use crate::header::{Header, push_comments};
+use crate::writer::WriteOptions;
+
+pub(crate) const SPEC: Spec = Spec {
+    name: "bsd",
+    shape: "ALGORITHM (name) = HEX",
+    many_algorithms: true,
+    zero: true,
+    detected_by: "the tag before the name",
+    recognizes: |line| digest_line::recognize(line, true, true),
+    parser: digest_line::parser,
+    renderer: |algorithms, options| Tagged::renderer(Format(&SPEC), algorithms, options, push_hex),
+};
+
+/// Writes tagged lines, one for each digest.
+pub(super) struct Tagged {
+    format: Format,
+    algorithms: Vec<Algorithm>,
+    zero: bool,
+    push_digest: fn(&mut Vec<u8>, &Digest),
+}
+
+impl Tagged {
+    pub(super) fn renderer(
+        format: Format,
+        algorithms: &[Algorithm],
+        options: &WriteOptions,
+        push_digest: fn(&mut Vec<u8>, &Digest),
+    ) -> Result<Box<dyn Renderer>, Error> {
+        Ok(Box::new(Self { format, algorithms: algorithms.to_vec(), zero: options.zero, push_digest }))
+    }
+}
+
+impl Renderer for Tagged {
+    fn preamble(&mut self, header: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error> {
+        if let Some(header) = header {
+            push_comments(text, header, None, line_end(self.zero));
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>, text: &mut Vec<u8>) -> Result<(), Error> {
+        entry.must_be_read(self.format)?;
+        let escaped = !self.zero && needs_escape(entry.path.as_bytes());
+        for digest in self.algorithms.iter().filter_map(|&algorithm| entry.digest(algorithm)) {
+            if escaped {
+                text.push(b'\\');
+            }
+            text.extend_from_slice(digest.algorithm().bsd_tag().as_bytes());
+            text.extend_from_slice(b" (");
+            push_name(text, entry, escaped);
+            text.extend_from_slice(b") = ");
+            (self.push_digest)(text, digest);
+            text.push(line_end(self.zero));
+        }
+        if text.is_empty() {
+            entry.needed_digest(self.algorithms[0], self.format)?;
+        }
+        Ok(())
+    }
+}

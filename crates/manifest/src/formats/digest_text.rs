@@ -1,0 +1,120 @@
+//! Digests as text: hexadecimal of either case, or base64 (RFC 4648 section 4, with its padding).
+//!
+//! For a known algorithm the length says which: only 2 and 4 bytes have as many characters in both, and those
+//! end in `=` in base64, which is no hexadecimal digit.
+
+use data_encoding::BASE64;
+use hashlane_digest::{Algorithm, Digest, MAX_DIGEST_LENGTH};
+
+use crate::hex;
+use crate::problem::ProblemKind;
+
+/// What the longest base64 digest decodes into: whole groups of three bytes.
+const BASE64_BYTES: usize = MAX_DIGEST_LENGTH.div_ceil(3) * 3;
+
+/// The digest of `algorithm` that a text is, in hexadecimal or base64.
+pub(crate) fn decode(algorithm: Algorithm, text: &[u8]) -> Result<Digest, ProblemKind> {
+    let wrong_length = || ProblemKind::DigestLength { algorithm, found: text.len() };
+    let is_base64_long = text.len() == algorithm.length().div_ceil(3) * 4;
+    match decode_hex(algorithm, text) {
+        Err(_) if is_base64_long => {
+            let mut bytes = [0; BASE64_BYTES];
+            let bytes = bytes.get_mut(..text.len() / 4 * 3).ok_or_else(wrong_length)?;
+            let length =
+                BASE64.decode_mut(text, bytes).map_err(|_| ProblemKind::DigestDigits { algorithm })?;
+            Digest::new(algorithm, &bytes[..length]).map_err(|_| wrong_length())
+        }
+        result => result,
+    }
+}
+
+/// The digest of `algorithm` that a text is, in hexadecimal.
+pub(crate) fn decode_hex(algorithm: Algorithm, text: &[u8]) -> Result<Digest, ProblemKind> {
+    let wrong_length = || ProblemKind::DigestLength { algorithm, found: text.len() };
+    if text.len() != 2 * algorithm.length() {
+        return Err(wrong_length());
+    }
+    let mut bytes = [0; MAX_DIGEST_LENGTH];
+    let bytes = bytes.get_mut(..algorithm.length()).ok_or_else(wrong_length)?;
+    if !hex::decode(text, bytes) {
+        return Err(ProblemKind::DigestDigits { algorithm });
+    }
+    Digest::new(algorithm, bytes).map_err(|_| wrong_length())
+}
+
+/// How many bytes a digest has that is written like this, and whether it is hexadecimal.
+///
+/// A text of hexadecimal digits only is hexadecimal: that a base64 digest of 24 bytes or more looks so has
+/// odds of less than one in 10^14, and its line then fails, it does not pass.
+pub(crate) fn measure(text: &[u8]) -> Option<(usize, bool)> {
+    if text.len() < 8 {
+        return None;
+    }
+    if hex::is_hex(text) && text.len().is_multiple_of(2) {
+        return Some((text.len() / 2, true));
+    }
+    let mut bytes = [0; BASE64_BYTES];
+    let bytes = bytes.get_mut(..BASE64.decode_len(text.len()).ok()?)?;
+    BASE64.decode_mut(text, bytes).ok().map(|length| (length, false))
+}
+
+/// The registered algorithms whose digests have this many bytes.
+pub(crate) fn algorithms_of_length(bytes: usize) -> Vec<Algorithm> {
+    Algorithm::all().filter(|algorithm| algorithm.length() == bytes).collect()
+}
+
+/// Appends a digest in base64.
+pub(crate) fn push_base64(text: &mut Vec<u8>, digest: &Digest) {
+    push_base64_bytes(text, digest.as_bytes());
+}
+
+/// Appends bytes in base64.
+pub(crate) fn push_base64_bytes(text: &mut Vec<u8>, bytes: &[u8]) {
+    let start = text.len();
+    text.resize(start + BASE64.encode_len(bytes.len()), 0);
+    BASE64.encode_mut(bytes, &mut text[start..]);
+}
+
+/// Appends a digest in hexadecimal.
+pub(crate) fn push_hex(text: &mut Vec<u8>, digest: &Digest) {
+    digest.write_hex(text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_encodings_of_every_algorithm_come_back() {
+        for algorithm in Algorithm::all() {
+            let digest = algorithm.digest(b"hashlane");
+            let (mut hex, mut base64) = (Vec::new(), Vec::new());
+            push_hex(&mut hex, &digest);
+            push_base64(&mut base64, &digest);
+            assert_eq!(decode(algorithm, &hex).unwrap(), digest);
+            assert_eq!(decode(algorithm, &hex.to_ascii_uppercase()).unwrap(), digest);
+            assert_eq!(decode(algorithm, &base64).unwrap(), digest);
+            assert_eq!(measure(&hex), Some((algorithm.length(), true)));
+            assert_eq!(measure(&base64), Some((algorithm.length(), false)));
+            for end in 0..hex.len() {
+                assert!(decode_hex(algorithm, &hex[..end]).is_err());
+            }
+        }
+    }
+
+    #[test]
+    fn base64_has_one_spelling_only() {
+        let sha256 = Algorithm::named("sha256").unwrap();
+        let good = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
+        assert_eq!(decode(sha256, good.as_bytes()).unwrap(), sha256.digest(b""));
+        for bad in [
+            good.replace('=', ""),
+            good.replace("FU=", "FV="),
+            good.replace('+', "-").replace('/', "_"),
+            good.replace("FU=", "F=="),
+            good.replace("FU=", "FU "),
+        ] {
+            assert!(decode(sha256, bad.as_bytes()).is_err(), "{bad}");
+        }
+    }
+}

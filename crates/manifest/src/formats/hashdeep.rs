@@ -1,0 +1,273 @@
+//! hashdeep 1.0: `size,md5,sha256,filename` below two header lines.
+//!
+//! The name is all that follows the last known column, commas included; nothing is quoted or escaped, so a
+//! name with a newline cannot be held. hashdeep 4.4 itself drops a carriage return at the end of a name and
+//! splits lines of more than 2,047 bytes; strict writing refuses both.
+
+use hashlane_digest::Algorithm;
+use hashlane_record::ItemPath;
+use memchr::memchr;
+
+use super::digest_text::{decode_hex, push_hex};
+use super::{is_comment, push_number};
+use crate::error::Error;
+use crate::format::{Entry, Format, Parser, Recognition, Renderer, Setup, Spec};
+use crate::header::{Header, Recorded, push_comment};
+use crate::item::Item;
+use crate::lines::{Line, Lines};
+use crate::problem::{LineProblem, ProblemKind, excerpt};
+use crate::writer::WriteOptions;
+
+/// hashdeep's algorithms in the order of its columns.
+const COLUMNS: [&str; 5] = ["md5", "sha1", "sha256", "tiger", "whirlpool"];
+
+/// The longest line that hashdeep 4.4 reads whole, in bytes.
+const MAX_STRICT_LINE: usize = 2047;
+
+const MAGIC: &[u8] = b"%%%% HASHDEEP-1.0";
+const MARK: &[u8] = b"%%%% ";
+const EXPECTED_HEADER: &str = "`%%%% HASHDEEP-1.0` and `%%%% size,ALGORITHM...,filename`";
+
+pub(crate) const SPEC: Spec = Spec {
+    name: "hashdeep",
+    shape: "size,HEX...,name",
+    many_algorithms: true,
+    zero: false,
+    detected_by: "its first line, %%%% HASHDEEP-1.0",
+    recognizes: |line| if is_magic(line) { Recognition::AsFirst } else { Recognition::No },
+    parser,
+    renderer,
+};
+
+fn is_magic(line: &[u8]) -> bool {
+    line.trim_ascii_end().eq_ignore_ascii_case(MAGIC)
+}
+
+/// A line of columns that was not accepted.
+enum BadColumns {
+    /// It does not begin with `size`, end with `filename` or name an algorithm between.
+    Form,
+    Duplicate(String),
+    Unknown(String),
+}
+
+/// The algorithms of a line of columns.
+fn columns(line: &[u8]) -> Result<Vec<Algorithm>, BadColumns> {
+    let text = line.strip_prefix(MARK).ok_or(BadColumns::Form)?;
+    let mut names = text.trim_ascii().split(|&byte| byte == b',').collect::<Vec<_>>();
+    let size = names.first().is_some_and(|name| name.eq_ignore_ascii_case(b"size"));
+    let filename = names.last().is_some_and(|name| name.eq_ignore_ascii_case(b"filename"));
+    if !size || !filename || names.len() < 3 {
+        return Err(BadColumns::Form);
+    }
+    names.pop();
+    let mut algorithms = Vec::new();
+    for name in &names[1..] {
+        let known = std::str::from_utf8(name).ok().and_then(Algorithm::named);
+        let algorithm = known.ok_or_else(|| BadColumns::Unknown(excerpt(name)))?;
+        if algorithms.contains(&algorithm) {
+            return Err(BadColumns::Duplicate(excerpt(name)));
+        }
+        algorithms.push(algorithm);
+    }
+    Ok(algorithms)
+}
+
+struct Hashdeep {
+    /// Empty after a header in the middle of the file that was not understood.
+    columns: Vec<Algorithm>,
+    wanted: Option<Algorithm>,
+    recorded: Recorded,
+}
+
+fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
+    let format = setup.format;
+    let missing = || Error::MissingHeader { format, expected: EXPECTED_HEADER };
+    match lines.next() {
+        Some(Ok(line)) if is_magic(line.text) => {}
+        _ => return Err(missing()),
+    }
+    let columns = match lines.next() {
+        Some(Ok(line)) => columns(line.text).map_err(|bad| match bad {
+            BadColumns::Form => missing(),
+            BadColumns::Duplicate(column) => Error::DuplicateColumn { format, column },
+            BadColumns::Unknown(column) => Error::UnknownColumn { format, column },
+        })?,
+        _ => return Err(missing()),
+    };
+    if let Some(algorithm) = setup.wanted.filter(|wanted| !columns.contains(wanted)) {
+        return Err(Error::AlgorithmNotListed { format, algorithm, columns });
+    }
+    let mut recorded = setup.recorded;
+    while let Some(Ok(line)) = lines.next() {
+        if !is_comment(line.text) {
+            lines.put_back();
+            break;
+        }
+        if let Err(ProblemKind::HeaderTooLong { limit }) = recorded.note(line.text) {
+            return Err(Error::HeaderTooLong { limit });
+        }
+    }
+    Ok(Box::new(Hashdeep { columns, wanted: setup.wanted, recorded }))
+}
+
+impl Parser for Hashdeep {
+    fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
+        loop {
+            let line = match lines.next()? {
+                Ok(line) => line,
+                Err(problem) => return Some(Err(problem)),
+            };
+            let result = if line.text.is_empty() || is_magic(line.text) {
+                continue;
+            } else if is_comment(line.text) {
+                self.recorded.note(line.text).err().map(Err)
+            } else if line.text.starts_with(MARK) {
+                self.change_columns(line.text).err().map(Err)
+            } else {
+                Some(self.item(&line))
+            };
+            if let Some(result) = result {
+                return Some(result.map_err(|kind| line.problem(kind)));
+            }
+        }
+    }
+
+    fn recorded(&self) -> Option<&Recorded> {
+        Some(&self.recorded)
+    }
+
+    fn algorithms(&self) -> &[Algorithm] {
+        &self.columns
+    }
+}
+
+impl Hashdeep {
+    /// Takes in the header of a file that was appended to this one.
+    fn change_columns(&mut self, line: &[u8]) -> Result<(), ProblemKind> {
+        self.columns.clear();
+        self.columns = columns(line).map_err(|bad| match bad {
+            BadColumns::Form => ProblemKind::NotALine { expected: EXPECTED_HEADER },
+            BadColumns::Duplicate(column) | BadColumns::Unknown(column) => ProblemKind::BadColumn { column },
+        })?;
+        Ok(())
+    }
+
+    fn item(&self, line: &Line<'_>) -> Result<Item, ProblemKind> {
+        let not_a_line = ProblemKind::NotALine { expected: "size,DIGEST...,filename" };
+        let mut rest = line.text;
+        let mut field = || {
+            let comma = memchr(b',', rest)?;
+            let field = &rest[..comma];
+            rest = &rest[comma + 1..];
+            Some(field)
+        };
+        let Some(size) = field().filter(|_| !self.columns.is_empty()) else {
+            return Err(not_a_line);
+        };
+        let size = super::parse_number(size).ok_or(ProblemKind::NotASize)?;
+        let mut digests = Vec::with_capacity(self.columns.len());
+        for &algorithm in &self.columns {
+            let Some(text) = field() else {
+                return Err(not_a_line);
+            };
+            let digest = decode_hex(algorithm, text)?;
+            if self.wanted.is_none_or(|wanted| wanted == algorithm) {
+                digests.push(digest);
+            }
+        }
+        if digests.is_empty() {
+            return Err(ProblemKind::NoDigest);
+        }
+        let path = super::checked_name(rest)?;
+        Ok(Item { line: line.number, path, size: Some(size), modified: None, digests, outcome: None })
+    }
+}
+
+struct Lister {
+    columns: Vec<Algorithm>,
+    strict: bool,
+}
+
+fn renderer(algorithms: &[Algorithm], options: &WriteOptions) -> Result<Box<dyn Renderer>, Error> {
+    let place = |algorithm: &Algorithm| COLUMNS.iter().position(|&name| name == algorithm.name());
+    if let Some(&algorithm) = algorithms.iter().find(|algorithm| place(algorithm).is_none())
+        && options.strict_hashdeep
+    {
+        return Err(Error::NotInHashdeep { algorithm });
+    }
+    let mut columns = algorithms.to_vec();
+    columns.sort_by_key(|algorithm| place(algorithm).unwrap_or(COLUMNS.len()));
+    Ok(Box::new(Lister { columns, strict: options.strict_hashdeep }))
+}
+
+impl Renderer for Lister {
+    fn preamble(&mut self, header: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error> {
+        text.extend_from_slice(MAGIC);
+        text.extend_from_slice(b"\n%%%% size,");
+        for algorithm in &self.columns {
+            text.extend_from_slice(algorithm.name().as_bytes());
+            text.push(b',');
+        }
+        text.extend_from_slice(b"filename\n");
+        let Some(header) = header else {
+            return Ok(());
+        };
+        push_wrapped(text, "## Invoked from: ", header.cwd.as_bytes());
+        push_wrapped(text, if header.superuser { "## # " } else { "## $ " }, header.shown_command());
+        for root in &header.roots {
+            let start = text.len();
+            push_comment(text, "## hashlane root: ", root.as_bytes(), b'\n');
+            if self.strict && text.len() - start > MAX_STRICT_LINE {
+                return Err(not_held(root, TOO_LONG));
+            }
+        }
+        text.extend_from_slice(b"## \n");
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>, text: &mut Vec<u8>) -> Result<(), Error> {
+        let format = Format(&SPEC);
+        entry.must_be_read(format)?;
+        let name = entry.path.as_bytes();
+        if memchr(b'\n', name).is_some() {
+            return Err(not_held(entry.path, "with a newline"));
+        }
+        if self.strict && name.ends_with(b"\r") {
+            return Err(not_held(entry.path, "that ends with a carriage return"));
+        }
+        let size = entry.size.ok_or_else(|| Error::NoSize { format, path: entry.path.clone() })?;
+        push_number(text, size);
+        text.push(b',');
+        for &algorithm in &self.columns {
+            push_hex(text, entry.needed_digest(algorithm, format)?);
+            text.push(b',');
+        }
+        text.extend_from_slice(name);
+        if self.strict && text.len() > MAX_STRICT_LINE {
+            return Err(not_held(entry.path, TOO_LONG));
+        }
+        text.push(b'\n');
+        Ok(())
+    }
+}
+
+const TOO_LONG: &str = "whose line is longer than the 2047 bytes that hashdeep reads";
+
+fn not_held(path: &ItemPath, why: &'static str) -> Error {
+    Error::NameNotHeld { format: Format(&SPEC), path: path.clone(), why, way_out: "use jsonl or csv" }
+}
+
+/// Appends a comment, in lines that hashdeep does not split.
+fn push_wrapped(text: &mut Vec<u8>, start: &str, value: &[u8]) {
+    let mut escaped = Vec::with_capacity(value.len());
+    crate::escape::push_escaped(&mut escaped, value);
+    text.extend_from_slice(start.as_bytes());
+    for (number, chunk) in escaped.chunks(MAX_STRICT_LINE - 64).enumerate() {
+        if number > 0 {
+            text.extend_from_slice(b"\n## ");
+        }
+        text.extend_from_slice(chunk);
+    }
+    text.push(b'\n');
+}

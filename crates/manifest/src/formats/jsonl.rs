@@ -1,0 +1,191 @@
+//! JSON lines: one object for each file, with schema and version in every one.
+//!
+//! ```text
+//! {"schema":"hashlane-manifest","version":1,"path":"a","size_bytes":3,"mtime":"2026-01-31T23:59:59.000000000Z",
+//!  "digests":{"sha256":"…"},"outcome":"read"}
+//! ```
+//!
+//! The only format that says why a file could not be read. Objects with `header` name the run and its roots.
+
+use hashlane_digest::Algorithm;
+use hashlane_record::{Instability, Operation, Outcome};
+
+use super::digest_text::{push_base64_bytes, push_hex};
+use super::jsonl_parser;
+use super::push_number;
+use crate::error::Error;
+use crate::format::{Entry, Format, Recognition, Renderer, Spec};
+use crate::header::Header;
+use crate::rfc3339;
+use crate::writer::WriteOptions;
+
+/// The value of `schema` in every object.
+pub(crate) const SCHEMA: &str = "hashlane-manifest";
+
+/// The value of `version` in every object.
+pub(super) const VERSION: u64 = 1;
+
+pub(crate) const SPEC: Spec = Spec {
+    name: "jsonl",
+    shape: "{\"schema\":\"hashlane-manifest\",\"version\":1,\"path\":…,\"digests\":{…}}",
+    many_algorithms: true,
+    zero: false,
+    detected_by: "an object with our schema",
+    recognizes,
+    parser: jsonl_parser::parser,
+    renderer,
+};
+
+/// How outcomes are called.
+pub(super) const READ: &str = "read";
+pub(super) const UNSTABLE: &str = "unstable";
+pub(super) const FAILED: &str = "failed";
+pub(super) const CHANGES: [(Instability, &str); 3] =
+    [(Instability::Shrank, "shrank"), (Instability::Grew, "grew"), (Instability::Modified, "modified")];
+pub(super) const OPERATIONS: [(Operation, &str); 4] = [
+    (Operation::List, "list"),
+    (Operation::Open, "open"),
+    (Operation::Read, "read"),
+    (Operation::Stat, "stat"),
+];
+
+/// Whether a line begins as an object does.
+pub(crate) fn is_object(line: &[u8]) -> bool {
+    line.trim_ascii_start().starts_with(b"{")
+}
+
+/// Looks for the key and our value. Neither can stand inside a string, where quotation marks have
+/// backslashes.
+fn recognizes(line: &[u8]) -> Recognition {
+    const KEY: &[u8] = b"\"schema\"";
+    if !is_object(line) {
+        return Recognition::No;
+    }
+    let ours = memchr::memmem::find_iter(line, KEY).any(|at| {
+        let rest = line[at + KEY.len()..].trim_ascii_start().strip_prefix(b":").unwrap_or_default();
+        let value = rest.trim_ascii_start().strip_prefix(b"\"").unwrap_or_default();
+        value.strip_prefix(SCHEMA.as_bytes()).is_some_and(|rest| rest.starts_with(b"\""))
+    });
+    if ours { Recognition::Anywhere } else { Recognition::No }
+}
+
+struct Objects {
+    algorithms: Vec<Algorithm>,
+}
+
+fn renderer(algorithms: &[Algorithm], _: &WriteOptions) -> Result<Box<dyn Renderer>, Error> {
+    Ok(Box::new(Objects { algorithms: algorithms.to_vec() }))
+}
+
+impl Renderer for Objects {
+    fn preamble(&mut self, header: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error> {
+        let Some(header) = header else {
+            return Ok(());
+        };
+        push_start(text);
+        text.extend_from_slice(b",\"header\":{\"program\":");
+        push_string(text, &header.program);
+        text.extend_from_slice(b",\"command\":");
+        push_string(text, &String::from_utf8_lossy(header.shown_command()));
+        text.push(b',');
+        push_name(text, "cwd", header.cwd.as_bytes());
+        text.extend_from_slice(b"}}\n");
+        for root in &header.roots {
+            push_start(text);
+            text.extend_from_slice(b",\"header\":{");
+            push_name(text, "root", root.as_bytes());
+            text.extend_from_slice(b"}}\n");
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>, text: &mut Vec<u8>) -> Result<(), Error> {
+        push_start(text);
+        text.push(b',');
+        push_name(text, "path", entry.path.as_bytes());
+        if let Some(size) = entry.size {
+            text.extend_from_slice(b",\"size_bytes\":");
+            push_number(text, size);
+        }
+        if let Some(modified) = entry.modified {
+            text.extend_from_slice(b",\"mtime\":\"");
+            rfc3339::push(text, modified);
+            text.push(b'"');
+        }
+        let before = text.len();
+        for digest in self.algorithms.iter().filter_map(|&algorithm| entry.digest(algorithm)) {
+            let start: &[u8] = if text.len() == before { b",\"digests\":{" } else { b"," };
+            text.extend_from_slice(start);
+            push_string(text, digest.algorithm().name());
+            text.extend_from_slice(b":\"");
+            push_hex(text, digest);
+            text.push(b'"');
+        }
+        if text.len() > before {
+            text.push(b'}');
+        } else if !matches!(entry.outcome, Some(Outcome::Failed(_))) {
+            entry.needed_digest(self.algorithms[0], Format(&SPEC))?;
+        }
+        push_outcome(text, entry.outcome);
+        text.extend_from_slice(b"}\n");
+        Ok(())
+    }
+}
+
+fn push_start(text: &mut Vec<u8>) {
+    text.extend_from_slice(b"{\"schema\":\"");
+    text.extend_from_slice(SCHEMA.as_bytes());
+    text.extend_from_slice(b"\",\"version\":");
+    push_number(text, VERSION);
+}
+
+fn push_outcome(text: &mut Vec<u8>, outcome: Option<Outcome>) {
+    let name = match outcome {
+        None => return,
+        Some(Outcome::Read) => READ,
+        Some(Outcome::Unstable(_)) => UNSTABLE,
+        Some(Outcome::Failed(_)) => FAILED,
+    };
+    push_member(text, "outcome", name);
+    match outcome {
+        Some(Outcome::Unstable(change)) => push_member(text, "change", name_in(&CHANGES, change)),
+        Some(Outcome::Failed(failure)) => {
+            push_member(text, "operation", name_in(&OPERATIONS, failure.operation));
+            text.extend_from_slice(format!(",\"errno\":{}", failure.errno).as_bytes());
+            text.extend_from_slice(b",\"offset_bytes\":");
+            push_number(text, failure.offset_bytes);
+            push_member(text, "error", &failure.to_string());
+        }
+        _ => {}
+    }
+}
+
+fn name_in<T: PartialEq>(names: &[(T, &'static str)], value: T) -> &'static str {
+    names.iter().find(|(known, _)| *known == value).map_or("", |(_, name)| name)
+}
+
+fn push_member(text: &mut Vec<u8>, key: &str, value: &str) {
+    text.push(b',');
+    push_string(text, key);
+    text.push(b':');
+    push_string(text, value);
+}
+
+/// Appends a name as text and, where that cannot hold it, as base64 under the same key with `_b64`.
+fn push_name(text: &mut Vec<u8>, key: &str, name: &[u8]) {
+    push_string(text, key);
+    text.push(b':');
+    push_string(text, &String::from_utf8_lossy(name));
+    if std::str::from_utf8(name).is_err() {
+        text.push(b',');
+        push_string(text, &format!("{key}_b64"));
+        text.extend_from_slice(b":\"");
+        push_base64_bytes(text, name);
+        text.push(b'"');
+    }
+}
+
+fn push_string(text: &mut Vec<u8>, value: &str) {
+    // Neither a string nor a vector can refuse.
+    let _ = serde_json::to_writer(text, value);
+}

@@ -1,0 +1,116 @@
+//! What a manifest says about itself: the run that wrote it, its roots and its algorithm.
+//!
+//! In gnu, bsd, base64 and hashdeep files these are comments, which other tools skip:
+//!
+//! ```text
+//! # hashlane program: hashlane 0.1.0
+//! # hashlane command: hashlane sum photos
+//! # hashlane cwd: /home/ada
+//! # hashlane algorithm: sha256
+//! # hashlane root: photos
+//! ```
+//!
+//! Values are always escaped as names are, so that a newline in a root cannot end its line.
+
+use hashlane_digest::Algorithm;
+use hashlane_record::ItemPath;
+
+use crate::escape::{push_escaped, unescape};
+use crate::problem::ProblemKind;
+
+/// All roots of a header together are shorter than this, in bytes.
+pub(crate) const MAX_ROOTS_BYTES: usize = 16 << 20;
+
+/// What a header shows of a command line, in bytes.
+const MAX_COMMAND_BYTES: usize = 32 << 10;
+
+/// What is to be said about the run at the top of a manifest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Header {
+    /// Name and version of the program: `hashlane 0.1.0`.
+    pub program: String,
+    /// The command line, as one would type it.
+    pub command: Vec<u8>,
+    /// The current directory of the run.
+    pub cwd: ItemPath,
+    /// The files and directories that were asked for, as they were given.
+    pub roots: Vec<ItemPath>,
+    /// Whether the run had the rights of the superuser; hashdeep shows it as its prompt.
+    pub superuser: bool,
+}
+
+/// What a manifest was found to say about itself.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recorded {
+    pub(crate) roots: Vec<ItemPath>,
+    pub(crate) algorithm: Option<Algorithm>,
+    roots_bytes: usize,
+}
+
+impl Header {
+    /// The command line, without what is beyond a limit.
+    pub(crate) fn shown_command(&self) -> &[u8] {
+        &self.command[..self.command.len().min(MAX_COMMAND_BYTES)]
+    }
+
+    /// The memory that the roots cost a reader, in bytes.
+    pub(crate) fn roots_bytes(&self) -> usize {
+        self.roots.iter().map(cost).sum()
+    }
+}
+
+/// Appends our comment lines, each ended by `end`.
+pub(crate) fn push_comments(text: &mut Vec<u8>, header: &Header, algorithm: Option<Algorithm>, end: u8) {
+    push_comment(text, "# hashlane program: ", header.program.as_bytes(), end);
+    push_comment(text, "# hashlane command: ", header.shown_command(), end);
+    push_comment(text, "# hashlane cwd: ", header.cwd.as_bytes(), end);
+    if let Some(algorithm) = algorithm {
+        push_comment(text, "# hashlane algorithm: ", algorithm.name().as_bytes(), end);
+    }
+    for root in &header.roots {
+        push_comment(text, "# hashlane root: ", root.as_bytes(), end);
+    }
+}
+
+/// Appends one comment line.
+pub(crate) fn push_comment(text: &mut Vec<u8>, start: &str, value: &[u8], end: u8) {
+    text.extend_from_slice(start.as_bytes());
+    push_escaped(text, value);
+    text.push(end);
+}
+
+/// The memory that a root costs, in bytes.
+fn cost(root: &ItemPath) -> usize {
+    root.as_bytes().len() + size_of::<ItemPath>()
+}
+
+impl Recorded {
+    /// Takes in a comment line, if it is one of ours.
+    pub(crate) fn note(&mut self, comment: &[u8]) -> Result<(), ProblemKind> {
+        let text = comment.strip_prefix(b"#").unwrap_or(comment);
+        let text = text.strip_prefix(b"#").unwrap_or(text);
+        let Some(text) = text.strip_prefix(b" hashlane ") else {
+            return Ok(());
+        };
+        if let Some(root) = text.strip_prefix(b"root: ") {
+            let root = unescape(root).ok_or(ProblemKind::BadEscape)?;
+            return self.add_root(ItemPath::new(root.as_ref()));
+        }
+        if let Some(name) = text.strip_prefix(b"algorithm: ") {
+            let name = String::from_utf8_lossy(name);
+            let known = Algorithm::named(&name);
+            self.algorithm = Some(known.ok_or_else(|| ProblemKind::unknown_algorithm(name.as_bytes()))?);
+        }
+        Ok(())
+    }
+
+    /// Takes in a root, unless all together become too long.
+    pub(crate) fn add_root(&mut self, root: ItemPath) -> Result<(), ProblemKind> {
+        self.roots_bytes += cost(&root);
+        if self.roots_bytes > MAX_ROOTS_BYTES {
+            return Err(ProblemKind::HeaderTooLong { limit: MAX_ROOTS_BYTES });
+        }
+        self.roots.push(root);
+        Ok(())
+    }
+}

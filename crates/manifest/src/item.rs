@@ -1,0 +1,29 @@
+//! One line of a manifest, understood.
+
+use hashlane_digest::Digest;
+use hashlane_record::{ItemPath, Outcome, Timestamp};
+
+/// What a manifest says of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Number of the line on which it begins, from 1.
+    pub line: u64,
+    /// The name.
+    pub path: ItemPath,
+    /// Size in bytes, where the format holds it.
+    pub size: Option<u64>,
+    /// Time of the last change of the content, where the format holds it.
+    pub modified: Option<Timestamp>,
+    /// The digests, in the order of the line; each algorithm at most once.
+    pub digests: Vec<Digest>,
+    /// How the reading ended, where the format holds it (jsonl). `None` means read completely, as far as is
+    /// known.
+    pub outcome: Option<Outcome>,
+}
+
+impl Item {
+    /// An item with a name and digests only.
+    pub(crate) fn of_digest(line: u64, path: ItemPath, digest: Digest) -> Self {
+        Self { line, path, size: None, modified: None, digests: vec![digest], outcome: None }
+    }
+}

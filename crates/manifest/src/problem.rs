@@ -1,0 +1,243 @@
+//! What is wrong with one line of a manifest.
+
+use std::fmt;
+use std::io;
+
+use hashlane_digest::Algorithm;
+use hashlane_record::Escaped;
+
+use crate::error::listed;
+
+/// How much of a line is kept to be shown, in bytes.
+const EXCERPT_BYTES: usize = 72;
+
+/// A line that could not be understood. The lines after it are read.
+#[derive(Debug)]
+pub struct LineProblem {
+    /// Number of the line, from 1. A record that spans lines has the number of its first.
+    pub line: u64,
+    /// Where it begins, in bytes from the start of the text. UTF-16 counts as the UTF-8 it becomes.
+    pub offset_bytes: u64,
+    /// What is wrong.
+    pub kind: ProblemKind,
+    /// The beginning of the line, escaped for a terminal; ends with `…` if there was more.
+    pub excerpt: String,
+}
+
+/// What is wrong with a line.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProblemKind {
+    /// The line's own tag is not the algorithm asked for.
+    #[error("the line is tagged {found}, but {wanted} was asked for")]
+    AlgorithmContradicted {
+        /// What the line says.
+        found: Algorithm,
+        /// What the caller asked for.
+        wanted: Algorithm,
+    },
+
+    /// Digests of this length can come from several algorithms, and nothing says which.
+    #[error("a digest of {digest_bytes} bytes can be {}; use --algorithm", listed(candidates, "or"))]
+    AmbiguousAlgorithm {
+        /// Length of the digest in bytes.
+        digest_bytes: usize,
+        /// The registered algorithms of that length.
+        candidates: Vec<Algorithm>,
+    },
+
+    /// A backslash that starts no known escape, in a line that says it has escapes.
+    #[error("a backslash in the name is followed by neither a backslash nor n nor r")]
+    BadEscape,
+
+    /// Columns named in the middle of the file are unknown or stand twice.
+    #[error("the column `{column}` is unknown or stands twice")]
+    BadColumn {
+        /// The column, escaped.
+        column: String,
+    },
+
+    /// One algorithm twice in one line.
+    #[error("two {algorithm} digests")]
+    DuplicateDigest {
+        /// The algorithm.
+        algorithm: Algorithm,
+    },
+
+    /// Characters that are not of the encoding.
+    #[error("the {algorithm} digest is neither hexadecimal nor base64")]
+    DigestDigits {
+        /// The algorithm of the digest.
+        algorithm: Algorithm,
+    },
+
+    /// The wrong number of characters.
+    #[error(
+        "a {algorithm} digest has {} hexadecimal or {} base64 characters, not {found}",
+        2 * algorithm.length(),
+        algorithm.length().div_ceil(3) * 4
+    )]
+    DigestLength {
+        /// The algorithm of the digest.
+        algorithm: Algorithm,
+        /// How many characters stand there.
+        found: usize,
+    },
+
+    /// A line without a name.
+    #[error("the name is empty")]
+    EmptyName,
+
+    /// The wrong number of columns.
+    #[error("{found} columns, where the header names {expected}")]
+    FieldCount {
+        /// How many the header names.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+
+    /// The roots in comments are longer than is allowed.
+    #[error("the roots named in comments are longer than {limit} bytes")]
+    HeaderTooLong {
+        /// The limit, in bytes.
+        limit: usize,
+    },
+
+    /// Reading failed. Nothing follows.
+    #[error("reading failed: {0}")]
+    Input(io::Error),
+
+    /// JSON that is malformed or has values of the wrong kind.
+    #[error("not a manifest object: {0}")]
+    Json(serde_json::Error),
+
+    /// A record longer than is allowed.
+    #[error("longer than {limit} bytes")]
+    LineTooLong {
+        /// The limit, in bytes.
+        limit: usize,
+    },
+
+    /// A time that is not RFC 3339 in UTC.
+    #[error("the time is not of the form 2026-01-31T23:59:59.123456789Z")]
+    MalformedTime,
+
+    /// Base64 of a name that is malformed.
+    #[error("path_b64 is not base64")]
+    MalformedPath,
+
+    /// No registered algorithm makes digests of this length.
+    #[error("no known algorithm makes digests of {digest_bytes} bytes")]
+    NoAlgorithmOfLength {
+        /// Length of the digest in bytes.
+        digest_bytes: usize,
+    },
+
+    /// A line that has no digest of any algorithm asked for.
+    #[error("there is no digest")]
+    NoDigest,
+
+    /// The line has another form than the format's.
+    #[error("not a line of this format; expected {expected}")]
+    NotALine {
+        /// What should stand there.
+        expected: &'static str,
+    },
+
+    /// A number that is none, or does not fit 64 bits.
+    #[error("the size is not a number from 0 to 18446744073709551615")]
+    NotASize,
+
+    /// A NUL byte in a name.
+    #[error("the name has a NUL byte")]
+    NulInName,
+
+    /// The name and its base64 form are not the same.
+    #[error("path and path_b64 disagree")]
+    PathsDisagree,
+
+    /// A quotation mark where none may be.
+    #[error("a quotation mark inside a field that does not begin with one, or text after the closing one")]
+    StrayQuote,
+
+    /// An algorithm that is not registered.
+    #[error("unknown algorithm {tag}")]
+    UnknownAlgorithm {
+        /// What the line says, escaped.
+        tag: String,
+    },
+
+    /// An outcome that is unknown or lacks its details.
+    #[error("the outcome is none that is known")]
+    UnknownOutcome,
+
+    /// The object belongs to another schema or to a version that is not known.
+    #[error("schema `{schema}` version {version}, where hashlane-manifest version 1 is expected")]
+    UnknownSchema {
+        /// What the line says, escaped.
+        schema: String,
+        /// What the line says.
+        version: u64,
+    },
+
+    /// The end of the file came inside quotation marks.
+    #[error("a quotation mark is never closed")]
+    UnclosedQuote,
+
+    /// The last record of a NUL-terminated file has no NUL.
+    #[error("the last record does not end with NUL: the file is truncated or its lines end with newlines")]
+    Unterminated,
+}
+
+impl LineProblem {
+    pub(crate) fn new(line: u64, offset_bytes: u64, kind: ProblemKind, text: &[u8]) -> Self {
+        Self { line, offset_bytes, kind, excerpt: excerpt(text) }
+    }
+}
+
+impl ProblemKind {
+    pub(crate) fn unknown_algorithm(tag: &[u8]) -> Self {
+        Self::UnknownAlgorithm { tag: excerpt(tag) }
+    }
+}
+
+impl fmt::Display for LineProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.kind)?;
+        if !self.excerpt.is_empty() {
+            write!(f, ": \"{}\"", self.excerpt)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for LineProblem {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.kind)
+    }
+}
+
+/// The beginning of a text, escaped.
+pub(crate) fn excerpt(text: &[u8]) -> String {
+    let mut end = text.len().min(EXCERPT_BYTES);
+    while end > 0 && end < text.len() && text[end] & 0xc0 == 0x80 && EXCERPT_BYTES - end < 3 {
+        end -= 1;
+    }
+    let more = if end < text.len() { "…" } else { "" };
+    format!("{}{more}", Escaped(&text[..end]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_excerpt_is_short_and_harmless() {
+        assert_eq!(excerpt(b"a\x1b[31m\n"), "a\\x1b[31m\\n");
+        assert_eq!(excerpt(&[b'x'; 73]), format!("{}…", "x".repeat(72)));
+        let split = format!("{}ß and more", "x".repeat(71));
+        assert_eq!(excerpt(split.as_bytes()), format!("{}…", "x".repeat(71)));
+        assert!(excerpt(&[0x80; 1000]).len() < 1000);
+    }
+}

@@ -1,0 +1,115 @@
+//! Reads manifests.
+
+use std::fmt;
+use std::io::Read;
+
+use hashlane_digest::Algorithm;
+use hashlane_record::ItemPath;
+
+use crate::detect::{self, Found};
+use crate::encoding::decoded;
+use crate::error::Error;
+use crate::file_name::algorithm_of_file_name;
+use crate::format::{Format, Parser, Setup};
+use crate::item::Item;
+use crate::lines::{LineEnds, Lines, all_end_in_crlf};
+use crate::merged::Merged;
+use crate::problem::LineProblem;
+
+/// How a manifest is to be read.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions<'a> {
+    /// The format; detected if `None`.
+    pub format: Option<Format>,
+    /// The algorithm. Wins over the file's name; what the text itself says must agree. Of a line with digests
+    /// of several algorithms only this one is taken.
+    pub algorithm: Option<Algorithm>,
+    /// The name of the manifest, which may state the algorithm.
+    pub file_name: Option<&'a [u8]>,
+    /// Lines end with NUL and nothing is escaped.
+    pub zero: bool,
+    /// What ends lines; detected between newline and CR newline if `None`. `zero` goes first.
+    pub line_ends: Option<LineEnds>,
+}
+
+/// Reads a manifest item by item, in bounded memory.
+pub struct Reader<'a> {
+    lines: Lines<'a>,
+    parser: Box<dyn Parser>,
+    format: Format,
+    ends: LineEnds,
+}
+
+impl<'a> Reader<'a> {
+    /// Finds out what the text is, and reads what stands before its first item.
+    ///
+    /// # Errors
+    /// The input fails; the text is empty; format or algorithm cannot be told or contradict each other; the
+    /// header of the format is broken.
+    pub fn open(input: impl Read + Send + 'a, options: &ReadOptions<'_>) -> Result<Self, Error> {
+        let zero = options.zero || options.line_ends == Some(LineEnds::Nul);
+        let ends = if zero { LineEnds::Nul } else { options.line_ends.unwrap_or(LineEnds::Lf) };
+        let mut lines = Lines::new(decoded(input)?, ends);
+        if !zero && options.line_ends.is_none() && all_end_in_crlf(lines.window()?) {
+            lines.set_ends(LineEnds::CrLf);
+        }
+        let ends = lines.ends();
+        let Found { format, recorded } = detect::detect(&mut lines, options.format)?;
+        if zero && !format.can_end_with_nul() {
+            return Err(Error::ZeroNotHeld { format });
+        }
+        if let (Some(given), Some(recorded)) = (options.algorithm, recorded.algorithm)
+            && given != recorded
+        {
+            return Err(Error::AlgorithmContradicted { given, recorded });
+        }
+        let of_file_name = options.file_name.and_then(algorithm_of_file_name);
+        let setup = Setup { format, wanted: options.algorithm, of_file_name, recorded };
+        let parser = (format.0.parser)(&mut lines, setup)?;
+        Ok(Self { lines, parser, format, ends })
+    }
+
+    /// The format, as given or detected.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// What ends lines, as given or detected.
+    pub fn line_ends(&self) -> LineEnds {
+        self.ends
+    }
+
+    /// The algorithms that the manifest names for all its lines, or that were found for lines without a tag.
+    /// Tagged lines and jsonl name theirs one by one.
+    pub fn algorithms(&self) -> &[Algorithm] {
+        self.parser.algorithms()
+    }
+
+    /// The roots that the manifest names in its header. Those that stand before the first item are known at
+    /// once; a concatenation of manifests names more further down.
+    pub fn header_roots(&self) -> &[ItemPath] {
+        self.parser.recorded().map_or(&[], |recorded| &recorded.roots)
+    }
+
+    /// Adjacent items of equal name as one.
+    pub fn merged(self) -> Merged<Self> {
+        Merged::new(self)
+    }
+}
+
+impl Iterator for Reader<'_> {
+    type Item = Result<Item, LineProblem>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.parser.next(&mut self.lines)
+    }
+}
+
+impl fmt::Debug for Reader<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader")
+            .field("format", &self.format)
+            .field("lines", &self.lines)
+            .finish_non_exhaustive()
+    }
+}
