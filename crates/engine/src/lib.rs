@@ -1,1 +1,30 @@
-//! hashlane-engine
+//! Paths in, records out: walk -> look ahead -> read -> digest -> records in order.
+//!
+//! Owns which file is read when and by whom, and the order in which records leave. Opens and reads through
+//! `hashlane-io`, digests through `hashlane-digest`, prints nothing.
+//!
+//! Threads of a [`run`]: one source that walks and numbers entries, one worker for each core that reads and digests,
+//! readers that wait for devices, and the caller's own thread, which puts the records in order and feeds the sink.
+//! Memory is bounded whatever the number and size of the files: every queue between them has a limit, and records that
+//! wait for an earlier one go to a temporary file when they become too many.
+
+mod big_file;
+mod big_files;
+mod control;
+mod entry;
+mod filter;
+mod links;
+mod order;
+mod queue;
+mod record_codec;
+mod run;
+mod source;
+mod spill;
+mod verdict;
+mod walk;
+mod worker;
+
+pub use control::{Control, Progress, Stop};
+pub use entry::{AlgorithmSet, Input};
+pub use filter::{Filter, FilterError};
+pub use run::{EngineChoice, Error, Options, Sink, Skipped, Summary, run};

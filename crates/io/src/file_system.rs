@@ -12,9 +12,30 @@ const MEMORY: [u32; 3] = [0x0102_1994, 0x8584_58f6, 0x9584_58f6];
 /// sees nothing of either: on overlayfs (Linux 6.18) it says 0 pages of a file that was read a moment ago.
 const CACHED_ELSEWHERE: [u32; 2] = [0x794c_7630, 0x2fc1_2fc1];
 
+/// Likewise: proc, sysfs, debugfs, tracefs, cgroup, cgroup2, securityfs, configfs, pstore, efivarfs, bpf, selinuxfs.
+const SYNTHETIC: [u32; 12] = [
+    0x9fa0,
+    0x6265_6572,
+    0x6462_6720,
+    0x7472_6163,
+    0x0027_e0eb,
+    0x6367_7270,
+    0x7363_6673,
+    0x6265_6570,
+    0x6165_676c,
+    0xde5e_81e4,
+    0xcafe_4a11,
+    0xf97c_ff8c,
+];
+
 /// Whether its files live in memory and nowhere else.
 pub(crate) fn is_memory(file: BorrowedFd<'_>) -> bool {
     magic(file).is_some_and(|magic| MEMORY.contains(&magic))
+}
+
+/// Whether its files are made up when they are read.
+pub(crate) fn is_synthetic(file: BorrowedFd<'_>) -> bool {
+    magic(file).is_some_and(|magic| SYNTHETIC.contains(&magic))
 }
 
 /// Whether the kernel's page-cache counters say nothing about its files.

@@ -14,10 +14,12 @@ mod block;
 mod buffered;
 mod delivery;
 mod descriptors;
+mod device;
 mod direct;
 mod directory;
 mod engine;
 mod file_system;
+mod generate;
 mod kind;
 mod live_windows;
 mod mapped;
@@ -31,11 +33,13 @@ mod window;
 pub use block::{BLOCK_ALIGNMENT, Block};
 pub use buffered::Buffered;
 pub use descriptors::{DescriptorBudget, Permit};
+pub use device::{Device, Medium};
 pub use direct::Direct;
 pub use directory::{Directory, OpenHow};
 pub use engine::{
     Completion, FirstRead, ReadEngine, ReadError, ReadStep, Request, Source, Sources, Target, Waker,
 };
+pub use generate::{Content, PlannedFile, Sizes, TreePlan};
 pub use kind::EngineKind;
 pub use mapped::{LONGEST_WINDOW_BYTES, Mapped};
 pub use null::Null;

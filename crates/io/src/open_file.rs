@@ -6,6 +6,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{FileType, Stat, fstat};
 
 use crate::direct::DirectState;
+use crate::file_system;
 use crate::page_cache;
 
 /// An open file with the facts found when it was opened.
@@ -96,23 +97,7 @@ impl OpenFile {
     /// Whether it lies in a file system whose files are made up when they are read (proc, sysfs and their kin), where
     /// sizes promise nothing.
     pub fn is_synthetic(&self) -> bool {
-        /// Magic numbers of `statfs(2)` and linux/magic.h: proc, sysfs, debugfs, tracefs, cgroup, cgroup2, securityfs,
-        /// configfs, pstore, efivarfs, bpf, selinuxfs.
-        const SYNTHETIC: [u32; 12] = [
-            0x9fa0,
-            0x6265_6572,
-            0x6462_6720,
-            0x7472_6163,
-            0x0027_e0eb,
-            0x6367_7270,
-            0x7363_6673,
-            0x6265_6570,
-            0x6165_676c,
-            0xde5e_81e4,
-            0xcafe_4a11,
-            0xf97c_ff8c,
-        ];
-        rustix::fs::fstatfs(&self.descriptor).is_ok_and(|fs| SYNTHETIC.contains(&(fs.f_type as u32)))
+        file_system::is_synthetic(self.descriptor.as_fd())
     }
 
     /// Offset and end of the data at or behind `offset`, in bytes: what lies before it is a hole. `None` if only hole

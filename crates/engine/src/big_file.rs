@@ -1,0 +1,434 @@
+//! One big file, read and digested by as many workers as have nothing better to do.
+//!
+//! A ring of pieces lies between reading and digesting. Whoever is free takes the next step: digest the next piece for
+//! the algorithm that is furthest behind, or read the next piece. A worker alone reads a piece and digests it while it is
+//! in its cache; a second one reads ahead, or takes another algorithm. Where the algorithm is a tree ([`Plan::Tree`]),
+//! the pieces are parts of it and each is digested by the worker that read it, in any order.
+//!
+//! Invariants:
+//! 1. Pieces are planned in order of offset, without gap or overlap, and at most `room` at a time.
+//! 2. Each algorithm takes the pieces in order, one worker at a time.
+//! 3. A piece leaves the ring when all algorithms have had it; its block is then free for the next reading.
+//! 4. Nothing here waits: a step that cannot be taken is not offered.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hashlane_digest::tree::{Part, TreeHasher};
+use hashlane_digest::{Digest, Hasher};
+use hashlane_io::{Block, Completion, FileKind, OpenFile, Sources};
+use hashlane_record::Failure;
+
+use crate::entry::{AlgorithmSet, Entry};
+use crate::verdict::{self, Reading};
+
+/// Pieces between reading and digesting. With 512 KiB each it bridges the time that a reader needs to be woken.
+const RING: usize = 8;
+
+/// Memory for the rings of all files in work, in pieces; with many workers each ring is shorter.
+const RINGS: usize = 64;
+
+/// Bytes of a piece: below, waking a reader shows; above, the ring leaves the caches (bench/records).
+pub(crate) const PIECE_BYTES: usize = 512 << 10;
+
+/// Bytes of a part of a tree hash: a window large enough that mapping it costs nothing, small enough for memory.
+pub(crate) const PART_BYTES: usize = 4 << 20;
+
+/// Zeros of one hole handed out at once, in bytes: they take no memory, but a stop has to be noticed.
+const HOLE_BYTES: u64 = 16 << 20;
+
+/// How a file is cut and digested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Plan {
+    /// Pieces in order through every algorithm.
+    Ring,
+    /// Parts of a tree, in any order.
+    Tree,
+}
+
+/// A file in work.
+#[derive(Debug)]
+pub(crate) struct BigFile {
+    pub(crate) plan: Plan,
+    pub(crate) file: Arc<OpenFile>,
+    /// The inode, when further names of it wait for the result.
+    pub(crate) claimed: bool,
+    start: u64,
+    algorithms: AlgorithmSet,
+    /// Pieces at most in the ring.
+    room: usize,
+    /// Size in bytes where it can be relied on; otherwise the file is read one piece at a time until it ends.
+    size: Option<u64>,
+    observed: bool,
+    state: Mutex<State>,
+}
+
+/// A file as it was opened.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) file: Arc<OpenFile>,
+    /// Offset of the first byte to digest.
+    pub(crate) start: u64,
+    /// Further names of its inode wait for the result.
+    pub(crate) claimed: bool,
+    /// The engine says truly where bytes came from.
+    pub(crate) observed: bool,
+}
+
+#[derive(Debug)]
+struct State {
+    entry: Option<Entry>,
+    next_offset: u64,
+    next_sequence: u64,
+    /// Number of pieces, once the end of the file is known.
+    end: Option<u64>,
+    reading: usize,
+    /// The pieces from number `base` on; `None` while one is read.
+    ring: VecDeque<Option<Piece>>,
+    base: u64,
+    lines: Vec<Line>,
+    /// Data known to lie at or behind `next_offset`: its first byte and its end. `None` before the first look.
+    data: Option<(u64, u64)>,
+    has_holes: bool,
+    tree: TreeHasher,
+    early_parts: BTreeMap<u64, Part>,
+    digested_bytes: u64,
+    sources: Sources,
+    failure: Option<Failure>,
+    finished: bool,
+}
+
+/// One algorithm's way through the pieces.
+#[derive(Debug)]
+struct Line {
+    next: u64,
+    /// Absent while a worker is at it.
+    hasher: Option<Hasher>,
+}
+
+#[derive(Clone, Debug)]
+enum Piece {
+    Data(Arc<Block>),
+    Zeros(u64),
+}
+
+/// A piece to be digested for one algorithm.
+#[derive(Debug)]
+pub(crate) struct DigestStep {
+    line: usize,
+    sequence: u64,
+    hasher: Hasher,
+    piece: Piece,
+}
+
+/// A piece to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ReadStep {
+    pub(crate) sequence: u64,
+    pub(crate) offset: u64,
+    pub(crate) length: usize,
+}
+
+/// What a completed reading calls for.
+#[derive(Debug)]
+pub(crate) enum Arrival {
+    /// The piece is in the ring, or the file has ended.
+    Taken,
+    /// Part of the piece is still to be read.
+    Incomplete(ReadStep, Block),
+    /// The part is to be digested by the caller, who hands over the result by [`BigFile::part_done`].
+    Part(Block),
+}
+
+impl BigFile {
+    /// The file of an entry, to be read from where `opened` says.
+    pub(crate) fn new(entry: Entry, opened: Opened, plan: Plan, workers: usize) -> Self {
+        let Opened { file, start, claimed, observed } = opened;
+        let facts = *file.facts();
+        let size = (facts.kind == FileKind::Regular && facts.size_bytes > 0 && start == 0)
+            .then_some(facts.size_bytes);
+        let algorithms = Arc::clone(&entry.algorithms);
+        let lines = match plan {
+            Plan::Ring => algorithms
+                .iter()
+                .map(|algorithm| Line { next: 0, hasher: Some(algorithm.hasher()) })
+                .collect(),
+            Plan::Tree => Vec::new(),
+        };
+        let state = State {
+            entry: Some(entry),
+            next_offset: start,
+            next_sequence: 0,
+            end: None,
+            reading: 0,
+            ring: VecDeque::new(),
+            base: 0,
+            lines,
+            data: None,
+            has_holes: size.is_some_and(|size| facts.allocated_bytes < size),
+            tree: TreeHasher::new(PART_BYTES),
+            early_parts: BTreeMap::new(),
+            digested_bytes: 0,
+            sources: Sources::default(),
+            failure: None,
+            finished: false,
+        };
+        let room = (RINGS / workers).clamp(3, RING);
+        Self { plan, file, claimed, start, algorithms, size, room, observed, state: Mutex::new(state) }
+    }
+
+    /// The next piece for the algorithm that is furthest behind, if one is there that nobody works on.
+    pub(crate) fn claim_digest(&self) -> Option<DigestStep> {
+        let mut state = self.lock();
+        if state.failure.is_some() {
+            return None;
+        }
+        let base = state.base;
+        let ring = &state.ring;
+        let piece_of = |line: &Line| ring.get((line.next - base) as usize).and_then(Option::as_ref);
+        let (line, _) = state
+            .lines
+            .iter()
+            .enumerate()
+            .filter(|(_, line)| line.hasher.is_some() && piece_of(line).is_some())
+            .min_by_key(|(_, line)| line.next)?;
+        let piece = piece_of(&state.lines[line])?.clone();
+        let sequence = state.lines[line].next;
+        let hasher = state.lines[line].hasher.take()?;
+        Some(DigestStep { line, sequence, hasher, piece })
+    }
+
+    /// Takes back a digested piece. Returns the blocks that are free now, and whether a reader that waits for room
+    /// should be woken.
+    pub(crate) fn digest_done(&self, step: DigestStep) -> (Option<Block>, bool) {
+        let DigestStep { line, sequence, hasher, piece } = step;
+        let broken = matches!(&piece, Piece::Data(block) if block.is_broken());
+        drop(piece);
+        let mut state = self.lock();
+        if broken && state.failure.is_none() {
+            let offset_bytes = state.digested_bytes;
+            state.failure = Some(verdict::broken_window(offset_bytes));
+        }
+        state.lines[line].hasher = Some(hasher);
+        state.lines[line].next = sequence + 1;
+        let mut freed = None;
+        if state.lines.iter().all(|line| line.next > state.base) {
+            let piece = state.ring.pop_front().flatten();
+            state.base += 1;
+            state.digested_bytes += piece.as_ref().map_or(0, Piece::len);
+            if let Some(Piece::Data(block)) = piece {
+                freed = Arc::into_inner(block);
+            }
+        }
+        // Not for every piece: the reader then fills half of the ring in one go.
+        (freed, state.ring.len() <= self.room / 2)
+    }
+
+    /// The next piece to read, if there is room for one. Holes are put into the ring on the way.
+    pub(crate) fn claim_read(&self) -> Option<ReadStep> {
+        let mut state = self.lock();
+        let one_at_a_time = self.size.is_none();
+        while state.failure.is_none() && state.end.is_none() && state.ring.len() < self.room {
+            if one_at_a_time && state.reading > 0 {
+                return None;
+            }
+            let offset = state.next_offset;
+            let length = self.next_length(&mut state, offset);
+            state.next_offset = offset.saturating_add(length.bytes());
+            let sequence = state.next_sequence;
+            state.next_sequence += 1;
+            if self.size.is_some_and(|size| state.next_offset >= size) {
+                state.end = Some(state.next_sequence);
+            }
+            match length {
+                Length::Hole(bytes) => state.ring.push_back(Some(Piece::Zeros(bytes))),
+                Length::Data(length) => {
+                    state.ring.push_back(None);
+                    state.reading += 1;
+                    return Some(ReadStep { sequence, offset, length });
+                }
+            }
+        }
+        None
+    }
+
+    /// Takes what was read for `step`.
+    pub(crate) fn read_done(&self, step: ReadStep, completion: Completion) -> Arrival {
+        let Completion { block, sources, error, read, .. } = completion;
+        let brought = usize::try_from(sources.total_bytes()).unwrap_or(usize::MAX);
+        let mut state = self.lock();
+        state.sources += sources;
+        if let Some(error) = error {
+            let offset = step.offset + brought as u64;
+            state.reading -= 1;
+            state.failure.get_or_insert(verdict::failure(&error, offset));
+            return Arrival::Taken;
+        }
+        let ended = read && brought == 0;
+        if !ended && brought < step.length && state.failure.is_none() {
+            let rest = ReadStep {
+                sequence: step.sequence,
+                offset: step.offset + brought as u64,
+                length: step.length - brought,
+            };
+            return Arrival::Incomplete(rest, block);
+        }
+        if self.plan == Plan::Tree && !ended && state.failure.is_none() {
+            return Arrival::Part(block);
+        }
+        state.reading -= 1;
+        let index = (step.sequence - state.base) as usize;
+        if ended {
+            // What lies behind was planned for nothing: the file is shorter than it was.
+            let end = step.sequence + u64::from(!block.is_empty() && self.plan == Plan::Ring);
+            state.end = Some(state.end.map_or(end, |known| known.min(end)));
+        }
+        if self.plan == Plan::Ring && !block.is_empty() && index < state.ring.len() {
+            state.ring[index] = Some(Piece::Data(Arc::new(block)));
+        }
+        Arrival::Taken
+    }
+
+    /// Takes the digest of a part, and its block back for the next one.
+    pub(crate) fn part_done(&self, sequence: u64, part: Part, length: usize, broken: bool) {
+        let mut state = self.lock();
+        state.reading -= 1;
+        state.digested_bytes += length as u64;
+        if broken && state.failure.is_none() {
+            state.failure = Some(verdict::broken_window(sequence * PART_BYTES as u64));
+        }
+        state.early_parts.insert(sequence, part);
+        // The ring's places are kept in order; the tree takes parts in order too.
+        while let Some(part) = {
+            let base = state.base;
+            state.early_parts.remove(&base)
+        } {
+            state.tree.push(&part);
+            state.ring.pop_front();
+            state.base += 1;
+        }
+    }
+
+    /// Whether there is anything to do for anybody.
+    pub(crate) fn has_step(&self) -> bool {
+        let state = self.lock();
+        let digest = |line: &Line| {
+            line.hasher.is_some()
+                && state.ring.get((line.next - state.base) as usize).is_some_and(Option::is_some)
+        };
+        let room = state.end.is_none()
+            && state.ring.len() < self.room
+            && (self.size.is_some() || state.reading == 0);
+        state.failure.is_none() && (room || state.lines.iter().any(digest))
+    }
+
+    /// The result, once and to one caller only, when nothing is left to do.
+    pub(crate) fn finish(&self) -> Option<(Entry, Reading)> {
+        let mut state = self.lock();
+        let at_home = state.reading == 0 && state.lines.iter().all(|line| line.hasher.is_some());
+        let complete =
+            state.end.is_some_and(|end| state.base >= end && state.lines.iter().all(|line| line.next >= end));
+        if state.finished || !at_home || !(complete || state.failure.is_some()) {
+            return None;
+        }
+        state.finished = true;
+        let digests = if state.failure.is_some() { Vec::new() } else { self.digests(&mut state) };
+        let reading = Reading {
+            file: Some(Arc::clone(&self.file)),
+            digests,
+            start: self.start,
+            digested_bytes: state.digested_bytes,
+            sources: state.sources,
+            failure: state.failure.filter(|failure| !verdict::is_truncation(&self.file, failure)),
+            observed: self.observed,
+        };
+        Some((state.entry.take()?, reading))
+    }
+
+    fn digests(&self, state: &mut State) -> Vec<Digest> {
+        match self.plan {
+            Plan::Ring => {
+                state.lines.iter_mut().filter_map(|line| line.hasher.as_mut().map(Hasher::finish)).collect()
+            }
+            // A file that ended before its size has no parts for what is missing; it is unstable, and its digest nothing.
+            Plan::Tree if self.size != Some(state.digested_bytes) => Vec::new(),
+            Plan::Tree => self.algorithms.iter().map(|_| state.tree.finish()).collect(),
+        }
+    }
+
+    fn next_length(&self, state: &mut State, offset: u64) -> Length {
+        let most = match self.plan {
+            Plan::Ring => PIECE_BYTES as u64,
+            Plan::Tree => PART_BYTES as u64,
+        };
+        let Some(size) = self.size else { return Length::Data(PIECE_BYTES) };
+        let left = size - offset;
+        if !state.has_holes || self.plan == Plan::Tree {
+            return Length::Data(left.min(most) as usize);
+        }
+        if state.data.is_none_or(|(_, end)| offset >= end) {
+            // Without an answer all is taken for data: reading holes is slow, and right.
+            state.data = match self.file.data_from(offset) {
+                Ok(Some(data)) => Some(data),
+                Ok(None) => Some((size, u64::MAX)),
+                Err(_) => Some((offset, u64::MAX)),
+            };
+        }
+        let (start, end) = state.data.unwrap_or((offset, u64::MAX));
+        if offset < start {
+            return Length::Hole((start - offset).min(left).min(HOLE_BYTES));
+        }
+        Length::Data(left.min(most).min(end - offset) as usize)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+enum Length {
+    Data(usize),
+    Hole(u64),
+}
+
+impl Length {
+    fn bytes(&self) -> u64 {
+        match *self {
+            Self::Data(length) => length as u64,
+            Self::Hole(length) => length,
+        }
+    }
+}
+
+impl Piece {
+    fn len(&self) -> u64 {
+        match self {
+            Self::Data(block) => block.len() as u64,
+            Self::Zeros(length) => *length,
+        }
+    }
+}
+
+impl DigestStep {
+    /// Digests the piece; returns its number of bytes.
+    pub(crate) fn run(&mut self) -> u64 {
+        static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
+        match &self.piece {
+            Piece::Data(block) => self.hasher.update(block.bytes()),
+            Piece::Zeros(length) => {
+                let mut left = *length;
+                while left > 0 {
+                    let count = left.min(ZEROS.len() as u64);
+                    self.hasher.update(&ZEROS[..count as usize]);
+                    left -= count;
+                }
+            }
+        }
+        self.piece.len()
+    }
+
+    /// Whether this is the line whose bytes count for progress: the first.
+    pub(crate) fn counts(&self) -> bool {
+        self.line == 0
+    }
+}

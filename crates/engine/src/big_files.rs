@@ -1,0 +1,138 @@
+//! The big files in work and those that wait for their turn.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hashlane_io::Block;
+
+use crate::big_file::{BigFile, DigestStep, ReadStep};
+
+/// Free blocks kept for the next pieces.
+const SPARE_BLOCKS: usize = 16;
+
+/// The big files of a run. At most one a worker is in work, so that their rings stay small in sum.
+#[derive(Debug)]
+pub(crate) struct BigFiles {
+    active: Mutex<Vec<Arc<BigFile>>>,
+    pending: Mutex<VecDeque<Arc<BigFile>>>,
+    active_count: AtomicUsize,
+    pending_count: AtomicUsize,
+    spare: Mutex<Vec<Block>>,
+    most: usize,
+}
+
+impl BigFiles {
+    /// None yet, at most `most` at a time.
+    pub(crate) fn new(most: usize) -> Self {
+        Self {
+            active: Mutex::default(),
+            pending: Mutex::default(),
+            active_count: AtomicUsize::new(0),
+            pending_count: AtomicUsize::new(0),
+            spare: Mutex::default(),
+            most,
+        }
+    }
+
+    /// Takes a file into work; false if there are enough.
+    pub(crate) fn begin(&self, big: &Arc<BigFile>) -> bool {
+        let mut active = lock(&self.active);
+        if active.len() >= self.most {
+            return false;
+        }
+        active.push(Arc::clone(big));
+        self.active_count.store(active.len(), Ordering::SeqCst);
+        true
+    }
+
+    /// Keeps a file for later.
+    pub(crate) fn postpone(&self, big: Arc<BigFile>) {
+        let mut pending = lock(&self.pending);
+        pending.push_back(big);
+        self.pending_count.store(pending.len(), Ordering::SeqCst);
+    }
+
+    /// Takes a postponed file into work, if there is one and a place.
+    pub(crate) fn begin_pending(&self) -> Option<Arc<BigFile>> {
+        if self.pending_count.load(Ordering::SeqCst) == 0 {
+            return None;
+        }
+        let mut pending = lock(&self.pending);
+        let big = pending.front()?;
+        if !self.begin(big) {
+            return None;
+        }
+        let big = pending.pop_front();
+        self.pending_count.store(pending.len(), Ordering::SeqCst);
+        big
+    }
+
+    /// The file is done with.
+    pub(crate) fn end(&self, big: &Arc<BigFile>) {
+        let mut active = lock(&self.active);
+        active.retain(|other| !Arc::ptr_eq(other, big));
+        self.active_count.store(active.len(), Ordering::SeqCst);
+    }
+
+    /// Whether so few wait that more may be found.
+    pub(crate) fn takes_more(&self) -> bool {
+        self.pending_count.load(Ordering::SeqCst) < self.most
+    }
+
+    /// Whether a postponed file could be begun.
+    pub(crate) fn can_begin(&self) -> bool {
+        self.pending_count.load(Ordering::SeqCst) > 0 && self.active_count.load(Ordering::SeqCst) < self.most
+    }
+
+    /// Whether none is in work; nor waits, unless the run was stopped.
+    pub(crate) fn is_idle(&self, stopped: bool) -> bool {
+        let waiting = !stopped && self.pending_count.load(Ordering::SeqCst) > 0;
+        self.active_count.load(Ordering::SeqCst) == 0 && !waiting
+    }
+
+    /// Whether anybody could do anything for any of them.
+    pub(crate) fn has_step(&self) -> bool {
+        self.find(None, |big| big.has_step().then_some(())).is_some()
+    }
+
+    /// A piece to digest: of `own` before all others.
+    pub(crate) fn claim_digest(&self, own: Option<&Arc<BigFile>>) -> Option<(Arc<BigFile>, DigestStep)> {
+        self.find(own, BigFile::claim_digest)
+    }
+
+    /// A piece to read, of any of them.
+    pub(crate) fn claim_read(&self) -> Option<(Arc<BigFile>, ReadStep)> {
+        self.find(None, BigFile::claim_read)
+    }
+
+    /// A block that was used before.
+    pub(crate) fn take_block(&self) -> Option<Block> {
+        lock(&self.spare).pop()
+    }
+
+    /// Keeps a block for its next use: the one given last, warm in somebody's cache, is taken first.
+    pub(crate) fn give_block(&self, mut block: Block) {
+        block.clear();
+        let mut spare = lock(&self.spare);
+        if spare.len() < SPARE_BLOCKS {
+            spare.push(block);
+        }
+    }
+
+    fn find<T>(
+        &self,
+        own: Option<&Arc<BigFile>>,
+        claim: impl Fn(&BigFile) -> Option<T>,
+    ) -> Option<(Arc<BigFile>, T)> {
+        if self.active_count.load(Ordering::SeqCst) == 0 {
+            return None;
+        }
+        let claimed = |big: &Arc<BigFile>| claim(big).map(|step| (Arc::clone(big), step));
+        own.and_then(claimed).or_else(|| lock(&self.active).iter().find_map(claimed))
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,117 @@
+//! Stopping a run from outside, and looking at it meanwhile.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use hashlane_io::Waker;
+
+/// A handle on a run that other threads may hold.
+#[derive(Debug, Default)]
+pub struct Control {
+    stop: AtomicU8,
+    wakers: Mutex<Vec<Waker>>,
+    digested_bytes: AtomicU64,
+    files_done: AtomicU64,
+    files_found: AtomicU64,
+    walk_done: AtomicBool,
+}
+
+/// How a run was stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Files already begun had [`Stop::PATIENCE`] to end; nothing new was begun.
+    Drained,
+    /// Everything was dropped at once.
+    Aborted,
+}
+
+impl Stop {
+    /// How long a drained run waits for the files it has begun.
+    pub const PATIENCE: Duration = Duration::from_secs(2);
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress {
+    /// Bytes digested so far, once for each byte whatever the number of algorithms.
+    pub digested_bytes: u64,
+    /// Files whose record has left.
+    pub files_done: u64,
+    /// Files found so far.
+    pub files_found: u64,
+    /// Whether all files have been found.
+    pub walk_done: bool,
+}
+
+impl Control {
+    /// A control for one run.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Asks the run to begin nothing new, to finish what ends within [`Stop::PATIENCE`] and to drop the rest.
+    pub fn drain(&self) {
+        self.stop.fetch_max(1, Ordering::Release);
+        self.wake_all();
+    }
+
+    /// Asks the run to drop everything at once.
+    pub fn abort(&self) {
+        self.stop.fetch_max(2, Ordering::Release);
+        self.wake_all();
+    }
+
+    /// Whether and how the run was asked to stop.
+    pub fn stopped(&self) -> Option<Stop> {
+        match self.stop.load(Ordering::Acquire) {
+            0 => None,
+            1 => Some(Stop::Drained),
+            _ => Some(Stop::Aborted),
+        }
+    }
+
+    /// How far the run has come.
+    pub fn progress(&self) -> Progress {
+        Progress {
+            digested_bytes: self.digested_bytes.load(Ordering::Relaxed),
+            files_done: self.files_done.load(Ordering::Relaxed),
+            files_found: self.files_found.load(Ordering::Relaxed),
+            walk_done: self.walk_done.load(Ordering::Relaxed),
+        }
+    }
+
+    pub(crate) fn is_aborted(&self) -> bool {
+        self.stop.load(Ordering::Acquire) >= 2
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Acquire) > 0
+    }
+
+    pub(crate) fn register(&self, waker: Waker) {
+        self.wakers.lock().unwrap_or_else(PoisonError::into_inner).push(waker);
+    }
+
+    pub(crate) fn wake_all(&self) {
+        for waker in self.wakers.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            waker.wake();
+        }
+    }
+
+    pub(crate) fn add_digested(&self, bytes: u64) {
+        self.digested_bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn add_done(&self, files: u64) {
+        self.files_done.fetch_add(files, Ordering::Relaxed);
+    }
+
+    pub(crate) fn set_found(&self, files: u64) {
+        self.files_found.store(files, Ordering::Relaxed);
+    }
+
+    pub(crate) fn set_walk_done(&self) {
+        self.walk_done.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,67 @@
+//! What goes in: inputs as the user names them, entries as the workers take them.
+
+use std::ffi::CString;
+use std::sync::Arc;
+
+use hashlane_digest::Algorithm;
+use hashlane_io::{Directory, OpenHow};
+use hashlane_record::ItemPath;
+
+/// The algorithms to compute for a file, in the order in which its digests are wanted.
+pub type AlgorithmSet = Arc<[Algorithm]>;
+
+/// One thing to fingerprint, as it was named.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// A path: a directory is walked, anything else is read.
+    Path(ItemPath),
+    /// A file of a list or a manifest: never walked.
+    File {
+        /// Its name, as it is to be printed.
+        path: ItemPath,
+        /// Where it is, if not under its name.
+        location: Option<ItemPath>,
+        /// What to compute for it.
+        algorithms: AlgorithmSet,
+        /// Comes back in its record.
+        tag: Box<[u8]>,
+    },
+    /// Standard input, named `-`.
+    Stdin {
+        /// Comes back in its record.
+        tag: Box<[u8]>,
+        /// What to compute for it.
+        algorithms: AlgorithmSet,
+    },
+}
+
+/// A file with its place in the order.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) number: u64,
+    pub(crate) location: Location,
+    pub(crate) algorithms: AlgorithmSet,
+    pub(crate) tag: Box<[u8]>,
+}
+
+/// Where an entry is.
+#[derive(Debug)]
+pub(crate) enum Location {
+    /// Under a name in a directory, by which it is also printed.
+    Name { directory: Arc<Directory>, name: CString, how: OpenHow },
+    /// Under one name, printed by another.
+    Alias { location: CString, printed: ItemPath },
+    /// Standard input.
+    Stdin,
+}
+
+impl Location {
+    /// The name as it is to be printed.
+    pub(crate) fn printed(&self) -> ItemPath {
+        match self {
+            Self::Name { directory, name, .. } => ItemPath::from(directory.join(name.to_bytes())),
+            Self::Alias { printed, .. } => printed.clone(),
+            Self::Stdin => ItemPath::from("-"),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Records leave in the order of their numbers.
+//!
+//! Invariants: a number leaves once, and after all smaller ones; what waits in memory stays below [`WINDOW_BYTES`],
+//! except when the temporary file cannot be written: then the caller is told to begin nothing new until it shrinks.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+
+use crate::record_codec::Codec;
+use crate::spill::Spill;
+use crate::verdict::Finished;
+
+/// Memory for records that wait for an earlier one, in bytes.
+const WINDOW_BYTES: usize = 12 << 20;
+
+/// What a record takes besides its name and tag: itself, its node in the map, allocation overhead.
+const RECORD_BYTES: usize = 400;
+
+/// Puts finished entries in order.
+#[derive(Debug)]
+pub(crate) struct Order {
+    next: u64,
+    waiting: BTreeMap<u64, Finished>,
+    waiting_bytes: usize,
+    spill: Option<Spill>,
+    codec: Codec,
+    directory: PathBuf,
+    cannot_spill: bool,
+}
+
+impl Order {
+    /// An empty order whose temporary file, if it needs one, lies in `directory`.
+    pub(crate) fn new(directory: PathBuf) -> Self {
+        Self {
+            next: 0,
+            waiting: BTreeMap::new(),
+            waiting_bytes: 0,
+            spill: None,
+            codec: Codec::default(),
+            directory,
+            cannot_spill: false,
+        }
+    }
+
+    /// Takes a finished entry.
+    pub(crate) fn add(&mut self, finished: Finished) {
+        self.waiting_bytes += size(&finished);
+        self.waiting.insert(finished.number(), finished);
+        if self.waiting_bytes > WINDOW_BYTES && !self.cannot_spill {
+            self.cannot_spill = self.spill().is_err();
+        }
+    }
+
+    /// Whether more waits than should, with no file to put it into.
+    pub(crate) fn is_full(&self) -> bool {
+        self.cannot_spill && self.waiting_bytes > WINDOW_BYTES
+    }
+
+    /// The next in order, if it is there.
+    pub(crate) fn pop(&mut self) -> io::Result<Option<Finished>> {
+        let finished = match self.waiting.first_key_value() {
+            Some((&number, _)) if number == self.next => self.pop_waiting(),
+            _ => self.pop_spilled(Some(self.next))?,
+        };
+        self.next += u64::from(finished.is_some());
+        Ok(finished)
+    }
+
+    /// The smallest there is, gaps or not: for a run that was stopped.
+    pub(crate) fn pop_any(&mut self) -> io::Result<Option<Finished>> {
+        let waiting = self.waiting.first_key_value().map(|(&number, _)| number);
+        let spilled = self.spill.as_ref().and_then(Spill::peek).map(number_of);
+        match (waiting, spilled) {
+            (Some(waiting), Some(spilled)) if spilled < waiting => self.pop_spilled(None),
+            (None, Some(_)) => self.pop_spilled(None),
+            _ => Ok(self.pop_waiting()),
+        }
+    }
+
+    fn pop_waiting(&mut self) -> Option<Finished> {
+        let (_, finished) = self.waiting.pop_first()?;
+        self.waiting_bytes -= size(&finished);
+        Some(finished)
+    }
+
+    fn pop_spilled(&mut self, number: Option<u64>) -> io::Result<Option<Finished>> {
+        let Some(spill) = &mut self.spill else { return Ok(None) };
+        if number.is_some() && spill.peek().map(number_of) != number {
+            return Ok(None);
+        }
+        match spill.pop()? {
+            Some((key, payload)) => self.codec.decode(number_of(&key), &payload).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Moves all that waits to the temporary file.
+    fn spill(&mut self) -> io::Result<()> {
+        let codec = &mut self.codec;
+        let encoded: Vec<([u8; 8], Vec<u8>)> = self
+            .waiting
+            .iter()
+            .map(|(number, finished)| (number.to_be_bytes(), codec.encode(finished)))
+            .collect();
+        let spill = match &mut self.spill {
+            Some(spill) => spill,
+            None => self.spill.insert(Spill::create(&self.directory)?),
+        };
+        spill.write_run(encoded.iter().map(|(number, payload)| (&number[..], &payload[..])))?;
+        self.waiting.clear();
+        self.waiting_bytes = 0;
+        Ok(())
+    }
+}
+
+fn number_of(key: &[u8]) -> u64 {
+    u64::from_be_bytes(key.try_into().expect("keys are numbers of eight bytes"))
+}
+
+fn size(finished: &Finished) -> usize {
+    match finished {
+        Finished::Record(record) => {
+            RECORD_BYTES + record.path.as_bytes().len() + record.tag.len() + size_of_val(&record.digests[..])
+        }
+        Finished::Output { .. } => RECORD_BYTES,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashlane_digest::Algorithm;
+    use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record};
+    use proptest::prelude::*;
+
+    fn record(number: u64, path: &[u8]) -> Record {
+        let digest = Algorithm::named("sha256").expect("registered").digest(path);
+        Record {
+            number,
+            path: ItemPath::from(path),
+            outcome: match number % 3 {
+                0 => Outcome::Read,
+                1 => Outcome::Unstable(hashlane_record::Instability::Grew),
+                _ => Outcome::Failed(Failure { operation: Operation::Read, errno: 5, offset_bytes: number }),
+            },
+            facts: None,
+            digests: if number.is_multiple_of(2) { vec![digest] } else { Vec::new() },
+            digested_bytes: number * 7,
+            origin: Default::default(),
+            tag: path.into(),
+        }
+    }
+
+    #[test]
+    fn records_leave_in_order_also_when_most_of_them_had_to_be_spilled() {
+        let mut order = Order::new(std::env::temp_dir());
+        let total = 60_000;
+        // Number 0 comes last, as a huge first file would.
+        for number in (1..total).rev() {
+            order.add(Finished::Record(record(number, format!("some/directory/file {number}").as_bytes())));
+            assert!(order.waiting_bytes <= WINDOW_BYTES, "memory is bounded");
+            assert!(order.pop().expect("readable").is_none());
+        }
+        assert!(order.spill.is_some(), "the test is about spilling");
+        order.add(Finished::Output { number: 0 });
+        for number in 0..total {
+            match order.pop().expect("readable").expect("there") {
+                Finished::Record(found) => {
+                    assert_eq!(found, record(number, format!("some/directory/file {number}").as_bytes()));
+                }
+                Finished::Output { number } => assert_eq!(number, 0),
+            }
+        }
+        assert!(order.pop().expect("readable").is_none());
+    }
+
+    #[test]
+    fn a_directory_that_takes_no_temporary_file_stops_the_intake_and_loses_nothing() {
+        let mut order = Order::new("/nonexistent".into());
+        for number in 1..60_000 {
+            order.add(Finished::Record(record(number, b"name")));
+        }
+        assert!(order.is_full());
+        order.add(Finished::Record(record(0, b"name")));
+        for number in 0..60_000 {
+            assert_eq!(order.pop().expect("readable").map(|finished| finished.number()), Some(number));
+        }
+        assert!(!order.is_full());
+    }
+
+    #[test]
+    fn a_stopped_run_yields_what_is_there_in_order() {
+        let mut order = Order::new(std::env::temp_dir());
+        for number in [7, 3, 5] {
+            order.add(Finished::Record(record(number, b"name")));
+        }
+        let mut left = Vec::new();
+        while let Some(finished) = order.pop_any().expect("readable") {
+            left.push(finished.number());
+        }
+        assert_eq!(left, [3, 5, 7]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_order_of_arrival_gives_the_same_order_of_departure(numbers in Just((0..200u64).collect::<Vec<_>>()).prop_shuffle()) {
+            let mut order = Order::new(std::env::temp_dir());
+            let mut left = Vec::new();
+            for number in numbers {
+                order.add(Finished::Record(record(number, &number.to_le_bytes())));
+                while let Some(finished) = order.pop().expect("readable") {
+                    left.push(finished.number());
+                }
+            }
+            prop_assert_eq!(left, (0..200).collect::<Vec<_>>());
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Records as bytes, for the temporary file of one run: no format, never read by another process.
+
+use std::io;
+
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_record::{Facts, Failure, Instability, ItemPath, Operation, Origin, Outcome, Record, Timestamp};
+
+use crate::verdict::Finished;
+
+/// Encodes and decodes; remembers the algorithms it met, so that a digest names its own by an index.
+#[derive(Debug, Default)]
+pub(crate) struct Codec {
+    algorithms: Vec<Algorithm>,
+}
+
+const OPERATIONS: [Operation; 4] = [Operation::List, Operation::Open, Operation::Read, Operation::Stat];
+const INSTABILITIES: [Instability; 3] = [Instability::Shrank, Instability::Grew, Instability::Modified];
+
+impl Codec {
+    /// All of a finished entry but its number.
+    pub(crate) fn encode(&mut self, finished: &Finished) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(256);
+        let Finished::Record(record) = finished else { return bytes };
+        put_bytes(&mut bytes, record.path.as_bytes());
+        put_bytes(&mut bytes, &record.tag);
+        let (kind, errno, offset) = match record.outcome {
+            Outcome::Read => (0, 0, 0),
+            Outcome::Unstable(what) => (10 + position(&INSTABILITIES, &what), 0, 0),
+            Outcome::Failed(Failure { operation, errno, offset_bytes }) => {
+                (20 + position(&OPERATIONS, &operation), errno, offset_bytes)
+            }
+        };
+        let numbers = [
+            u64::from(kind),
+            u64::from(errno.cast_unsigned()),
+            offset,
+            record.digested_bytes,
+            record.origin.cache_bytes,
+            record.origin.device_bytes,
+            record.origin.unknown_bytes,
+        ];
+        put_numbers(&mut bytes, &numbers);
+        bytes.push(u8::from(record.facts.is_some()));
+        if let Some(facts) = &record.facts {
+            let time = |time: Timestamp| [time.seconds.cast_unsigned(), u64::from(time.nanos)];
+            put_numbers(&mut bytes, &[facts.size_bytes, facts.device, facts.inode, u64::from(facts.links)]);
+            put_numbers(&mut bytes, &time(facts.modified));
+            put_numbers(&mut bytes, &time(facts.changed));
+        }
+        for digest in &record.digests {
+            bytes.push(self.index(digest.algorithm()));
+            bytes.extend_from_slice(digest.as_bytes());
+        }
+        bytes
+    }
+
+    /// The finished entry that [`Codec::encode`] made the bytes of.
+    ///
+    /// # Errors
+    /// The bytes are not such: somebody wrote into the temporary file.
+    pub(crate) fn decode(&self, number: u64, bytes: &[u8]) -> io::Result<Finished> {
+        if bytes.is_empty() {
+            return Ok(Finished::Output { number });
+        }
+        self.decode_record(number, &mut { bytes }).map(Finished::Record).ok_or_else(|| {
+            io::Error::new(io::ErrorKind::InvalidData, "the temporary file of records was damaged")
+        })
+    }
+
+    fn decode_record(&self, number: u64, bytes: &mut &[u8]) -> Option<Record> {
+        let path = ItemPath::from(take_bytes(bytes)?);
+        let tag = take_bytes(bytes)?.into();
+        let [kind, errno, offset_bytes, digested_bytes] = take_numbers(bytes)?;
+        let [cache_bytes, device_bytes, unknown_bytes] = take_numbers(bytes)?;
+        let outcome = match kind {
+            0 => Outcome::Read,
+            10..20 => Outcome::Unstable(*INSTABILITIES.get(kind as usize - 10)?),
+            _ => Outcome::Failed(Failure {
+                operation: *OPERATIONS.get((kind as usize).checked_sub(20)?)?,
+                errno: u32::try_from(errno).ok()?.cast_signed(),
+                offset_bytes,
+            }),
+        };
+        let facts = if take(bytes, 1)? == [1] { Some(take_facts(bytes)?) } else { None };
+        let mut digests = Vec::new();
+        while !bytes.is_empty() {
+            let algorithm = *self.algorithms.get(usize::from(take(bytes, 1)?[0]))?;
+            digests.push(Digest::new(algorithm, take(bytes, algorithm.length())?).ok()?);
+        }
+        let origin = Origin { cache_bytes, device_bytes, unknown_bytes };
+        Some(Record { number, path, outcome, facts, digests, digested_bytes, origin, tag })
+    }
+
+    fn index(&mut self, algorithm: Algorithm) -> u8 {
+        let index = self.algorithms.iter().position(|&known| known == algorithm).unwrap_or_else(|| {
+            self.algorithms.push(algorithm);
+            self.algorithms.len() - 1
+        });
+        u8::try_from(index).expect("a run has fewer than 256 algorithms")
+    }
+}
+
+fn position<T: PartialEq>(table: &[T], value: &T) -> u8 {
+    table.iter().position(|entry| entry == value).expect("the tables hold every variant") as u8
+}
+
+fn put_bytes(bytes: &mut Vec<u8>, value: &[u8]) {
+    put_numbers(bytes, &[value.len() as u64]);
+    bytes.extend_from_slice(value);
+}
+
+fn put_numbers(bytes: &mut Vec<u8>, numbers: &[u64]) {
+    for number in numbers {
+        bytes.extend_from_slice(&number.to_le_bytes());
+    }
+}
+
+fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
+    let (taken, rest) = bytes.split_at_checked(count)?;
+    *bytes = rest;
+    Some(taken)
+}
+
+fn take_numbers<const N: usize>(bytes: &mut &[u8]) -> Option<[u64; N]> {
+    let mut numbers = [0; N];
+    for number in &mut numbers {
+        *number = u64::from_le_bytes(take(bytes, 8)?.try_into().ok()?);
+    }
+    Some(numbers)
+}
+
+fn take_bytes<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let [length] = take_numbers(bytes)?;
+    take(bytes, usize::try_from(length).ok()?)
+}
+
+fn take_facts(bytes: &mut &[u8]) -> Option<Facts> {
+    let [size_bytes, device, inode, links] = take_numbers(bytes)?;
+    let mut time = || {
+        let [seconds, nanos] = take_numbers(bytes)?;
+        Some(Timestamp { seconds: seconds.cast_signed(), nanos: u32::try_from(nanos).ok()? })
+    };
+    let (modified, changed) = (time()?, time()?);
+    Some(Facts { size_bytes, modified, changed, device, inode, links: u32::try_from(links).ok()? })
+}

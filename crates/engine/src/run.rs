@@ -1,0 +1,359 @@
+//! A run: its options, the threads that it starts, and the loop that hands records to the sink.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use hashlane_io::{DescriptorBudget, Directory, EngineKind, ReadEngine, ReaderPool};
+use hashlane_record::{Origin, Outcome, Record};
+
+use crate::big_file::Plan;
+use crate::big_files::BigFiles;
+use crate::control::{Control, Stop};
+use crate::entry::{AlgorithmSet, Input};
+use crate::filter::Filter;
+use crate::links::Links;
+use crate::order::Order;
+use crate::queue::{Idle, Queue};
+use crate::source::Source;
+use crate::verdict::Finished;
+use crate::walk::WalkOptions;
+use crate::worker::Worker;
+
+/// Small files in flight at once, all workers together. With 64 readers 100,000 cold small files take a quarter of the
+/// time that one reader takes.
+const SLOTS: usize = 64;
+
+/// Descriptors that a run needs at most: slots, big files and the directories of the entries in between.
+const DESCRIPTORS: usize = 1024;
+
+/// Batches of records on their way to the sink.
+const RECORD_BATCHES: usize = 64;
+
+/// What a run is to do.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What to compute for the files of [`Input::Path`].
+    pub algorithms: AlgorithmSet,
+    /// Number of workers; `None`: as many as the process may use cores.
+    pub workers: Option<usize>,
+    /// How bytes are brought.
+    pub engine: EngineChoice,
+    /// Whether a file with several names is read once and its result repeated.
+    pub links_once: bool,
+    /// Whether walks follow symbolic links.
+    pub follow: bool,
+    /// Whether walks stay on the file system of their root.
+    pub one_file_system: bool,
+    /// What walks pass over.
+    pub filter: Filter,
+    /// Device and inode of files that are no items: those that the output goes to.
+    pub excluded: Vec<(u64, u64)>,
+    /// Where temporary files are made when records or names exceed the memory set aside for them.
+    pub spill_directory: PathBuf,
+}
+
+/// Which read engine a run uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EngineChoice {
+    /// Buffered reads; mapped windows for tree hashes of big files.
+    #[default]
+    Auto,
+    /// This one, for everything.
+    Only(EngineKind),
+}
+
+/// Takes the records of a run, in order.
+pub trait Sink {
+    /// Takes a record. `Break` aborts the run.
+    fn record(&mut self, record: Record) -> ControlFlow<()>;
+}
+
+/// What a run has done.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Summary {
+    /// Files read to their end and stable.
+    pub files: u64,
+    /// Files that changed while they were read.
+    pub unstable: u64,
+    /// Files and directories that could not be read.
+    pub failed: u64,
+    /// Bytes digested, holes and repeated names included.
+    pub digested_bytes: u64,
+    /// Where the bytes that were read came from.
+    pub origin: Origin,
+    /// What walks passed over.
+    pub skipped: Skipped,
+    /// Whether and how the run was stopped.
+    pub stopped: Option<Stop>,
+    /// Files found and, because the run was stopped, not finished.
+    pub dropped: u64,
+    /// Time from start to end.
+    pub elapsed: Duration,
+    /// Number of workers.
+    pub workers: usize,
+}
+
+/// What walks passed over, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Skipped {
+    /// Symbolic links that were not followed.
+    pub symlinks: u64,
+    /// FIFOs, sockets and devices.
+    pub special: u64,
+    /// Files and directories that the filter excluded.
+    pub excluded: u64,
+    /// Directories on other file systems.
+    pub other_filesystem: u64,
+    /// The files that the output goes to.
+    pub output: u64,
+}
+
+/// Why a run could not be brought to its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The system refused a thread.
+    #[error("cannot start a thread: {0}; lower --jobs")]
+    Thread(std::io::Error),
+    /// Records in the temporary file could not be read back.
+    #[error("cannot read back the records in the temporary file: {0}")]
+    Spill(std::io::Error),
+    /// A thread panicked, or a record was lost. A defect of hashlane.
+    #[error("{0} of {1} records were lost: a defect of hashlane, please report it")]
+    Lost(u64, u64),
+}
+
+/// What all threads of a run share.
+pub(crate) struct Shared {
+    pub(crate) options: Options,
+    pub(crate) workers: usize,
+    pub(crate) slots_per_worker: usize,
+    pub(crate) queue: Queue,
+    pub(crate) idle: Idle,
+    pub(crate) big: BigFiles,
+    pub(crate) links: Links,
+    pub(crate) control: Arc<Control>,
+    pub(crate) descriptors: DescriptorBudget,
+    pub(crate) current: Arc<Directory>,
+    pool: Arc<ReaderPool>,
+    gate: AtomicBool,
+}
+
+impl Shared {
+    fn new(options: Options, control: Arc<Control>) -> Self {
+        let cores = || thread::available_parallelism().map_or(1, usize::from);
+        let descriptors = DescriptorBudget::of_process(DESCRIPTORS).left();
+        let workers = options.workers.unwrap_or_else(cores).clamp(1, descriptors / 4);
+        let slots = SLOTS.max(2 * workers).min(descriptors / 2);
+        let slots_per_worker = (slots / workers).max(1);
+        // What slots and big files do not take is left to directories.
+        let directories = descriptors.saturating_sub(workers * (slots_per_worker + 2));
+        Self {
+            workers,
+            slots_per_worker,
+            queue: Queue::default(),
+            idle: Idle::default(),
+            big: BigFiles::new(workers),
+            links: Links::default(),
+            control,
+            descriptors: DescriptorBudget::new(directories),
+            current: Arc::new(Directory::current()),
+            pool: ReaderPool::new(SLOTS),
+            gate: AtomicBool::new(false),
+            options,
+        }
+    }
+
+    pub(crate) fn start_engine(&self) -> Box<dyn ReadEngine> {
+        let kind = match self.options.engine {
+            EngineChoice::Auto => EngineKind::Buffered,
+            EngineChoice::Only(kind) => kind,
+        };
+        kind.start(&self.pool)
+    }
+
+    /// The engine for parts of tree hashes, where it is another.
+    pub(crate) fn start_part_engine(&self) -> Option<Box<dyn ReadEngine>> {
+        (self.options.engine == EngineChoice::Auto).then(|| EngineKind::Mapped.start(&self.pool))
+    }
+
+    /// Whether the pieces of a big file are mapped windows.
+    pub(crate) fn reads_windows(&self, plan: Plan) -> bool {
+        match self.options.engine {
+            EngineChoice::Auto => plan == Plan::Tree,
+            EngineChoice::Only(kind) => kind == EngineKind::Mapped,
+        }
+    }
+
+    /// Whether the engine goes past the page cache, so that what the cache held says nothing of what was read.
+    pub(crate) fn sources_are_observed(&self) -> bool {
+        matches!(self.options.engine, EngineChoice::Only(EngineKind::Direct | EngineKind::Null))
+    }
+
+    /// Whether nothing new may be begun because too many records wait for an earlier one.
+    pub(crate) fn is_gated(&self) -> bool {
+        self.gate.load(Ordering::Acquire)
+    }
+}
+
+/// Fingerprints all inputs and hands the records to `sink`, in the order of the inputs and, within a tree, in byte order
+/// of the path.
+///
+/// # Errors
+/// The system refuses a thread, or the temporary file of a long run cannot be read back. What is wrong with a single file
+/// is in its record.
+pub fn run(
+    options: Options,
+    inputs: impl Iterator<Item = Input> + Send + 'static,
+    sink: &mut dyn Sink,
+    control: &Arc<Control>,
+) -> Result<Summary, Error> {
+    let start = Instant::now();
+    let order = Order::new(options.spill_directory.clone());
+    let shared = Arc::new(Shared::new(options, Arc::clone(control)));
+    let (finish, finished) = bounded(RECORD_BATCHES);
+    let skipped = start_source(&shared, inputs, &finish)?;
+    for id in 0..shared.workers {
+        let (shared, finish) = (Arc::clone(&shared), finish.clone());
+        let worker = move || Worker::new(id, shared, finish).run();
+        thread::Builder::new().name(format!("worker {id}")).spawn(worker).map_err(Error::Thread)?;
+    }
+    drop(finish);
+    let mut collector = Collector {
+        shared: &shared,
+        order,
+        sink,
+        summary: Summary { workers: shared.workers, ..Summary::default() },
+        broken: false,
+        left: 0,
+    };
+    collector.run(&finished)?;
+    let Collector { mut summary, left, .. } = collector;
+    summary.stopped = control.stopped();
+    if let Ok(walked) = if summary.stopped.is_some() {
+        skipped.try_recv().map_err(drop)
+    } else {
+        skipped.recv().map_err(drop)
+    } {
+        summary.skipped = Skipped { output: summary.skipped.output, ..walked };
+    }
+    let found = control.progress().files_found;
+    summary.dropped = found.saturating_sub(left);
+    summary.elapsed = start.elapsed();
+    if summary.stopped.is_none() && summary.dropped > 0 {
+        return Err(Error::Lost(summary.dropped, found));
+    }
+    Ok(summary)
+}
+
+fn start_source(
+    shared: &Arc<Shared>,
+    inputs: impl Iterator<Item = Input> + Send + 'static,
+    finish: &Sender<Vec<Finished>>,
+) -> Result<Receiver<Skipped>, Error> {
+    let (done, skipped) = bounded(1);
+    let options = WalkOptions {
+        follow: shared.options.follow,
+        one_file_system: shared.options.one_file_system,
+        filter: shared.options.filter.clone(),
+        spill_directory: shared.options.spill_directory.clone(),
+    };
+    let source = Source::new(Arc::clone(shared), finish.clone(), Arc::clone(&shared.options.algorithms));
+    // The source may wait for ever, for a list that comes through a pipe; nobody waits for the source.
+    let walk = move || {
+        let skipped = source.run(inputs, &options);
+        let _ = done.send(skipped);
+    };
+    thread::Builder::new().name("source".into()).spawn(walk).map_err(Error::Thread)?;
+    Ok(skipped)
+}
+
+/// Puts records in order and hands them to the sink.
+struct Collector<'a> {
+    shared: &'a Shared,
+    order: Order,
+    sink: &'a mut dyn Sink,
+    summary: Summary,
+    /// The sink takes no more.
+    broken: bool,
+    /// Entries that have left.
+    left: u64,
+}
+
+impl Collector<'_> {
+    fn run(&mut self, finished: &Receiver<Vec<Finished>>) -> Result<(), Error> {
+        /// How soon a stop is noticed when nothing else happens.
+        const TICK: Duration = Duration::from_millis(100);
+        let control = &self.shared.control;
+        let mut deadline = None;
+        loop {
+            match finished.recv_timeout(TICK) {
+                Ok(batch) => self.take(batch)?,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if control.stopped() == Some(Stop::Drained) {
+                self.shared.queue.close();
+                let deadline = *deadline.get_or_insert_with(|| Instant::now() + Stop::PATIENCE);
+                if Instant::now() >= deadline {
+                    control.abort();
+                }
+            }
+            if control.is_aborted() {
+                self.shared.queue.close();
+                // The source may never let go of its sender; the workers' last batches come at once.
+                while let Ok(batch) = finished.recv_timeout(TICK) {
+                    self.take(batch)?;
+                }
+                break;
+            }
+        }
+        while let Some(finished) = self.order.pop_any().map_err(Error::Spill)? {
+            self.deliver(finished);
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, batch: Vec<Finished>) -> Result<(), Error> {
+        for finished in batch {
+            self.order.add(finished);
+        }
+        while let Some(finished) = self.order.pop().map_err(Error::Spill)? {
+            self.deliver(finished);
+        }
+        let full = self.order.is_full();
+        if full != self.shared.gate.swap(full, Ordering::AcqRel) && !full {
+            self.shared.idle.wake_all();
+        }
+        Ok(())
+    }
+
+    fn deliver(&mut self, finished: Finished) {
+        self.left += 1;
+        self.shared.control.add_done(1);
+        let record = match finished {
+            Finished::Record(record) => record,
+            Finished::Output { .. } => {
+                self.summary.skipped.output += 1;
+                return;
+            }
+        };
+        match record.outcome {
+            Outcome::Read => self.summary.files += 1,
+            Outcome::Unstable(_) => self.summary.unstable += 1,
+            Outcome::Failed(_) => self.summary.failed += 1,
+        }
+        self.summary.digested_bytes += record.digested_bytes;
+        self.summary.origin += record.origin;
+        if !self.broken && self.sink.record(record).is_break() {
+            self.broken = true;
+            self.shared.control.abort();
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The source: inputs become numbered entries.
+
+use std::ffi::CString;
+use std::io;
+use std::sync::Arc;
+
+use crossbeam_channel::Sender;
+use hashlane_io::{Directory, FileFacts, FileKind, OpenHow};
+use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record};
+use rustix::fs::{AtFlags, CWD, statat};
+use rustix::io::Errno;
+
+use crate::entry::{AlgorithmSet, Entry, Input, Location};
+use crate::run::{Shared, Skipped};
+use crate::verdict::{Finished, errno_of};
+use crate::walk::{Visitor, Walk, WalkOptions};
+
+/// Entries handed over at once: few enough that workers start early, enough that the queue's lock is cheap.
+const BATCH: usize = 64;
+
+/// Turns inputs into entries and puts them into the queue.
+pub(crate) struct Source {
+    shared: Arc<Shared>,
+    records: Sender<Vec<Finished>>,
+    algorithms: AlgorithmSet,
+    current: Arc<Directory>,
+    batch: Vec<Entry>,
+    failures: Vec<Finished>,
+    next: u64,
+}
+
+impl Source {
+    pub(crate) fn new(shared: Arc<Shared>, records: Sender<Vec<Finished>>, algorithms: AlgorithmSet) -> Self {
+        let current = Arc::new(Directory::current());
+        Self { shared, records, algorithms, current, batch: Vec::new(), failures: Vec::new(), next: 0 }
+    }
+
+    /// Hands out all inputs, closes the queue, and says what a walk passed over.
+    pub(crate) fn run(mut self, inputs: impl Iterator<Item = Input>, options: &WalkOptions) -> Skipped {
+        let mut skipped = Skipped::default();
+        for input in inputs {
+            if !self.input(input, options, &mut skipped) {
+                break;
+            }
+        }
+        self.flush();
+        self.shared.control.set_found(self.next);
+        self.shared.control.set_walk_done();
+        self.shared.queue.close();
+        self.shared.idle.wake_all();
+        skipped
+    }
+
+    fn input(&mut self, input: Input, options: &WalkOptions, skipped: &mut Skipped) -> bool {
+        match input {
+            Input::Path(path) => self.path(path, options, skipped),
+            Input::File { path, location, algorithms, tag } => self.file(path, location, algorithms, tag),
+            Input::Stdin { tag, algorithms } => {
+                self.push(Entry { number: 0, location: Location::Stdin, algorithms, tag })
+            }
+        }
+    }
+
+    fn path(&mut self, path: ItemPath, options: &WalkOptions, skipped: &mut Skipped) -> bool {
+        let Ok(name) = CString::new(path.as_bytes()) else {
+            return self.failed(path.as_bytes().to_vec(), io::ErrorKind::InvalidInput.into());
+        };
+        // A path too long for this call is no directory that anybody named by hand; opening it will tell.
+        let kind =
+            statat(CWD, name.as_c_str(), AtFlags::empty()).map(|stat| FileFacts::from_stat(&stat).kind);
+        if kind == Ok(FileKind::Directory) {
+            let shared = Arc::clone(&self.shared);
+            return Walk::new(options, &shared.descriptors, self, skipped).run(&name);
+        }
+        let algorithms = Arc::clone(&self.algorithms);
+        self.file(path, None, algorithms, Box::default())
+    }
+
+    fn file(
+        &mut self,
+        path: ItemPath,
+        location: Option<ItemPath>,
+        algorithms: AlgorithmSet,
+        tag: Box<[u8]>,
+    ) -> bool {
+        let place = location.as_ref().unwrap_or(&path);
+        let Ok(name) = CString::new(place.as_bytes()) else {
+            return self.record_failure(path, Operation::Open, Errno::INVAL.raw_os_error(), tag);
+        };
+        let location = match location {
+            Some(_) => Location::Alias { location: name, printed: path },
+            None => Location::Name { directory: Arc::clone(&self.current), name, how: OpenHow::Named },
+        };
+        self.push(Entry { number: 0, location, algorithms, tag })
+    }
+
+    fn push(&mut self, entry: Entry) -> bool {
+        self.batch.push(Entry { number: self.next, ..entry });
+        self.next += 1;
+        if self.batch.len() >= BATCH {
+            self.flush_batch();
+        }
+        !self.shared.control.is_stopped()
+    }
+
+    fn record_failure(&mut self, path: ItemPath, operation: Operation, errno: i32, tag: Box<[u8]>) -> bool {
+        self.failures.push(Finished::Record(Record {
+            number: self.next,
+            path,
+            outcome: Outcome::Failed(Failure { operation, errno, offset_bytes: 0 }),
+            facts: None,
+            digests: Vec::new(),
+            digested_bytes: 0,
+            origin: Default::default(),
+            tag,
+        }));
+        self.next += 1;
+        if self.failures.len() >= BATCH {
+            self.flush_failures();
+        }
+        !self.shared.control.is_stopped()
+    }
+
+    fn flush_batch(&mut self) {
+        if !self.batch.is_empty() && self.shared.queue.push(&mut self.batch) {
+            self.shared.control.set_found(self.next);
+            self.shared.idle.wake_all();
+        }
+    }
+
+    fn flush_failures(&mut self) {
+        if !self.failures.is_empty() {
+            // Nobody receives any more: the run was aborted, and its records with it.
+            let _ = self.records.send(std::mem::take(&mut self.failures));
+        }
+    }
+}
+
+impl Visitor for Source {
+    fn file(&mut self, directory: &Arc<Directory>, name: CString, follow: bool) -> bool {
+        let how = if follow { OpenHow::Named } else { OpenHow::Walked };
+        let location = Location::Name { directory: Arc::clone(directory), name, how };
+        let algorithms = Arc::clone(&self.algorithms);
+        self.push(Entry { number: 0, location, algorithms, tag: Box::default() })
+    }
+
+    fn failed(&mut self, path: Vec<u8>, error: io::Error) -> bool {
+        self.record_failure(ItemPath::from(path), Operation::List, errno_of(&error), Box::default())
+    }
+
+    fn flush(&mut self) {
+        self.flush_batch();
+        self.flush_failures();
+    }
+}

@@ -1,0 +1,162 @@
+//! From what was seen of a file to its record.
+
+use std::io;
+use std::sync::Arc;
+
+use hashlane_digest::Digest;
+use hashlane_io::{FileFacts, FileKind, OpenFile, ReadError, ReadStep, Sources};
+use hashlane_record::{Facts, Failure, Instability, Operation, Origin, Outcome, Record, Timestamp};
+
+use crate::entry::Entry;
+
+/// What becomes of an entry.
+#[derive(Debug)]
+pub(crate) enum Finished {
+    /// It was read, or could not be.
+    Record(Record),
+    /// It is the file that the output goes to, and no item.
+    Output { number: u64 },
+}
+
+impl Finished {
+    pub(crate) fn number(&self) -> u64 {
+        match self {
+            Self::Record(record) => record.number,
+            Self::Output { number } => *number,
+        }
+    }
+}
+
+/// What reading a file to its end, or to an error, has left.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    pub(crate) file: Option<Arc<OpenFile>>,
+    pub(crate) digests: Vec<Digest>,
+    /// Offset of the first byte digested.
+    pub(crate) start: u64,
+    pub(crate) digested_bytes: u64,
+    pub(crate) sources: Sources,
+    pub(crate) failure: Option<Failure>,
+    /// The sources are what was observed, not what the page cache showed beforehand: the engine went past it.
+    pub(crate) observed: bool,
+}
+
+impl Reading {
+    /// The record of the entry.
+    pub(crate) fn record(self, entry: Entry) -> Record {
+        let mut digests = self.digests;
+        let outcome = match (self.failure, &self.file) {
+            (Some(failure), _) => {
+                digests.clear();
+                Outcome::Failed(failure)
+            }
+            (None, Some(file)) => settle(file, self.start, self.digested_bytes),
+            (None, None) => unreachable!("a file that was read was open"),
+        };
+        let origin =
+            self.file.as_ref().map_or_else(Origin::default, |file| origin(file, self.sources, self.observed));
+        Record {
+            number: entry.number,
+            path: entry.location.printed(),
+            outcome,
+            facts: self.file.as_ref().map(|file| facts(file.facts())),
+            digests,
+            digested_bytes: self.digested_bytes,
+            origin,
+            tag: entry.tag,
+        }
+    }
+}
+
+/// Compares the file with what it was when it was opened.
+fn settle(file: &OpenFile, start: u64, digested_bytes: u64) -> Outcome {
+    let end = start + digested_bytes;
+    let before = file.facts();
+    if before.kind != FileKind::Regular {
+        return Outcome::Read;
+    }
+    let now = match file.facts_now() {
+        Ok(now) => now,
+        Err(error) => {
+            let errno = errno_of(&error);
+            return Outcome::Failed(Failure { operation: Operation::Stat, errno, offset_bytes: end });
+        }
+    };
+    let unstable = if now.size_bytes > before.size_bytes {
+        Some(Instability::Grew)
+    } else if now.size_bytes < before.size_bytes {
+        Some(Instability::Shrank)
+    } else if now.modified != before.modified || now.changed != before.changed && now.links == before.links {
+        // A change time that moves together with the number of names is a link made or removed, not a change.
+        Some(Instability::Modified)
+    } else if end < before.size_bytes {
+        Some(Instability::Shrank)
+    } else if end > before.size_bytes {
+        Some(Instability::Grew)
+    } else {
+        None
+    };
+    match unstable {
+        Some(_) if file.is_synthetic() => Outcome::Read,
+        Some(instability) => Outcome::Unstable(instability),
+        None => Outcome::Read,
+    }
+}
+
+/// Where the bytes came from. What was resident beforehand was cache and the rest came from the device, whatever the
+/// single reads saw: after the first of them the kernel reads ahead. Without that knowledge a file of which any part
+/// had to be waited for is unknown as a whole, unless it was read in one go.
+fn origin(file: &OpenFile, sources: Sources, observed: bool) -> Origin {
+    let total = sources.total_bytes();
+    if let (Some(resident), false) = (file.resident_bytes(), observed) {
+        let cache_bytes = resident.min(total);
+        return Origin { cache_bytes, device_bytes: total - cache_bytes, unknown_bytes: 0 };
+    }
+    Origin {
+        cache_bytes: sources.cache_bytes,
+        device_bytes: sources.device_bytes,
+        unknown_bytes: sources.unknown_bytes,
+    }
+}
+
+/// The failure of a mapped window that lost its pages: what a read of them would have said.
+pub(crate) fn broken_window(offset_bytes: u64) -> Failure {
+    Failure { operation: Operation::Read, errno: rustix::io::Errno::IO.raw_os_error(), offset_bytes }
+}
+
+/// Whether a failed reading only met the end of a file that became shorter: that is no error of the device.
+pub(crate) fn is_truncation(file: &OpenFile, failure: &Failure) -> bool {
+    *failure == broken_window(failure.offset_bytes)
+        && file.facts_now().is_ok_and(|now| now.size_bytes < file.facts().size_bytes)
+}
+
+pub(crate) fn facts(facts: &FileFacts) -> Facts {
+    let time = |(seconds, nanos)| Timestamp { seconds, nanos };
+    Facts {
+        size_bytes: facts.size_bytes,
+        modified: time(facts.modified),
+        changed: time(facts.changed),
+        device: facts.device,
+        inode: facts.inode,
+        links: facts.links,
+    }
+}
+
+pub(crate) fn failure(error: &ReadError, offset_bytes: u64) -> Failure {
+    let operation = match error.step {
+        ReadStep::Open => Operation::Open,
+        ReadStep::Stat => Operation::Stat,
+        ReadStep::Read => Operation::Read,
+    };
+    Failure { operation, errno: errno_of(&error.source), offset_bytes }
+}
+
+/// The system's number of an error; those that the standard library makes itself have none and count as EIO.
+pub(crate) fn errno_of(error: &io::Error) -> i32 {
+    let made_up = match error.kind() {
+        io::ErrorKind::InvalidInput => rustix::io::Errno::INVAL,
+        io::ErrorKind::UnexpectedEof => rustix::io::Errno::NODATA,
+        _ => rustix::io::Errno::IO,
+    };
+    error.raw_os_error().unwrap_or(made_up.raw_os_error())
+}

@@ -1,0 +1,382 @@
+//! Walking a tree in byte order of the whole path, without a sort of the whole tree.
+//!
+//! Each directory is read whole and sorted, a directory's name comparing as `name/`: then the paths come out in the
+//! order of `LC_ALL=C sort`. A directory whose names exceed the memory set aside for them is sorted externally.
+//! Types come from the directory entries, so nothing is asked of a file here.
+
+use std::ffi::{CStr, CString};
+use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hashlane_io::{DescriptorBudget, Directory, FileFacts, FileKind, Permit};
+use rustix::fs::{AtFlags, FileType, RawDir, statat};
+
+use crate::filter::Filter;
+use crate::run::Skipped;
+use crate::spill::Spill;
+
+/// Memory for the sorted names of all directories on the way down, in bytes. One directory takes at most half of what
+/// is left, so a deep tree of huge directories stays within it.
+const NAMES_BYTES: usize = 16 << 20;
+
+/// The least that a directory gets however deep it lies.
+const LEAST_NAMES_BYTES: usize = 32 << 10;
+
+/// Descriptors that the walk leaves for reading files.
+const KEEP_DESCRIPTORS: usize = 16;
+
+/// How a tree is walked.
+#[derive(Clone, Debug)]
+pub(crate) struct WalkOptions {
+    pub(crate) follow: bool,
+    pub(crate) one_file_system: bool,
+    pub(crate) filter: Filter,
+    pub(crate) spill_directory: PathBuf,
+}
+
+/// Takes what a walk finds.
+pub(crate) trait Visitor {
+    /// A file to be read; false ends the walk.
+    fn file(&mut self, directory: &Arc<Directory>, name: CString, follow: bool) -> bool;
+
+    /// Something that could not be listed or looked up; false ends the walk.
+    fn failed(&mut self, path: Vec<u8>, error: io::Error) -> bool;
+
+    /// The walk is about to wait for a directory: hand over what was collected.
+    fn flush(&mut self);
+}
+
+/// One walk below one root.
+pub(crate) struct Walk<'a, V> {
+    options: &'a WalkOptions,
+    descriptors: &'a DescriptorBudget,
+    visitor: &'a mut V,
+    skipped: &'a mut Skipped,
+    root_length: usize,
+    names_bytes: usize,
+    listing: Vec<u8>,
+    frames: Vec<Frame>,
+}
+
+/// A directory on the way from the root to the present place.
+struct Frame {
+    directory: Arc<Directory>,
+    names: Names,
+    identity: (u64, u64),
+}
+
+impl<'a, V: Visitor> Walk<'a, V> {
+    pub(crate) fn new(
+        options: &'a WalkOptions,
+        descriptors: &'a DescriptorBudget,
+        visitor: &'a mut V,
+        skipped: &'a mut Skipped,
+    ) -> Self {
+        let listing = Vec::with_capacity(64 << 10);
+        Self {
+            options,
+            descriptors,
+            visitor,
+            skipped,
+            root_length: 0,
+            names_bytes: 0,
+            listing,
+            frames: Vec::new(),
+        }
+    }
+
+    /// Walks below `root`; false if the visitor ended it.
+    pub(crate) fn run(&mut self, root: &CStr) -> bool {
+        self.root_length = root.count_bytes();
+        if !self.enter(&Arc::new(Directory::current()), root, true) {
+            return false;
+        }
+        while let Some(frame) = self.frames.last_mut() {
+            let next = frame.names.next();
+            let directory = Arc::clone(&frame.directory);
+            match next {
+                Ok(Some((name, kind))) => {
+                    if !self.entry(&directory, name, kind) {
+                        return false;
+                    }
+                }
+                Ok(None) => self.leave(),
+                Err(error) => {
+                    self.leave();
+                    if !self.visitor.failed(directory.path().to_vec(), error) {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Handles one name of a directory; false if the visitor ended the walk.
+    fn entry(&mut self, directory: &Arc<Directory>, name: CString, kind: FileType) -> bool {
+        let follow = self.options.follow;
+        let (kind, linked) = match kind {
+            FileType::Unknown => match self.look_up(directory, &name, false) {
+                Ok(FileKind::Symlink) if follow => (self.look_up(directory, &name, true), true),
+                kind => (kind, false),
+            },
+            FileType::Symlink if follow => (self.look_up(directory, &name, true), true),
+            FileType::Symlink => (Ok(FileKind::Symlink), false),
+            FileType::RegularFile => (Ok(FileKind::Regular), false),
+            FileType::Directory => (Ok(FileKind::Directory), false),
+            _ => (Ok(FileKind::Special), false),
+        };
+        match kind {
+            Ok(FileKind::Regular) => {
+                if !self.options.filter.is_empty()
+                    && !self.options.filter.takes(&self.relative(directory, &name))
+                {
+                    self.skipped.excluded += 1;
+                    return true;
+                }
+                self.visitor.file(directory, name, linked)
+            }
+            Ok(FileKind::Directory) => {
+                if !self.options.filter.is_empty()
+                    && !self.options.filter.enters(&self.relative(directory, &name))
+                {
+                    self.skipped.excluded += 1;
+                    return true;
+                }
+                self.enter(directory, &name, follow)
+            }
+            Ok(FileKind::Symlink) => {
+                self.skipped.symlinks += 1;
+                true
+            }
+            Ok(FileKind::Special) => {
+                self.skipped.special += 1;
+                true
+            }
+            Err(error) => self.visitor.failed(directory.join(name.to_bytes()), error),
+        }
+    }
+
+    /// Opens and lists a directory and puts it on the way down; false if the visitor ended the walk.
+    fn enter(&mut self, parent: &Arc<Directory>, name: &CStr, follow: bool) -> bool {
+        self.visitor.flush();
+        let path = parent.join(name.to_bytes());
+        match self.open(parent, name, follow, path) {
+            Ok(Entered::Frame(frame)) => {
+                self.names_bytes += frame.names.memory();
+                self.frames.push(frame);
+                true
+            }
+            Ok(Entered::OtherFileSystem) => {
+                self.skipped.other_filesystem += 1;
+                true
+            }
+            Err((path, error)) => self.visitor.failed(path, error),
+        }
+    }
+
+    fn open(
+        &mut self,
+        parent: &Arc<Directory>,
+        name: &CStr,
+        follow: bool,
+        path: Vec<u8>,
+    ) -> Result<Entered, (Vec<u8>, io::Error)> {
+        let descriptor = match parent.open_directory(name, follow) {
+            Ok(descriptor) => descriptor,
+            Err(error) => return Err((path, error)),
+        };
+        let identity = match FileFacts::of(descriptor.as_fd()) {
+            Ok(facts) => (facts.device, facts.inode),
+            Err(error) => return Err((path, error)),
+        };
+        if self.options.one_file_system
+            && self.frames.first().is_some_and(|root| root.identity.0 != identity.0)
+        {
+            return Ok(Entered::OtherFileSystem);
+        }
+        if follow && self.frames.iter().any(|frame| frame.identity == identity) {
+            return Err((path, rustix::io::Errno::LOOP.into()));
+        }
+        let names = match self.list(&descriptor) {
+            Ok(names) => names,
+            Err(error) => return Err((path, error)),
+        };
+        // Without a descriptor to spare, what is in the directory is opened by its whole path.
+        let directory = match self.descriptors.take(KEEP_DESCRIPTORS) {
+            Some(permit) => open_directory(path, descriptor, permit),
+            None => Directory::by_path(path),
+        };
+        Ok(Entered::Frame(Frame { directory: Arc::new(directory), names, identity }))
+    }
+
+    fn list(&mut self, descriptor: &OwnedFd) -> io::Result<Names> {
+        let budget = (NAMES_BYTES.saturating_sub(self.names_bytes) / 2).max(LEAST_NAMES_BYTES);
+        let mut names = Names::new(budget);
+        let mut listing = RawDir::new(descriptor, self.listing.spare_capacity_mut());
+        while let Some(entry) = listing.next() {
+            let entry = entry?;
+            let name = entry.file_name();
+            if name != c"." && name != c".." {
+                names.add(name.to_bytes(), entry.file_type(), &self.options.spill_directory)?;
+            }
+        }
+        names.sort(&self.options.spill_directory)?;
+        Ok(names)
+    }
+
+    fn leave(&mut self) {
+        if let Some(frame) = self.frames.pop() {
+            self.names_bytes -= frame.names.memory();
+        }
+    }
+
+    fn look_up(&self, directory: &Directory, name: &CStr, follow: bool) -> io::Result<FileKind> {
+        let flags = if follow { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
+        let stat = match directory.descriptor() {
+            Some(descriptor) => statat(descriptor, name, flags)?,
+            None => statat(rustix::fs::CWD, directory.join(name.to_bytes()), flags)?,
+        };
+        Ok(FileFacts::from_stat(&stat).kind)
+    }
+
+    /// The path below the root of the walk.
+    fn relative(&self, directory: &Directory, name: &CStr) -> Vec<u8> {
+        let path = directory.join(name.to_bytes());
+        let below = &path[self.root_length.min(path.len())..];
+        let slashes = below.iter().take_while(|&&byte| byte == b'/').count();
+        below[slashes..].to_vec()
+    }
+}
+
+enum Entered {
+    Frame(Frame),
+    OtherFileSystem,
+}
+
+fn open_directory(path: Vec<u8>, descriptor: OwnedFd, permit: Permit) -> Directory {
+    Directory::with_descriptor(path, descriptor, Some(permit))
+}
+
+/// The names of one directory: gathered, sorted, handed out one by one.
+///
+/// A key is the name, with a `/` behind a directory's: that alone makes the order right.
+struct Names {
+    keys: Vec<u8>,
+    /// Where each key lies in `keys`, and what it names.
+    index: Vec<Key>,
+    next: usize,
+    budget: usize,
+    spill: Option<Spill>,
+}
+
+#[derive(Clone, Copy)]
+struct Key {
+    start: u32,
+    length: u16,
+    kind: FileType,
+}
+
+impl Names {
+    fn new(budget: usize) -> Self {
+        Self { keys: Vec::new(), index: Vec::new(), next: 0, budget, spill: None }
+    }
+
+    fn add(&mut self, name: &[u8], kind: FileType, spill_directory: &Path) -> io::Result<()> {
+        if self.memory() + name.len() + 1 > self.budget {
+            self.spill(spill_directory)?;
+        }
+        let start = u32::try_from(self.keys.len()).map_err(io::Error::other)?;
+        self.keys.extend_from_slice(name);
+        if kind == FileType::Directory {
+            self.keys.push(b'/');
+        }
+        let length = u16::try_from(self.keys.len() - start as usize).map_err(io::Error::other)?;
+        self.index.push(Key { start, length, kind });
+        Ok(())
+    }
+
+    fn sort(&mut self, spill_directory: &Path) -> io::Result<()> {
+        if self.spill.is_some() {
+            self.spill(spill_directory)?;
+            self.keys = Vec::new();
+            self.index = Vec::new();
+        } else {
+            self.sort_in_memory();
+            self.keys.shrink_to_fit();
+            self.index.shrink_to_fit();
+        }
+        Ok(())
+    }
+
+    fn sort_in_memory(&mut self) {
+        let keys = &self.keys;
+        self.index.sort_unstable_by(|a, b| a.of(keys).cmp(b.of(keys)));
+    }
+
+    /// Writes what is gathered to the temporary file as one sorted run.
+    fn spill(&mut self, directory: &Path) -> io::Result<()> {
+        self.sort_in_memory();
+        let spill = match &mut self.spill {
+            Some(spill) => spill,
+            None => self.spill.insert(Spill::create(directory)?),
+        };
+        let kinds: Vec<[u8; 1]> = self.index.iter().map(|key| [encode(key.kind)]).collect();
+        let pairs = self.index.iter().zip(&kinds).map(|(key, kind)| (key.of(&self.keys), &kind[..]));
+        spill.write_run(pairs)?;
+        self.keys.clear();
+        self.index.clear();
+        Ok(())
+    }
+
+    fn next(&mut self) -> io::Result<Option<(CString, FileType)>> {
+        let (name, kind) = match &mut self.spill {
+            Some(spill) => match spill.pop()? {
+                Some((key, kind)) => (key, decode(kind.first().copied())),
+                None => return Ok(None),
+            },
+            None => match self.index.get(self.next) {
+                Some(key) => (key.of(&self.keys).to_vec(), key.kind),
+                None => return Ok(None),
+            },
+        };
+        self.next += 1;
+        let mut name = name;
+        if kind == FileType::Directory {
+            name.pop();
+        }
+        Ok(Some((CString::new(name).map_err(io::Error::other)?, kind)))
+    }
+
+    fn memory(&self) -> usize {
+        self.keys.len() + self.index.len() * size_of::<Key>()
+    }
+}
+
+impl Key {
+    fn of(self, keys: &[u8]) -> &[u8] {
+        &keys[self.start as usize..][..usize::from(self.length)]
+    }
+}
+
+fn encode(kind: FileType) -> u8 {
+    match kind {
+        FileType::RegularFile => 1,
+        FileType::Directory => 2,
+        FileType::Symlink => 3,
+        FileType::Unknown => 0,
+        _ => 4,
+    }
+}
+
+fn decode(code: Option<u8>) -> FileType {
+    match code {
+        Some(1) => FileType::RegularFile,
+        Some(2) => FileType::Directory,
+        Some(3) => FileType::Symlink,
+        Some(4) => FileType::Fifo,
+        _ => FileType::Unknown,
+    }
+}

@@ -1,0 +1,534 @@
+//! A worker: opens, reads and digests whatever comes next, one thread for each core.
+//!
+//! Small files sit in slots. A slot's file is opened and read in one request; what is cached is digested before the next
+//! request is made, what is not leaves the slot waiting while others go on. A file that is larger than a slot should
+//! carry, or has no size, becomes a [`BigFile`] that all workers may help with.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crossbeam_channel::Sender;
+use hashlane_digest::tree;
+use hashlane_digest::{Algorithm, LaneSet};
+use hashlane_io::{
+    Block, Completion, FileKind, FirstRead, OpenFile, OpenHow, ReadEngine, Request, Sources, Target,
+};
+use hashlane_record::Record;
+
+use crate::big_file::{Arrival, BigFile, Opened, PART_BYTES, PIECE_BYTES, Plan, ReadStep};
+use crate::entry::{Entry, Location};
+use crate::links::Claim;
+use crate::run::Shared;
+use crate::verdict::{self, Finished, Reading};
+
+/// Files larger than this become a [`BigFile`]. Below, sharing one file between workers costs more than it saves.
+const SLOT_FILE_BYTES: u64 = 1 << 20;
+
+/// Bytes of a slot's block: half of the smallest second-level cache in use, so that what was read is still there when it
+/// is digested.
+const SLOT_BYTES: usize = 128 << 10;
+
+/// Records handed over at once.
+const RECORD_BATCH: usize = 64;
+
+/// Entries taken from the queue at once.
+const ENTRY_BATCH: usize = 32;
+
+/// Tokens at and above this name readings of big files, below it slots.
+const BIG: u64 = 1 << 32;
+
+pub(crate) struct Worker {
+    id: usize,
+    shared: Arc<Shared>,
+    records: Sender<Vec<Finished>>,
+    engine: Box<dyn ReadEngine>,
+    slots: Vec<Slot>,
+    free_slots: Vec<usize>,
+    blocks: Vec<Block>,
+    /// Entries taken from the queue and not begun.
+    taken: VecDeque<Entry>,
+    /// Readings of big files under way, by token.
+    readings: Vec<Option<(Arc<BigFile>, ReadStep)>>,
+    lanes: Vec<LaneSet>,
+    /// The big file that this worker began.
+    own: Option<Arc<BigFile>>,
+    batch: Vec<Finished>,
+    /// The last file could not be opened for want of descriptors: nothing is begun before one is given back.
+    starved: bool,
+    /// Reads parts of tree hashes, where another engine serves them better.
+    part_engine: Option<Box<dyn ReadEngine>>,
+}
+
+/// The file that a slot holds.
+#[derive(Default)]
+struct Slot {
+    entry: Option<Entry>,
+    file: Option<Arc<OpenFile>>,
+    offset: u64,
+    sources: Sources,
+    claimed: bool,
+}
+
+impl Worker {
+    pub(crate) fn new(id: usize, shared: Arc<Shared>, records: Sender<Vec<Finished>>) -> Self {
+        let engine = shared.start_engine();
+        let part_engine = shared.start_part_engine();
+        shared.control.register(engine.waker());
+        let slots = shared.slots_per_worker;
+        Self {
+            id,
+            records,
+            engine,
+            slots: (0..slots).map(|_| Slot::default()).collect(),
+            free_slots: (0..slots).rev().collect(),
+            blocks: Vec::new(),
+            taken: VecDeque::new(),
+            readings: Vec::new(),
+            lanes: Vec::new(),
+            own: None,
+            batch: Vec::new(),
+            starved: false,
+            part_engine,
+            shared,
+        }
+    }
+
+    /// Works until there is no more to do or the run is aborted.
+    pub(crate) fn run(mut self) {
+        while !self.shared.control.is_aborted() {
+            let worked = self.reap()
+                || self.digest_big()
+                || self.read_big(true)
+                || self.begin()
+                || self.read_big(false);
+            if worked {
+                continue;
+            }
+            self.flush();
+            if self.is_done() {
+                break;
+            }
+            self.wait();
+        }
+        self.flush();
+        // Whoever waits for the last file to be finished can go too.
+        self.shared.idle.wake_all();
+    }
+
+    fn is_done(&self) -> bool {
+        let queue = &self.shared.queue;
+        let stopped = self.shared.control.is_stopped();
+        (stopped || queue.is_closed() && queue.is_empty() && self.taken.is_empty())
+            && self.in_flight() == 0
+            && self.shared.big.is_idle(stopped)
+    }
+
+    fn in_flight(&self) -> usize {
+        self.engine.in_flight() + self.part_engine.as_ref().map_or(0, |engine| engine.in_flight())
+    }
+
+    /// Waits for a completion or for work that others make. Looks once more after it has said that it waits.
+    fn wait(&mut self) {
+        self.shared.idle.enter(self.id, self.engine.waker());
+        if !(self.is_done() || self.has_work() || self.shared.control.is_aborted()) {
+            self.engine.wait();
+        }
+        self.shared.idle.leave(self.id);
+    }
+
+    fn has_work(&self) -> bool {
+        let intake = !self.starved
+            && !self.shared.is_gated()
+            && !self.shared.control.is_stopped()
+            && !self.free_slots.is_empty();
+        intake && (!self.taken.is_empty() || !self.shared.queue.is_empty()) && self.shared.big.takes_more()
+            || (self.own.is_none() && self.shared.big.can_begin() && !self.shared.control.is_stopped())
+            || self.shared.big.has_step()
+    }
+
+    /// Takes one completion; false if none is ready.
+    fn reap(&mut self) -> bool {
+        let part = self.part_engine.as_mut().and_then(|engine| engine.reap());
+        let Some(completion) = part.or_else(|| self.engine.reap()) else { return false };
+        self.starved = false;
+        match completion.token.checked_sub(BIG) {
+            Some(index) => self.big_arrived(index as usize, completion),
+            None => self.slot_arrived(completion.token as usize, completion),
+        }
+        true
+    }
+
+    /// Begins the next entries; false if there are none or no place for them.
+    fn begin(&mut self) -> bool {
+        if self.starved || self.shared.is_gated() || self.shared.control.is_stopped() {
+            return false;
+        }
+        if self.own.is_none() {
+            self.own = self.shared.big.begin_pending();
+            if self.own.is_some() {
+                return true;
+            }
+        }
+        if self.free_slots.is_empty() || !self.shared.big.takes_more() {
+            return false;
+        }
+        if self.taken.is_empty() {
+            self.shared.queue.pop(&mut self.taken, ENTRY_BATCH, self.shared.workers);
+        }
+        let Some(entry) = self.taken.pop_front() else { return false };
+        let Some(slot) = self.free_slots.pop() else { return false };
+        self.begin_entry(slot, entry);
+        true
+    }
+
+    fn begin_entry(&mut self, slot: usize, entry: Entry) {
+        let (directory, name, how) = match &entry.location {
+            Location::Name { directory, name, how } => (Arc::clone(directory), name.clone(), *how),
+            Location::Alias { location, .. } => {
+                (Arc::clone(&self.shared.current), location.clone(), OpenHow::Named)
+            }
+            Location::Stdin => {
+                self.free_slots.push(slot);
+                self.begin_stdin(entry);
+                return;
+            }
+        };
+        self.slots[slot] = Slot { entry: Some(entry), ..Slot::default() };
+        let block = self.blocks.pop().unwrap_or_else(|| Block::new(SLOT_BYTES));
+        let first_read =
+            FirstRead { largest_bytes: SLOT_FILE_BYTES, linked: !self.shared.options.links_once };
+        self.engine.submit(Request {
+            token: slot as u64,
+            target: Target::Open { directory, name, how, first_read },
+            offset: 0,
+            length: SLOT_BYTES,
+            block,
+        });
+    }
+
+    fn begin_stdin(&mut self, entry: Entry) {
+        match hashlane_io::stdin() {
+            Ok((file, offset)) => self.begin_big(entry, Arc::new(file), Plan::Ring, offset, false),
+            Err(source) => {
+                let error = hashlane_io::ReadError { step: hashlane_io::ReadStep::Open, source };
+                self.fail(entry, None, &error, Slot::default());
+            }
+        }
+    }
+
+    /// Goes on with a slot whose request came back.
+    fn slot_arrived(&mut self, slot: usize, completion: Completion) {
+        let Completion { file, block, read, sources, error, .. } = completion;
+        let first = self.slots[slot].file.is_none();
+        if let Some(error) = error {
+            let mut state = self.vacate(slot, block);
+            if is_starved(&error) && self.in_flight() > 0 {
+                // Some other program's limits: go on when a file in flight has given its descriptor back.
+                self.taken.extend(state.entry.take());
+                self.taken.rotate_right(1);
+                self.starved = true;
+                return;
+            }
+            self.lanes.iter_mut().for_each(|lanes| lanes.forget(slot));
+            self.fail_slot(state, file, &error, sources);
+            return;
+        }
+        let file = file.expect("a request without error has an open file");
+        if first && !self.admit(slot, &file) {
+            self.vacate(slot, block);
+            return;
+        }
+        self.slots[slot].sources += sources;
+        let brought = block.len();
+        if read {
+            self.digest_slot(slot, &block);
+            self.slots[slot].offset += brought as u64;
+        }
+        let size = file.facts().size_bytes;
+        let ended = read && (brought == 0 || (size > 0 && self.slots[slot].offset >= size));
+        if block.is_broken() || ended {
+            let broken = block.is_broken();
+            let state = self.vacate(slot, block);
+            self.finish_slot(slot, state, broken);
+            return;
+        }
+        let mut block = block;
+        block.clear();
+        let offset = self.slots[slot].offset;
+        let wanted = if size == 0 { SLOT_BYTES as u64 } else { size.saturating_sub(offset).max(1) };
+        let length = usize::try_from(wanted).unwrap_or(SLOT_BYTES).min(SLOT_BYTES);
+        self.engine.submit(Request { token: slot as u64, target: Target::File(file), offset, length, block });
+    }
+
+    /// Decides what becomes of a file that was just opened; true if its slot goes on reading it.
+    fn admit(&mut self, slot: usize, file: &Arc<OpenFile>) -> bool {
+        let facts = *file.facts();
+        self.slots[slot].file = Some(Arc::clone(file));
+        if self.shared.options.excluded.contains(&(facts.device, facts.inode)) {
+            if let Some(entry) = self.slots[slot].entry.take() {
+                self.emit(Finished::Output { number: entry.number });
+            }
+            return false;
+        }
+        let regular = facts.kind == FileKind::Regular;
+        if facts.kind == FileKind::Directory {
+            if let Some(entry) = self.slots[slot].entry.take() {
+                let source = rustix::io::Errno::ISDIR.into();
+                let error = hashlane_io::ReadError { step: hashlane_io::ReadStep::Open, source };
+                self.fail(entry, Some(Arc::clone(file)), &error, Slot::default());
+            }
+            return false;
+        }
+        let mut claimed = false;
+        if regular && facts.links > 1 && self.shared.options.links_once {
+            let Some(entry) = self.slots[slot].entry.take() else { return false };
+            match self.shared.links.claim(entry, verdict::facts(&facts)) {
+                Claim::Read(entry) => {
+                    claimed = true;
+                    self.slots[slot].entry = Some(entry);
+                }
+                Claim::ReadAlone(entry) => self.slots[slot].entry = Some(entry),
+                Claim::Known(record) => {
+                    self.emit(Finished::Record(*record));
+                    return false;
+                }
+                Claim::Waits => return false,
+            }
+            self.slots[slot].claimed = claimed;
+        }
+        if regular && facts.size_bytes <= SLOT_FILE_BYTES {
+            return true;
+        }
+        if let Some(entry) = self.slots[slot].entry.take() {
+            let plan = self.plan(&entry, file);
+            self.begin_big(entry, Arc::clone(file), plan, 0, claimed);
+        }
+        false
+    }
+
+    fn plan(&self, entry: &Entry, file: &OpenFile) -> Plan {
+        let facts = file.facts();
+        let has_tree = |algorithm: &Algorithm| algorithm.has_tree();
+        let whole = facts.kind == FileKind::Regular && facts.allocated_bytes >= facts.size_bytes;
+        if whole && !entry.algorithms.is_empty() && entry.algorithms.iter().all(has_tree) {
+            Plan::Tree
+        } else {
+            Plan::Ring
+        }
+    }
+
+    fn begin_big(&mut self, entry: Entry, file: Arc<OpenFile>, plan: Plan, start: u64, claimed: bool) {
+        let opened = Opened { file, start, claimed, observed: self.shared.sources_are_observed() };
+        let big = Arc::new(BigFile::new(entry, opened, plan, self.shared.workers));
+        if self.own.is_none() && self.shared.big.begin(&big) {
+            self.own = Some(big);
+        } else {
+            self.shared.big.postpone(big);
+        }
+        self.shared.idle.wake_all();
+    }
+
+    fn digest_slot(&mut self, slot: usize, block: &Block) {
+        let Some(algorithms) = self.slots[slot].entry.as_ref().map(|entry| Arc::clone(&entry.algorithms))
+        else {
+            return;
+        };
+        for &algorithm in algorithms.iter() {
+            self.lane_set(algorithm).advance(&[(slot, block.bytes())]);
+        }
+        self.shared.control.add_digested(block.len() as u64);
+    }
+
+    fn lane_set(&mut self, algorithm: Algorithm) -> &mut LaneSet {
+        let index = match self.lanes.iter().position(|lanes| lanes.algorithm() == algorithm) {
+            Some(index) => index,
+            None => {
+                self.lanes.push(LaneSet::new(algorithm, self.slots.len()));
+                self.lanes.len() - 1
+            }
+        };
+        &mut self.lanes[index]
+    }
+
+    /// Frees a slot and keeps its block for the next one.
+    fn vacate(&mut self, slot: usize, mut block: Block) -> Slot {
+        block.clear();
+        self.blocks.push(block);
+        self.free_slots.push(slot);
+        std::mem::take(&mut self.slots[slot])
+    }
+
+    fn finish_slot(&mut self, slot: usize, state: Slot, broken: bool) {
+        let Some(entry) = state.entry else { return };
+        let algorithms = Arc::clone(&entry.algorithms);
+        let digests = algorithms.iter().map(|&algorithm| self.lane_set(algorithm).finish(slot)).collect();
+        let truncated =
+            |failure: &_| state.file.as_ref().is_some_and(|file| verdict::is_truncation(file, failure));
+        let failure =
+            broken.then(|| verdict::broken_window(state.offset)).filter(|failure| !truncated(failure));
+        let reading = Reading {
+            file: state.file,
+            digests,
+            start: 0,
+            digested_bytes: state.offset,
+            sources: state.sources,
+            failure,
+            observed: self.shared.sources_are_observed(),
+        };
+        self.record(reading.record(entry), state.claimed);
+    }
+
+    fn fail_slot(
+        &mut self,
+        mut state: Slot,
+        file: Option<Arc<OpenFile>>,
+        error: &hashlane_io::ReadError,
+        sources: Sources,
+    ) {
+        state.sources += sources;
+        state.offset += sources.total_bytes();
+        if let Some(entry) = state.entry.take() {
+            self.fail(entry, file, error, state);
+        }
+    }
+
+    fn fail(
+        &mut self,
+        entry: Entry,
+        file: Option<Arc<OpenFile>>,
+        error: &hashlane_io::ReadError,
+        state: Slot,
+    ) {
+        let reading = Reading {
+            file,
+            digests: Vec::new(),
+            start: 0,
+            digested_bytes: state.offset,
+            sources: state.sources,
+            failure: Some(verdict::failure(error, state.offset)),
+            observed: self.shared.sources_are_observed(),
+        };
+        self.record(reading.record(entry), state.claimed);
+    }
+
+    /// Hands over a record, and those of the entries that waited for it.
+    fn record(&mut self, record: Record, claimed: bool) {
+        if let Some(facts) = record.facts.filter(|_| claimed) {
+            let batch = &mut self.batch;
+            let mut add = |record| batch.push(Finished::Record(record));
+            self.shared.links.finish((facts.device, facts.inode), &record, &mut add);
+        }
+        self.emit(Finished::Record(record));
+    }
+
+    fn emit(&mut self, finished: Finished) {
+        self.batch.push(finished);
+        if self.batch.len() >= RECORD_BATCH {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        if !self.batch.is_empty() {
+            // Nobody receives any more: the run was aborted, and its records with it.
+            let _ = self.records.send(std::mem::take(&mut self.batch));
+        }
+    }
+
+    /// Digests one piece of a big file; false if there is none to digest.
+    fn digest_big(&mut self) -> bool {
+        let Some((big, mut step)) = self.shared.big.claim_digest(self.own.as_ref()) else { return false };
+        let bytes = step.run();
+        if step.counts() {
+            self.shared.control.add_digested(bytes);
+        }
+        let (freed, room) = big.digest_done(step);
+        if let Some(block) = freed {
+            self.shared.big.give_block(block);
+        }
+        if room {
+            self.shared.idle.wake_all();
+        }
+        self.settle(&big);
+        true
+    }
+
+    /// Reads one piece of a big file, its own or another's; false if there is none to read.
+    fn read_big(&mut self, own: bool) -> bool {
+        let claimed = if own {
+            self.own.as_ref().and_then(|big| Some((Arc::clone(big), big.claim_read()?)))
+        } else {
+            self.shared.big.claim_read()
+        };
+        if let Some((big, step)) = claimed {
+            let block = self.big_block(big.plan);
+            self.submit_big(big, step, block);
+            return true;
+        }
+        // Planning may have met holes, or the end.
+        if own { self.own.clone().is_some_and(|big| self.settle(&big)) } else { false }
+    }
+
+    fn big_block(&self, plan: Plan) -> Block {
+        match plan {
+            Plan::Tree if self.shared.reads_windows(plan) => Block::window(PART_BYTES),
+            Plan::Tree => Block::new(PART_BYTES),
+            Plan::Ring if self.shared.reads_windows(plan) => Block::window(PIECE_BYTES),
+            Plan::Ring => self.shared.big.take_block().unwrap_or_else(|| Block::new(PIECE_BYTES)),
+        }
+    }
+
+    fn submit_big(&mut self, big: Arc<BigFile>, step: ReadStep, block: Block) {
+        let target = Target::File(Arc::clone(&big.file));
+        let plan = big.plan;
+        let index = match self.readings.iter().position(Option::is_none) {
+            Some(index) => index,
+            None => {
+                self.readings.push(None);
+                self.readings.len() - 1
+            }
+        };
+        self.readings[index] = Some((big, step));
+        let request =
+            Request { token: BIG + index as u64, target, offset: step.offset, length: step.length, block };
+        match &mut self.part_engine {
+            Some(engine) if plan == Plan::Tree => engine.submit(request),
+            _ => self.engine.submit(request),
+        }
+    }
+
+    fn big_arrived(&mut self, index: usize, completion: Completion) {
+        let Some((big, step)) = self.readings[index].take() else { return };
+        match big.read_done(step, completion) {
+            Arrival::Taken => {
+                self.shared.idle.wake_all();
+                self.settle(&big);
+            }
+            Arrival::Incomplete(rest, block) => self.submit_big(big, rest, block),
+            Arrival::Part(block) => {
+                let offset = step.sequence * PART_BYTES as u64;
+                let part = tree::part(offset, block.bytes());
+                self.shared.control.add_digested(block.len() as u64);
+                big.part_done(step.sequence, part, block.len(), block.is_broken());
+                self.settle(&big);
+            }
+        }
+    }
+
+    /// Takes the result of a big file if it is finished; true if it was.
+    fn settle(&mut self, big: &Arc<BigFile>) -> bool {
+        let Some((entry, reading)) = big.finish() else { return false };
+        self.shared.big.end(big);
+        let record = reading.record(entry);
+        self.record(record, big.claimed);
+        self.own.take_if(|own| Arc::ptr_eq(own, big));
+        self.shared.idle.wake_all();
+        true
+    }
+}
+
+fn is_starved(error: &hashlane_io::ReadError) -> bool {
+    use rustix::io::Errno;
+    let errno = error.source.raw_os_error();
+    errno == Some(Errno::MFILE.raw_os_error()) || errno == Some(Errno::NFILE.raw_os_error())
+}

@@ -1,0 +1,297 @@
+//! Facts of the file system and the device under a file: what kind of thing its bytes come from.
+//!
+//! From statx(2), /proc/self/mountinfo, statfs(2) and /sys; no rights needed. Facts are hints: virtual disks say of
+//! themselves that they turn, and a network disk looks like any other.
+
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd as _, BorrowedFd};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags, fstat, major, minor, openat, stat, statx};
+
+use crate::file_system;
+
+/// What a file lies on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Device {
+    /// Type of the file system, as the kernel calls it: `ext4`.
+    pub file_system: String,
+    /// Where it is mounted.
+    pub mount_point: PathBuf,
+    /// How: options of the mount and of the file system, separated by commas.
+    pub mount_options: String,
+    /// What was mounted: `/dev/vda1`, `server:/export`, `tmpfs`.
+    pub mounted: String,
+    /// Major and minor number of the device, as the file shows them.
+    pub number: (u32, u32),
+    /// What the bytes come from.
+    pub medium: Medium,
+    /// The whole disk that holds it, as the kernel calls it: `nvme0n1`, also if the file lies on a partition.
+    pub disk: Option<String>,
+    /// Vendor and model of the disk, as far as it tells.
+    pub model: Option<String>,
+    /// Whether the disk says that it turns. A hint: virtual disks lie.
+    pub rotational: Option<bool>,
+}
+
+/// What bytes come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Medium {
+    /// A disk of this machine, or one that looks like it.
+    Disk,
+    /// Other file systems: overlayfs.
+    Layered,
+    /// Memory: tmpfs, ramfs, a disk in memory.
+    Memory,
+    /// Another machine, or the host of this one.
+    Network,
+    /// Made up when read: proc, sysfs.
+    Synthetic,
+    /// It cannot be told: a program behind FUSE.
+    Unknown,
+    /// A disk that the host of this virtual machine provides.
+    VirtualDisk,
+}
+
+impl Device {
+    /// The device of a path, following symbolic links.
+    ///
+    /// # Errors
+    /// What the system says of the path.
+    pub fn at(path: &Path) -> io::Result<Self> {
+        let file = openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+        Self::of(file.as_fd())
+    }
+
+    /// The device of an open file.
+    ///
+    /// # Errors
+    /// What the system says of the file.
+    pub fn of(file: BorrowedFd<'_>) -> io::Result<Self> {
+        let device = fstat(file)?.st_dev;
+        let number = (major(device), minor(device));
+        let mount = fs::read("/proc/self/mountinfo").ok().and_then(|table| find_mount(&table, file, number));
+        let mount = mount.unwrap_or_default();
+        let disk = Disk::find(number, &mount.mounted);
+        let medium = medium_of(&mount.file_system, file, disk.as_ref());
+        let (disk, model, rotational) = match disk {
+            Some(disk) => (Some(disk.name), disk.model, disk.rotational),
+            None => (None, None, None),
+        };
+        Ok(Self {
+            file_system: mount.file_system,
+            mount_point: mount.point,
+            mount_options: mount.options,
+            mounted: mount.mounted,
+            number,
+            medium,
+            disk,
+            model,
+            rotational,
+        })
+    }
+}
+
+/// A line of mountinfo.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Mount {
+    id: u64,
+    number: (u32, u32),
+    point: PathBuf,
+    options: String,
+    file_system: String,
+    mounted: String,
+}
+
+impl Mount {
+    /// Reads a line: `36 35 98:0 /root /point rw,noatime master:1 - ext4 /dev/root rw,errors=continue`.
+    fn parse(line: &[u8]) -> Option<Self> {
+        let text = |field: &[u8]| String::from_utf8_lossy(&unescape(field)).into_owned();
+        let mut fields = line.split(|&byte| byte == b' ');
+        let id = text(fields.next()?).parse().ok()?;
+        let number = text(fields.nth(1)?);
+        let (major, minor) = number.split_once(':')?;
+        let number = (major.parse().ok()?, minor.parse().ok()?);
+        let point = std::ffi::OsString::from_vec(unescape(fields.nth(1)?)).into();
+        let mut options = text(fields.next()?);
+        // Optional fields, any number of them.
+        fields.find(|field| *field == b"-")?;
+        let file_system = text(fields.next()?);
+        let mounted = text(fields.next()?);
+        for option in text(fields.next().unwrap_or_default()).split(',') {
+            if !options.split(',').any(|known| known == option) {
+                options.push(',');
+                options.push_str(option);
+            }
+        }
+        Some(Self { id, number, point, options, file_system, mounted })
+    }
+}
+
+/// Undoes the kernel's escapes: a backslash and three octal digits.
+fn unescape(field: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(field.len());
+    let mut rest = field;
+    while let Some((&byte, tail)) = rest.split_first() {
+        match (byte, tail) {
+            (b'\\', [a @ b'0'..=b'3', b @ b'0'..=b'7', c @ b'0'..=b'7', tail @ ..]) => {
+                bytes.push((a - b'0') << 6 | (b - b'0') << 3 | (c - b'0'));
+                rest = tail;
+            }
+            _ => {
+                bytes.push(byte);
+                rest = tail;
+            }
+        }
+    }
+    bytes
+}
+
+/// The mount that a file was reached by, by the mount's number (Linux 5.8); else the last mount of its device.
+fn find_mount(table: &[u8], file: BorrowedFd<'_>, number: (u32, u32)) -> Option<Mount> {
+    let flags = AtFlags::EMPTY_PATH | AtFlags::STATX_DONT_SYNC;
+    let id = statx(file, c"", flags, StatxFlags::MNT_ID)
+        .ok()
+        .filter(|facts| facts.stx_mask & StatxFlags::MNT_ID.bits() != 0)
+        .map(|facts| facts.stx_mnt_id);
+    let mounts = || table.split(|&byte| byte == b'\n').filter_map(Mount::parse);
+    let by_id = id.and_then(|id| mounts().find(|mount| mount.id == id));
+    by_id.or_else(|| mounts().filter(|mount| mount.number == number).last())
+}
+
+/// A block device under a file system.
+struct Disk {
+    name: String,
+    model: Option<String>,
+    rotational: Option<bool>,
+}
+
+impl Disk {
+    /// By number; file systems that number their parts themselves (btrfs) by what was mounted.
+    fn find(number: (u32, u32), mounted: &str) -> Option<Self> {
+        Self::numbered(number).or_else(|| {
+            let device = stat(mounted).ok().filter(|_| mounted.starts_with("/dev/"))?.st_rdev;
+            Self::numbered((major(device), minor(device)))
+        })
+    }
+
+    fn numbered((major, minor): (u32, u32)) -> Option<Self> {
+        let mut place = fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")).ok()?;
+        if place.join("partition").exists() {
+            place.pop();
+        }
+        let fact = |name: &str| fs::read_to_string(place.join(name)).ok().map(|text| text.trim().to_owned());
+        let model = [fact("device/vendor"), fact("device/model")];
+        // Some buses give numbers here.
+        let model = model.into_iter().flatten().filter(|part| !part.is_empty() && !part.starts_with("0x"));
+        let model = model.collect::<Vec<_>>().join(" ");
+        Some(Self {
+            name: String::from_utf8_lossy(place.file_name()?.as_bytes()).into_owned(),
+            model: (!model.is_empty()).then_some(model),
+            rotational: fact("queue/rotational").map(|text| text == "1"),
+        })
+    }
+
+    fn medium(&self) -> Medium {
+        let is = |prefixes: &[&str]| prefixes.iter().any(|prefix| self.name.starts_with(prefix));
+        let made_by = |makers: &[&str]| {
+            self.model.as_ref().is_some_and(|model| makers.iter().any(|maker| model.contains(maker)))
+        };
+        if is(&["ram", "zram", "pmem"]) {
+            Medium::Memory
+        } else if is(&["drbd", "nbd", "rbd"]) {
+            Medium::Network
+        } else if is(&["vd", "xvd"]) || made_by(&["Amazon", "Google", "Msft", "QEMU", "VBOX", "VMware"]) {
+            Medium::VirtualDisk
+        } else {
+            Medium::Disk
+        }
+    }
+}
+
+fn medium_of(name: &str, file: BorrowedFd<'_>, disk: Option<&Disk>) -> Medium {
+    const NETWORK: [&str; 17] = [
+        "9p",
+        "afs",
+        "beegfs",
+        "ceph",
+        "cifs",
+        "coda",
+        "gfs2",
+        "glusterfs",
+        "gpfs",
+        "lustre",
+        "nfs",
+        "nfs4",
+        "ocfs2",
+        "orangefs",
+        "smb3",
+        "smbfs",
+        "virtiofs",
+    ];
+    /// FUSE programs that are known to go over the network.
+    const NETWORK_PROGRAMS: [&str; 9] =
+        ["ceph", "gcsfuse", "glusterfs", "goofys", "mount.s3", "rclone", "s3fs", "sshfs", "juicefs"];
+
+    let program = name.strip_prefix("fuse.");
+    if file_system::is_memory(file) {
+        Medium::Memory
+    } else if file_system::is_synthetic(file) {
+        Medium::Synthetic
+    } else if NETWORK.contains(&name) || program.is_some_and(|program| NETWORK_PROGRAMS.contains(&program)) {
+        Medium::Network
+    } else if matches!(name, "overlay" | "aufs" | "ecryptfs" | "unionfs") {
+        Medium::Layered
+    } else {
+        disk.map_or(Medium::Unknown, Disk::medium)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_mountinfo_is_read() {
+        let line = br"36 35 254:1 /sub /mnt/two\040words\134 rw,noatime master:1 shared:2 - ext4 /dev/vda1 rw,discard";
+        let mount = Mount::parse(line).expect("it is well formed");
+        assert_eq!((mount.id, mount.number), (36, (254, 1)));
+        assert_eq!(mount.point, Path::new("/mnt/two words\\"));
+        assert_eq!(mount.options, "rw,noatime,discard");
+        assert_eq!((mount.file_system.as_str(), mount.mounted.as_str()), ("ext4", "/dev/vda1"));
+    }
+
+    #[test]
+    fn malformed_lines_are_passed_over() {
+        for line in ["", "36", "36 35 x / / rw - ext4", "36 35 1:2 / / rw ext4 none rw", "36 35 1:2 / / rw -"]
+        {
+            assert_eq!(Mount::parse(line.as_bytes()), None, "{line}");
+        }
+        assert_eq!(unescape(br"a\\040\9\04"), br"a\ \9\04");
+    }
+
+    #[test]
+    fn the_device_of_a_made_up_file_is_made_up() {
+        let device = Device::at(Path::new("/proc/version")).expect("it is there");
+        assert_eq!((device.file_system.as_str(), device.medium), ("proc", Medium::Synthetic));
+        assert_eq!(device.disk, None);
+    }
+
+    #[test]
+    fn the_mount_of_a_path_holds_the_path() {
+        let root = tempfile::tempdir().expect("a temporary directory");
+        let root = fs::canonicalize(root.path()).expect("it is there");
+        let device = Device::at(&root).expect("it is there");
+        assert!(root.starts_with(&device.mount_point), "{device:?}");
+        assert!(!device.file_system.is_empty() && !device.mount_options.is_empty());
+    }
+
+    #[test]
+    fn what_is_missing_has_no_device() {
+        let error = Device::at(Path::new("/missing/path")).expect_err("there is no such path");
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    }
+}
