@@ -6,6 +6,7 @@
 mod cargo;
 mod docs;
 mod lint;
+mod peers;
 mod setup;
 mod test;
 
@@ -28,6 +29,8 @@ enum Command {
     Docs(docs::Options),
     /// Check formatting and lints
     Lint,
+    /// Time hashlane against other programs and judge the bars
+    Peers(peers::Options),
     /// Install what the tests and the measurements need (Debian and its relatives)
     Setup(setup::Options),
     /// Run all checks and tests; installs nothing
@@ -50,6 +53,7 @@ fn run(command: Command) -> Result<bool> {
     match command {
         Command::Docs(options) => docs::run(&options),
         Command::Lint => lint::run(),
+        Command::Peers(options) => peers::run(&options),
         Command::Setup(options) => setup::run(&options),
         Command::Test(options) => test::run(&options),
     }

@@ -1,0 +1,289 @@
+//! `cargo xtask peers`: times hashlane against what users would pick instead, and judges the bars.
+//!
+//! Owns the course of a run: build in release, make inputs, hold contests, judge, print, write the record. Sampling,
+//! statistics and printing are modules of their own.
+
+mod bars;
+mod contest;
+mod inputs;
+mod machine;
+mod memory;
+mod outputs;
+mod parts;
+mod programs;
+mod random;
+mod report;
+mod run;
+mod sampling;
+mod statistics;
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::cargo::{cargo, target_directory, workspace};
+use contest::Settings;
+use inputs::{Input, check_space};
+use machine::{Disturbance, Machine};
+use parts::{Part, Stage};
+use programs::Tools;
+use run::{Contest, Run, SCHEMA};
+
+/// Options of `peers`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Only these parts [default: one-file,many,small,usr,startup]
+    #[arg(long, value_delimiter = ',', value_name = "PART")]
+    only: Vec<Part>,
+    /// Only these algorithms; `+` joins those of one reading, as in sha256,md5+sha256
+    #[arg(long, value_delimiter = ',', value_name = "ALGORITHMS")]
+    algorithms: Vec<String>,
+    /// Measured rounds [default: 7, with --quick 3]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: Option<u32>,
+    /// Fewer rounds and only the algorithms that have bars
+    #[arg(long)]
+    quick: bool,
+    /// Seed of inputs and orders
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Where inputs are generated and kept [default: target/peers]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// The real tree
+    #[arg(long, value_name = "DIR", default_value = "/usr")]
+    tree: PathBuf,
+    /// Cold tables too: drops the page cache of the whole machine before every sample (root only)
+    #[arg(long)]
+    drop_caches: bool,
+    /// Add the sparse file of 64 GiB
+    #[arg(long)]
+    sparse: bool,
+    /// Add 1,000,000 files, in folders and in one
+    #[arg(long)]
+    million: bool,
+    /// Add a tree whose first file is 8 GiB
+    #[arg(long)]
+    huge: bool,
+    /// Write bench/records/DATE-MACHINE.json and .md
+    #[arg(long)]
+    record: bool,
+    /// Measure this program instead of building hashlane
+    #[arg(long, value_name = "PROGRAM")]
+    hashlane: Option<PathBuf>,
+    /// Make inputs smaller, to try the harness out
+    #[arg(long, default_value_t = 1.0, value_name = "FACTOR")]
+    scale: f64,
+    /// Set by the process that has built everything
+    #[arg(long, hide = true)]
+    measuring: bool,
+}
+
+/// Builds, and then measures in a process of the release build.
+pub(crate) fn run(options: &Options) -> Result<bool> {
+    ensure!(options.scale > 0.0 && options.scale <= 1.0, "--scale is above 0 and at most 1");
+    let root = rustix::process::geteuid().is_root();
+    ensure!(!options.drop_caches || root, "--drop-caches takes root");
+    if options.measuring { options.measure() } else { options.build_and_measure() }
+}
+
+impl Options {
+    /// The processes differ so that the digest ceiling is that of optimised code.
+    fn build_and_measure(&self) -> Result<bool> {
+        let packages: &[&str] = if self.hashlane.is_some() { &["xtask"] } else { &["xtask", "hashlane"] };
+        let mut build = cargo();
+        build.args(["build", "--release"]).args(packages.iter().flat_map(|package| ["--package", package]));
+        ensure!(build.status().context("cannot run cargo build")?.success(), "the release build failed");
+        let program = target_directory()?.join("release/xtask");
+        let error = Command::new(&program).args(env::args_os().skip(1)).arg("--measuring").exec();
+        Err(error).with_context(|| format!("cannot run {}", program.display()))
+    }
+
+    fn measure(&self) -> Result<bool> {
+        let release = target_directory()?;
+        let hashlane = match &self.hashlane {
+            Some(program) => program.canonicalize().with_context(|| format!("no {}", program.display()))?,
+            None => release.join("release/hashlane"),
+        };
+        let directory = self.dir.clone().unwrap_or_else(|| release.join("peers"));
+        fs::create_dir_all(&directory).with_context(|| format!("cannot make {}", directory.display()))?;
+        let directory = directory.canonicalize()?;
+        let before = Disturbance::now();
+        let mut run = self.new_run(&directory, &hashlane)?;
+        let tools = Tools::new(hashlane);
+        for part in self.affordable_parts(&directory, &mut run.warnings)? {
+            run.contests.extend(self.hold_part(part, &directory, &tools)?);
+        }
+        run.bars = bars::judge(&run.contests, run.machine.cores);
+        run.warnings.extend(before.warnings());
+        let text = report::markdown(&run);
+        println!("{text}");
+        if self.record {
+            write_record(&run, &text)?;
+        }
+        Ok(nothing_excluded(&run.contests))
+    }
+
+    fn new_run(&self, directory: &Path, hashlane: &Path) -> Result<Run> {
+        let version = machine::version(hashlane, "--version");
+        let arguments = env::args().skip(1).filter(|argument| argument != "--measuring");
+        let command = ["cargo".to_owned(), "xtask".to_owned()].into_iter().chain(arguments);
+        Ok(Run {
+            schema: SCHEMA,
+            version: version.with_context(|| format!("{} --version says nothing", hashlane.display()))?,
+            started: jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string(),
+            command: command.collect::<Vec<_>>().join(" "),
+            seed: self.seed,
+            rounds: self.rounds(),
+            scale: self.scale,
+            machine: Machine::describe(directory, hashlane),
+            contests: Vec::new(),
+            bars: Vec::new(),
+            warnings: Vec::new(),
+        })
+    }
+
+    fn rounds(&self) -> usize {
+        self.rounds.map_or(if self.quick { 3 } else { 7 }, |rounds| rounds as usize)
+    }
+
+    fn parts(&self) -> BTreeSet<Part> {
+        if !self.only.is_empty() {
+            return self.only.iter().copied().collect();
+        }
+        let mut parts = BTreeSet::from([Part::OneFile, Part::Many, Part::Small, Part::Usr, Part::Startup]);
+        parts.extend(self.sparse.then_some(Part::Sparse));
+        parts.extend(self.million.then_some([Part::Million, Part::MillionFlat]).into_iter().flatten());
+        parts.extend(self.huge.then_some(Part::Huge));
+        parts
+    }
+
+    /// Checks the space for all inputs before the first is made; heavy parts that do not fit are left out and named.
+    fn affordable_parts(&self, directory: &Path, warnings: &mut Vec<String>) -> Result<Vec<Part>> {
+        let (mut bytes, mut files) = (0, 0);
+        let mut kept = Vec::new();
+        for part in self.parts() {
+            let recipe = part.recipe(self.scale);
+            let more = recipe.map_or((0, 0), |recipe| recipe.missing(directory, self.seed));
+            let sum = (bytes + more.0, files + more.1);
+            match check_space(directory, sum) {
+                Err(error) if part.is_optional() => {
+                    warnings.push(format!("{} is left out: {error:#}", part.name()));
+                    eprintln!("{} is left out: {error:#}", part.name());
+                }
+                fits => {
+                    fits?;
+                    (bytes, files) = sum;
+                    kept.push(part);
+                }
+            }
+        }
+        Ok(kept)
+    }
+
+    fn hold_part(&self, part: Part, directory: &Path, tools: &Tools) -> Result<Vec<Contest>> {
+        let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+        let scratch_path = scratch.path().to_path_buf();
+        let settings =
+            Settings { rounds: self.rounds(), seed: self.seed, cold: false, scratch: scratch_path };
+        let mut stage = Stage { tools, settings, scale: self.scale };
+        if part == Part::Startup {
+            return Ok(vec![stage.startup()?]);
+        }
+        let input = self.input(part, directory)?;
+        if part == Part::Sparse {
+            return Ok(vec![stage.sparse(&input)?]);
+        }
+        if !part.has_peers() {
+            // These are about memory, and a run takes long.
+            stage.settings.rounds = self.rounds().min(3);
+        }
+        let mut contests = Vec::new();
+        for work in self.works(part) {
+            let before = make_warm(&input)?;
+            let mut contest = stage.contest(part, &work, &input)?;
+            contest.state = format!("warm ({before} resident before, {} after)", residency(&input));
+            contests.push(contest);
+        }
+        if self.drop_caches && part.has_peers() {
+            stage.settings.cold = true;
+            let works = if self.algorithms.is_empty() { vec!["sha256".to_owned()] } else { self.works(part) };
+            for work in works {
+                contests.push(stage.contest(part, &work, &input)?);
+            }
+        }
+        Ok(contests)
+    }
+
+    fn input(&self, part: Part, directory: &Path) -> Result<Input> {
+        match part.recipe(self.scale) {
+            Some(recipe) => recipe.make(directory, self.seed),
+            None => {
+                let tree = self.tree.canonicalize().with_context(|| format!("no {}", self.tree.display()))?;
+                let name = tree.to_string_lossy().into_owned();
+                Input::found(format!("the tree {name}"), Path::new("/"), name)
+            }
+        }
+    }
+
+    fn works(&self, part: Part) -> Vec<String> {
+        if self.algorithms.is_empty() { part.works(self.quick) } else { self.algorithms.clone() }
+    }
+}
+
+/// Reads everything once, and says how much of it then lies in memory.
+fn make_warm(input: &Input) -> Result<String> {
+    let script = "find \"$0\" -type f -print0 | xargs -0 -r cat > /dev/null";
+    let mut reading = Command::new("sh");
+    reading.args(["-c", script, &input.name]).current_dir(&input.folder);
+    if !reading.status().context("cannot read the input")?.success() {
+        bail!("the input {} cannot be read to its end", input.name);
+    }
+    Ok(residency(input))
+}
+
+/// The share of the input's pages that is in the page cache, as fincore sees it.
+fn residency(input: &Input) -> String {
+    let script = "find \"$0\" -type f -size +0 -print0 | xargs -0 -r fincore -b -n -r -o RES,SIZE 2>/dev/null |
+        awk '{ r += $1; s += int(($2 + 4095) / 4096) * 4096 } END { if (s > 0) printf \"%.1f %%\", 100 * r / s }'";
+    let output = Command::new("sh").args(["-c", script, &input.name]).current_dir(&input.folder).output();
+    let share = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    if share.is_empty() { "unknown".to_owned() } else { share }
+}
+
+fn nothing_excluded(contests: &[Contest]) -> bool {
+    let mut fine = true;
+    for contest in contests {
+        for entry in &contest.entries {
+            if let Some(reason) = &entry.excluded {
+                eprintln!("{}, {}: {} is excluded: {reason}", contest.part, contest.work, entry.name);
+                fine = false;
+            }
+        }
+    }
+    fine
+}
+
+/// Never over an older record: the second of a day gets a number.
+fn write_record(run: &Run, text: &str) -> Result<()> {
+    let folder = workspace().join("bench/records");
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let day = run.started.split(' ').next().unwrap_or_default();
+    let stem = format!("{day}-{}", run.machine.slug());
+    let stems = std::iter::once(stem.clone()).chain((2..).map(|number| format!("{stem}-{number}")));
+    let free = |stem: &String| !folder.join(format!("{stem}.json")).exists();
+    let stem = stems.into_iter().find(free).context("no name for the record")?;
+    let mut json = serde_json::to_string_pretty(run)?;
+    json.push('\n');
+    for (ending, text) in [("json", json.as_str()), ("md", text)] {
+        let path = folder.join(format!("{stem}.{ending}"));
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        eprintln!("wrote bench/records/{stem}.{ending}");
+    }
+    Ok(())
+}

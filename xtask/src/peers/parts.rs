@@ -1,0 +1,227 @@
+//! The parts of a run: which inputs, which algorithms, who takes part.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+use hashlane_digest::Algorithm;
+
+use super::contest::{Contender, Settings, hold, note_memory};
+use super::inputs::{Input, Recipe};
+use super::programs::Tools;
+use super::run::{Contest, Entry, Role};
+use super::sampling::{Amount, DigestJob, Invocation, Job, Output};
+use super::statistics::Summary;
+
+/// Four algorithms in one reading.
+pub(crate) const FOUR: &str = "md5+sha1+sha256+sha512";
+
+/// Start-ups to be timed; one takes milliseconds.
+const STARTUP_ROUNDS: usize = 101;
+
+/// Length of one sample of the digest ceiling.
+const CEILING_TIME: Duration = Duration::from_secs(1);
+
+/// One part of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub(crate) enum Part {
+    /// One file of 1 GiB
+    OneFile,
+    /// 2,000 files of 1 MiB
+    Many,
+    /// 100,000 small files
+    Small,
+    /// A real tree
+    Usr,
+    /// `--version` in turns
+    Startup,
+    /// 64 GiB with 10 MiB of data
+    Sparse,
+    /// 1,000,000 tiny files, for memory
+    Million,
+    /// The same in one folder
+    MillionFlat,
+    /// 8 GiB first, then 100,000 tiny files, for memory
+    Huge,
+}
+
+impl Part {
+    /// As it is written on the command line.
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// How its input is made; none where there is nothing to make.
+    pub(crate) fn recipe(self, scale: f64) -> Option<Recipe> {
+        Some(match self {
+            Self::OneFile => Recipe::one_file(scale),
+            Self::Many => Recipe::many(scale),
+            Self::Small => Recipe::small(scale),
+            Self::Sparse => Recipe::sparse(scale),
+            Self::Million => Recipe::million(scale, false),
+            Self::MillionFlat => Recipe::million(scale, true),
+            Self::Huge => Recipe::huge(scale),
+            Self::Usr | Self::Startup => return None,
+        })
+    }
+
+    /// Heavy ones are left out, and that is said, where the disk is too small.
+    pub(crate) fn is_optional(self) -> bool {
+        matches!(self, Self::Sparse | Self::Million | Self::MillionFlat | Self::Huge)
+    }
+
+    /// What is measured on it unless the command line says otherwise.
+    pub(crate) fn works(self, quick: bool) -> Vec<String> {
+        let works: &[&str] = match (self, quick) {
+            (Self::OneFile, false) => {
+                &["sha256", "sha1", "sha512", "md5", "blake2b", "blake3", "xxh128", "md5+sha256", FOUR]
+            }
+            (Self::OneFile, true) => &["sha256", "blake3", FOUR],
+            (Self::Many, false) => &["sha256", "sha1", "sha512", "md5", "blake2b", "blake3", "md5+sha256"],
+            (Self::Small, false) => &["sha256", "sha1", "md5", "blake3", "md5+sha256"],
+            (Self::Usr, false) => &["sha256", "md5", "blake3"],
+            _ => &["sha256"],
+        };
+        works.iter().map(|work| (*work).to_owned()).collect()
+    }
+
+    /// Whether others take part, and the page cache matters.
+    pub(crate) fn has_peers(self) -> bool {
+        matches!(self, Self::OneFile | Self::Many | Self::Small | Self::Usr)
+    }
+}
+
+/// Everything that a part needs besides its input.
+#[derive(Debug)]
+pub(crate) struct Stage<'a> {
+    /// Programs.
+    pub(crate) tools: &'a Tools,
+    /// Rounds.
+    pub(crate) settings: Settings,
+    /// 1 unless inputs are smaller.
+    pub(crate) scale: f64,
+}
+
+impl Stage<'_> {
+    /// One algorithm, or several in one reading, on one input.
+    pub(crate) fn contest(&self, part: Part, work: &str, input: &Input) -> Result<Contest> {
+        let mut contenders = Vec::new();
+        // Peers come first: where two outputs stand against each other, the older program is believed.
+        if part.has_peers() {
+            contenders
+                .extend(self.tools.peers(work).iter().map(|peer| self.contender(peer, Role::Peer, input)));
+        }
+        let mut ours = self.contender(&self.tools.ours(work), Role::Ours, input);
+        if !part.has_peers() {
+            ours.check = None;
+        }
+        contenders.push(ours);
+        if part == Part::OneFile && !self.settings.cold {
+            contenders.extend(self.references(work));
+            if work == FOUR {
+                contenders.extend(work.split('+').map(|alone| self.alone(alone, input)));
+            }
+        }
+        hold(&part.name(), work, input, contenders, &self.settings)
+    }
+
+    fn contender(&self, program: &super::programs::Program, role: Role, input: &Input) -> Contender {
+        let forms = program.jobs(input, self.tools.cores);
+        let command = forms.first().map(Job::shown).unwrap_or_default();
+        let check = Some((program.verification(input), program.shape));
+        Contender { entry: Entry::new(&program.name, role, command), forms, check }
+    }
+
+    fn alone(&self, algorithm: &str, input: &Input) -> Contender {
+        let mut contender = self.contender(&self.tools.ours(algorithm), Role::Part, input);
+        contender.entry.name = format!("hashlane, {algorithm} alone");
+        contender.check = None;
+        contender
+    }
+
+    /// The digest rates of one core, without files. BLAKE3 uses several cores and so has no such ceiling.
+    fn references(&self, work: &str) -> Vec<Contender> {
+        let mut references = Vec::new();
+        if let (Some(algorithm), "md5" | "sha1" | "sha256" | "sha512") = (Algorithm::named(work), work) {
+            let amount = Amount::Time(CEILING_TIME.mul_f64(self.scale.min(1.0)));
+            let job = Job::Digest(DigestJob { algorithm, block_bytes: 1 << 20, zeros: false, amount });
+            references.push(Contender::new("digest ceiling", Role::Reference, job));
+            references.push(Contender::new(
+                "openssl speed",
+                Role::Reference,
+                Job::OpensslSpeed(work.to_owned()),
+            ));
+        }
+        references
+    }
+
+    /// `--version` of ours and of coreutils, in turns.
+    pub(crate) fn startup(&self) -> Result<Contest> {
+        let contender = |name: &str, role: Role, program: &Path| {
+            let invocation = Invocation {
+                program: program.into(),
+                arguments: vec!["--version".into()],
+                folder: self.settings.scratch.clone(),
+                shown: format!("{name} --version"),
+                bytes: 0,
+                may_fail: false,
+            };
+            Contender::new(name, role, Job::Program(invocation))
+        };
+        let contenders = vec![
+            contender("hashlane", Role::Ours, &self.tools.hashlane),
+            contender("sha256sum", Role::Peer, Path::new("sha256sum")),
+        ];
+        let settings = Settings { rounds: STARTUP_ROUNDS, cold: false, ..self.settings.clone() };
+        let input = Input {
+            title: "none".to_owned(),
+            folder: settings.scratch.clone(),
+            name: String::new(),
+            tree: false,
+            files: 0,
+            bytes: 0,
+        };
+        hold(&Part::Startup.name(), "--version", &input, contenders, &settings)
+    }
+
+    /// A sparse file against as many zeros, of which one half is digested before and one after in each round, so that
+    /// a slow minute meets both.
+    pub(crate) fn sparse(&self, input: &Input) -> Result<Contest> {
+        let algorithm = Algorithm::named("sha256").context("sha256 is not registered")?;
+        let amount = Amount::Bytes(input.bytes / 2);
+        let half = DigestJob { algorithm, block_bytes: 4096, zeros: true, amount };
+        let program = self.tools.ours("sha256").verification(input);
+        let mut ours = Entry::new("hashlane", Role::Ours, program.shown.clone());
+        let mut zeros = Entry::new("zeros", Role::Reference, Job::Digest(half.clone()).shown());
+        for round in 0..self.settings.rounds.min(3) {
+            eprintln!("sparse, round {}", round + 1);
+            let mut sample = half.measure(round);
+            match program.measure(round, Output::Dropped) {
+                Ok(sample) => ours.samples.push(sample),
+                Err(error) => {
+                    ours.excluded = Some(format!("{error:#}"));
+                    break;
+                }
+            }
+            let other = half.measure(round);
+            sample.wall_ns += other.wall_ns;
+            sample.user_ns += other.user_ns;
+            sample.bytes += other.bytes;
+            zeros.samples.push(sample);
+        }
+        note_memory(&mut ours);
+        ours.summary = Summary::of(&ours.samples);
+        let mut contest = Contest {
+            part: Part::Sparse.name(),
+            input: input.title.clone(),
+            work: "sha256".to_owned(),
+            state: "holes are in no cache".to_owned(),
+            files: input.files,
+            bytes: input.bytes,
+            entries: vec![ours, zeros],
+        };
+        contest.summarise();
+        Ok(contest)
+    }
+}
