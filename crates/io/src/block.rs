@@ -135,6 +135,11 @@ impl Block {
         self.store = Store::Window(window);
     }
 
+    /// Takes the last `count` bytes back, as if they had never been read.
+    pub(crate) fn take_back(&mut self, count: usize) {
+        self.length -= count;
+    }
+
     /// Makes the next `count` bytes of the room zeros, at no cost if nobody ever wrote to it.
     ///
     /// # Panics

@@ -159,7 +159,7 @@ fn find_mount(table: &[u8], file: BorrowedFd<'_>, number: (u32, u32)) -> Option<
         .map(|facts| facts.stx_mnt_id);
     let mounts = || table.split(|&byte| byte == b'\n').filter_map(Mount::parse);
     let by_id = id.and_then(|id| mounts().find(|mount| mount.id == id));
-    by_id.or_else(|| mounts().filter(|mount| mount.number == number).next_back())
+    by_id.or_else(|| mounts().rfind(|mount| mount.number == number))
 }
 
 /// A block device under a file system.

@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, openat, openat2, statat};
 use rustix::io::Errno;
 
 use crate::descriptors::Permit;
@@ -31,6 +31,9 @@ struct Handle {
 pub enum OpenHow {
     /// Whatever the name leads to, through symbolic links; a FIFO waits for its writer.
     Named,
+    /// As [`OpenHow::Named`], but nothing outside the directory: no absolute name, no `..` and no symbolic link that
+    /// leads out of it. Needs Linux 5.6.
+    Confined,
     /// A regular file found while walking: a symbolic link in its place is refused, a FIFO does not wait.
     Walked,
 }
@@ -75,7 +78,32 @@ impl Directory {
     /// # Errors
     /// What the system says.
     pub fn open(&self, name: &CStr, how: OpenHow) -> io::Result<OwnedFd> {
+        if how == OpenHow::Confined {
+            let inside = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+            let directory;
+            let base = match &self.handle {
+                Some(handle) => handle.descriptor.as_fd(),
+                None => {
+                    let path: &[u8] = if self.path.is_empty() { b"." } else { &self.path };
+                    directory = open_stepwise(CWD, path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC)?;
+                    directory.as_fd()
+                }
+            };
+            return Ok(openat2(base, name, how.flags(), Mode::empty(), inside)?);
+        }
         self.open_with(name, how.flags())
+    }
+
+    /// The facts of an entry, without opening it. A symbolic link is followed.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn facts(&self, name: &CStr) -> io::Result<FileFacts> {
+        let stat = match &self.handle {
+            Some(handle) => statat(&handle.descriptor, name, AtFlags::empty())?,
+            None => statat(CWD, self.long_name(name).as_c_str(), AtFlags::empty())?,
+        };
+        Ok(FileFacts::from_stat(&stat))
     }
 
     /// Opens an entry if its name can be looked up without waiting for a device; `None` if it cannot, or if this
@@ -89,10 +117,15 @@ impl Directory {
                 (CWD, long_name.as_c_str())
             }
         };
-        if how == OpenHow::Named {
+        let resolve = match how {
+            OpenHow::Confined if self.handle.is_none() => return None,
+            OpenHow::Confined => ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS,
+            OpenHow::Named | OpenHow::Walked => ResolveFlags::empty(),
+        };
+        if how != OpenHow::Walked {
             // Nothing but a regular file is opened before somebody may wait for it: to open a FIFO without waiting and
             // to close it again would break the pipe of its writer.
-            let peeked = match open_now(base, name, OFlags::PATH | OFlags::CLOEXEC)? {
+            let peeked = match open_now(base, name, OFlags::PATH | OFlags::CLOEXEC, resolve)? {
                 Ok(peeked) => peeked,
                 Err(error) => return Some(Err(error)),
             };
@@ -100,7 +133,7 @@ impl Directory {
                 return None;
             }
         }
-        open_now(base, name, how.flags() | OFlags::NONBLOCK)
+        open_now(base, name, how.flags() | OFlags::NONBLOCK, resolve)
     }
 
     /// Opens a directory in this one. Symbolic links are followed only if `follow` says so.
@@ -140,15 +173,20 @@ impl OpenHow {
     fn flags(self) -> OFlags {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
         match self {
-            Self::Named => flags,
+            Self::Confined | Self::Named => flags,
             Self::Walked => flags | OFlags::NOFOLLOW | OFlags::NONBLOCK,
         }
     }
 }
 
 /// Opens what the kernel can look up without waiting.
-fn open_now(base: BorrowedFd<'_>, name: &CStr, flags: OFlags) -> Option<io::Result<OwnedFd>> {
-    match openat2(base, name, flags, Mode::empty(), ResolveFlags::CACHED) {
+fn open_now(
+    base: BorrowedFd<'_>,
+    name: &CStr,
+    flags: OFlags,
+    resolve: ResolveFlags,
+) -> Option<io::Result<OwnedFd>> {
+    match openat2(base, name, flags, Mode::empty(), resolve | ResolveFlags::CACHED) {
         Ok(descriptor) => Some(Ok(descriptor)),
         // Not cached; or a kernel before 5.12, or a sandbox, that does not know the question; or a longer path than one
         // call takes. Opening it the patient way will tell.

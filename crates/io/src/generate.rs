@@ -206,14 +206,14 @@ const ROOTS: [u64; 32] = {
 };
 
 /// SplitMix64, with a stream of its own for every number.
-struct SplitMix(u64);
+pub(crate) struct SplitMix(u64);
 
 impl SplitMix {
-    fn of(seed: u64, number: u64) -> Self {
+    pub(crate) fn of(seed: u64, number: u64) -> Self {
         Self(mix(mix(seed).wrapping_add(number)))
     }
 
-    fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(GAMMA);
         mix(self.0)
     }

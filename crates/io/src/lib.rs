@@ -18,6 +18,7 @@ mod device;
 mod direct;
 mod directory;
 mod engine;
+mod failing;
 mod file_system;
 mod generate;
 mod kind;
@@ -39,6 +40,7 @@ pub use directory::{Directory, OpenHow};
 pub use engine::{
     Completion, FirstRead, ReadEngine, ReadError, ReadStep, Request, Source, Sources, Target, Waker,
 };
+pub use failing::{Call, Failing, Fault, FaultPlan, Release};
 pub use generate::{Content, PlannedFile, Sizes, TreePlan};
 pub use kind::EngineKind;
 pub use mapped::{LONGEST_WINDOW_BYTES, Mapped};

@@ -71,3 +71,58 @@ pub fn evict(file: BorrowedFd<'_>) -> io::Result<()> {
     }
     Ok(fadvise(file, 0, None, Advice::DontNeed)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::io::{Read as _, Seek as _, Write as _};
+    use std::os::fd::AsFd as _;
+
+    use super::*;
+
+    const BYTES: usize = 300_000;
+
+    /// A file in the temporary directory, or a reason why this cannot be tested there.
+    fn file() -> Result<File, &'static str> {
+        let mut file = tempfile::tempfile().expect("a temporary file");
+        file.write_all(&[7; BYTES]).expect("write");
+        if file_system::is_memory(file.as_fd()) {
+            return Err("the temporary directory is in memory");
+        }
+        residency(file.as_fd(), 0, BYTES as u64).map(|_| file).ok_or("the page cache cannot be observed here")
+    }
+
+    #[test]
+    fn what_is_evicted_is_gone_and_what_is_read_is_there() {
+        let mut file = match file() {
+            Ok(file) => file,
+            Err(reason) => {
+                assert!(std::env::var_os("HASHLANE_SKIPS_FAIL").is_none_or(|fail| fail != "1"), "{reason}");
+                return eprintln!("SKIPPED: what_is_evicted_is_gone_and_what_is_read_is_there: {reason}");
+            }
+        };
+        let now = |file: &File| residency(file.as_fd(), 0, BYTES as u64).expect("it was told before");
+        let page = rustix::param::page_size() as u64;
+        let whole = (BYTES as u64).next_multiple_of(page);
+        assert_eq!(now(&file).resident_bytes, whole, "it was just written");
+        evict(file.as_fd()).expect("evict");
+        assert_eq!(now(&file), Residency { resident_bytes: 0, dirty_bytes: 0 });
+        assert!(!now(&file).covers(0, BYTES as u64));
+        file.rewind().expect("rewind");
+        file.read_to_end(&mut Vec::new()).expect("read");
+        assert_eq!(now(&file), Residency { resident_bytes: whole, dirty_bytes: 0 });
+        assert!(now(&file).covers(0, BYTES as u64));
+        file.write_all(b"more").expect("write");
+        assert!(residency(file.as_fd(), 0, BYTES as u64 + 4).expect("it was told before").dirty_bytes > 0);
+    }
+
+    #[test]
+    fn a_range_is_covered_by_all_the_pages_that_it_touches() {
+        let page = rustix::param::page_size() as u64;
+        let pages = |count| Residency { resident_bytes: count * page, dirty_bytes: 0 };
+        assert!(pages(1).covers(0, 1) && pages(1).covers(0, page) && pages(1).covers(page - 1, 1));
+        assert!(!pages(1).covers(0, page + 1) && !pages(1).covers(page - 1, 2));
+        assert!(pages(2).covers(page - 1, 2));
+        assert!(!pages(0).covers(0, 1));
+    }
+}
