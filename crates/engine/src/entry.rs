@@ -19,8 +19,9 @@ pub enum Input {
     File {
         /// Its name, as it is to be printed.
         path: ItemPath,
-        /// Where it is, if not under its name.
-        location: Option<ItemPath>,
+        /// The directory that its name is relative to and must not lead out of; `None`: the current directory, and the
+        /// name may lead anywhere.
+        base: Option<Arc<Directory>>,
         /// What to compute for it.
         algorithms: AlgorithmSet,
         /// Comes back in its record.
@@ -49,8 +50,8 @@ pub(crate) struct Entry {
 pub(crate) enum Location {
     /// Under a name in a directory, by which it is also printed.
     Name { directory: Arc<Directory>, name: CString, how: OpenHow },
-    /// Under one name, printed by another.
-    Alias { location: CString, printed: ItemPath },
+    /// Under a name in a directory that is not printed.
+    Below { base: Arc<Directory>, name: CString },
     /// Standard input.
     Stdin,
 }
@@ -60,7 +61,7 @@ impl Location {
     pub(crate) fn printed(&self) -> ItemPath {
         match self {
             Self::Name { directory, name, .. } => ItemPath::from(directory.join(name.to_bytes())),
-            Self::Alias { printed, .. } => printed.clone(),
+            Self::Below { name, .. } => ItemPath::from(name.to_bytes()),
             Self::Stdin => ItemPath::from("-"),
         }
     }

@@ -28,3 +28,4 @@ pub use control::{Control, Progress, Stop};
 pub use entry::{AlgorithmSet, Input};
 pub use filter::{Filter, FilterError};
 pub use run::{EngineChoice, Error, Options, Sink, Skipped, Summary, run};
+pub use walk::{Found, WalkOptions, list};

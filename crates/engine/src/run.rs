@@ -1,21 +1,19 @@
 //! A run: its options, the threads that it starts, and the loop that hands records to the sink.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
-use hashlane_io::{DescriptorBudget, Directory, EngineKind, ReadEngine, ReaderPool};
+use hashlane_io::{DescriptorBudget, EngineKind, ReadEngine, ReaderPool};
 use hashlane_record::{Origin, Outcome, Record};
 
 use crate::big_file::Plan;
 use crate::big_files::BigFiles;
 use crate::control::{Control, Stop};
 use crate::entry::{AlgorithmSet, Input};
-use crate::filter::Filter;
 use crate::links::Links;
 use crate::order::Order;
 use crate::queue::{Idle, Queue};
@@ -45,16 +43,10 @@ pub struct Options {
     pub engine: EngineChoice,
     /// Whether a file with several names is read once and its result repeated.
     pub links_once: bool,
-    /// Whether walks follow symbolic links.
-    pub follow: bool,
-    /// Whether walks stay on the file system of their root.
-    pub one_file_system: bool,
-    /// What walks pass over.
-    pub filter: Filter,
+    /// How directories are walked.
+    pub walk: WalkOptions,
     /// Device and inode of files that are no items: those that the output goes to.
     pub excluded: Vec<(u64, u64)>,
-    /// Where temporary files are made when records or names exceed the memory set aside for them.
-    pub spill_directory: PathBuf,
 }
 
 /// Which read engine a run uses.
@@ -140,7 +132,6 @@ pub(crate) struct Shared {
     pub(crate) links: Links,
     pub(crate) control: Arc<Control>,
     pub(crate) descriptors: DescriptorBudget,
-    pub(crate) current: Arc<Directory>,
     pool: Arc<ReaderPool>,
     gate: AtomicBool,
 }
@@ -163,7 +154,6 @@ impl Shared {
             links: Links::default(),
             control,
             descriptors: DescriptorBudget::new(directories),
-            current: Arc::new(Directory::current()),
             pool: ReaderPool::new(SLOTS),
             gate: AtomicBool::new(false),
             options,
@@ -215,7 +205,7 @@ pub fn run(
     control: &Arc<Control>,
 ) -> Result<Summary, Error> {
     let start = Instant::now();
-    let order = Order::new(options.spill_directory.clone());
+    let order = Order::new(options.walk.spill_directory.clone());
     let shared = Arc::new(Shared::new(options, Arc::clone(control)));
     let (finish, finished) = bounded(RECORD_BATCHES);
     let skipped = start_source(&shared, inputs, &finish)?;
@@ -258,12 +248,7 @@ fn start_source(
     finish: &Sender<Vec<Finished>>,
 ) -> Result<Receiver<Skipped>, Error> {
     let (done, skipped) = bounded(1);
-    let options = WalkOptions {
-        follow: shared.options.follow,
-        one_file_system: shared.options.one_file_system,
-        filter: shared.options.filter.clone(),
-        spill_directory: shared.options.spill_directory.clone(),
-    };
+    let options = shared.options.walk.clone();
     let source = Source::new(Arc::clone(shared), finish.clone(), Arc::clone(&shared.options.algorithms));
     // The source may wait for ever, for a list that comes through a pipe; nobody waits for the source.
     let walk = move || {

@@ -54,7 +54,7 @@ impl Source {
     fn input(&mut self, input: Input, options: &WalkOptions, skipped: &mut Skipped) -> bool {
         match input {
             Input::Path(path) => self.path(path, options, skipped),
-            Input::File { path, location, algorithms, tag } => self.file(path, location, algorithms, tag),
+            Input::File { path, base, algorithms, tag } => self.file(path, base, algorithms, tag),
             Input::Stdin { tag, algorithms } => {
                 self.push(Entry { number: 0, location: Location::Stdin, algorithms, tag })
             }
@@ -79,16 +79,15 @@ impl Source {
     fn file(
         &mut self,
         path: ItemPath,
-        location: Option<ItemPath>,
+        base: Option<Arc<Directory>>,
         algorithms: AlgorithmSet,
         tag: Box<[u8]>,
     ) -> bool {
-        let place = location.as_ref().unwrap_or(&path);
-        let Ok(name) = CString::new(place.as_bytes()) else {
+        let Ok(name) = CString::new(path.as_bytes()) else {
             return self.record_failure(path, Operation::Open, Errno::INVAL.raw_os_error(), tag);
         };
-        let location = match location {
-            Some(_) => Location::Alias { location: name, printed: path },
+        let location = match base {
+            Some(base) => Location::Below { base, name },
             None => Location::Name { directory: Arc::clone(&self.current), name, how: OpenHow::Named },
         };
         self.push(Entry { number: 0, location, algorithms, tag })

@@ -6,11 +6,13 @@
 
 use std::ffi::{CStr, CString};
 use std::io;
+use std::ops::ControlFlow;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hashlane_io::{DescriptorBudget, Directory, FileFacts, FileKind, Permit};
+use hashlane_record::ItemPath;
 use rustix::fs::{AtFlags, FileType, RawDir, statat};
 
 use crate::filter::Filter;
@@ -29,11 +31,67 @@ const KEEP_DESCRIPTORS: usize = 16;
 
 /// How a tree is walked.
 #[derive(Clone, Debug)]
-pub(crate) struct WalkOptions {
-    pub(crate) follow: bool,
-    pub(crate) one_file_system: bool,
-    pub(crate) filter: Filter,
-    pub(crate) spill_directory: PathBuf,
+pub struct WalkOptions {
+    /// Whether symbolic links are followed.
+    pub follow: bool,
+    /// Whether the walk stays on the file system of its root.
+    pub one_file_system: bool,
+    /// What is passed over.
+    pub filter: Filter,
+    /// Where temporary files are made when records or names exceed the memory set aside for them.
+    pub spill_directory: PathBuf,
+}
+
+/// What [`list`] finds.
+#[derive(Debug)]
+pub enum Found<'a> {
+    /// A file.
+    File {
+        /// The directory that it lies in.
+        directory: &'a Arc<Directory>,
+        /// Its name there.
+        name: &'a CStr,
+    },
+    /// Something that could not be listed or looked up.
+    Failed {
+        /// Its path.
+        path: Vec<u8>,
+        /// What the system said.
+        error: io::Error,
+    },
+}
+
+/// Walks below `root` and shows every file that a run would read, in the same order, without opening it. `Break` ends
+/// the walk.
+///
+/// # Errors
+/// The root's name has a NUL inside.
+pub fn list(
+    root: &ItemPath,
+    options: &WalkOptions,
+    visit: &mut dyn FnMut(Found<'_>) -> ControlFlow<()>,
+) -> io::Result<Skipped> {
+    struct Shown<'a>(&'a mut dyn FnMut(Found<'_>) -> ControlFlow<()>);
+
+    impl Visitor for Shown<'_> {
+        fn file(&mut self, directory: &Arc<Directory>, name: CString, _follow: bool) -> bool {
+            (self.0)(Found::File { directory, name: &name }).is_continue()
+        }
+
+        fn failed(&mut self, path: Vec<u8>, error: io::Error) -> bool {
+            (self.0)(Found::Failed { path, error }).is_continue()
+        }
+
+        fn flush(&mut self) {}
+    }
+
+    /// Descriptors for the directories on the way down: the rest is opened by path.
+    const DESCRIPTORS: usize = KEEP_DESCRIPTORS + 16;
+
+    let root = CString::new(root.as_bytes()).map_err(io::Error::other)?;
+    let mut skipped = Skipped::default();
+    Walk::new(options, &DescriptorBudget::new(DESCRIPTORS), &mut Shown(visit), &mut skipped).run(&root);
+    Ok(skipped)
 }
 
 /// Takes what a walk finds.

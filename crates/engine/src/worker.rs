@@ -184,9 +184,7 @@ impl Worker {
     fn begin_entry(&mut self, slot: usize, entry: Entry) {
         let (directory, name, how) = match &entry.location {
             Location::Name { directory, name, how } => (Arc::clone(directory), name.clone(), *how),
-            Location::Alias { location, .. } => {
-                (Arc::clone(&self.shared.current), location.clone(), OpenHow::Named)
-            }
+            Location::Below { base, name } => (Arc::clone(base), name.clone(), OpenHow::Confined),
             Location::Stdin => {
                 self.free_slots.push(slot);
                 self.begin_stdin(entry);
