@@ -13,6 +13,7 @@ mod parts;
 mod programs;
 mod random;
 mod report;
+mod residency;
 mod run;
 mod sampling;
 mod statistics;
@@ -24,7 +25,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::cargo::{cargo, target_directory, workspace};
 use contest::Settings;
@@ -32,6 +33,7 @@ use inputs::{Input, check_space};
 use machine::{Disturbance, Machine};
 use parts::{Part, Stage};
 use programs::Tools;
+use residency::{make_warm, residency};
 use run::{Contest, Run, SCHEMA};
 
 /// Options of `peers`.
@@ -234,26 +236,6 @@ impl Options {
     fn works(&self, part: Part) -> Vec<String> {
         if self.algorithms.is_empty() { part.works(self.quick) } else { self.algorithms.clone() }
     }
-}
-
-/// Reads everything once, and says how much of it then lies in memory.
-fn make_warm(input: &Input) -> Result<String> {
-    let script = "find \"$0\" -type f -print0 | xargs -0 -r cat > /dev/null";
-    let mut reading = Command::new("sh");
-    reading.args(["-c", script, &input.name]).current_dir(&input.folder);
-    if !reading.status().context("cannot read the input")?.success() {
-        bail!("the input {} cannot be read to its end", input.name);
-    }
-    Ok(residency(input))
-}
-
-/// The share of the input's pages that is in the page cache, as fincore sees it.
-fn residency(input: &Input) -> String {
-    let script = "find \"$0\" -type f -size +0 -print0 | xargs -0 -r fincore -b -n -r -o RES,SIZE 2>/dev/null |
-        awk '{ r += $1; s += int(($2 + 4095) / 4096) * 4096 } END { if (s > 0) printf \"%.1f %%\", 100 * r / s }'";
-    let output = Command::new("sh").args(["-c", script, &input.name]).current_dir(&input.folder).output();
-    let share = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
-    if share.is_empty() { "unknown".to_owned() } else { share }
 }
 
 fn nothing_excluded(contests: &[Contest]) -> bool {

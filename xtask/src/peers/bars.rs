@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::parts::FOUR;
 use super::run::{Contest, Entry, Role};
-use super::statistics::{Estimate, speed_ratio};
+use super::statistics::{Estimate, difference, speed_ratio};
 
 const MIB: f64 = 1_048_576.0;
 
@@ -121,18 +121,10 @@ fn best_peer(contest: &Contest, title: &str, limit: f64) -> Bar {
 }
 
 fn startup(contest: &Contest) -> Bar {
-    let wall = |entry: Option<&Entry>| Some(entry?.summary.as_ref()?.wall_s.median);
-    let more_ms = (|| {
-        let (ours, other) = (contest.ours()?, contest.entry("sha256sum")?);
-        // Rounds are in turns, so each difference is one of neighbours.
-        let other_of = |round| other.samples.iter().find(|sample| sample.round == round);
-        let pairs =
-            ours.samples.iter().filter_map(|sample| Some((sample.wall_ns, other_of(sample.round)?.wall_ns)));
-        let differences: Vec<_> = pairs.map(|(ours, other)| (ours as f64 - other as f64) / 1e6).collect();
-        let estimate = Estimate::of(&differences)?;
-        // The issue asks for medians of each.
-        Some(Estimate { median: (wall(Some(ours))? - wall(Some(other))?) * 1e3, ..estimate })
-    })();
+    let times =
+        |entry: &Entry| entry.samples.iter().map(|sample| sample.wall_ns as f64 / 1e6).collect::<Vec<_>>();
+    let both = contest.ours().zip(contest.entry("sha256sum"));
+    let more_ms = both.map(|(ours, other)| difference(&times(ours), &times(other)));
     bar("start-up: hashlane --version beyond sha256sum --version".into(), Side::AtMost, 2.0, "ms", more_ms)
 }
 

@@ -11,11 +11,14 @@ use std::time::Duration;
 /// Time between two looks. A look at a tree of four processes takes about 0.1 ms, so the program keeps its cores.
 const PAUSE: Duration = Duration::from_millis(10);
 
+/// Fewer looks than these may all have come too early.
+const LOOKS: u32 = 5;
+
 /// Looks at a process and its descendants until stopped.
 #[derive(Debug)]
 pub(crate) struct Watch {
     stop: Arc<AtomicBool>,
-    thread: JoinHandle<u64>,
+    thread: JoinHandle<Option<u64>>,
 }
 
 impl Watch {
@@ -24,12 +27,13 @@ impl Watch {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let thread = thread::spawn(move || {
-            let mut peak = 0;
+            let (mut peak, mut looks) = (0, 0);
             while !stopped.load(Ordering::Relaxed) {
                 peak = peak.max(tree_bytes(process));
+                looks += 1;
                 thread::sleep(PAUSE);
             }
-            peak
+            (looks >= LOOKS).then_some(peak)
         });
         Self { stop, thread }
     }
@@ -37,7 +41,7 @@ impl Watch {
     /// The peak that was seen; none if the program was gone too soon.
     pub(crate) fn stop(self) -> Option<u64> {
         self.stop.store(true, Ordering::Relaxed);
-        self.thread.join().ok().filter(|peak| *peak > 0)
+        self.thread.join().ok().flatten().filter(|peak| *peak > 0)
     }
 }
 

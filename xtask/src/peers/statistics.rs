@@ -69,6 +69,19 @@ pub(crate) fn speed_ratio(ours: &Entry, other: &Entry) -> Option<Estimate> {
     Estimate::of(&ratios.collect::<Vec<_>>())
 }
 
+/// By how much the median of `left` exceeds that of `right`; both hold at least one value.
+pub(crate) fn difference(left: &[f64], right: &[f64]) -> Estimate {
+    let mut random = Random::new(1);
+    let difference = |mut left: Vec<f64>, mut right: Vec<f64>| median(&mut left) - median(&mut right);
+    let resampled = || difference(resample(left, &mut random), resample(right, &mut random));
+    let mut differences: Vec<_> = std::iter::repeat_with(resampled).take(RESAMPLES).collect();
+    Estimate {
+        median: difference(left.to_vec(), right.to_vec()),
+        interval: Some(middle_of(&mut differences)),
+        n: left.len().min(right.len()),
+    }
+}
+
 /// The middle value, or the mean of the two in the middle. Sorts `values`, of which there is at least one.
 pub(crate) fn median(values: &mut [f64]) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
@@ -84,15 +97,19 @@ fn rate(sample: &Sample) -> f64 {
 /// The same samples always give the same interval, so records can be checked.
 fn bootstrap(values: &[f64]) -> (f64, f64) {
     let mut random = Random::new(values.len() as u64);
-    let mut draw = vec![0.0; values.len()];
-    let mut medians: Vec<_> = (0..RESAMPLES)
-        .map(|_| {
-            draw.fill_with(|| values[random.below(values.len())]);
-            median(&mut draw)
-        })
-        .collect();
-    medians.sort_unstable_by(f64::total_cmp);
-    (medians[RESAMPLES / 40], medians[RESAMPLES - 1 - RESAMPLES / 40])
+    let resampled = || median(&mut resample(values, &mut random));
+    middle_of(&mut std::iter::repeat_with(resampled).take(RESAMPLES).collect::<Vec<_>>())
+}
+
+fn resample(values: &[f64], random: &mut Random) -> Vec<f64> {
+    values.iter().map(|_| values[random.below(values.len())]).collect()
+}
+
+/// Where the middle 95 % of the resampled figures lie.
+fn middle_of(figures: &mut [f64]) -> (f64, f64) {
+    figures.sort_unstable_by(f64::total_cmp);
+    let cut = figures.len() / 40;
+    (figures[cut], figures[figures.len() - 1 - cut])
 }
 
 #[cfg(test)]
@@ -122,6 +139,13 @@ mod tests {
         assert!((5.0..=5.3).contains(&low) && (5.3..=9.0).contains(&high), "{low} {high}");
         assert_eq!(estimate.median, 5.3);
         assert_eq!(Estimate::of(&[1.0, 2.0]).expect("there are values").interval, None);
+    }
+
+    #[test]
+    fn a_difference_lies_within_its_interval() {
+        let estimate = difference(&[3.0, 3.1, 3.2, 3.3, 3.4], &[1.0, 1.1, 1.2, 1.3, 1.4]);
+        let (low, high) = estimate.interval.expect("there are values");
+        assert!((estimate.median - 2.0).abs() < 1e-12 && low <= 2.0 && high >= 2.0, "{low} {high}");
     }
 
     #[test]
