@@ -311,6 +311,10 @@ mod tests {
 
     fn read(engine: &mut Failing, file: &Arc<OpenFile>) -> Completion {
         submit(engine, file);
+        complete(engine)
+    }
+
+    fn complete(engine: &mut Failing) -> Completion {
         loop {
             match engine.reap() {
                 Some(completion) => return completion,
@@ -374,5 +378,26 @@ mod tests {
         let happened = drawn(&plan).iter().flatten().count();
         assert!((50..200).contains(&happened), "{happened}");
         assert_ne!(drawn(&plan), drawn(&FaultPlan::new().seeded(6, 10, &faults)));
+    }
+
+    #[test]
+    fn who_reads_on_until_the_end_never_notices_short_and_interrupted_reads() {
+        let (_directory, file) = file();
+        for kind in EngineKind::all() {
+            let plan = FaultPlan::new().seeded(1, 2, &[Fault::Interrupt, Fault::Shorten(100)]);
+            let mut engine = Failing::new(kind.start(&ReaderPool::new(1)), plan);
+            let mut offset = 0;
+            loop {
+                let (target, block) = (Target::File(Arc::clone(&file)), Block::window(400));
+                engine.submit(Request { token: 9, target, offset, length: 400, block });
+                let completion = complete(&mut engine);
+                assert!(completion.error.is_none());
+                offset += completion.block.len() as u64;
+                if completion.block.is_empty() {
+                    break;
+                }
+            }
+            assert_eq!(offset, 1000, "{}", kind.name());
+        }
     }
 }
