@@ -3,7 +3,7 @@
 use memchr::memchr;
 
 use crate::error::Error;
-use crate::format::{Format, Recognition};
+use crate::format::Format;
 use crate::formats::{is_comment, jsonl};
 use crate::header::Recorded;
 use crate::lines::{LineEnds, Lines};
@@ -84,14 +84,12 @@ fn recognize(lines: &mut Lines<'_>) -> Result<Format, Error> {
             continue;
         }
         let (first_number, first_text) = *first.get_or_insert((number, text));
-        for format in Format::all() {
-            match (format.0.recognizes)(text) {
-                Recognition::Anywhere => return Ok(format),
-                Recognition::AsFirst if number == first_number => return Ok(format),
-                _ => {}
-            }
+        let is_first = number == first_number;
+        let can_show = Format::all().filter(|format| is_first || !format.0.by_first_line);
+        if let Some(format) = can_show.into_iter().find(|format| (format.0.recognizes)(text)) {
+            return Ok(format);
         }
-        if number == first_number && jsonl::is_object(first_text) {
+        if is_first && jsonl::is_object(first_text) {
             return Err(Error::ForeignJson { line: number, schema: jsonl::SCHEMA });
         }
     }

@@ -35,23 +35,14 @@ pub(crate) struct Spec {
     pub(crate) zero: bool,
     /// How it is told from the others, for people.
     pub(crate) detected_by: &'static str,
+    /// Whether only the first line that is neither blank nor a comment can show it.
+    pub(crate) by_first_line: bool,
     /// Whether a line is unmistakably of this format.
-    pub(crate) recognizes: fn(&[u8]) -> Recognition,
+    pub(crate) recognizes: fn(&[u8]) -> bool,
     /// Reads what stands before the first item and makes a parser for the rest.
     pub(crate) parser: StartParser,
     /// Makes a renderer.
     pub(crate) renderer: StartRenderer,
-}
-
-/// What a format says of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Recognition {
-    /// Not mine.
-    No,
-    /// Mine, if it is the first line that is neither blank nor a comment.
-    AsFirst,
-    /// Mine, wherever it stands.
-    Anywhere,
 }
 
 /// What a parser is told.

@@ -13,6 +13,7 @@ pub(crate) const SPEC: Spec = Spec {
     many_algorithms: true,
     zero: true,
     detected_by: "the tag before the name",
+    by_first_line: false,
     recognizes: |line| digest_line::recognize(line, true, false),
     parser: digest_line::parser,
     renderer: |algorithms, options| Tagged::renderer(Format(&SPEC), algorithms, options, push_base64),
@@ -24,6 +25,7 @@ pub(crate) const UNTAGGED_SPEC: Spec = Spec {
     many_algorithms: false,
     zero: true,
     detected_by: "a base64 digest of a known length, two spaces (or a space and *), a name",
+    by_first_line: false,
     recognizes: |line| digest_line::recognize(line, false, false),
     parser: digest_line::parser,
     renderer: |algorithms, options| {

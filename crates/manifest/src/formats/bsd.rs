@@ -17,6 +17,7 @@ pub(crate) const SPEC: Spec = Spec {
     many_algorithms: true,
     zero: true,
     detected_by: "the tag before the name",
+    by_first_line: false,
     recognizes: |line| digest_line::recognize(line, true, true),
     parser: digest_line::parser,
     renderer: |algorithms, options| Tagged::renderer(Format(&SPEC), algorithms, options, push_hex),

@@ -11,7 +11,7 @@ use super::csv_fields::{Fields, push_field};
 use super::digest_text::{decode_hex, push_base64_bytes, push_hex};
 use super::{parse_number, path_of_both, push_number};
 use crate::error::Error;
-use crate::format::{Entry, Format, Parser, Recognition, Renderer, Setup, Spec};
+use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::Header;
 use crate::item::Item;
 use crate::lines::{LineEnds, Lines};
@@ -27,7 +27,8 @@ pub(crate) const SPEC: Spec = Spec {
     many_algorithms: true,
     zero: false,
     detected_by: "its header, which names path and an algorithm",
-    recognizes: |line| if is_header(line) { Recognition::AsFirst } else { Recognition::No },
+    by_first_line: true,
+    recognizes: is_header,
     parser,
     renderer,
 };

@@ -12,7 +12,7 @@ use super::digest_text::{self, algorithms_of_length, measure};
 use super::is_comment;
 use crate::error::Error;
 use crate::escape::unescape;
-use crate::format::{Parser, Recognition, Setup};
+use crate::format::{Parser, Setup};
 use crate::header::Recorded;
 use crate::item::Item;
 use crate::lines::{Line, LineEnds, Lines};
@@ -60,13 +60,13 @@ fn split_tag(line: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Recognizes a line by whether it is tagged and whether it is hexadecimal.
-pub(super) fn recognize(line: &[u8], tagged: bool, hexadecimal: bool) -> Recognition {
+pub(super) fn recognize(line: &[u8], tagged: bool, hexadecimal: bool) -> bool {
     let ours = cut(line).filter(|cut| cut.tag.is_some() == tagged).and_then(|cut| measure(cut.digest));
     match ours {
         // Words are base64 too: without a tag the length has to be one that occurs.
-        Some((bytes, false)) if !tagged && algorithms_of_length(bytes).is_empty() => Recognition::No,
-        Some((_, is_hex)) if is_hex == hexadecimal => Recognition::Anywhere,
-        _ => Recognition::No,
+        Some((bytes, false)) if !tagged && algorithms_of_length(bytes).is_empty() => false,
+        Some((_, is_hex)) => is_hex == hexadecimal,
+        None => false,
     }
 }
 

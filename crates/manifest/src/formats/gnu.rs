@@ -16,6 +16,7 @@ pub(crate) const SPEC: Spec = Spec {
     many_algorithms: false,
     zero: true,
     detected_by: "a hexadecimal digest, two spaces (or a space and *), a name",
+    by_first_line: false,
     recognizes: |line| digest_line::recognize(line, false, true),
     parser: digest_line::parser,
     renderer: |algorithms, options| Untagged::renderer(Format(&SPEC), algorithms, options, push_hex),

@@ -11,7 +11,7 @@ use memchr::memchr;
 use super::digest_text::{decode_hex, push_hex};
 use super::{is_comment, push_number};
 use crate::error::Error;
-use crate::format::{Entry, Format, Parser, Recognition, Renderer, Setup, Spec};
+use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::{Header, Recorded, push_comment};
 use crate::item::Item;
 use crate::lines::{Line, Lines};
@@ -34,7 +34,8 @@ pub(crate) const SPEC: Spec = Spec {
     many_algorithms: true,
     zero: false,
     detected_by: "its first line, %%%% HASHDEEP-1.0",
-    recognizes: |line| if is_magic(line) { Recognition::AsFirst } else { Recognition::No },
+    by_first_line: true,
+    recognizes: is_magic,
     parser,
     renderer,
 };

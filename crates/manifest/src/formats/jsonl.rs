@@ -14,7 +14,7 @@ use super::digest_text::{push_base64_bytes, push_hex};
 use super::jsonl_parser;
 use super::push_number;
 use crate::error::Error;
-use crate::format::{Entry, Format, Recognition, Renderer, Spec};
+use crate::format::{Entry, Format, Renderer, Spec};
 use crate::header::Header;
 use crate::rfc3339;
 use crate::writer::WriteOptions;
@@ -31,6 +31,7 @@ pub(crate) const SPEC: Spec = Spec {
     many_algorithms: true,
     zero: false,
     detected_by: "an object with our schema",
+    by_first_line: false,
     recognizes,
     parser: jsonl_parser::parser,
     renderer,
@@ -56,17 +57,16 @@ pub(crate) fn is_object(line: &[u8]) -> bool {
 
 /// Looks for the key and our value. Neither can stand inside a string, where quotation marks have
 /// backslashes.
-fn recognizes(line: &[u8]) -> Recognition {
+fn recognizes(line: &[u8]) -> bool {
     const KEY: &[u8] = b"\"schema\"";
     if !is_object(line) {
-        return Recognition::No;
+        return false;
     }
-    let ours = memchr::memmem::find_iter(line, KEY).any(|at| {
+    memchr::memmem::find_iter(line, KEY).any(|at| {
         let rest = line[at + KEY.len()..].trim_ascii_start().strip_prefix(b":").unwrap_or_default();
         let value = rest.trim_ascii_start().strip_prefix(b"\"").unwrap_or_default();
         value.strip_prefix(SCHEMA.as_bytes()).is_some_and(|rest| rest.starts_with(b"\""))
-    });
-    if ours { Recognition::Anywhere } else { Recognition::No }
+    })
 }
 
 struct Objects {

@@ -84,12 +84,15 @@ impl<'a, 'de: 'a> Deserialize<'de> for Pairs<'a> {
 struct Objects {
     wanted: Option<Algorithm>,
     recorded: Recorded,
+    /// The names of algorithms that were met, since every line has the same.
+    names: Vec<(String, Algorithm)>,
     /// An item that was read to find the end of the header.
     first: Option<Result<Item, LineProblem>>,
 }
 
 pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
-    let mut objects = Objects { wanted: setup.wanted, recorded: setup.recorded, first: None };
+    let mut objects =
+        Objects { wanted: setup.wanted, recorded: setup.recorded, names: Vec::new(), first: None };
     // Reads the header, so that its roots are known before the first item is asked for.
     objects.first = objects.next(lines);
     if let Some(Err(LineProblem { kind: ProblemKind::HeaderTooLong { limit }, .. })) = objects.first {
@@ -152,11 +155,10 @@ impl Objects {
         Ok(Some(Item { line, path, size, modified, digests, outcome }))
     }
 
-    fn digests(&self, pairs: &Pairs<'_>) -> Result<Vec<Digest>, ProblemKind> {
+    fn digests(&mut self, pairs: &Pairs<'_>) -> Result<Vec<Digest>, ProblemKind> {
         let mut digests: Vec<Digest> = Vec::with_capacity(pairs.0.len().min(8));
         for (name, text) in &pairs.0 {
-            let algorithm =
-                Algorithm::named(name).ok_or_else(|| ProblemKind::unknown_algorithm(name.as_bytes()))?;
+            let algorithm = self.named(name)?;
             let digest = decode_hex(algorithm, text.as_bytes())?;
             if digests.iter().any(|other| other.algorithm() == algorithm) {
                 return Err(ProblemKind::DuplicateDigest { algorithm });
@@ -167,6 +169,19 @@ impl Objects {
             digests.retain(|digest| digest.algorithm() == wanted);
         }
         Ok(digests)
+    }
+
+    fn named(&mut self, name: &str) -> Result<Algorithm, ProblemKind> {
+        if let Some((_, algorithm)) = self.names.iter().find(|(known, _)| known == name) {
+            return Ok(*algorithm);
+        }
+        let algorithm = Algorithm::named(name);
+        let algorithm = algorithm.ok_or_else(|| ProblemKind::unknown_algorithm(name.as_bytes()))?;
+        // Spellings differ in case and punctuation without end: only some are kept.
+        if self.names.len() < 64 {
+            self.names.push((name.to_owned(), algorithm));
+        }
+        Ok(algorithm)
     }
 }
 

@@ -1,0 +1,52 @@
+//! Lines a second of every format on one core, read and written: `cargo run --release --example lines_per_second`.
+
+use std::time::Instant;
+
+use hashlane_digest::Algorithm;
+use hashlane_manifest::{Format, ReadOptions, Reader, WriteOptions, Writer};
+use hashlane_record::{Facts, ItemPath, Origin, Outcome, Record, Timestamp};
+
+const LINES: usize = 1_000_000;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let sha256 = Algorithm::named("sha256").ok_or("sha256 is not registered")?;
+    let time = Timestamp { seconds: 1_790_000_000, nanos: 123_456_789 };
+    let record = |number: usize| Record {
+        number: number as u64,
+        path: ItemPath::from(format!("photos/2026/{:03}/picture-{number:08}.jpeg", number % 365).as_bytes()),
+        outcome: Outcome::Read,
+        facts: Some(Facts { size_bytes: 4096, modified: time, changed: time, device: 1, inode: 1, links: 1 }),
+        digests: vec![sha256.digest(&number.to_le_bytes())],
+        digested_bytes: 4096,
+        origin: Origin::default(),
+        tag: Box::default(),
+    };
+    let records: Vec<_> = (0..LINES).map(record).collect();
+    println!("{:16} {:>14} {:>14}   million lines/s, best of 5", "format", "read", "written");
+    for format in Format::all() {
+        let (mut read, mut written) = (f64::INFINITY, f64::INFINITY);
+        for _ in 0..5 {
+            let start = Instant::now();
+            let sink = Vec::with_capacity(400 * LINES);
+            let mut writer = Writer::new(format, &[sha256], &WriteOptions::default(), sink)?;
+            for record in &records {
+                writer.record(record)?;
+            }
+            let text = writer.finish()?;
+            written = written.min(start.elapsed().as_secs_f64());
+            let start = Instant::now();
+            let options = ReadOptions { algorithm: Some(sha256), ..ReadOptions::default() };
+            let mut count = 0;
+            for (item, record) in Reader::open(&text[..], &options)?.zip(&records) {
+                let item = item?;
+                assert!(item.path == record.path && item.digests == record.digests);
+                count += 1;
+            }
+            read = read.min(start.elapsed().as_secs_f64());
+            assert_eq!(count, LINES);
+        }
+        let rate = |seconds: f64| LINES as f64 / seconds / 1e6;
+        println!("{:16} {:14.2} {:14.2}", format.name(), rate(read), rate(written));
+    }
+    Ok(())
+}

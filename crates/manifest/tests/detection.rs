@@ -1,0 +1,151 @@
+//! Formats and algorithms are told by what is stated, or asked for.
+
+use hashlane_digest::Algorithm;
+use hashlane_manifest::{Format, ReadOptions, Reader};
+
+const SHA256: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+const SHA1: &str = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
+const BASE64: &str = "2jmj7l5rSw0yVb/vlWAYkK/YBwk=";
+
+fn opened(text: &str, options: &ReadOptions<'_>) -> String {
+    match Reader::open(text.as_bytes(), options) {
+        Ok(reader) => format!("{} {:?}", reader.format(), reader.algorithms()),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn format_of(text: &str) -> String {
+    opened(text, &ReadOptions::default())
+}
+
+#[test]
+fn content_tells_the_format() {
+    assert_eq!(format_of(&format!("{SHA1}  a")), "gnu [sha1]");
+    assert_eq!(format_of(&format!("\\{SHA1} *a\\n")), "gnu [sha1]");
+    assert_eq!(format_of(&format!("SHA1 (a) = {SHA1}")), "bsd []");
+    assert_eq!(format_of(&format!("SHA1 (a) = {BASE64}")), "base64 []");
+    assert_eq!(format_of(&format!("{BASE64}  a")), "base64-untagged [sha1]");
+    assert_eq!(format_of("%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n"), "hashdeep [md5]");
+    assert_eq!(format_of("path,size_bytes,mtime,md5,sha256,path_b64\n"), "csv [md5, sha256]");
+    assert_eq!(format_of("{ \"version\":1, \"schema\" : \"hashlane-manifest\"}"), "jsonl []");
+}
+
+#[test]
+fn the_first_good_line_counts() {
+    assert_eq!(
+        format_of(&format!("-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n{SHA1}  a")),
+        "gnu [sha1]"
+    );
+    assert_eq!(format_of(&format!("README  is here\nSHA1 (a) = {SHA1}\n{SHA1}  a")), "bsd []");
+}
+
+#[test]
+fn text_that_is_no_manifest_is_refused() {
+    assert_eq!(
+        format_of("To be, or not to be\nthat is\x1b[31m the question\n"),
+        "line 1 fits no known format: \"To be, or not to be\"; name the format with --manifest-format \
+         (`hashlane formats` lists them)"
+    );
+    for text in
+        ["<?xml version=\"1.0\"?>", "size,name", "path,name", "%%%% HASHDEEP-2.0", "abcd  x", "word  word"]
+    {
+        assert!(format_of(text).starts_with("line 1 fits no known format: "), "{text}");
+    }
+    assert!(format_of("\n# x\n\nabc").starts_with("line 4 fits no known format: \"abc\""));
+}
+
+#[test]
+fn a_length_that_several_algorithms_have_is_not_enough() {
+    assert_eq!(
+        format_of(&format!("{SHA256}  a")),
+        "a digest of 32 bytes can be sha256, sha512-256, sha3-256, blake2b-256, blake2s or blake3; name the algorithm \
+         (--algorithm sha256), or name the file after it (SHA256SUMS), or write the manifest with --tag"
+    );
+    assert_eq!(
+        format_of(&format!("{}  a", &SHA256[..18])),
+        "no known algorithm makes digests of 9 bytes; `hashlane backends` lists the known ones"
+    );
+}
+
+#[test]
+fn a_header_then_an_option_then_the_name_states_the_algorithm() {
+    let line = format!("{SHA256}  a\n");
+    let named =
+        |file_name| opened(&line, &ReadOptions { file_name: Some(file_name), ..ReadOptions::default() });
+    assert_eq!(named(b"x/SHA256SUMS"), "gnu [sha256]");
+    assert_eq!(named(b"B3SUMS"), "gnu [blake3]");
+    assert!(named(b"list.txt").starts_with("a digest of 32 bytes can be"));
+    let sha3 = Algorithm::named("sha3-256");
+    let given = ReadOptions { algorithm: sha3, file_name: Some(b"SHA256SUMS"), ..ReadOptions::default() };
+    assert_eq!(opened(&line, &given), "gnu [sha3-256]");
+    let headed = format!("# hashlane algorithm: blake2s\n{line}");
+    let by_name = ReadOptions { file_name: Some(b"SHA256SUMS"), ..ReadOptions::default() };
+    assert_eq!(opened(&headed, &by_name), "gnu [blake2s]");
+    assert_eq!(
+        opened(&headed, &given),
+        "the manifest says that its digests are blake2s, but sha3-256 was asked for; use --algorithm blake2s, or none"
+    );
+}
+
+#[test]
+fn a_tag_that_contradicts_the_option_is_a_problem_of_its_line() {
+    let text = format!("SHA1 (a) = {SHA1}\nSHA256 (b) = {SHA256}\nSHA9 (c) = {SHA1}\n");
+    let options = ReadOptions { algorithm: Algorithm::named("sha256"), ..ReadOptions::default() };
+    let mut reader = Reader::open(text.as_bytes(), &options).unwrap();
+    assert_eq!(
+        reader.next().unwrap().unwrap_err().to_string(),
+        format!("line 1: the line is tagged sha1, but sha256 was asked for: \"SHA1 (a) = {SHA1}\"")
+    );
+    assert!(reader.next().unwrap().is_ok());
+    assert_eq!(
+        reader.next().unwrap().unwrap_err().to_string(),
+        format!("line 3: unknown algorithm SHA9: \"SHA9 (c) = {SHA1}\"")
+    );
+}
+
+#[test]
+fn tags_and_plain_lines_may_be_mixed_and_the_plain_ones_still_need_an_algorithm() {
+    let text = format!("SHA1 (a) = {SHA1}\n{SHA256}  b\n{SHA1}  c\n{SHA256}  d\n");
+    let read: Vec<_> = Reader::open(text.as_bytes(), &ReadOptions::default()).unwrap().collect();
+    assert!(read[0].is_ok() && read[2].is_ok());
+    let problem = read[1].as_ref().unwrap_err().to_string();
+    assert!(problem.starts_with("line 2: a digest of 32 bytes can be sha256, "), "{problem}");
+    assert!(read[3].as_ref().unwrap_err().to_string().starts_with("line 4: a sha1 digest has 40"));
+}
+
+#[test]
+fn concatenated_manifests_of_ours_keep_their_algorithms_and_roots() {
+    let text = format!(
+        "# hashlane algorithm: sha256\n# hashlane root: x\\\\\\ny\n{SHA256}  b\n\
+         # hashlane algorithm: blake3\n# hashlane root: z\n{SHA256}  b\n"
+    );
+    let mut reader = Reader::open(text.as_bytes(), &ReadOptions::default()).unwrap();
+    assert_eq!(format!("{:?}", reader.header_roots()), "[\"x\\\\\\ny\"]");
+    let algorithms: Vec<_> =
+        reader.by_ref().map(|item| item.unwrap().digests[0].algorithm().name()).collect();
+    assert_eq!(algorithms, ["sha256", "blake3"]);
+    assert_eq!(reader.header_roots().len(), 2);
+}
+
+#[test]
+fn a_header_with_endless_roots_is_refused() {
+    let root = format!("# hashlane root: {}\n", "r".repeat(100_000));
+    assert_eq!(
+        format_of(&root.repeat(200)),
+        "the roots in the manifest's header are longer than 16777216 bytes; remove its `# hashlane root` lines"
+    );
+}
+
+#[test]
+fn a_format_that_is_given_is_believed() {
+    let options = |format| ReadOptions { format: Format::named(format), ..ReadOptions::default() };
+    assert!(opened("nonsense\n", &options("gnu")).starts_with("gnu"));
+    assert!(
+        opened("nonsense\n", &options("csv")).starts_with("the csv manifest does not start with its header")
+    );
+    let zero = ReadOptions { zero: true, ..options("csv") };
+    assert_eq!(
+        opened("path,md5\n", &zero),
+        "a csv manifest cannot end its lines with NUL; --zero goes with gnu, bsd and base64"
+    );
+}

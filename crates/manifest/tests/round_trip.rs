@@ -1,0 +1,181 @@
+//! What a writer writes, a reader reads back equal; or the writer refused.
+
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_manifest::{Error, Format, Header, Item, ReadOptions, Reader, WriteOptions, Writer};
+use hashlane_record::{Facts, Failure, Instability, ItemPath, Operation, Origin, Outcome, Record, Timestamp};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+
+/// Names of every kind that a file system allows, the awkward ones more often than chance would have them.
+fn name() -> impl Strategy<Value = ItemPath> {
+    let byte = prop_oneof![
+        select(b"\n\r\\\"',()=*# /%{}:\t\x7f\x1b".to_vec()),
+        select("aé日\u{1f600}".as_bytes().to_vec()),
+        1..=255_u8,
+    ];
+    let awkward = select(vec![
+        &b"# hashlane root: x"[..],
+        b"%%%% HASHDEEP-1.0",
+        b"a) = 00",
+        b"\\",
+        b"\r",
+        b"\xff\xfe",
+        b"\xef\xbb\xbf",
+        b" ",
+        b"=1+1",
+        b"{\"schema\":\"hashlane-manifest\"}",
+    ]);
+    prop_oneof![
+        4 => vec(byte, 1..24).prop_map(ItemPath::from),
+        1 => awkward.prop_map(ItemPath::from),
+        1 => "[a-z/]{1,40}".prop_map(|name| ItemPath::from(&name[..])),
+    ]
+}
+
+fn outcome() -> impl Strategy<Value = Outcome> {
+    let change = select(vec![Instability::Shrank, Instability::Grew, Instability::Modified]);
+    let operation = select(vec![Operation::List, Operation::Open, Operation::Read, Operation::Stat]);
+    prop_oneof![
+        6 => Just(Outcome::Read),
+        1 => change.prop_map(Outcome::Unstable),
+        1 => (operation, any::<i32>(), any::<u64>()).prop_map(|(operation, errno, offset_bytes)| {
+            Outcome::Failed(Failure { operation, errno, offset_bytes })
+        }),
+    ]
+}
+
+fn records(algorithms: Vec<Algorithm>) -> impl Strategy<Value = (Vec<Algorithm>, Vec<Record>)> {
+    let one = (name(), outcome(), 1..=u64::MAX, any::<i64>(), 0..1_000_000_000_u32, any::<[u8; 8]>());
+    let record = {
+        let algorithms = algorithms.clone();
+        one.prop_map(move |(path, outcome, size_bytes, seconds, nanos, content)| {
+            let modified = Timestamp { seconds, nanos };
+            let facts = Facts { size_bytes, modified, changed: modified, device: 1, inode: 2, links: 1 };
+            let failed = matches!(outcome, Outcome::Failed(_));
+            let digests = algorithms.iter().map(|algorithm| algorithm.digest(&content));
+            Record {
+                number: 0,
+                path,
+                outcome,
+                facts: (!failed).then_some(facts),
+                digests: if failed { Vec::new() } else { digests.collect() },
+                digested_bytes: size_bytes,
+                origin: Origin::default(),
+                tag: Box::default(),
+            }
+        })
+    };
+    (Just(algorithms), vec(record, 0..8))
+}
+
+fn some_algorithms() -> impl Strategy<Value = Vec<Algorithm>> {
+    let all: Vec<_> = Algorithm::all().collect();
+    let count = all.len();
+    prop_oneof![subsequence(all.clone(), 1..=2).prop_shuffle(), subsequence(all, 1..=count).prop_shuffle(),]
+}
+
+/// What a reader of `format` should say of a record.
+fn expected(record: &Record, format: Format, algorithms: &[Algorithm]) -> Item {
+    let rich = matches!(format.name(), "jsonl" | "csv");
+    let sized = rich || format.name() == "hashdeep";
+    let mut digests = record.digests.clone();
+    if format.name() == "hashdeep" {
+        let order = ["md5", "sha1", "sha256", "tiger", "whirlpool"];
+        let place = |name| order.iter().position(|&known| known == name).unwrap_or(order.len());
+        let given = |digest: &Digest| algorithms.iter().position(|&known| known == digest.algorithm());
+        digests.sort_by_key(|digest| (place(digest.algorithm().name()), given(digest)));
+    }
+    Item {
+        line: 0,
+        path: record.path.clone(),
+        size: record.facts.map(|facts| facts.size_bytes).filter(|_| sized),
+        modified: record.facts.map(|facts| facts.modified).filter(|_| rich),
+        digests,
+        outcome: (format.name() == "jsonl").then_some(record.outcome),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_written_is_read_back(
+        (algorithms, records) in some_algorithms().prop_flat_map(records),
+        roots in vec(name(), 0..4),
+        cwd in name(),
+        format in select(Format::all().collect::<Vec<_>>()),
+        zero: bool,
+        with_header: bool,
+        strict_hashdeep: bool,
+        name_format: bool,
+    ) {
+        let header = Header { program: "hashlane 0".to_owned(), command: b"sum \n x".to_vec(), cwd, roots: roots.clone(), superuser: zero };
+        let zero = zero && format.can_end_with_nul();
+        let options = WriteOptions { zero, header: with_header.then_some(header), strict_hashdeep };
+        let many = algorithms.len() > 1;
+        let mut writer = match Writer::new(format, &algorithms, &options, Vec::new()) {
+            Ok(writer) => writer,
+            Err(Error::OneAlgorithmOnly { .. }) => {
+                prop_assert!(many && !format.holds_many_algorithms());
+                return Ok(());
+            }
+            Err(Error::NotInHashdeep { .. }) => {
+                prop_assert!(strict_hashdeep && format.name() == "hashdeep");
+                return Ok(());
+            }
+            Err(error) => panic!("{error}"),
+        };
+        let mut accepted = Vec::new();
+        for record in &records {
+            match writer.record(record) {
+                Ok(()) => accepted.push(expected(record, format, &algorithms)),
+                Err(Error::NotRead { .. }) => prop_assert!(format.name() != "jsonl" && record.outcome != Outcome::Read),
+                Err(Error::NameNotHeld { .. }) => {
+                    let name = record.path.as_bytes();
+                    prop_assert!(format.name() == "hashdeep" && (name.contains(&b'\n') || name.ends_with(b"\r")));
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+        let text = writer.finish().unwrap();
+        let untagged = !format.holds_many_algorithms() && !with_header;
+        let options = ReadOptions {
+            format: name_format.then_some(format),
+            algorithm: untagged.then(|| algorithms[0]),
+            zero,
+            ..ReadOptions::default()
+        };
+        let nothing = accepted.is_empty() && !matches!(format.name(), "hashdeep" | "csv") && !(with_header && format.name() == "jsonl");
+        let reader = match Reader::open(&text[..], &options) {
+            Err(Error::Empty) if nothing => return Ok(()),
+            other => other.unwrap(),
+        };
+        prop_assert_eq!(reader.format(), format);
+        let said = if with_header && format.name() != "csv" { &roots[..] } else { &[] };
+        prop_assert_eq!(reader.header_roots(), said);
+        let merged = adjacent_names_differ(&accepted);
+        let read: Vec<_> = reader.merged().map(|item| Item { line: 0, ..item.unwrap() }).collect();
+        if merged {
+            prop_assert_eq!(read, accepted);
+        }
+    }
+
+    #[test]
+    fn no_input_does_harm(
+        start in select(vec![&b""[..], b"%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n", b"path,sha256\n", b"{\"schema\":\"hashlane-manifest\",\"version\":1", b"\xff\xfe", b"MD5 (", b"\\"]),
+        rest in vec(prop_oneof![select(b"\n\r\\\",()=*# {}:[]0123456789abcdef\0".to_vec()), any::<u8>()], 0..200),
+        format in prop_oneof![Just(None), select(Format::all().map(Some).collect::<Vec<_>>())],
+        zero: bool,
+    ) {
+        let text = [start, &rest].concat();
+        if let Ok(reader) = Reader::open(&text[..], &ReadOptions { format, zero, ..ReadOptions::default() }) {
+            prop_assert!(reader.take(1000).count() <= text.len());
+        }
+    }
+}
+
+/// Whether no two items in a row have one name, so that merging is the identity.
+fn adjacent_names_differ(items: &[Item]) -> bool {
+    items.windows(2).all(|pair| pair[0].path != pair[1].path)
+}
