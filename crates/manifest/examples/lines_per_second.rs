@@ -1,4 +1,5 @@
-//! Lines a second of every format on one core, read and written: `cargo run --release --example lines_per_second`.
+//! Lines a second of every format on one core, read and written:
+//! `cargo run --release -p hashlane-manifest --example lines_per_second`.
 
 use std::time::Instant;
 

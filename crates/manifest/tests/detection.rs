@@ -1,5 +1,7 @@
 //! Formats and algorithms are told by what is stated, or asked for.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use hashlane_digest::Algorithm;
 use hashlane_manifest::{Format, ReadOptions, Reader};
 

@@ -1,5 +1,7 @@
 //! What the tools of the field write is read, and what we write they accept.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::fs;
 use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;

@@ -1,0 +1,31 @@
+#![no_main]
+
+use hashlane_manifest::LineEnds;
+use hashlane_manifest::names::Names;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    let lines = Names::lines(input).expect("a slice is read without errors");
+    let crlf = lines.line_ends() == LineEnds::CrLf;
+    check(lines, input, if crlf { b"\r\n" } else { b"\n" });
+    check(Names::nul_terminated(input), input, b"\0");
+});
+
+/// Joined again, the names and the offsets of the problems account for every byte.
+fn check(names: Names<'_>, input: &[u8], end: &[u8]) {
+    let mut entries = 0;
+    let mut bytes = 0;
+    for name in names {
+        entries += 1;
+        match name {
+            Ok(name) => {
+                assert!(!name.as_bytes().is_empty() && !name.as_bytes().contains(&0));
+                bytes += name.as_bytes().len();
+            }
+            Err(problem) => assert!(problem.offset_bytes as usize <= input.len()),
+        }
+    }
+    assert!(bytes <= input.len() && entries <= input.len());
+    let ended = input.split_inclusive(|byte| Some(byte) == end.last()).count();
+    assert_eq!(entries, ended);
+}

@@ -1,0 +1,106 @@
+//! What every target checks: reading ends, what is read can be written, and what was written is read back the same.
+
+use hashlane_digest::Algorithm;
+use hashlane_manifest::{Error, Format, Item, ReadOptions, Reader, WriteOptions, Writer};
+
+/// Reads a text in one format, writes the items in every format that holds them, and reads them again.
+pub fn check(text: &[u8], options: &ReadOptions<'_>) {
+    let Ok(mut reader) = Reader::open(text, options) else {
+        return;
+    };
+    let mut items = Vec::new();
+    let mut entries = 0;
+    for entry in reader.by_ref() {
+        entries += 1;
+        // Every item and every problem is at least one byte, or one empty line.
+        assert!(entries <= text.len() + 1, "more entries than bytes");
+        match entry {
+            Ok(item) => items.push(item),
+            Err(problem) => assert!(problem.to_string().len() < 2000, "{problem}"),
+        }
+    }
+    let names: usize = items.iter().map(|item| item.path.as_bytes().len()).sum();
+    // UTF-16 grows by half when it is decoded.
+    assert!(names <= 2 * text.len(), "names of {names} bytes from {} bytes", text.len());
+    for item in &items {
+        assert!(!item.path.as_bytes().is_empty() && !item.path.as_bytes().contains(&0));
+    }
+    for format in Format::all() {
+        for zero in [false, true] {
+            if !zero || format.can_end_with_nul() {
+                write_and_read(&items, format, zero);
+            }
+        }
+    }
+}
+
+fn write_and_read(items: &[Item], format: Format, zero: bool) {
+    let mut algorithms: Vec<Algorithm> = Vec::new();
+    for digest in items.iter().flat_map(|item| &item.digests) {
+        if !algorithms.contains(&digest.algorithm()) {
+            algorithms.push(digest.algorithm());
+        }
+    }
+    if !format.holds_many_algorithms() {
+        algorithms.truncate(1);
+    }
+    let options = WriteOptions { zero, ..WriteOptions::default() };
+    let mut writer = match Writer::new(format, &algorithms, &options, Vec::new()) {
+        Ok(writer) => writer,
+        Err(Error::NoAlgorithm) => return,
+        Err(error) => panic!("{error}"),
+    };
+    let mut accepted = Vec::new();
+    for item in items {
+        match writer.item(item) {
+            Ok(()) => accepted.push(item),
+            Err(
+                Error::NameNotHeld { .. }
+                | Error::NoDigest { .. }
+                | Error::NoSize { .. }
+                | Error::NotRead { .. },
+            ) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+    let text = writer.finish().expect("a vector takes everything");
+    let algorithm = Some(algorithms[0]).filter(|_| !format.holds_many_algorithms());
+    let options = ReadOptions { algorithm, zero, ..ReadOptions::default() };
+    let reader = match Reader::open(&text[..], &options) {
+        Ok(reader) => reader,
+        Err(Error::Empty) if accepted.is_empty() => return,
+        Err(error) => panic!("{format} {zero}: {error}"),
+    };
+    assert_eq!(reader.format(), format);
+    let read: Vec<Item> = reader.map(|item| item.expect("what was written is read")).collect();
+    let mut read = read.into_iter();
+    for item in accepted {
+        let count = if format.shape().starts_with("ALGORITHM") { item.digests.len() } else { 1 };
+        let mut digests = Vec::new();
+        for _ in 0..count {
+            let again = read.next().expect("as many items as were written");
+            assert_eq!(again.path, item.path);
+            let rich = format.name() == "jsonl";
+            assert!(
+                !rich
+                    || (again.size, again.modified, again.outcome)
+                        == (item.size, item.modified, item.outcome)
+            );
+            digests.extend(again.digests);
+        }
+        let held = item.digests.iter().filter(|digest| algorithms.contains(&digest.algorithm()));
+        assert!(held.clone().all(|digest| digests.contains(digest)) && held.count() == digests.len());
+    }
+    assert_eq!(read.next(), None);
+}
+
+/// The options for one format, with the first byte of the input choosing the algorithm and what ends lines.
+pub fn check_format(input: &[u8], format: &str) {
+    let Some((&choice, text)) = input.split_first() else {
+        return;
+    };
+    let algorithm = Algorithm::all().nth(usize::from(choice >> 1));
+    let format = Format::named(format).expect("the target names a format");
+    let zero = choice & 1 == 1 && format.can_end_with_nul();
+    check(text, &ReadOptions { format: Some(format), algorithm, zero, ..ReadOptions::default() });
+}
