@@ -1,2 +1,50 @@
-//! The `hashlane` command.
-fn main() {}
+//! The `hashlane` command: arguments, messages, exit codes; nothing else.
+
+mod args;
+mod check;
+mod expected;
+mod extras;
+mod generate;
+mod inputs;
+mod listed;
+mod output;
+mod progress;
+mod report;
+mod screen;
+mod signals;
+mod status;
+mod sum;
+mod text;
+mod version;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::args::{Cli, Command};
+use crate::screen::Screen;
+use crate::status::{Ended, Status};
+
+fn main() -> ExitCode {
+    let status = match Cli::try_parse() {
+        Ok(cli) => run(&cli.command),
+        Err(error) => {
+            // Nothing can be done about a terminal that does not take the text either.
+            let _ = error.print();
+            if error.use_stderr() { Status::USAGE } else { Status::OK }
+        }
+    };
+    status.into()
+}
+
+fn run(command: &Command) -> Status {
+    let result = match command {
+        Command::Check(args) => check::run(args),
+        Command::Generate(args) => generate::run(args),
+        Command::Sum(args) => sum::run(args),
+    };
+    result.unwrap_or_else(|error| {
+        Screen::plain().message(&format!("{error:#}"));
+        error.downcast_ref::<Ended>().map_or(Status::INTERNAL, Ended::status)
+    })
+}

@@ -63,7 +63,9 @@ impl fmt::Display for Failure {
         let text = text.split(" (os error").next().unwrap_or(&text);
         match self.operation {
             Operation::Open => write!(f, "{text}"),
-            Operation::Read if self.offset_bytes > 0 => write!(f, "{text} (reading at byte {})", self.offset_bytes),
+            Operation::Read if self.offset_bytes > 0 => {
+                write!(f, "{text} (reading at byte {})", self.offset_bytes)
+            }
             Operation::Read => write!(f, "{text} (reading)"),
             Operation::List => write!(f, "{text} (listing the directory)"),
             Operation::Stat => write!(f, "{text} (asking for size and times)"),

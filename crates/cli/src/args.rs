@@ -1,0 +1,372 @@
+//! The one definition of the command line: help, man pages and completions all come from it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use hashlane_digest::Algorithm;
+use hashlane_io::EngineKind;
+use hashlane_manifest::Format;
+
+use crate::version;
+
+const EXIT_CODES: &str = "\
+Exit codes (they add up):
+  0  all is well            1  extra files           2  missing files
+  4  digest mismatch        8  corrupt: the content differs where size and times do not
+ 16  unreadable, unstable or I/O error               64  usage error
+ 70  internal error        74  output cannot be written";
+
+/// Fingerprints file trees as fast as the machine can, and checks them again.
+#[derive(Debug, Parser)]
+#[command(
+    name = "hashlane",
+    version = version::short(),
+    long_version = version::long(),
+    propagate_version = true,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    max_term_width = 110,
+    after_help = EXIT_CODES
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Sum(SumArgs),
+    Check(CheckArgs),
+    Generate(GenerateArgs),
+}
+
+/// Print the digests of files and trees
+///
+/// Directories are walked; the lines come out in byte order of the path, whatever the number of cores. The output is what
+/// sha256sum writes, unless told otherwise, and `sha256sum -c` or `hashlane check` reads it back.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  hashlane sum .                             digests of all files below the current directory
+  hashlane sum -a blake3 -o B3SUMS photos    with BLAKE3, into a file that appears only when it is complete
+  hashlane sum -a md5,sha256 photos          two algorithms in one reading, one line for each
+  find . -name '*.raw' -print0 | hashlane sum --files0-from -")]
+pub(crate) struct SumArgs {
+    /// Files and directories; `-` is standard input, and so is no PATH at all
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<OsString>,
+
+    /// What to compute: one or several, separated by commas [default: sha256]
+    #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm())]
+    pub(crate) algorithm: Vec<Algorithm>,
+
+    #[command(flatten)]
+    pub(crate) format: WriteFormat,
+
+    /// Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) names: NamesFrom,
+
+    #[command(flatten)]
+    pub(crate) walk: WalkArgs,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+
+    /// Do not print the summary line
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct WriteFormat {
+    /// Format of the manifest [default: gnu; with several algorithms: bsd]
+    #[arg(long, value_name = "FORMAT", value_parser = format(), conflicts_with_all = ["tag", "base64"])]
+    pub(crate) manifest_format: Option<Format>,
+
+    /// BSD lines, `SHA256 (name) = …`: short for --manifest-format bsd
+    #[arg(long, conflicts_with = "base64")]
+    pub(crate) tag: bool,
+
+    /// Digests in base64: short for --manifest-format base64
+    #[arg(long)]
+    pub(crate) base64: bool,
+
+    /// End lines with NUL and escape nothing
+    #[arg(short, long)]
+    pub(crate) zero: bool,
+
+    /// Say at the top which run wrote the manifest and of what; `check --complete` then knows where to look
+    #[arg(long, overrides_with = "no_header")]
+    pub(crate) header: bool,
+
+    /// Write no header, even where the format has one by default (hashdeep's own two lines stay)
+    #[arg(long, overrides_with = "header")]
+    pub(crate) no_header: bool,
+
+    /// Refuse what hashdeep 4.4 would not read back unharmed
+    #[arg(long)]
+    pub(crate) strict_hashdeep: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Input")]
+pub(crate) struct NamesFrom {
+    /// Read the names of the files from FILE, one a line; `-` is standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["paths", "files0_from"])]
+    pub(crate) files_from: Option<OsString>,
+
+    /// As --files-from, with names ended by NUL, as `find -print0` writes them
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "paths")]
+    pub(crate) files0_from: Option<OsString>,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Directories")]
+pub(crate) struct WalkArgs {
+    /// Walk directories; this is the default, the option is there for hands that are used to it
+    #[arg(short, long, overrides_with = "no_recursive")]
+    pub(crate) recursive: bool,
+
+    /// Refuse directories
+    #[arg(long, overrides_with = "recursive")]
+    pub(crate) no_recursive: bool,
+
+    /// Read only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path
+    /// below the directory that was named
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) include: Vec<String>,
+
+    /// Pass over files and directories that match GLOB
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+
+    /// Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) ignore_file: Vec<PathBuf>,
+
+    /// Stay on the file system of the directory that was named
+    #[arg(short = 'x', long)]
+    pub(crate) one_file_system: bool,
+
+    /// Follow symbolic links; without it they are counted and passed over
+    #[arg(short = 'L', long)]
+    pub(crate) follow: bool,
+
+    /// Read a file once for each of its names, not once in all
+    #[arg(long)]
+    pub(crate) no_links_once: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct ReadingArgs {
+    /// Cores to use [default: all that the process may use]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub(crate) jobs: Option<u16>,
+
+    /// How bytes are read; `auto` is right unless something is to be proven
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engine())]
+    pub(crate) engine: EngineName,
+
+    /// Show progress: `auto` on a terminal, `json` as lines on standard error
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ProgressMode::Auto, num_args = 0..=1,
+        require_equals = true, default_missing_value = "always")]
+    pub(crate) progress: ProgressMode,
+}
+
+/// A read engine as the user names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EngineName {
+    Auto,
+    Only(EngineKind),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgressMode {
+    Auto,
+    Always,
+    Never,
+    Json,
+}
+
+/// Verify that files still have the digests that a manifest lists
+///
+/// Reads any manifest that sum writes, and those of sha256sum and its kin, b3sum, xxhsum and hashdeep. A format or an
+/// algorithm that cannot be told for sure is asked for.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  hashlane check SHA256SUMS                    as sha256sum -c
+  hashlane check --complete --base photos m    all that is listed is there and right, and nothing else is there
+  hashlane check -a sha256 list.txt            a plain list whose name does not tell the algorithm")]
+pub(crate) struct CheckArgs {
+    /// Manifests; `-` is standard input, and so is no MANIFEST at all
+    #[arg(value_name = "MANIFEST", value_hint = ValueHint::FilePath)]
+    pub(crate) manifests: Vec<OsString>,
+
+    /// The algorithm of a manifest that does not tell
+    #[arg(short, long, value_name = "NAME", value_parser = algorithm())]
+    pub(crate) algorithm: Option<Algorithm>,
+
+    /// Format of the manifests [default: detected]
+    #[arg(long, value_name = "FORMAT", value_parser = format())]
+    pub(crate) manifest_format: Option<Format>,
+
+    /// Lines end with NUL and nothing is escaped
+    #[arg(short, long)]
+    pub(crate) zero: bool,
+
+    /// Take names relative to DIR, and refuse those that lead out of it
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) base: Option<PathBuf>,
+
+    /// Report files that are there and not listed: below --base, --root, or the manifest's own roots
+    #[arg(long)]
+    pub(crate) complete: bool,
+
+    /// Where --complete looks for files that are not listed
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "complete", conflicts_with = "base")]
+    pub(crate) root: Vec<PathBuf>,
+
+    /// Do not fail for files that are missing
+    #[arg(long)]
+    pub(crate) ignore_missing: bool,
+
+    /// Fail for lines that cannot be understood
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// Warn about each line that cannot be understood
+    #[arg(short, long)]
+    pub(crate) warn: bool,
+
+    /// Stop at the first file that fails
+    #[arg(long)]
+    pub(crate) fail_fast: bool,
+
+    /// Do not print OK for each file that is right
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    /// Print nothing; the exit code tells
+    #[arg(long, visible_alias = "silent")]
+    pub(crate) status: bool,
+
+    /// Print the expected and the computed digest of each mismatch
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+
+    /// How the results are printed: `text` as coreutils does, `json` as an object a line
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: ReportFormat,
+
+    /// Write the results to FILE instead of standard output; it appears when it is complete
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    Text,
+    Json,
+}
+
+/// Write man pages or completions into a directory
+#[derive(Clone, Debug, Args)]
+#[command(hide = true)]
+pub(crate) struct GenerateArgs {
+    /// What to write
+    #[arg(value_enum)]
+    pub(crate) what: Generated,
+
+    /// Where
+    pub(crate) directory: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Generated {
+    Man,
+    Completions,
+}
+
+/// Algorithms by name or alias; the help and the completions list the names.
+fn algorithm() -> impl clap::builder::TypedValueParser<Value = Algorithm> {
+    #[derive(Clone)]
+    struct Parser;
+
+    impl clap::builder::TypedValueParser for Parser {
+        type Value = Algorithm;
+
+        fn parse_ref(
+            &self,
+            command: &clap::Command,
+            argument: Option<&clap::Arg>,
+            value: &std::ffi::OsStr,
+        ) -> Result<Algorithm, clap::Error> {
+            if let Some(algorithm) = value.to_str().and_then(Algorithm::named) {
+                return Ok(algorithm);
+            }
+            // Not an alias either: let the list of names explain, with a suggestion.
+            let names = PossibleValuesParser::new(Algorithm::all().map(Algorithm::name));
+            let name = names.parse_ref(command, argument, value)?;
+            Algorithm::named(&name).ok_or_else(|| clap::Error::new(clap::error::ErrorKind::InvalidValue))
+        }
+
+        fn possible_values(&self) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
+            Some(Box::new(
+                Algorithm::all().map(|algorithm| clap::builder::PossibleValue::new(algorithm.name())),
+            ))
+        }
+    }
+
+    Parser
+}
+
+fn format() -> impl clap::builder::TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::all().map(Format::name))
+        .try_map(|name| Format::named(&name).ok_or("not a format"))
+}
+
+fn engine() -> impl clap::builder::TypedValueParser<Value = EngineName> {
+    let names = std::iter::once("auto").chain(EngineKind::all().iter().map(|kind| kind.name()));
+    PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
+        "auto" => Ok(EngineName::Auto),
+        name => EngineKind::named(name).map(EngineName::Only).ok_or("not an engine"),
+    })
+}
+
+impl Cli {
+    /// The definition, for what is generated from it.
+    pub(crate) fn definition() -> clap::Command {
+        <Self as clap::CommandFactory>::command()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::definition().debug_assert();
+    }
+
+    #[test]
+    fn every_argument_says_what_it_does() {
+        for command in Cli::definition().get_subcommands() {
+            for argument in command.get_arguments().filter(|argument| argument.get_id() != "help") {
+                assert!(argument.get_help().is_some(), "{} {}", command.get_name(), argument.get_id());
+            }
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! `hashlane check`: do files still have the digests that a manifest lists?
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, IsTerminal as _, Read};
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hashlane_engine::{Control, Sink, Summary};
+use hashlane_io::Directory;
+use hashlane_manifest::{Error, ReadOptions, Reader};
+use hashlane_record::{ItemPath, Outcome, Record};
+
+use crate::args::CheckArgs;
+use crate::expected::Expected;
+use crate::extras::{self, Extra};
+use crate::inputs::{options, plain_walk};
+use crate::listed::{Listed, Seen};
+use crate::output::{Output, shown};
+use crate::progress::{Count, Progress};
+use crate::report::{Line, Report, Verdict};
+use crate::screen::Screen;
+use crate::signals::{Interrupted, die_by};
+use crate::status::{Ended, Status};
+use crate::sum::{stopped_line, summary_line};
+use crate::text;
+
+pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
+    let control = Arc::new(Control::new());
+    let progress = Progress::start(args.reading.progress, &control, counter(args));
+    let screen = progress.screen().clone().silenced(args.status);
+    let mut status = Status::OK;
+
+    let base = args.base.as_deref().map(open_base).transpose()?;
+    let mut manifests = Vec::new();
+    let mut roots: Vec<ItemPath> = args.root.iter().map(|root| root.as_os_str().as_bytes().into()).collect();
+    for name in names(args) {
+        match open_manifest(&name, args) {
+            Ok(manifest) => {
+                roots.extend(manifest.header_roots().iter().filter(|_| args.root.is_empty()).cloned());
+                manifests.push((quoted(&name), manifest));
+            }
+            Err(error) => {
+                status |= error.downcast_ref::<Ended>().map_or(Status::INTERNAL, Ended::status);
+                screen.message(&error.to_string());
+            }
+        }
+    }
+    if manifests.is_empty() {
+        return Ok(status);
+    }
+    let seen = Arc::new(Mutex::new(Seen::new(args.complete)));
+    let warn = args.warn.then(|| screen.clone());
+    let listed = Listed::new(manifests, base, Arc::clone(&seen), warn);
+
+    let output = Output::open(args.output.as_deref(), &screen)?;
+    let written = output.identities();
+    let options = options(Arc::new([]), &args.reading, plain_walk());
+    let interrupted = Interrupted::watch(&control, &screen)?;
+    let mut sink = VerdictSink::new(args, output, screen.clone());
+    let summary = hashlane_engine::run(options, listed, &mut sink, &control)?;
+
+    let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
+    if args.complete && summary.stopped.is_none() && !sink.stopped {
+        let identities =
+            names(args).iter().filter_map(|name| identity(name)).chain(written).collect::<Vec<_>>();
+        sink.extras(args, &roots, &seen, &identities)?;
+    }
+    drop(progress);
+    let screen = Screen::plain().silenced(args.status);
+    status |= sink.status;
+    status |= judge(args, &seen, &sink, &summary, &screen);
+    let failed_fast = sink.stopped;
+    let done = sink.report.finish(&screen, summary.stopped.is_some() && !failed_fast);
+    if let Some(signal) = interrupted.signal() {
+        screen.message(&stopped_line(&summary));
+        die_by(signal);
+    }
+    done?;
+    Ok(status)
+}
+
+/// The closing lines, and what they mean for the exit code.
+fn judge(args: &CheckArgs, seen: &Seen, sink: &VerdictSink, summary: &Summary, screen: &Screen) -> Status {
+    let mut status = Status::OK;
+    for (manifest, lines) in &seen.malformed {
+        screen.message(&format!("{manifest}: {} cannot be understood", text::counted(*lines, "line")));
+        if args.strict {
+            status |= Status::UNREADABLE;
+        }
+    }
+    if seen.undigested > 0 {
+        let items = text::counted(seen.undigested, "listed file");
+        screen.message(&format!("{items} without a digest to verify"));
+        status |= Status::UNREADABLE;
+    }
+    if sink.report.verified() == 0 && summary.stopped.is_none() {
+        screen.message("no file was verified");
+        status |= if sink.status == Status::OK { Status::UNREADABLE } else { Status::OK };
+    }
+    let counts = sink.report.counts();
+    if !args.quiet || sink.status != Status::OK {
+        screen.message(&format!("{counts}; {}", summary_line(summary)));
+    }
+    status
+}
+
+fn names(args: &CheckArgs) -> Vec<std::ffi::OsString> {
+    if args.manifests.is_empty() { vec!["-".into()] } else { args.manifests.clone() }
+}
+
+fn quoted(name: &OsStr) -> String {
+    crate::sum::quoted(name.as_bytes())
+}
+
+fn identity(name: &OsStr) -> Option<(u64, u64)> {
+    std::fs::metadata(name).ok().map(|facts| (facts.dev(), facts.ino()))
+}
+
+fn open_base(base: &Path) -> anyhow::Result<Arc<Directory>> {
+    let failed = |error: io::Error| Ended::unreadable(format!("--base {}: {error}", shown(base)));
+    let directory = File::open(base).map_err(failed)?;
+    if !directory.metadata().map_err(failed)?.is_dir() {
+        return Err(Ended::usage(format!("--base {}: is not a directory", shown(base))));
+    }
+    Ok(Arc::new(Directory::with_descriptor(base.as_os_str().as_bytes(), directory.into(), None)))
+}
+
+fn open_manifest(name: &OsStr, args: &CheckArgs) -> anyhow::Result<Reader<'static>> {
+    let shown = quoted(name);
+    let input: Box<dyn Read + Send> = if name == "-" {
+        if io::stdin().is_terminal() {
+            Screen::plain()
+                .message("reading a manifest from standard input; name a MANIFEST, or press Ctrl-D to end");
+        }
+        Box::new(io::stdin())
+    } else {
+        Box::new(File::open(name).map_err(|error| Ended::unreadable(format!("{shown}: {error}")))?)
+    };
+    let options = ReadOptions {
+        format: args.manifest_format,
+        algorithm: args.algorithm,
+        file_name: (name != "-").then(|| name.as_bytes()),
+        zero: args.zero,
+        ..ReadOptions::default()
+    };
+    Reader::open(input, &options).map_err(|error| {
+        let text = format!("{shown}: {error}");
+        match error {
+            Error::Input { .. } | Error::Empty => Ended::unreadable(text),
+            _ => Ended::usage(text),
+        }
+    })
+}
+
+/// Counts the bytes of all listed files, for the progress display: the manifests are read a second time for it.
+fn counter(args: &CheckArgs) -> Count {
+    let args = args.clone();
+    Box::new(move |totals| {
+        for name in names(&args) {
+            let regular = std::fs::metadata(&name).is_ok_and(|facts| facts.is_file());
+            let Some(manifest) = regular.then(|| open_manifest(&name, &args).ok()).flatten() else { return };
+            for item in manifest.merged().flatten() {
+                let path: PathBuf = match &args.base {
+                    Some(base) => base.join(item.path.as_path()),
+                    None => item.path.as_path().into(),
+                };
+                let size = item.size.or_else(|| std::fs::metadata(path).ok().map(|facts| facts.len()));
+                if !totals.add(size.unwrap_or(0)) {
+                    return;
+                }
+            }
+        }
+        totals.complete();
+    })
+}
+
+/// Compares records with what was expected of them.
+struct VerdictSink {
+    report: Report,
+    status: Status,
+    ignore_missing: bool,
+    fail_fast: bool,
+    /// It has asked the run to end: for the first failure, or because the output takes no more.
+    stopped: bool,
+}
+
+impl VerdictSink {
+    fn new(args: &CheckArgs, output: Output, screen: Screen) -> Self {
+        Self {
+            report: Report::new(args, output, screen),
+            status: Status::OK,
+            ignore_missing: args.ignore_missing,
+            fail_fast: args.fail_fast,
+            stopped: false,
+        }
+    }
+
+    fn show(&mut self, line: &Line<'_>) -> ControlFlow<()> {
+        self.status |= line.verdict.status();
+        let broken = self.report.line(line).is_break();
+        self.stopped |= broken || (self.fail_fast && line.verdict != Verdict::Ok);
+        if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn extras(
+        &mut self,
+        args: &CheckArgs,
+        roots: &[ItemPath],
+        seen: &Seen,
+        identities: &[(u64, u64)],
+    ) -> anyhow::Result<()> {
+        let current = [ItemPath::from(".")];
+        let roots = match roots {
+            [] if args.base.is_none() && !seen.known.has_relative() => {
+                return Err(Ended::usage(
+                    "--complete: all names in the manifest are absolute; say where to look with --root DIR",
+                ));
+            }
+            [] => &current[..],
+            roots => roots,
+        };
+        let show = &mut |extra| match extra {
+            Extra::File(path) => self.show(&Line::new(&path, Verdict::Extra)),
+            Extra::Unsearched { path, error } => {
+                let text = error.to_string();
+                self.show(&Line { problem: Some(&text), ..Line::new(&path, Verdict::Unreadable) })
+            }
+        };
+        extras::search(roots, args.base.as_deref(), &seen.known, identities, show).map_err(Ended::unreadable)
+    }
+}
+
+impl Sink for VerdictSink {
+    fn record(&mut self, record: Record) -> ControlFlow<()> {
+        let Some(expected) = Expected::decode(&record.tag) else {
+            unreachable!("every entry of a check carries what is expected of it");
+        };
+        let verdict = verdict(&record, &expected);
+        if verdict == Verdict::Missing && self.ignore_missing {
+            return ControlFlow::Continue(());
+        }
+        let problem = match record.outcome {
+            Outcome::Read => None,
+            Outcome::Unstable(what) => Some(what.to_string()),
+            Outcome::Failed(failure) => Some(failure.to_string()),
+        };
+        self.show(&Line {
+            path: &record.path,
+            verdict,
+            expected: &expected.digests,
+            computed: &record.digests,
+            problem: problem.as_deref(),
+        })
+    }
+}
+
+fn verdict(record: &Record, expected: &Expected) -> Verdict {
+    match record.outcome {
+        Outcome::Unstable(_) => return Verdict::Unstable,
+        Outcome::Failed(failure) if failure.io_error().kind() == io::ErrorKind::NotFound => {
+            return Verdict::Missing;
+        }
+        Outcome::Failed(_) => return Verdict::Unreadable,
+        Outcome::Read => {}
+    }
+    let size_differs = expected.size_bytes.is_some_and(|size| size != record.digested_bytes);
+    if !size_differs && record.digests == expected.digests {
+        return Verdict::Ok;
+    }
+    let untouched = record.facts.is_some_and(|facts| {
+        expected.size_bytes == Some(facts.size_bytes) && expected.modified == Some(facts.modified)
+    });
+    if untouched { Verdict::Corrupt } else { Verdict::Mismatch }
+}

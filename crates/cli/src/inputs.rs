@@ -1,0 +1,182 @@
+//! From arguments to the inputs of a run.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, IsTerminal as _, Read};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use hashlane_engine::{AlgorithmSet, EngineChoice, Filter, Found, Input, Options, WalkOptions, list};
+use hashlane_manifest::names::Names;
+use hashlane_record::{Escaped, ItemPath};
+
+use crate::args::{EngineName, NamesFrom, ReadingArgs, WalkArgs};
+use crate::progress::{Count, Totals};
+use crate::screen::Screen;
+use crate::status::Ended;
+
+/// What a sum is made of.
+#[derive(Clone, Debug)]
+pub(crate) enum Inputs {
+    /// Paths as they were named; none: standard input.
+    Paths(Vec<OsString>),
+    /// A list of names.
+    List { file: OsString, zero: bool },
+}
+
+impl Inputs {
+    pub(crate) fn new(paths: &[OsString], names: &NamesFrom) -> Self {
+        match (&names.files_from, &names.files0_from) {
+            (Some(file), _) => Self::List { file: file.clone(), zero: false },
+            (None, Some(file)) => Self::List { file: file.clone(), zero: true },
+            (None, None) => Self::Paths(paths.to_vec()),
+        }
+    }
+
+    /// The roots, as a header names them.
+    pub(crate) fn roots(&self) -> Vec<ItemPath> {
+        match self {
+            Self::Paths(paths) => paths.iter().map(|path| ItemPath::from(path.as_bytes())).collect(),
+            Self::List { .. } => Vec::new(),
+        }
+    }
+
+    /// The inputs for the engine. Names of a list that cannot be are reported on `screen` and counted in `refused`.
+    pub(crate) fn open(
+        &self,
+        recursive: bool,
+        algorithms: &AlgorithmSet,
+        screen: &Screen,
+        refused: &Arc<AtomicU64>,
+    ) -> anyhow::Result<Box<dyn Iterator<Item = Input> + Send>> {
+        let algorithms = Arc::clone(algorithms);
+        match self {
+            Self::Paths(paths) if paths.is_empty() => {
+                if io::stdin().is_terminal() {
+                    screen
+                        .message("reading standard input; name a PATH to read files, or press Ctrl-D to end");
+                }
+                Ok(Box::new(std::iter::once(Input::Stdin { tag: Box::default(), algorithms })))
+            }
+            Self::Paths(paths) => {
+                Ok(Box::new(paths.clone().into_iter().map(move |path| match path.as_bytes() {
+                    b"-" => Input::Stdin { tag: Box::default(), algorithms: Arc::clone(&algorithms) },
+                    path if recursive => Input::Path(path.into()),
+                    path => named(path.into(), &algorithms),
+                })))
+            }
+            Self::List { file, zero } => {
+                let names = open_list(file, *zero)?;
+                let (list, screen, refused) =
+                    (Escaped(file.as_bytes()).to_string(), screen.clone(), Arc::clone(refused));
+                Ok(Box::new(names.filter_map(move |name| match name {
+                    Ok(name) => Some(named(name, &algorithms)),
+                    Err(problem) => {
+                        refused.fetch_add(1, Ordering::Relaxed);
+                        screen.message(&format!("{list}: {problem}"));
+                        None
+                    }
+                })))
+            }
+        }
+    }
+
+    /// Counts the bytes of all inputs, for the progress display.
+    pub(crate) fn counter(&self, options: &WalkOptions) -> Count {
+        let (inputs, options) = (self.clone(), options.clone());
+        Box::new(move |totals| match &inputs {
+            Self::Paths(paths) => {
+                if paths.iter().all(|path| count_path(path, &options, totals)) && !paths.is_empty() {
+                    totals.complete();
+                }
+            }
+            Self::List { file, zero } => {
+                // A list that comes through a pipe can be read once only.
+                let regular = std::fs::metadata(file).is_ok_and(|facts| facts.is_file());
+                let Some(names) = regular.then(|| open_list(file, *zero).ok()).flatten() else { return };
+                for name in names.flatten() {
+                    let size = std::fs::metadata(name.as_path()).map_or(0, |facts| facts.len());
+                    if !totals.add(size) {
+                        return;
+                    }
+                }
+                totals.complete();
+            }
+        })
+    }
+}
+
+fn named(path: ItemPath, algorithms: &AlgorithmSet) -> Input {
+    Input::File { path, base: None, algorithms: Arc::clone(algorithms), tag: Box::default() }
+}
+
+fn open_list(file: &OsStr, zero: bool) -> anyhow::Result<Names<'static>> {
+    let shown = Escaped(file.as_bytes());
+    let option = if zero { "--files0-from" } else { "--files-from" };
+    let failed = |error: io::Error| Ended::unreadable(format!("{option} {shown}: {error}"));
+    let input: Box<dyn Read + Send> = match file.as_bytes() {
+        b"-" => Box::new(io::stdin()),
+        _ => Box::new(File::open(file).map_err(failed)?),
+    };
+    if zero { Ok(Names::nul_terminated(input)) } else { Names::lines(input).map_err(failed) }
+}
+
+/// Counts the bytes below one path; false if it cannot, or if nobody wants to know any more.
+fn count_path(path: &OsStr, options: &WalkOptions, totals: &Totals) -> bool {
+    match std::fs::metadata(path) {
+        Ok(facts) if facts.is_dir() => {}
+        Ok(facts) => return path != "-" && totals.add(facts.len()),
+        Err(_) => return totals.add(0),
+    }
+    let mut wanted = true;
+    let walked = list(&ItemPath::from(path.as_bytes()), options, &mut |found| {
+        if let Found::File { directory, name } = found {
+            wanted = totals.add(directory.facts(name).map_or(0, |facts| facts.size_bytes));
+        }
+        if wanted { std::ops::ControlFlow::Continue(()) } else { std::ops::ControlFlow::Break(()) }
+    });
+    walked.is_ok() && wanted
+}
+
+/// The options of a run.
+pub(crate) fn options(algorithms: AlgorithmSet, reading: &ReadingArgs, walk: WalkOptions) -> Options {
+    Options {
+        algorithms,
+        workers: reading.jobs.map(usize::from),
+        engine: match reading.engine {
+            EngineName::Auto => EngineChoice::Auto,
+            EngineName::Only(kind) => EngineChoice::Only(kind),
+        },
+        links_once: true,
+        walk,
+        excluded: Vec::new(),
+    }
+}
+
+/// How directories are walked.
+pub(crate) fn walk_options(args: &WalkArgs) -> anyhow::Result<WalkOptions> {
+    let filter = Filter::new(&args.include, &args.exclude, &args.ignore_file).map_err(Ended::usage)?;
+    Ok(WalkOptions { follow: args.follow, one_file_system: args.one_file_system, filter, ..plain_walk() })
+}
+
+/// A walk without any filter.
+pub(crate) fn plain_walk() -> WalkOptions {
+    WalkOptions {
+        follow: false,
+        one_file_system: false,
+        filter: Filter::default(),
+        spill_directory: temporary_directory(),
+    }
+}
+
+/// Where large temporary files go: not into memory, where /tmp often is.
+fn temporary_directory() -> PathBuf {
+    let var_tmp = PathBuf::from("/var/tmp");
+    match std::env::var_os("TMPDIR") {
+        Some(directory) if !directory.is_empty() => directory.into(),
+        _ if var_tmp.is_dir() => var_tmp,
+        _ => std::env::temp_dir(),
+    }
+}

@@ -1,0 +1,257 @@
+//! Progress of a run: a bar on a terminal, lines of text or JSON elsewhere.
+
+use std::collections::VecDeque;
+use std::io::{IsTerminal as _, Write as _};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use hashlane_engine::Control;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::args::ProgressMode;
+use crate::screen::Screen;
+use crate::text;
+
+/// How often a bar moves.
+const BAR_TICK: Duration = Duration::from_millis(100);
+
+/// How often a line is written.
+const LINE_TICK: Duration = Duration::from_secs(1);
+
+/// A run that is shorter than this is not worth finding out how long it will be.
+const WORTH_COUNTING: Duration = Duration::from_millis(700);
+
+/// The rate shown is that of the last seconds.
+const RATE_WINDOW: Duration = Duration::from_secs(5);
+
+/// How much there is to do, found out beside the run.
+#[derive(Debug, Default)]
+pub(crate) struct Totals {
+    bytes: AtomicU64,
+    complete: AtomicBool,
+    cancelled: AtomicBool,
+}
+
+impl Totals {
+    /// Counts a file; false if nobody wants to know any more.
+    pub(crate) fn add(&self, bytes: u64) -> bool {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        !self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// All files have been counted.
+    pub(crate) fn complete(&self) {
+        self.complete.store(true, Ordering::Release);
+    }
+
+    fn known(&self) -> Option<u64> {
+        self.complete.load(Ordering::Acquire).then(|| self.bytes.load(Ordering::Relaxed))
+    }
+}
+
+/// Finds out how much there is to do.
+pub(crate) type Count = Box<dyn FnOnce(&Totals) + Send>;
+
+/// The display of a run, from [`Progress::start`] until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+    totals: Arc<Totals>,
+    screen: Screen,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    Hidden,
+    Bar,
+    Lines,
+    Json,
+}
+
+impl Progress {
+    /// Shows the progress of a run as `mode` says. `count` runs beside it, if the run takes long enough to ask.
+    pub(crate) fn start(mode: ProgressMode, control: &Arc<Control>, count: Count) -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        let look = match mode {
+            ProgressMode::Auto | ProgressMode::Always if terminal => Look::Bar,
+            ProgressMode::Always => Look::Lines,
+            ProgressMode::Json => Look::Json,
+            ProgressMode::Auto | ProgressMode::Never => Look::Hidden,
+        };
+        let bar = (look == Look::Bar).then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            bar.set_style(style("{spinner} {msg}"));
+            bar
+        });
+        let screen = bar.clone().map_or_else(Screen::plain, Screen::with_bar);
+        let totals = Arc::new(Totals::default());
+        if look == Look::Hidden {
+            return Self { stop: None, thread: None, totals, screen };
+        }
+        let (stop, stopped) = channel();
+        let mut display = Display {
+            look,
+            bar,
+            control: Arc::clone(control),
+            totals: Arc::clone(&totals),
+            start: Instant::now(),
+            recent: VecDeque::new(),
+            sized: false,
+        };
+        let mut count = Some(count);
+        let show = move || {
+            let tick = if look == Look::Bar { BAR_TICK } else { LINE_TICK };
+            while stopped.recv_timeout(tick) == Err(RecvTimeoutError::Timeout) {
+                if display.start.elapsed() >= WORTH_COUNTING {
+                    if let Some(count) = count.take() {
+                        let totals = Arc::clone(&display.totals);
+                        // Without it there is no estimate, and that is all.
+                        let _ = thread::Builder::new().name("count".into()).spawn(move || count(&totals));
+                    }
+                }
+                display.show();
+            }
+            display.end();
+        };
+        let thread = thread::Builder::new().name("progress".into()).spawn(show).ok();
+        Self { stop: Some(stop), thread, totals, screen }
+    }
+
+    /// The screen on which messages and the bar get along.
+    pub(crate) fn screen(&self) -> &Screen {
+        &self.screen
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.totals.cancelled.store(true, Ordering::Relaxed);
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            // A display that panicked has shown why.
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Display {
+    look: Look,
+    bar: Option<ProgressBar>,
+    control: Arc<Control>,
+    totals: Arc<Totals>,
+    start: Instant,
+    recent: VecDeque<(Instant, u64)>,
+    /// The bar knows its length.
+    sized: bool,
+}
+
+impl Display {
+    fn show(&mut self) {
+        let now = Instant::now();
+        let progress = self.control.progress();
+        let done = progress.digested_bytes;
+        self.recent.push_back((now, done));
+        while self.recent.len() > 2 && self.recent.front().is_some_and(|(then, _)| now - *then > RATE_WINDOW)
+        {
+            self.recent.pop_front();
+        }
+        let (then, before) = self.recent.front().copied().unwrap_or((self.start, 0));
+        let window = now.duration_since(then);
+        let rate = if window.is_zero() { 0.0 } else { (done - before) as f64 / window.as_secs_f64() };
+        let total = self.totals.known().map(|total| total.max(done));
+        let left = total.filter(|_| rate >= 1.0).map(|total| (total - done) as f64 / rate);
+        match self.look {
+            Look::Json => self.json(progress, rate, total, left),
+            Look::Hidden => {}
+            Look::Bar | Look::Lines => {
+                let mut text = text::decimal(done as f64);
+                if let Some(total) = total {
+                    text += &format!(
+                        " of {}, {}",
+                        text::decimal(total as f64),
+                        text::percent(done, total.max(1))
+                    );
+                }
+                text += &format!(", {}/s", text::decimal(rate));
+                if let Some(seconds) = left {
+                    text += &format!(
+                        ", {} left",
+                        text::span(Duration::from_secs_f64(seconds.min(1e9)).max(Duration::from_secs(1)))
+                    );
+                }
+                text += &format!("; {}", text::counted(progress.files_done, "file"));
+                self.line(&text, done, total);
+            }
+        }
+    }
+
+    fn line(&mut self, text: &str, done: u64, total: Option<u64>) {
+        let Some(bar) = &self.bar else {
+            let _ = writeln!(std::io::stderr().lock(), "{text}");
+            return;
+        };
+        if let (Some(total), false) = (total, self.sized) {
+            self.sized = true;
+            bar.set_style(style("[{bar:24}] {msg}"));
+            bar.set_length(total);
+        }
+        bar.set_position(done);
+        bar.set_message(text.to_owned());
+        bar.tick();
+    }
+
+    fn json(&self, progress: hashlane_engine::Progress, rate: f64, total: Option<u64>, left: Option<f64>) {
+        let line = serde_json::json!({
+            "schema": "hashlane.progress",
+            "version": 1,
+            "elapsed_s": (self.start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
+            "digested_bytes": progress.digested_bytes,
+            "total_bytes": total,
+            "bytes_per_second": rate.round() as u64,
+            "remaining_s": left.map(f64::round),
+            "files_done": progress.files_done,
+            "files_found": progress.files_found,
+            "all_found": progress.walk_done,
+        });
+        let _ = writeln!(std::io::stderr().lock(), "{line}");
+    }
+
+    fn end(&mut self) {
+        match (&self.bar, self.look) {
+            (Some(bar), _) => bar.finish_and_clear(),
+            // The last state, so that a reader of the stream sees it reach its end.
+            (None, Look::Json) => self.show(),
+            _ => {}
+        }
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template)
+        .expect("the template is one of two, both tested")
+        .progress_chars("=> ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_templates_are_sound() {
+        style("{spinner} {msg}");
+        style("[{bar:24}] {msg}");
+    }
+
+    #[test]
+    fn totals_are_known_only_when_all_is_counted() {
+        let totals = Totals::default();
+        assert!(totals.add(5));
+        assert_eq!(totals.known(), None);
+        totals.complete();
+        assert_eq!(totals.known(), Some(5));
+    }
+}

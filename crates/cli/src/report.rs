@@ -1,0 +1,236 @@
+//! The verdicts of a check as lines: as coreutils prints them, or as JSON.
+
+use std::io::{self, Write as _};
+use std::ops::ControlFlow;
+
+use hashlane_digest::Digest;
+use hashlane_record::ItemPath;
+use serde_json::{Map, Value, json};
+
+use crate::args::{CheckArgs, ReportFormat};
+use crate::output::{Output, shown};
+use crate::screen::Screen;
+use crate::status::Status;
+use crate::text;
+
+/// The judgement on one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Ok,
+    Mismatch,
+    Corrupt,
+    Missing,
+    Unreadable,
+    Unstable,
+    Extra,
+}
+
+/// All verdicts, in the order in which they are counted.
+const VERDICTS: [Verdict; 7] = [
+    Verdict::Ok,
+    Verdict::Mismatch,
+    Verdict::Corrupt,
+    Verdict::Missing,
+    Verdict::Unreadable,
+    Verdict::Unstable,
+    Verdict::Extra,
+];
+
+/// What is to be said of one file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line<'a> {
+    pub(crate) path: &'a ItemPath,
+    pub(crate) verdict: Verdict,
+    pub(crate) expected: &'a [Digest],
+    pub(crate) computed: &'a [Digest],
+    pub(crate) problem: Option<&'a str>,
+}
+
+/// Prints and counts verdicts.
+#[derive(Debug)]
+pub(crate) struct Report {
+    output: Output,
+    screen: Screen,
+    format: ReportFormat,
+    silent: bool,
+    quiet: bool,
+    verbose: bool,
+    counts: [u64; VERDICTS.len()],
+    broken: Option<io::Error>,
+}
+
+impl Verdict {
+    /// What it means for the exit code.
+    pub(crate) fn status(self) -> Status {
+        match self {
+            Self::Ok => Status::OK,
+            Self::Mismatch => Status::MISMATCH,
+            Self::Corrupt => Status::CORRUPT,
+            Self::Missing => Status::MISSING,
+            Self::Unreadable | Self::Unstable => Status::UNREADABLE,
+            Self::Extra => Status::EXTRA,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Mismatch => "mismatch",
+            Self::Corrupt => "corrupt",
+            Self::Missing => "missing",
+            Self::Unreadable => "unreadable",
+            Self::Unstable => "unstable",
+            Self::Extra => "extra",
+        }
+    }
+
+    /// The word behind the name, as coreutils has it where coreutils has it.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "OK",
+            Self::Mismatch => "FAILED",
+            Self::Corrupt => "FAILED (corrupt: size and time are as listed)",
+            Self::Missing | Self::Unreadable => "FAILED open or read",
+            Self::Unstable => "FAILED (changed while it was read)",
+            Self::Extra => "EXTRA (not listed)",
+        }
+    }
+}
+
+impl<'a> Line<'a> {
+    /// A line without digests.
+    pub(crate) fn new(path: &'a ItemPath, verdict: Verdict) -> Self {
+        Self { path, verdict, expected: &[], computed: &[], problem: None }
+    }
+}
+
+impl Report {
+    pub(crate) fn new(args: &CheckArgs, output: Output, screen: Screen) -> Self {
+        Self {
+            output,
+            screen,
+            format: args.format,
+            silent: args.status,
+            quiet: args.quiet,
+            verbose: args.verbose,
+            counts: [0; VERDICTS.len()],
+            broken: None,
+        }
+    }
+
+    /// Prints and counts a verdict. `Break` when the output takes no more.
+    pub(crate) fn line(&mut self, line: &Line<'_>) -> ControlFlow<()> {
+        self.counts[line.verdict as usize] += 1;
+        if let Some(problem) = line.problem {
+            self.screen.message(&format!("{}: {problem}", line.path.escaped()));
+        }
+        if self.silent || (self.quiet && line.verdict == Verdict::Ok) {
+            return ControlFlow::Continue(());
+        }
+        let text = match self.format {
+            ReportFormat::Text => self.text(line),
+            ReportFormat::Json => json_line(line),
+        };
+        match self.output.write_all(&text) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.broken = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    /// Files whose content was compared.
+    pub(crate) fn verified(&self) -> u64 {
+        self.counts[..3].iter().sum()
+    }
+
+    /// The counters, in words: `12 OK, 1 missing`.
+    pub(crate) fn counts(&self) -> String {
+        let counted = VERDICTS
+            .iter()
+            .zip(self.counts)
+            .filter(|(verdict, count)| **verdict == Verdict::Ok || *count > 0);
+        let words = counted.map(|(verdict, count)| match verdict {
+            Verdict::Ok => format!("{} OK", text::count(count)),
+            verdict => format!("{} {}", text::count(count), verdict.name()),
+        });
+        words.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Ends the output; an interrupted one stays under its partial name.
+    pub(crate) fn finish(mut self, screen: &Screen, interrupted: bool) -> anyhow::Result<()> {
+        if let Some(error) = self.broken {
+            return Err(self.output.failed(&error));
+        }
+        if interrupted {
+            if let Some(partial) = self.output.abandon() {
+                screen.message(&format!("what was finished is in {}", shown(partial)));
+            }
+            return Ok(());
+        }
+        if self.format == ReportFormat::Json && !self.silent {
+            let counts: Map<String, Value> = VERDICTS
+                .iter()
+                .zip(self.counts)
+                .map(|(verdict, count)| (verdict.name().into(), count.into()))
+                .collect();
+            let line = json!({ "schema": "hashlane.check", "version": 1, "summary": counts });
+            let written = writeln!(self.output, "{line}");
+            written.map_err(|error| self.output.failed(&error))?;
+        }
+        self.output.finish()
+    }
+
+    fn text(&self, line: &Line<'_>) -> Vec<u8> {
+        let mut text = Vec::new();
+        let name = line.path.as_bytes();
+        if name.iter().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r')) {
+            text.push(b'\\');
+        }
+        for &byte in name {
+            match byte {
+                b'\\' => text.extend(b"\\\\"),
+                b'\n' => text.extend(b"\\n"),
+                b'\r' => text.extend(b"\\r"),
+                _ => text.push(byte),
+            }
+        }
+        text.extend(b": ");
+        text.extend(line.verdict.word().bytes());
+        text.push(b'\n');
+        if self.verbose && matches!(line.verdict, Verdict::Mismatch | Verdict::Corrupt) {
+            for (expected, computed) in
+                line.expected.iter().zip(line.computed).filter(|(one, other)| one != other)
+            {
+                let algorithm = expected.algorithm();
+                text.extend(format!("    {algorithm} listed   {expected}\n").bytes());
+                text.extend(format!("    {algorithm} computed {computed}\n").bytes());
+            }
+        }
+        text
+    }
+}
+
+fn json_line(line: &Line<'_>) -> Vec<u8> {
+    let digests = |digests: &[Digest]| -> Map<String, Value> {
+        let of = |digest: &Digest| (digest.algorithm().name().to_owned(), digest.to_string().into());
+        digests.iter().map(of).collect()
+    };
+    let mut object = Map::new();
+    object.insert("schema".into(), "hashlane.check".into());
+    object.insert("version".into(), 1.into());
+    object.insert("path".into(), String::from_utf8_lossy(line.path.as_bytes()).into());
+    if std::str::from_utf8(line.path.as_bytes()).is_err() {
+        object.insert("path_b64".into(), data_encoding::BASE64.encode(line.path.as_bytes()).into());
+    }
+    object.insert("verdict".into(), line.verdict.name().into());
+    object.insert("expected".into(), digests(line.expected).into());
+    object.insert("computed".into(), digests(line.computed).into());
+    if let Some(problem) = line.problem {
+        object.insert("problem".into(), problem.into());
+    }
+    let mut text = Value::Object(object).to_string().into_bytes();
+    text.push(b'\n');
+    text
+}

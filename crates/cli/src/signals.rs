@@ -1,0 +1,56 @@
+//! Ctrl-C and its kin: the first drains the run, the second ends the process at once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::thread;
+
+use anyhow::Context as _;
+use hashlane_engine::Control;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+
+use crate::screen::Screen;
+
+/// The signal that a run was stopped by, if one was.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Interrupted(Arc<AtomicI32>);
+
+impl Interrupted {
+    /// Watches for signals from now on.
+    pub(crate) fn watch(control: &Arc<Control>, screen: &Screen) -> anyhow::Result<Self> {
+        let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM]).context("cannot watch for signals")?;
+        let interrupted = Self::default();
+        let (seen, control, screen) = (interrupted.clone(), Arc::clone(control), screen.clone());
+        let watch = move || {
+            for signal in signals.forever() {
+                if seen.0.swap(signal, Ordering::SeqCst) != 0 {
+                    die_by(signal);
+                }
+                control.drain();
+                screen.message(
+                    "stopping: files that end within 2 seconds are finished; once more to stop at once",
+                );
+            }
+        };
+        thread::Builder::new().name("signals".into()).spawn(watch).context("cannot start a thread")?;
+        Ok(interrupted)
+    }
+
+    /// The signal, if one came.
+    pub(crate) fn signal(&self) -> Option<i32> {
+        Some(self.0.load(Ordering::SeqCst)).filter(|&signal| signal != 0)
+    }
+}
+
+/// Ends the process as the signal would have, so that whoever started it can tell.
+pub(crate) fn die_by(signal: i32) -> ! {
+    // It returns only if the signal cannot be raised; the shell's convention is then the next best.
+    let _ = emulate_default_handler(signal);
+    std::process::exit(128 + signal)
+}
+
+/// Ends the process as a broken pipe ends others: without a word.
+pub(crate) fn die_by_broken_pipe() -> ! {
+    die_by(SIGPIPE)
+}

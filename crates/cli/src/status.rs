@@ -1,0 +1,101 @@
+//! Exit codes: one table for all commands.
+
+use std::fmt;
+use std::ops::BitOrAssign;
+use std::process::ExitCode;
+
+/// What a command found, as bits that add up; usage, internal and output errors stand alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Status(u8);
+
+impl Status {
+    /// All verified and complete.
+    pub(crate) const OK: Self = Self(0);
+    /// Something is there that the manifest does not list.
+    pub(crate) const EXTRA: Self = Self(1);
+    /// Something that is listed is not there.
+    pub(crate) const MISSING: Self = Self(2);
+    /// A digest does not match.
+    pub(crate) const MISMATCH: Self = Self(4);
+    /// A digest does not match although size and times do.
+    pub(crate) const CORRUPT: Self = Self(8);
+    /// Unreadable, unstable, or doubtful.
+    pub(crate) const UNREADABLE: Self = Self(16);
+    /// The command line asks for what cannot be.
+    pub(crate) const USAGE: Self = Self(64);
+    /// A defect of hashlane.
+    pub(crate) const INTERNAL: Self = Self(70);
+    /// The output could not be written.
+    pub(crate) const OUTPUT: Self = Self(74);
+}
+
+impl BitOrAssign for Status {
+    /// Adds what was found. A code that stands alone wins.
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 = match (self.0, other.0) {
+            (64.., _) => self.0,
+            (_, 64..) => other.0,
+            (one, other) => one | other,
+        };
+    }
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        Self::from(status.0)
+    }
+}
+
+/// An error that ends the command with a status of its own.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    status: Status,
+    text: String,
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for Ended {}
+
+impl Ended {
+    /// The command line asks for what cannot be.
+    pub(crate) fn usage(text: impl fmt::Display) -> anyhow::Error {
+        Self { status: Status::USAGE, text: text.to_string() }.into()
+    }
+
+    /// Something could not be read.
+    pub(crate) fn unreadable(text: impl fmt::Display) -> anyhow::Error {
+        Self { status: Status::UNREADABLE, text: text.to_string() }.into()
+    }
+
+    /// The output could not be written.
+    pub(crate) fn output(text: impl fmt::Display) -> anyhow::Error {
+        Self { status: Status::OUTPUT, text: text.to_string() }.into()
+    }
+
+    /// The status that the command ends with.
+    pub(crate) fn status(&self) -> Status {
+        self.status
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_add_up_and_codes_that_stand_alone_win() {
+        let mut status = Status::OK;
+        status |= Status::MISSING;
+        status |= Status::UNREADABLE;
+        assert_eq!(status.0, 18);
+        status |= Status::OUTPUT;
+        assert_eq!(status.0, 74);
+        status |= Status::MISMATCH;
+        assert_eq!(status.0, 74);
+    }
+}

@@ -1,0 +1,247 @@
+//! `hashlane sum`: digests of files and trees, as a manifest.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use hashlane_digest::Algorithm;
+use hashlane_engine::{AlgorithmSet, Control, Sink, Stop, Summary};
+use hashlane_manifest::{Error, Format, Header, WriteOptions, Writer};
+use hashlane_record::{Escaped, Outcome, Record};
+
+use crate::args::{SumArgs, WriteFormat};
+use crate::inputs::{Inputs, options, walk_options};
+use crate::output::{Output, shown};
+use crate::progress::Progress;
+use crate::screen::Screen;
+use crate::signals::{Interrupted, die_by};
+use crate::status::{Ended, Status};
+use crate::text;
+use crate::version::PROGRAM;
+
+pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
+    let algorithms = algorithms(&args.algorithm);
+    let format = format(&args.format, &algorithms);
+    let inputs = Inputs::new(&args.paths, &args.names);
+    let walk = walk_options(&args.walk)?;
+    let control = Arc::new(Control::new());
+    let progress = Progress::start(args.reading.progress, &control, inputs.counter(&walk));
+    let screen = progress.screen().clone();
+    let refused = Arc::new(AtomicU64::new(0));
+
+    let recursive = !args.walk.no_recursive;
+    let input = inputs.open(recursive, &algorithms, &screen, &refused)?;
+    let output = Output::open(args.output.as_deref(), &screen)?;
+    let mut options = options(Arc::clone(&algorithms), &args.reading, walk);
+    options.excluded = output.identities();
+    options.links_once = !args.walk.no_links_once;
+    let interrupted = Interrupted::watch(&control, &screen)?;
+    let mut sink = ManifestSink::new(format, &algorithms, args, &inputs, output, screen.clone())?;
+
+    let summary = hashlane_engine::run(options, input, &mut sink, &control)?;
+
+    drop(progress);
+    let screen = Screen::plain();
+    let (mut status, done) = sink.finish(&screen, summary.stopped);
+    if refused.load(Ordering::Relaxed) > 0 {
+        status |= Status::UNREADABLE;
+    }
+    if let Some(signal) = interrupted.signal() {
+        screen.message(&stopped_line(&summary));
+        die_by(signal);
+    }
+    done?;
+    if !args.quiet {
+        report(&screen, &summary);
+    }
+    Ok(status)
+}
+
+/// The algorithms asked for, each once.
+fn algorithms(given: &[Algorithm]) -> AlgorithmSet {
+    let mut algorithms = Vec::new();
+    for &algorithm in given {
+        if !algorithms.contains(&algorithm) {
+            algorithms.push(algorithm);
+        }
+    }
+    if algorithms.is_empty() {
+        algorithms.extend(Algorithm::named("sha256"));
+    }
+    algorithms.into()
+}
+
+fn format(args: &WriteFormat, algorithms: &AlgorithmSet) -> Format {
+    let name = match args {
+        WriteFormat { tag: true, .. } => "bsd",
+        WriteFormat { base64: true, .. } => "base64",
+        _ if algorithms.len() > 1 => "bsd",
+        _ => "gnu",
+    };
+    args.manifest_format.or_else(|| Format::named(name)).expect("the format is registered")
+}
+
+/// Writes records as lines of a manifest.
+struct ManifestSink {
+    writer: Option<Writer<Output>>,
+    screen: Screen,
+    status: Status,
+    /// The error that ended the output.
+    broken: Option<io::Error>,
+}
+
+impl ManifestSink {
+    fn new(
+        format: Format,
+        algorithms: &AlgorithmSet,
+        args: &SumArgs,
+        inputs: &Inputs,
+        mut output: Output,
+        screen: Screen,
+    ) -> anyhow::Result<Self> {
+        let wants_header = args.format.header || (format.name() == "hashdeep" && !args.format.no_header);
+        let options = WriteOptions {
+            zero: args.format.zero,
+            header: wants_header.then(|| header(inputs)),
+            strict_hashdeep: args.format.strict_hashdeep,
+        };
+        let partial = output.abandon().map(std::path::Path::to_path_buf);
+        let writer = Writer::new(format, algorithms, &options, output).map_err(|error| {
+            // Nothing was written but a file that holds nothing.
+            let _ = partial.map(std::fs::remove_file);
+            Ended::usage(error)
+        })?;
+        Ok(Self { writer: Some(writer), screen, status: Status::OK, broken: None })
+    }
+
+    /// Completes the output, or says what has become of it.
+    fn finish(mut self, screen: &Screen, stopped: Option<Stop>) -> (Status, anyhow::Result<()>) {
+        let Some(writer) = self.writer.take() else { return (self.status, Ok(())) };
+        let mut output = match writer.finish() {
+            Ok(output) => output,
+            Err(error) => return (self.status, Err(Ended::output(error))),
+        };
+        if let Some(error) = self.broken {
+            return (self.status, Err(output.failed(&error)));
+        }
+        if stopped.is_some() {
+            if let Some(partial) = output.abandon() {
+                screen.message(&format!("what was finished is in {}", shown(partial)));
+            }
+            return (self.status, Ok(()));
+        }
+        (self.status, output.finish())
+    }
+}
+
+impl Sink for ManifestSink {
+    fn record(&mut self, record: Record) -> ControlFlow<()> {
+        let Some(writer) = &mut self.writer else { return ControlFlow::Break(()) };
+        let name = record.path.escaped();
+        match record.outcome {
+            Outcome::Read => {}
+            Outcome::Failed(failure) => {
+                self.status |= Status::UNREADABLE;
+                self.screen.message(&format!("{name}: {failure}"));
+            }
+            Outcome::Unstable(what) => {
+                self.status |= Status::UNREADABLE;
+                self.screen.message(&format!("{name}: {what}; run again when it is at rest"));
+            }
+        }
+        // jsonl has a place for what went wrong; in the other formats a line promises that it did not.
+        if record.outcome != Outcome::Read && writer.format().name() != "jsonl" {
+            return ControlFlow::Continue(());
+        }
+        match writer.record(&record) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(Error::Output { source }) => {
+                self.broken = Some(source);
+                ControlFlow::Break(())
+            }
+            Err(error) => {
+                self.status |= Status::UNREADABLE;
+                self.screen.message(&error.to_string());
+                ControlFlow::Continue(())
+            }
+        }
+    }
+}
+
+fn header(inputs: &Inputs) -> Header {
+    use std::os::unix::ffi::OsStrExt as _;
+    let arguments: Vec<_> = std::env::args_os().map(|argument| argument.as_bytes().to_vec()).collect();
+    Header {
+        program: PROGRAM.to_owned(),
+        command: arguments.join(&b' '),
+        cwd: std::env::current_dir().map_or_else(|_| "?".into(), |path| path.as_os_str().as_bytes().into()),
+        roots: inputs.roots(),
+        superuser: rustix::process::geteuid().is_root(),
+    }
+}
+
+/// What a stopped run has done.
+pub(crate) fn stopped_line(summary: &Summary) -> String {
+    let files = text::counted(summary.files, "file");
+    let known = format!("{} found and not finished", text::count(summary.dropped));
+    format!("stopped after {}: {files} finished, {known}, others not looked for", text::span(summary.elapsed))
+}
+
+/// The closing lines: what was passed over, and what was done how fast.
+pub(crate) fn report(screen: &Screen, summary: &Summary) {
+    let skipped = &summary.skipped;
+    let passed_over = [
+        (skipped.symlinks, "symbolic link"),
+        (skipped.special, "special file"),
+        (skipped.excluded, "excluded name"),
+        (skipped.other_filesystem, "other file system"),
+        (skipped.output, "output file"),
+    ];
+    let passed_over: Vec<String> = passed_over
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, noun)| text::counted(number, noun))
+        .collect();
+    if !passed_over.is_empty() {
+        screen.message(&format!("passed over: {}", passed_over.join(", ")));
+    }
+    if summary.failed + summary.unstable > 0 {
+        let failed = format!("{} could not be read", text::count(summary.failed));
+        screen.message(&format!("{failed}, {} changed while they were read", text::count(summary.unstable)));
+    }
+    screen.message(&summary_line(summary));
+}
+
+/// Files, bytes, time, rate, and where the bytes came from.
+pub(crate) fn summary_line(summary: &Summary) -> String {
+    let bytes = summary.digested_bytes;
+    let mut line = format!(
+        "{}, {} ({}) in {}",
+        text::counted(summary.files, "file"),
+        text::decimal(bytes as f64),
+        text::binary(bytes as f64),
+        text::span(summary.elapsed)
+    );
+    if let Some(rate) = text::rate(bytes, summary.elapsed).filter(|_| bytes > 0) {
+        line += &format!(": {rate}");
+    }
+    let origin = summary.origin;
+    let read = origin.read_bytes();
+    if read > 0 {
+        line += &format!(
+            "; {} from the device, {} from cache",
+            text::percent(origin.device_bytes, read),
+            text::percent(origin.cache_bytes, read)
+        );
+        if origin.unknown_bytes > 0 {
+            line += &format!(", {} unknown", text::percent(origin.unknown_bytes, read));
+        }
+    }
+    line
+}
+
+/// Names for messages that are not paths of items.
+pub(crate) fn quoted(name: &[u8]) -> String {
+    Escaped(name).to_string()
+}

@@ -1,0 +1,123 @@
+//! Numbers for people: units and rates. MB is 10^6 bytes and MiB 2^20, always.
+
+use std::time::Duration;
+
+/// A count with commas: `12,345`.
+pub(crate) fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A count and its noun: `1 file`, `2 files`.
+pub(crate) fn counted(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", count(number))
+}
+
+/// Bytes in powers of ten: `1.23 GB`.
+pub(crate) fn decimal(bytes: f64) -> String {
+    scaled(bytes, 1000.0, &["B", "kB", "MB", "GB", "TB", "PB"])
+}
+
+/// Bytes in powers of two: `1.15 GiB`.
+pub(crate) fn binary(bytes: f64) -> String {
+    scaled(bytes, 1024.0, &["B", "KiB", "MiB", "GiB", "TiB", "PiB"])
+}
+
+/// A rate in both kinds of units: `1.23 GB/s (1.15 GiB/s)`. `None` for a time too short to tell.
+pub(crate) fn rate(bytes: u64, elapsed: Duration) -> Option<String> {
+    let per_second = bytes as f64 / elapsed.as_secs_f64();
+    per_second.is_finite().then(|| format!("{}/s ({}/s)", decimal(per_second), binary(per_second)))
+}
+
+/// A time span: `0.61 s`, `2 min 5 s`, `3 h 20 min`.
+pub(crate) fn span(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds {
+        0..10 => format!("{:.2} s", time.as_secs_f64()),
+        10..60 => format!("{:.1} s", time.as_secs_f64()),
+        60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+/// A share in per cent, without a false 0 or 100: `0 %`, `<1 %`, `45 %`, `>99 %`, `100 %`.
+pub(crate) fn percent(part: u64, whole: u64) -> String {
+    let share = 100.0 * part as f64 / whole as f64;
+    match (part, share) {
+        (0, _) => "0 %".into(),
+        _ if part == whole => "100 %".into(),
+        (_, ..1.0) => "<1 %".into(),
+        (_, 99.0..) => ">99 %".into(),
+        _ => format!("{share:.0} %"),
+    }
+}
+
+fn scaled(bytes: f64, base: f64, units: &[&str]) -> String {
+    let mut value = bytes;
+    let mut unit = 0;
+    // 999.5 would be printed as 1000.
+    while value >= base - 0.5 && unit + 1 < units.len() {
+        value /= base;
+        unit += 1;
+    }
+    let decimals = match value {
+        _ if unit == 0 => 0,
+        ..9.995 => 2,
+        ..99.95 => 1,
+        _ => 0,
+    };
+    format!("{value:.decimals$} {}", units[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_have_commas() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!((counted(1, "file"), counted(2, "file")), ("1 file".into(), "2 files".into()));
+    }
+
+    #[test]
+    fn units_are_never_mixed_up() {
+        assert_eq!(decimal(999.0), "999 B");
+        assert_eq!(decimal(999_999.0), "1.00 MB");
+        assert_eq!(decimal(1_048_576.0), "1.05 MB");
+        assert_eq!(binary(1_048_576.0), "1.00 MiB");
+        assert_eq!(decimal(123_456_789_012.0), "123 GB");
+        assert_eq!(binary(12_345.0), "12.1 KiB");
+    }
+
+    #[test]
+    fn a_rate_is_never_infinite() {
+        assert_eq!(rate(2_000_000, Duration::from_secs(1)).as_deref(), Some("2.00 MB/s (1.91 MiB/s)"));
+        assert_eq!(rate(1, Duration::ZERO), None);
+    }
+
+    #[test]
+    fn a_share_says_all_or_nothing_only_when_it_is() {
+        assert_eq!(percent(0, 10), "0 %");
+        assert_eq!(percent(1, 1000), "<1 %");
+        assert_eq!(percent(999, 1000), ">99 %");
+        assert_eq!(percent(10, 10), "100 %");
+        assert_eq!(percent(455, 1000), "46 %");
+    }
+
+    #[test]
+    fn spans_are_short() {
+        let text = |millis| span(Duration::from_millis(millis));
+        assert_eq!(
+            [614, 12_340, 125_000, 12_000_000].map(text),
+            ["0.61 s", "12.3 s", "2 min 5 s", "3 h 20 min"]
+        );
+    }
+}
