@@ -106,12 +106,10 @@ impl Progress {
         let show = move || {
             let tick = if look == Look::Bar { BAR_TICK } else { LINE_TICK };
             while stopped.recv_timeout(tick) == Err(RecvTimeoutError::Timeout) {
-                if display.start.elapsed() >= WORTH_COUNTING {
-                    if let Some(count) = count.take() {
-                        let totals = Arc::clone(&display.totals);
-                        // Without it there is no estimate, and that is all.
-                        let _ = thread::Builder::new().name("count".into()).spawn(move || count(&totals));
-                    }
+                if let Some(count) = count.take_if(|_| display.start.elapsed() >= WORTH_COUNTING) {
+                    let totals = Arc::clone(&display.totals);
+                    // Without it there is no estimate, and that is all.
+                    let _ = thread::Builder::new().name("count".into()).spawn(move || count(&totals));
                 }
                 display.show();
             }

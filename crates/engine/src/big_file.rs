@@ -322,6 +322,11 @@ impl BigFile {
         state.failure.is_none() && (room || state.lines.iter().any(digest))
     }
 
+    /// Whether [`BigFile::finish`] has given the result to somebody.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.lock().finished
+    }
+
     /// The result, once and to one caller only, when nothing is left to do.
     pub(crate) fn finish(&self) -> Option<(Entry, Reading)> {
         let mut state = self.lock();

@@ -93,6 +93,11 @@ impl Worker {
         }
     }
 
+    /// The big file that this worker began, unless another one has finished it meanwhile.
+    fn settle_own(&mut self) {
+        self.own.take_if(|own| own.is_finished());
+    }
+
     /// Works until there is no more to do or the run is aborted.
     pub(crate) fn run(mut self) {
         while !self.shared.control.is_aborted() {
@@ -105,6 +110,7 @@ impl Worker {
                 continue;
             }
             self.flush();
+            self.settle_own();
             if self.is_done() {
                 break;
             }
@@ -163,6 +169,7 @@ impl Worker {
         if self.starved || self.shared.is_gated() || self.shared.control.is_stopped() {
             return false;
         }
+        self.settle_own();
         if self.own.is_none() {
             self.own = self.shared.big.begin_pending();
             if self.own.is_some() {
