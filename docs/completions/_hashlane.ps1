@@ -1,0 +1,135 @@
+
+using namespace System.Management.Automation
+using namespace System.Management.Automation.Language
+
+Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+
+    $commandElements = $commandAst.CommandElements
+    $command = @(
+        'hashlane'
+        for ($i = 1; $i -lt $commandElements.Count; $i++) {
+            $element = $commandElements[$i]
+            if ($element -isnot [StringConstantExpressionAst] -or
+                $element.StringConstantType -ne [StringConstantType]::BareWord -or
+                $element.Value.StartsWith('-') -or
+                $element.Value -eq $wordToComplete) {
+                break
+        }
+        $element.Value
+    }) -join ';'
+
+    $completions = @(switch ($command) {
+        'hashlane' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('sum', 'sum', [CompletionResultType]::ParameterValue, 'Print the digests of files and trees')
+            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Verify that files still have the digests that a manifest lists')
+            [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write man pages or completions into a directory')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'hashlane;sum' {
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'What to compute: one or several, separated by commas [default: sha256]')
+            [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'What to compute: one or several, separated by commas [default: sha256]')
+            [CompletionResult]::new('--manifest-format', '--manifest-format', [CompletionResultType]::ParameterName, 'Format of the manifest [default: gnu; with several algorithms: bsd]')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial')
+            [CompletionResult]::new('--files-from', '--files-from', [CompletionResultType]::ParameterName, 'Read the names of the files from FILE, one a line; `-` is standard input')
+            [CompletionResult]::new('--files0-from', '--files0-from', [CompletionResultType]::ParameterName, 'As --files-from, with names ended by NUL, as `find -print0` writes them')
+            [CompletionResult]::new('--include', '--include', [CompletionResultType]::ParameterName, 'Read only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the directory that was named')
+            [CompletionResult]::new('--exclude', '--exclude', [CompletionResultType]::ParameterName, 'Pass over files and directories that match GLOB')
+            [CompletionResult]::new('--ignore-file', '--ignore-file', [CompletionResultType]::ParameterName, 'Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named')
+            [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Cores to use [default: all that the process may use]')
+            [CompletionResult]::new('--jobs', '--jobs', [CompletionResultType]::ParameterName, 'Cores to use [default: all that the process may use]')
+            [CompletionResult]::new('--engine', '--engine', [CompletionResultType]::ParameterName, 'How bytes are read; `auto` is right unless something is to be proven')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show progress: `auto` on a terminal, `json` as lines on standard error')
+            [CompletionResult]::new('--tag', '--tag', [CompletionResultType]::ParameterName, 'BSD lines, `SHA256 (name) = …`: short for --manifest-format bsd')
+            [CompletionResult]::new('--base64', '--base64', [CompletionResultType]::ParameterName, 'Digests in base64: short for --manifest-format base64')
+            [CompletionResult]::new('-z', '-z', [CompletionResultType]::ParameterName, 'End lines with NUL and escape nothing')
+            [CompletionResult]::new('--zero', '--zero', [CompletionResultType]::ParameterName, 'End lines with NUL and escape nothing')
+            [CompletionResult]::new('--header', '--header', [CompletionResultType]::ParameterName, 'Say at the top which run wrote the manifest and of what; `check --complete` then knows where to look')
+            [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Write no header, even where the format has one by default (hashdeep''s own two lines stay)')
+            [CompletionResult]::new('--strict-hashdeep', '--strict-hashdeep', [CompletionResultType]::ParameterName, 'Refuse what hashdeep 4.4 would not read back unharmed')
+            [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Walk directories; this is the default, the option is there for hands that are used to it')
+            [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Walk directories; this is the default, the option is there for hands that are used to it')
+            [CompletionResult]::new('--no-recursive', '--no-recursive', [CompletionResultType]::ParameterName, 'Refuse directories')
+            [CompletionResult]::new('-x', '-x', [CompletionResultType]::ParameterName, 'Stay on the file system of the directory that was named')
+            [CompletionResult]::new('--one-file-system', '--one-file-system', [CompletionResultType]::ParameterName, 'Stay on the file system of the directory that was named')
+            [CompletionResult]::new('-L', '-L ', [CompletionResultType]::ParameterName, 'Follow symbolic links; without it they are counted and passed over')
+            [CompletionResult]::new('--follow', '--follow', [CompletionResultType]::ParameterName, 'Follow symbolic links; without it they are counted and passed over')
+            [CompletionResult]::new('--no-links-once', '--no-links-once', [CompletionResultType]::ParameterName, 'Read a file once for each of its names, not once in all')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Do not print the summary line')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Do not print the summary line')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;check' {
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'The algorithm of a manifest that does not tell')
+            [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'The algorithm of a manifest that does not tell')
+            [CompletionResult]::new('--manifest-format', '--manifest-format', [CompletionResultType]::ParameterName, 'Format of the manifests [default: detected]')
+            [CompletionResult]::new('--base', '--base', [CompletionResultType]::ParameterName, 'Take names relative to DIR, and refuse those that lead out of it')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Where --complete looks for files that are not listed')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How the results are printed: `text` as coreutils does, `json` as an object a line')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the results to FILE instead of standard output; it appears when it is complete')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the results to FILE instead of standard output; it appears when it is complete')
+            [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Cores to use [default: all that the process may use]')
+            [CompletionResult]::new('--jobs', '--jobs', [CompletionResultType]::ParameterName, 'Cores to use [default: all that the process may use]')
+            [CompletionResult]::new('--engine', '--engine', [CompletionResultType]::ParameterName, 'How bytes are read; `auto` is right unless something is to be proven')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show progress: `auto` on a terminal, `json` as lines on standard error')
+            [CompletionResult]::new('-z', '-z', [CompletionResultType]::ParameterName, 'Lines end with NUL and nothing is escaped')
+            [CompletionResult]::new('--zero', '--zero', [CompletionResultType]::ParameterName, 'Lines end with NUL and nothing is escaped')
+            [CompletionResult]::new('--complete', '--complete', [CompletionResultType]::ParameterName, 'Report files that are there and not listed: below --base, --root, or the manifest''s own roots')
+            [CompletionResult]::new('--ignore-missing', '--ignore-missing', [CompletionResultType]::ParameterName, 'Do not fail for files that are missing')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Fail for lines that cannot be understood')
+            [CompletionResult]::new('-w', '-w', [CompletionResultType]::ParameterName, 'Warn about each line that cannot be understood')
+            [CompletionResult]::new('--warn', '--warn', [CompletionResultType]::ParameterName, 'Warn about each line that cannot be understood')
+            [CompletionResult]::new('--fail-fast', '--fail-fast', [CompletionResultType]::ParameterName, 'Stop at the first file that fails')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Do not print OK for each file that is right')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Do not print OK for each file that is right')
+            [CompletionResult]::new('--status', '--status', [CompletionResultType]::ParameterName, 'Print nothing; the exit code tells')
+            [CompletionResult]::new('--silent', '--silent', [CompletionResultType]::ParameterName, 'Print nothing; the exit code tells')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print the expected and the computed digest of each mismatch')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print the expected and the computed digest of each mismatch')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;generate' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;help' {
+            [CompletionResult]::new('sum', 'sum', [CompletionResultType]::ParameterValue, 'Print the digests of files and trees')
+            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Verify that files still have the digests that a manifest lists')
+            [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write man pages or completions into a directory')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'hashlane;help;sum' {
+            break
+        }
+        'hashlane;help;check' {
+            break
+        }
+        'hashlane;help;generate' {
+            break
+        }
+        'hashlane;help;help' {
+            break
+        }
+    })
+
+    $completions.Where{ $_.CompletionText -like "$wordToComplete*" } |
+        Sort-Object -Property ListItemText
+}

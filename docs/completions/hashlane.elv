@@ -1,0 +1,121 @@
+
+use builtin;
+use str;
+
+set edit:completion:arg-completer[hashlane] = {|@words|
+    fn spaces {|n|
+        builtin:repeat $n ' ' | str:join ''
+    }
+    fn cand {|text desc|
+        edit:complex-candidate $text &display=$text' '(spaces (- 14 (wcswidth $text)))$desc
+    }
+    var command = 'hashlane'
+    for word $words[1..-1] {
+        if (str:has-prefix $word '-') {
+            break
+        }
+        set command = $command';'$word
+    }
+    var completions = [
+        &'hashlane'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand sum 'Print the digests of files and trees'
+            cand check 'Verify that files still have the digests that a manifest lists'
+            cand generate 'Write man pages or completions into a directory'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;sum'= {
+            cand -a 'What to compute: one or several, separated by commas [default: sha256]'
+            cand --algorithm 'What to compute: one or several, separated by commas [default: sha256]'
+            cand --manifest-format 'Format of the manifest [default: gnu; with several algorithms: bsd]'
+            cand -o 'Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial'
+            cand --output 'Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial'
+            cand --files-from 'Read the names of the files from FILE, one a line; `-` is standard input'
+            cand --files0-from 'As --files-from, with names ended by NUL, as `find -print0` writes them'
+            cand --include 'Read only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the directory that was named'
+            cand --exclude 'Pass over files and directories that match GLOB'
+            cand --ignore-file 'Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named'
+            cand -j 'Cores to use [default: all that the process may use]'
+            cand --jobs 'Cores to use [default: all that the process may use]'
+            cand --engine 'How bytes are read; `auto` is right unless something is to be proven'
+            cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
+            cand --tag 'BSD lines, `SHA256 (name) = …`: short for --manifest-format bsd'
+            cand --base64 'Digests in base64: short for --manifest-format base64'
+            cand -z 'End lines with NUL and escape nothing'
+            cand --zero 'End lines with NUL and escape nothing'
+            cand --header 'Say at the top which run wrote the manifest and of what; `check --complete` then knows where to look'
+            cand --no-header 'Write no header, even where the format has one by default (hashdeep''s own two lines stay)'
+            cand --strict-hashdeep 'Refuse what hashdeep 4.4 would not read back unharmed'
+            cand -r 'Walk directories; this is the default, the option is there for hands that are used to it'
+            cand --recursive 'Walk directories; this is the default, the option is there for hands that are used to it'
+            cand --no-recursive 'Refuse directories'
+            cand -x 'Stay on the file system of the directory that was named'
+            cand --one-file-system 'Stay on the file system of the directory that was named'
+            cand -L 'Follow symbolic links; without it they are counted and passed over'
+            cand --follow 'Follow symbolic links; without it they are counted and passed over'
+            cand --no-links-once 'Read a file once for each of its names, not once in all'
+            cand -q 'Do not print the summary line'
+            cand --quiet 'Do not print the summary line'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;check'= {
+            cand -a 'The algorithm of a manifest that does not tell'
+            cand --algorithm 'The algorithm of a manifest that does not tell'
+            cand --manifest-format 'Format of the manifests [default: detected]'
+            cand --base 'Take names relative to DIR, and refuse those that lead out of it'
+            cand --root 'Where --complete looks for files that are not listed'
+            cand --format 'How the results are printed: `text` as coreutils does, `json` as an object a line'
+            cand -o 'Write the results to FILE instead of standard output; it appears when it is complete'
+            cand --output 'Write the results to FILE instead of standard output; it appears when it is complete'
+            cand -j 'Cores to use [default: all that the process may use]'
+            cand --jobs 'Cores to use [default: all that the process may use]'
+            cand --engine 'How bytes are read; `auto` is right unless something is to be proven'
+            cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
+            cand -z 'Lines end with NUL and nothing is escaped'
+            cand --zero 'Lines end with NUL and nothing is escaped'
+            cand --complete 'Report files that are there and not listed: below --base, --root, or the manifest''s own roots'
+            cand --ignore-missing 'Do not fail for files that are missing'
+            cand --strict 'Fail for lines that cannot be understood'
+            cand -w 'Warn about each line that cannot be understood'
+            cand --warn 'Warn about each line that cannot be understood'
+            cand --fail-fast 'Stop at the first file that fails'
+            cand -q 'Do not print OK for each file that is right'
+            cand --quiet 'Do not print OK for each file that is right'
+            cand --status 'Print nothing; the exit code tells'
+            cand --silent 'Print nothing; the exit code tells'
+            cand -v 'Print the expected and the computed digest of each mismatch'
+            cand --verbose 'Print the expected and the computed digest of each mismatch'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;generate'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;help'= {
+            cand sum 'Print the digests of files and trees'
+            cand check 'Verify that files still have the digests that a manifest lists'
+            cand generate 'Write man pages or completions into a directory'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;help;sum'= {
+        }
+        &'hashlane;help;check'= {
+        }
+        &'hashlane;help;generate'= {
+        }
+        &'hashlane;help;help'= {
+        }
+    ]
+    $completions[$command]
+}

@@ -1,0 +1,152 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_hashlane_global_optspecs
+    string join \n h/help V/version
+end
+
+function __fish_hashlane_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_hashlane_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_hashlane_using_subcommand
+    set -l cmd (__fish_hashlane_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c hashlane -n "__fish_hashlane_needs_command" -s h -l help -d 'Print help'
+complete -c hashlane -n "__fish_hashlane_needs_command" -s V -l version -d 'Print version'
+complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "sum" -d 'Print the digests of files and trees'
+complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "check" -d 'Verify that files still have the digests that a manifest lists'
+complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "generate" -d 'Write man pages or completions into a directory'
+complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s a -l algorithm -d 'What to compute: one or several, separated by commas [default: sha256]' -r -f -a "md4\t''
+md5\t''
+sha1\t''
+sha224\t''
+sha256\t''
+sha384\t''
+sha512\t''
+sha512-256\t''
+sha3-256\t''
+sha3-512\t''
+blake2b\t''
+blake2b-256\t''
+blake2s\t''
+blake3\t''
+tiger\t''
+whirlpool\t''
+xxh64\t''
+xxh3\t''
+xxh128\t''
+crc32\t''
+crc32c\t''
+xor32\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l manifest-format -d 'Format of the manifest [default: gnu; with several algorithms: bsd]' -r -f -a "gnu\t''
+bsd\t''
+base64\t''
+base64-untagged\t''
+hashdeep\t''
+jsonl\t''
+csv\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s o -l output -d 'Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files-from -d 'Read the names of the files from FILE, one a line; `-` is standard input' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files0-from -d 'As --files-from, with names ended by NUL, as `find -print0` writes them' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l include -d 'Read only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the directory that was named' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l exclude -d 'Pass over files and directories that match GLOB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l ignore-file -d 'Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s j -l jobs -d 'Cores to use [default: all that the process may use]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l engine -d 'How bytes are read; `auto` is right unless something is to be proven' -r -f -a "auto\t''
+buffered\t''
+direct\t''
+mmap\t''
+null\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
+always\t''
+never\t''
+json\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l tag -d 'BSD lines, `SHA256 (name) = …`: short for --manifest-format bsd'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l base64 -d 'Digests in base64: short for --manifest-format base64'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s z -l zero -d 'End lines with NUL and escape nothing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l header -d 'Say at the top which run wrote the manifest and of what; `check --complete` then knows where to look'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-header -d 'Write no header, even where the format has one by default (hashdeep\'s own two lines stay)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l strict-hashdeep -d 'Refuse what hashdeep 4.4 would not read back unharmed'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s r -l recursive -d 'Walk directories; this is the default, the option is there for hands that are used to it'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-recursive -d 'Refuse directories'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s x -l one-file-system -d 'Stay on the file system of the directory that was named'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s L -l follow -d 'Follow symbolic links; without it they are counted and passed over'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-links-once -d 'Read a file once for each of its names, not once in all'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s q -l quiet -d 'Do not print the summary line'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s V -l version -d 'Print version'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s a -l algorithm -d 'The algorithm of a manifest that does not tell' -r -f -a "md4\t''
+md5\t''
+sha1\t''
+sha224\t''
+sha256\t''
+sha384\t''
+sha512\t''
+sha512-256\t''
+sha3-256\t''
+sha3-512\t''
+blake2b\t''
+blake2b-256\t''
+blake2s\t''
+blake3\t''
+tiger\t''
+whirlpool\t''
+xxh64\t''
+xxh3\t''
+xxh128\t''
+crc32\t''
+crc32c\t''
+xor32\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l manifest-format -d 'Format of the manifests [default: detected]' -r -f -a "gnu\t''
+bsd\t''
+base64\t''
+base64-untagged\t''
+hashdeep\t''
+jsonl\t''
+csv\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l base -d 'Take names relative to DIR, and refuse those that lead out of it' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l root -d 'Where --complete looks for files that are not listed' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l format -d 'How the results are printed: `text` as coreutils does, `json` as an object a line' -r -f -a "text\t''
+json\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s o -l output -d 'Write the results to FILE instead of standard output; it appears when it is complete' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s j -l jobs -d 'Cores to use [default: all that the process may use]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l engine -d 'How bytes are read; `auto` is right unless something is to be proven' -r -f -a "auto\t''
+buffered\t''
+direct\t''
+mmap\t''
+null\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
+always\t''
+never\t''
+json\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s z -l zero -d 'Lines end with NUL and nothing is escaped'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l complete -d 'Report files that are there and not listed: below --base, --root, or the manifest\'s own roots'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-missing -d 'Do not fail for files that are missing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l strict -d 'Fail for lines that cannot be understood'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s w -l warn -d 'Warn about each line that cannot be understood'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l fail-fast -d 'Stop at the first file that fails'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s q -l quiet -d 'Do not print OK for each file that is right'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l status -l silent -d 'Print nothing; the exit code tells'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s v -l verbose -d 'Print the expected and the computed digest of each mismatch'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s V -l version -d 'Print version'
+complete -c hashlane -n "__fish_hashlane_using_subcommand generate" -s h -l help -d 'Print help'
+complete -c hashlane -n "__fish_hashlane_using_subcommand generate" -s V -l version -d 'Print version'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from sum check generate help" -f -a "sum" -d 'Print the digests of files and trees'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from sum check generate help" -f -a "check" -d 'Verify that files still have the digests that a manifest lists'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from sum check generate help" -f -a "generate" -d 'Write man pages or completions into a directory'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from sum check generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
