@@ -2,6 +2,7 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fs::{FileType, Stat, fstat};
 
@@ -16,6 +17,8 @@ pub struct OpenFile {
     facts: FileFacts,
     resident_bytes: Option<u64>,
     direct: DirectState,
+    /// A read of what has no offsets has met its end.
+    stream_ended: AtomicBool,
 }
 
 /// What the system says of a file.
@@ -59,7 +62,8 @@ impl OpenFile {
     /// What the system says.
     pub fn new(descriptor: OwnedFd) -> io::Result<Self> {
         let facts = FileFacts::of(descriptor.as_fd())?;
-        Ok(Self { descriptor, facts, resident_bytes: None, direct: DirectState::default() })
+        let (direct, stream_ended) = (DirectState::default(), AtomicBool::new(false));
+        Ok(Self { descriptor, facts, resident_bytes: None, direct, stream_ended })
     }
 
     /// Notes how much of the file is in the page cache now, before anything is read: afterwards the kernel's
@@ -74,6 +78,16 @@ impl OpenFile {
     /// Bytes of it that were in the page cache when it was opened, if that was observed.
     pub fn resident_bytes(&self) -> Option<u64> {
         self.resident_bytes
+    }
+
+    /// Whether a FIFO, terminal or the like has said that it ended.
+    pub(crate) fn has_stream_ended(&self) -> bool {
+        self.stream_ended.load(Ordering::Acquire)
+    }
+
+    /// Takes note that it has.
+    pub(crate) fn end_stream(&self) {
+        self.stream_ended.store(true, Ordering::Release);
     }
 
     /// What the direct engine knows of it.

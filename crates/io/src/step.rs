@@ -138,6 +138,18 @@ impl Step {
     }
 }
 
+/// Reads onward. An end stays the end: who types at a terminal says so once, not once more for each read.
+fn read_on(file: &OpenFile, room: &mut [u8]) -> Result<usize, Errno> {
+    if file.has_stream_ended() {
+        return Ok(0);
+    }
+    let count = rustix::io::read(file.as_fd(), &mut *room)?;
+    if count == 0 && !room.is_empty() {
+        file.end_stream();
+    }
+    Ok(count)
+}
+
 /// Reads at an offset, or onward from where it stands if the file has no offsets (a FIFO, a terminal).
 fn read_at(file: &OpenFile, room: &mut [u8], offset: u64, flags: ReadWriteFlags) -> Result<usize, Errno> {
     let read = if flags.is_empty() {
@@ -146,7 +158,7 @@ fn read_at(file: &OpenFile, room: &mut [u8], offset: u64, flags: ReadWriteFlags)
         preadv2(file.as_fd(), &mut [io::IoSliceMut::new(room)], offset, flags)
     };
     match read {
-        Err(Errno::SPIPE) if flags.is_empty() => rustix::io::read(file.as_fd(), room),
+        Err(Errno::SPIPE) if flags.is_empty() => read_on(file, room),
         // Asking a pipe whether it would wait is not worth a special case: a reader may wait for it.
         Err(Errno::SPIPE) => Err(Errno::OPNOTSUPP),
         read => read,
