@@ -33,7 +33,7 @@ pub enum FilterError {
         reason: String,
     },
     /// An ignore file cannot be read or has a malformed line.
-    #[error("ignore file {}: {reason}", path.display())]
+    #[error("--ignore-file {}: {reason}", path.display())]
     IgnoreFile {
         /// The file.
         path: PathBuf,
@@ -106,9 +106,21 @@ fn ignore_file(path: &Path) -> Result<Gitignore, FilterError> {
     let malformed = |reason: String| FilterError::IgnoreFile { path: path.into(), reason };
     let mut builder = GitignoreBuilder::new("");
     if let Some(error) = builder.add(path) {
-        return Err(malformed(error.to_string()));
+        return Err(malformed(reason(&error)));
     }
-    builder.build().map_err(|error| malformed(error.to_string()))
+    builder.build().map_err(|error| malformed(reason(&error)))
+}
+
+/// What is wrong, without the path, which stands before it, and without the system's number.
+fn reason(error: &ignore::Error) -> String {
+    match error {
+        ignore::Error::WithPath { err, .. } => reason(err),
+        ignore::Error::Io(error) => {
+            let text = error.to_string();
+            text.split(" (os error").next().unwrap_or(&text).to_owned()
+        }
+        error => error.to_string(),
+    }
 }
 
 #[cfg(test)]

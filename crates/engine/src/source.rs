@@ -63,7 +63,11 @@ impl Source {
 
     fn path(&mut self, path: ItemPath, options: &WalkOptions, skipped: &mut Skipped) -> bool {
         let Ok(name) = CString::new(path.as_bytes()) else {
-            return self.failed(path.as_bytes().to_vec(), io::ErrorKind::InvalidInput.into());
+            return self.failed(
+                path.as_bytes().to_vec(),
+                Operation::Open,
+                io::ErrorKind::InvalidInput.into(),
+            );
         };
         // A path too long for this call is no directory that anybody named by hand; opening it will tell.
         let kind =
@@ -143,8 +147,8 @@ impl Visitor for Source {
         self.push(Entry { number: 0, location, algorithms, tag: Box::default() })
     }
 
-    fn failed(&mut self, path: Vec<u8>, error: io::Error) -> bool {
-        self.record_failure(ItemPath::from(path), Operation::List, errno_of(&error), Box::default())
+    fn failed(&mut self, path: Vec<u8>, operation: Operation, error: io::Error) -> bool {
+        self.record_failure(ItemPath::from(path), operation, errno_of(&error), Box::default())
     }
 
     fn flush(&mut self) {

@@ -105,9 +105,14 @@ fn settle(file: &OpenFile, start: u64, digested_bytes: u64) -> Outcome {
 
 /// Where the bytes came from. What was resident beforehand was cache and the rest came from the device, whatever the
 /// single reads saw: after the first of them the kernel reads ahead. Without that knowledge a file of which any part
-/// had to be waited for is unknown as a whole, unless it was read in one go.
+/// had to be waited for is unknown as a whole, unless it was read in one go. What comes from a file without size was made up for
+/// the reading and lay nowhere.
 fn origin(file: &OpenFile, sources: Sources, observed: bool) -> Origin {
     let total = sources.total_bytes();
+    let facts = file.facts();
+    if total > 0 && facts.size_bytes == 0 && facts.kind == FileKind::Regular && file.is_synthetic() {
+        return Origin { unknown_bytes: total, ..Origin::default() };
+    }
     if let (Some(resident), false) = (file.resident_bytes(), observed) {
         let cache_bytes = resident.min(total);
         return Origin { cache_bytes, device_bytes: total - cache_bytes, unknown_bytes: 0 };

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hashlane_io::{DescriptorBudget, Directory, FileFacts, FileKind, Permit};
-use hashlane_record::ItemPath;
+use hashlane_record::{ItemPath, Operation};
 use rustix::fs::{AtFlags, FileType, RawDir, statat};
 
 use crate::filter::Filter;
@@ -78,7 +78,7 @@ pub fn list(
             (self.0)(Found::File { directory, name: &name }).is_continue()
         }
 
-        fn failed(&mut self, path: Vec<u8>, error: io::Error) -> bool {
+        fn failed(&mut self, path: Vec<u8>, _operation: Operation, error: io::Error) -> bool {
             (self.0)(Found::Failed { path, error }).is_continue()
         }
 
@@ -100,7 +100,7 @@ pub(crate) trait Visitor {
     fn file(&mut self, directory: &Arc<Directory>, name: CString, follow: bool) -> bool;
 
     /// Something that could not be listed or looked up; false ends the walk.
-    fn failed(&mut self, path: Vec<u8>, error: io::Error) -> bool;
+    fn failed(&mut self, path: Vec<u8>, operation: Operation, error: io::Error) -> bool;
 
     /// The walk is about to wait for a directory: hand over what was collected.
     fn flush(&mut self);
@@ -163,7 +163,7 @@ impl<'a, V: Visitor> Walk<'a, V> {
                 Ok(None) => self.leave(),
                 Err(error) => {
                     self.leave();
-                    if !self.visitor.failed(directory.path().to_vec(), error) {
+                    if !self.visitor.failed(directory.path().to_vec(), Operation::List, error) {
                         return false;
                     }
                 }
@@ -213,7 +213,7 @@ impl<'a, V: Visitor> Walk<'a, V> {
                 self.skipped.special += 1;
                 true
             }
-            Err(error) => self.visitor.failed(directory.join(name.to_bytes()), error),
+            Err(error) => self.visitor.failed(directory.join(name.to_bytes()), Operation::Open, error),
         }
     }
 
@@ -231,7 +231,11 @@ impl<'a, V: Visitor> Walk<'a, V> {
                 self.skipped.other_filesystem += 1;
                 true
             }
-            Err((path, error)) => self.visitor.failed(path, error),
+            Err((path, error)) => {
+                let is_loop = error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error());
+                let operation = if is_loop { Operation::Open } else { Operation::List };
+                self.visitor.failed(path, operation, error)
+            }
         }
     }
 
