@@ -105,7 +105,7 @@ pub enum Error {
 
     /// No registered algorithm makes digests of this length.
     #[error(
-        "no known algorithm makes digests of {digest_bytes} bytes; `hashlane backends` lists the known ones"
+        "no known algorithm makes digests of {digest_bytes} bytes; `hashlane --version` lists the known ones"
     )]
     NoAlgorithmOfLength {
         /// Length of the digest in bytes.
@@ -216,7 +216,7 @@ pub enum Error {
     /// No line tells the format.
     #[error(
         "line {line} fits no known format: \"{excerpt}\"; name the format with --manifest-format \
-         (`hashlane formats` lists them)"
+         (`hashlane --version` lists them)"
     )]
     UnknownFormat {
         /// Number of the first line that is neither blank nor a comment, from 1.

@@ -18,6 +18,11 @@ impl<I> Merged<I> {
     pub(crate) fn new(items: I) -> Self {
         Self { items, held: None, problem: None }
     }
+
+    /// What is merged.
+    pub fn get_ref(&self) -> &I {
+        &self.items
+    }
 }
 
 impl<I: Iterator<Item = Result<Item, LineProblem>>> Iterator for Merged<I> {

@@ -46,7 +46,7 @@ fn text_that_is_no_manifest_is_refused() {
     assert_eq!(
         format_of("To be, or not to be\nthat is\x1b[31m the question\n"),
         "line 1 fits no known format: \"To be, or not to be\"; name the format with --manifest-format \
-         (`hashlane formats` lists them)"
+         (`hashlane --version` lists them)"
     );
     for text in
         ["<?xml version=\"1.0\"?>", "size,name", "path,name", "%%%% HASHDEEP-2.0", "abcd  x", "word  word"]
@@ -65,7 +65,7 @@ fn a_length_that_several_algorithms_have_is_not_enough() {
     );
     assert_eq!(
         format_of(&format!("{}  a", &SHA256[..18])),
-        "no known algorithm makes digests of 9 bytes; `hashlane backends` lists the known ones"
+        "no known algorithm makes digests of 9 bytes; `hashlane --version` lists the known ones"
     );
 }
 
