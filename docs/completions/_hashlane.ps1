@@ -47,7 +47,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--engine', '--engine', [CompletionResultType]::ParameterName, 'How bytes are read; `auto` is right unless something is to be proven')
             [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show progress: `auto` on a terminal, `json` as lines on standard error')
             [CompletionResult]::new('--tag', '--tag', [CompletionResultType]::ParameterName, 'BSD lines, `SHA256 (name) = …`: short for --manifest-format bsd')
-            [CompletionResult]::new('--base64', '--base64', [CompletionResultType]::ParameterName, 'Digests in base64: short for --manifest-format base64')
+            [CompletionResult]::new('--base64', '--base64', [CompletionResultType]::ParameterName, 'Digests in base64, with or without --tag: short for --manifest-format base64')
             [CompletionResult]::new('-z', '-z', [CompletionResultType]::ParameterName, 'End lines with NUL and escape nothing')
             [CompletionResult]::new('--zero', '--zero', [CompletionResultType]::ParameterName, 'End lines with NUL and escape nothing')
             [CompletionResult]::new('--header', '--header', [CompletionResultType]::ParameterName, 'Say at the top which run wrote the manifest and of what; `check --complete` then knows where to look')

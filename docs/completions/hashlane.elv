@@ -43,7 +43,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --engine 'How bytes are read; `auto` is right unless something is to be proven'
             cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
             cand --tag 'BSD lines, `SHA256 (name) = …`: short for --manifest-format bsd'
-            cand --base64 'Digests in base64: short for --manifest-format base64'
+            cand --base64 'Digests in base64, with or without --tag: short for --manifest-format base64'
             cand -z 'End lines with NUL and escape nothing'
             cand --zero 'End lines with NUL and escape nothing'
             cand --header 'Say at the top which run wrote the manifest and of what; `check --complete` then knows where to look'

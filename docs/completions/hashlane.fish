@@ -76,7 +76,7 @@ always\t''
 never\t''
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l tag -d 'BSD lines, `SHA256 (name) = …`: short for --manifest-format bsd'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l base64 -d 'Digests in base64: short for --manifest-format base64'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l base64 -d 'Digests in base64, with or without --tag: short for --manifest-format base64'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s z -l zero -d 'End lines with NUL and escape nothing'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l header -d 'Say at the top which run wrote the manifest and of what; `check --complete` then knows where to look'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-header -d 'Write no header, even where the format has one by default (hashdeep\'s own two lines stay)'

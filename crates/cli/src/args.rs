@@ -11,12 +11,16 @@ use hashlane_manifest::Format;
 
 use crate::version;
 
-const EXIT_CODES: &str = "\
+macro_rules! exit_codes {
+    () => {
+        "\
 Exit codes (they add up):
   0  all is well            1  extra files           2  missing files
   4  digest mismatch        8  corrupt: the content differs where size and times do not
  16  unreadable, unstable or I/O error               64  usage error
- 70  internal error        74  output cannot be written";
+ 70  internal error        74  output cannot be written"
+    };
+}
 
 /// Fingerprints file trees as fast as the machine can, and checks them again.
 #[derive(Debug, Parser)]
@@ -28,7 +32,7 @@ Exit codes (they add up):
     subcommand_required = true,
     arg_required_else_help = true,
     max_term_width = 110,
-    after_help = EXIT_CODES
+    after_help = exit_codes!()
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -47,12 +51,14 @@ pub(crate) enum Command {
 /// Directories are walked; the lines come out in byte order of the path, whatever the number of cores. The output is what
 /// sha256sum writes, unless told otherwise, and `sha256sum -c` or `hashlane check` reads it back.
 #[derive(Clone, Debug, Args)]
-#[command(after_long_help = "\
+#[command(after_long_help = concat!("\
 Examples:
   hashlane sum .                             digests of all files below the current directory
   hashlane sum -a blake3 -o B3SUMS photos    with BLAKE3, into a file that appears only when it is complete
   hashlane sum -a md5,sha256 photos          two algorithms in one reading, one line for each
-  find . -name '*.raw' -print0 | hashlane sum --files0-from -")]
+  find . -name '*.raw' -print0 | hashlane sum --files0-from -
+
+", exit_codes!()))]
 pub(crate) struct SumArgs {
     /// Files and directories; `-` is standard input, and so is no PATH at all
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
@@ -91,10 +97,10 @@ pub(crate) struct WriteFormat {
     pub(crate) manifest_format: Option<Format>,
 
     /// BSD lines, `SHA256 (name) = …`: short for --manifest-format bsd
-    #[arg(long, conflicts_with = "base64")]
+    #[arg(long)]
     pub(crate) tag: bool,
 
-    /// Digests in base64: short for --manifest-format base64
+    /// Digests in base64, with or without --tag: short for --manifest-format base64
     #[arg(long)]
     pub(crate) base64: bool,
 
@@ -201,11 +207,13 @@ pub(crate) enum ProgressMode {
 /// Reads any manifest that sum writes, and those of sha256sum and its kin, b3sum, xxhsum and hashdeep. A format or an
 /// algorithm that cannot be told for sure is asked for.
 #[derive(Clone, Debug, Args)]
-#[command(after_long_help = "\
+#[command(after_long_help = concat!("\
 Examples:
   hashlane check SHA256SUMS                    as sha256sum -c
   hashlane check --complete --base photos m    all that is listed is there and right, and nothing else is there
-  hashlane check -a sha256 list.txt            a plain list whose name does not tell the algorithm")]
+  hashlane check -a sha256 list.txt            a plain list whose name does not tell the algorithm
+
+", exit_codes!()))]
 pub(crate) struct CheckArgs {
     /// Manifests; `-` is standard input, and so is no MANIFEST at all
     #[arg(value_name = "MANIFEST", value_hint = ValueHint::FilePath)]

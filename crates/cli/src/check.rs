@@ -13,10 +13,11 @@ use hashlane_engine::{Control, Sink, Summary};
 use hashlane_io::Directory;
 use hashlane_manifest::{Error, ReadOptions, Reader};
 use hashlane_record::{ItemPath, Outcome, Record};
+use rustix::io::Errno;
 
 use crate::args::CheckArgs;
 use crate::expected::Expected;
-use crate::extras::{self, Extra};
+use crate::extras::{self, Extra, Known};
 use crate::inputs::{options, plain_walk};
 use crate::listed::{Listed, Seen};
 use crate::output::{Output, shown};
@@ -30,19 +31,18 @@ use crate::text;
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let control = Arc::new(Control::new());
-    let progress = Progress::start(args.reading.progress, &control, counter(args));
+    let typed = io::stdin().is_terminal() && names(args).iter().any(|name| name == "-");
+    let mode = Progress::beside_typing(args.reading.progress, typed);
+    let progress = Progress::start(mode, &control, counter(args));
     let screen = progress.screen().clone().silenced(args.status);
     let mut status = Status::OK;
 
     let base = args.base.as_deref().map(open_base).transpose()?;
     let mut manifests = Vec::new();
-    let mut roots: Vec<ItemPath> = args.root.iter().map(|root| root.as_os_str().as_bytes().into()).collect();
+    let roots: Vec<ItemPath> = args.root.iter().map(|root| root.as_os_str().as_bytes().into()).collect();
     for name in names(args) {
         match open_manifest(&name, args) {
-            Ok(manifest) => {
-                roots.extend(manifest.header_roots().iter().filter(|_| args.root.is_empty()).cloned());
-                manifests.push((quoted(&name), manifest));
-            }
+            Ok(manifest) => manifests.push((quoted(&name), manifest)),
             Err(error) => {
                 status |= error.downcast_ref::<Ended>().map_or(Status::INTERNAL, Ended::status);
                 screen.message(&error.to_string());
@@ -52,34 +52,43 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     if manifests.is_empty() {
         return Ok(status);
     }
-    let seen = Arc::new(Mutex::new(Seen::new(args.complete)));
-    let warn = args.warn.then(|| screen.clone());
-    let listed = Listed::new(manifests, base, Arc::clone(&seen), warn);
+    let seen = Arc::new(Mutex::new(Seen::new(args.complete, base.is_none())));
+    let listed = Listed::new(manifests, base, Arc::clone(&seen), screen.clone(), args.warn);
 
     let output = Output::open(args.output.as_deref(), &screen)?;
     let written = output.identities();
     let options = options(Arc::new([]), &args.reading, plain_walk());
     let interrupted = Interrupted::watch(&control, &screen)?;
     let mut sink = VerdictSink::new(args, output, screen.clone());
-    let summary = hashlane_engine::run(options, listed, &mut sink, &control)?;
+    let run = hashlane_engine::run(options, listed, &mut sink, &control);
 
-    let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
-    if args.complete && summary.stopped.is_none() && !sink.stopped {
-        let identities =
-            names(args).iter().filter_map(|name| identity(name)).chain(written).collect::<Vec<_>>();
-        sink.extras(args, &roots, &seen, &identities)?;
+    let mut seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
+    let mut searched = Ok(());
+    if args.complete && run.is_ok() && control.stopped().is_none() && !sink.stopped {
+        if status != Status::OK || !seen.broken_off.is_empty() {
+            screen.message("files that are not listed were not looked for: not all manifests could be read");
+        } else {
+            let roots = if roots.is_empty() { std::mem::take(&mut seen.roots) } else { roots };
+            let identities: Vec<_> =
+                names(args).iter().filter_map(|name| identity(name)).chain(written).collect();
+            searched = sink.extras(args, &roots, &mut seen.known, &identities, &control);
+        }
     }
     drop(progress);
     let screen = Screen::plain().silenced(args.status);
     status |= sink.status;
-    status |= judge(args, &seen, &sink, &summary, &screen);
-    let failed_fast = sink.stopped;
-    let done = sink.report.finish(&screen, summary.stopped.is_some() && !failed_fast);
-    if let Some(signal) = interrupted.signal() {
-        screen.message(&stopped_line(&summary));
+    if let Ok(summary) = &run {
+        status |= judge(args, &seen, &sink, summary, &screen);
+    }
+    let interrupted = interrupted.signal();
+    let done = sink.report.finish(&screen, run.is_err() || interrupted.is_some());
+    let summary = run?;
+    if let Some(signal) = interrupted {
+        screen.message(&stopped_line(&summary, &control));
         die_by(signal);
     }
     done?;
+    searched?;
     Ok(status)
 }
 
@@ -87,10 +96,15 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
 fn judge(args: &CheckArgs, seen: &Seen, sink: &VerdictSink, summary: &Summary, screen: &Screen) -> Status {
     let mut status = Status::OK;
     for (manifest, lines) in &seen.malformed {
-        screen.message(&format!("{manifest}: {} cannot be understood", text::counted(*lines, "line")));
+        let hint = if args.warn { "" } else { "; --warn shows which" };
+        screen.message(&format!("{manifest}: {} cannot be understood{hint}", text::counted(*lines, "line")));
         if args.strict {
             status |= Status::UNREADABLE;
         }
+    }
+    for manifest in &seen.broken_off {
+        screen.message(&format!("{manifest}: what follows there was not read"));
+        status |= Status::UNREADABLE;
     }
     if seen.undigested > 0 {
         let items = text::counted(seen.undigested, "listed file");
@@ -113,7 +127,7 @@ fn names(args: &CheckArgs) -> Vec<std::ffi::OsString> {
 }
 
 fn quoted(name: &OsStr) -> String {
-    crate::sum::quoted(name.as_bytes())
+    if name == "-" { "standard input".to_owned() } else { text::name(name.as_bytes()) }
 }
 
 fn identity(name: &OsStr) -> Option<(u64, u64)> {
@@ -121,10 +135,14 @@ fn identity(name: &OsStr) -> Option<(u64, u64)> {
 }
 
 fn open_base(base: &Path) -> anyhow::Result<Arc<Directory>> {
-    let failed = |error: io::Error| Ended::unreadable(format!("--base {}: {error}", shown(base)));
+    let failed =
+        |error: io::Error| Ended::unreadable(format!("--base {}: {}", shown(base), text::system(&error)));
     let directory = File::open(base).map_err(failed)?;
     if !directory.metadata().map_err(failed)?.is_dir() {
-        return Err(Ended::usage(format!("--base {}: is not a directory", shown(base))));
+        return Err(Ended::usage(format!(
+            "--base {}: is not a directory; name the one that the listed names are relative to",
+            shown(base)
+        )));
     }
     Ok(Arc::new(Directory::with_descriptor(base.as_os_str().as_bytes(), directory.into(), None)))
 }
@@ -138,7 +156,12 @@ fn open_manifest(name: &OsStr, args: &CheckArgs) -> anyhow::Result<Reader<'stati
         }
         Box::new(io::stdin())
     } else {
-        Box::new(File::open(name).map_err(|error| Ended::unreadable(format!("{shown}: {error}")))?)
+        let refused = |error: io::Error| Ended::unreadable(format!("{shown}: {}", text::system(&error)));
+        let file = File::open(name).map_err(refused)?;
+        if file.metadata().is_ok_and(|facts| facts.is_dir()) {
+            return Err(Ended::usage(format!("{shown}: is a directory; name the manifest in it")));
+        }
+        Box::new(file)
     };
     let options = ReadOptions {
         format: args.manifest_format,
@@ -147,12 +170,10 @@ fn open_manifest(name: &OsStr, args: &CheckArgs) -> anyhow::Result<Reader<'stati
         zero: args.zero,
         ..ReadOptions::default()
     };
-    Reader::open(input, &options).map_err(|error| {
-        let text = format!("{shown}: {error}");
-        match error {
-            Error::Input { .. } | Error::Empty => Ended::unreadable(text),
-            _ => Ended::usage(text),
-        }
+    Reader::open(input, &options).map_err(|error| match error {
+        Error::Input { source } => Ended::unreadable(format!("{shown}: {} (reading)", text::system(&source))),
+        Error::Empty => Ended::unreadable(format!("{shown}: {error}")),
+        _ => Ended::usage(format!("{shown}: {error}")),
     })
 }
 
@@ -184,6 +205,8 @@ struct VerdictSink {
     status: Status,
     ignore_missing: bool,
     fail_fast: bool,
+    /// What to say of a name that leads out of --base.
+    outside: Option<String>,
     /// It has asked the run to end: for the first failure, or because the output takes no more.
     stopped: bool,
 }
@@ -195,6 +218,10 @@ impl VerdictSink {
             status: Status::OK,
             ignore_missing: args.ignore_missing,
             fail_fast: args.fail_fast,
+            outside: args
+                .base
+                .as_deref()
+                .map(|base| format!("leads out of --base {}; leave out --base to follow it", shown(base))),
             stopped: false,
         }
     }
@@ -210,12 +237,13 @@ impl VerdictSink {
         &mut self,
         args: &CheckArgs,
         roots: &[ItemPath],
-        seen: &Seen,
+        known: &mut Known,
         identities: &[(u64, u64)],
+        control: &Control,
     ) -> anyhow::Result<()> {
         let current = [ItemPath::from(".")];
         let roots = match roots {
-            [] if args.base.is_none() && !seen.known.has_relative() => {
+            [] if args.base.is_none() && !known.has_relative() => {
                 return Err(Ended::usage(
                     "--complete: all names in the manifest are absolute; say where to look with --root DIR",
                 ));
@@ -224,13 +252,15 @@ impl VerdictSink {
             roots => roots,
         };
         let show = &mut |extra| match extra {
+            // The walk for extras has no records to finish: it ends at once.
+            _ if control.stopped().is_some() => ControlFlow::Break(()),
             Extra::File(path) => self.show(&Line::new(&path, Verdict::Extra)),
             Extra::Unsearched { path, error } => {
-                let text = error.to_string();
+                let text = text::system(&error);
                 self.show(&Line { problem: Some(&text), ..Line::new(&path, Verdict::Unreadable) })
             }
         };
-        extras::search(roots, args.base.as_deref(), &seen.known, identities, show).map_err(Ended::unreadable)
+        extras::search(roots, args.base.as_deref(), known, identities, show).map_err(Ended::unreadable)
     }
 }
 
@@ -246,7 +276,10 @@ impl Sink for VerdictSink {
         let problem = match record.outcome {
             Outcome::Read => None,
             Outcome::Unstable(what) => Some(what.to_string()),
-            Outcome::Failed(failure) => Some(failure.to_string()),
+            Outcome::Failed(failure) => match &self.outside {
+                Some(outside) if failure.errno == Errno::XDEV.raw_os_error() => Some(outside.clone()),
+                _ => Some(failure.to_string()),
+            },
         };
         self.show(&Line {
             path: &record.path,
@@ -261,10 +294,11 @@ impl Sink for VerdictSink {
 fn verdict(record: &Record, expected: &Expected) -> Verdict {
     match record.outcome {
         Outcome::Unstable(_) => return Verdict::Unstable,
-        Outcome::Failed(failure) if failure.io_error().kind() == io::ErrorKind::NotFound => {
-            return Verdict::Missing;
-        }
-        Outcome::Failed(_) => return Verdict::Unreadable,
+        // A directory on the way that is now a file took the listed file with it.
+        Outcome::Failed(failure) => match failure.io_error().kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => return Verdict::Missing,
+            _ => return Verdict::Unreadable,
+        },
         Outcome::Read => {}
     }
     let size_differs = expected.size_bytes.is_some_and(|size| size != record.digested_bytes);

@@ -17,6 +17,8 @@ pub(crate) struct Known {
     names: HashSet<u128>,
     keys: (RandomState, RandomState),
     relative: bool,
+    /// What relative names are relative to; empty: to each other.
+    here: Vec<u8>,
 }
 
 /// What was found beside the listed files.
@@ -29,16 +31,25 @@ pub(crate) enum Extra {
 }
 
 impl Known {
+    /// Nothing yet. Names are relative to the current directory, so that `photos/a` and `/home/ada/photos/a` are the
+    /// same there.
+    pub(crate) fn from_here() -> Self {
+        use std::os::unix::ffi::OsStringExt as _;
+        let here =
+            std::env::current_dir().map_or_else(|_| Vec::new(), |path| path.into_os_string().into_vec());
+        Self { here, ..Self::default() }
+    }
+
     /// Takes note of a listed name.
     pub(crate) fn add(&mut self, name: &[u8]) {
         self.relative |= !name.starts_with(b"/");
-        let key = self.fingerprint(&normal(name));
+        let key = self.fingerprint(&normal(&self.here, name));
         self.names.insert(key);
     }
 
     /// Whether a name is listed.
     pub(crate) fn has(&self, name: &[u8]) -> bool {
-        self.names.contains(&self.fingerprint(&normal(name)))
+        self.names.contains(&self.fingerprint(&normal(&self.here, name)))
     }
 
     /// Whether any listed name is relative.
@@ -51,13 +62,24 @@ impl Known {
     }
 }
 
-/// A name without `.` components and repeated slashes, so that `./a//b` and `a/b` are the same.
-fn normal(name: &[u8]) -> Vec<u8> {
-    let mut normal = Vec::with_capacity(name.len());
+/// A name from the root, if it is known where it starts, without `.` components and repeated slashes: `./a//b` and `a/b`
+/// are the same. Each `..` at its beginning takes one component from `here`, which has no symbolic links in it; further
+/// down it may follow one, and stays.
+fn normal(here: &[u8], name: &[u8]) -> Vec<u8> {
+    let mut normal = Vec::with_capacity(here.len() + 1 + name.len());
     if name.starts_with(b"/") {
         normal.push(b'/');
+    } else {
+        normal.extend_from_slice(here);
     }
+    let mut climbs = !here.is_empty() && !name.starts_with(b"/");
     for component in name.split(|&byte| byte == b'/').filter(|&component| !matches!(component, b"" | b".")) {
+        climbs &= component == b"..";
+        if climbs {
+            let parent = normal.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
+            normal.truncate(parent.max(1));
+            continue;
+        }
         if !normal.is_empty() && !normal.ends_with(b"/") {
             normal.push(b'/');
         }
@@ -70,11 +92,12 @@ fn normal(name: &[u8]) -> Vec<u8> {
 pub(crate) fn search(
     roots: &[ItemPath],
     base: Option<&Path>,
-    known: &Known,
+    known: &mut Known,
     manifests: &[(u64, u64)],
     show: &mut dyn FnMut(Extra) -> ControlFlow<()>,
 ) -> std::io::Result<()> {
     use std::os::unix::ffi::OsStrExt as _;
+    use std::os::unix::fs::MetadataExt as _;
     let base = base.map(|base| ItemPath::from(base.as_os_str().as_bytes()));
     for root in base.as_ref().map_or(roots, std::slice::from_ref) {
         let below = |path: &[u8]| match &base {
@@ -92,7 +115,10 @@ pub(crate) fn search(
             facts.is_ok_and(|facts| manifests.contains(&(facts.device, facts.inode)))
         };
         if root.as_path().is_file() {
-            if !known.has(root.as_bytes()) && show(Extra::File(root.clone())).is_break() {
+            let listed = known.has(root.as_bytes())
+                || std::fs::metadata(root.as_path())
+                    .is_ok_and(|facts| manifests.contains(&(facts.dev(), facts.ino())));
+            if !listed && show(Extra::File(root.clone())).is_break() {
                 return Ok(());
             }
             continue;
@@ -105,6 +131,8 @@ pub(crate) fn search(
                     if known.has(&path) || is_manifest(directory, name) {
                         return ControlFlow::Continue(());
                     }
+                    // Roots may lie in each other: what was shown is known.
+                    known.add(&path);
                     Extra::File(ItemPath::from(path))
                 }
                 Found::Failed { path, error } => Extra::Unsearched { path: ItemPath::from(path), error },
@@ -133,5 +161,17 @@ mod tests {
         let mut known = Known::default();
         known.add(b"//abs/./x");
         assert!(known.has(b"/abs/x") && !known.has_relative());
+    }
+
+    #[test]
+    fn a_relative_name_and_an_absolute_one_are_the_same_where_it_starts() {
+        let mut known = Known { here: b"/home/ada".to_vec(), ..Known::default() };
+        known.add(b"photos/a");
+        known.add(b"../b");
+        known.add(b"../../../c");
+        known.add(b"x/../d");
+        assert!(known.has(b"/home/ada/photos/a") && known.has(b"./photos/a"));
+        assert!(known.has(b"/home/b") && known.has(b"/c") && known.has(b"../../c"));
+        assert!(!known.has(b"d"), "x may be a symbolic link");
     }
 }

@@ -10,12 +10,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashlane_engine::{AlgorithmSet, EngineChoice, Filter, Found, Input, Options, WalkOptions, list};
 use hashlane_manifest::names::Names;
-use hashlane_record::{Escaped, ItemPath};
+use hashlane_record::ItemPath;
 
 use crate::args::{EngineName, NamesFrom, ReadingArgs, WalkArgs};
 use crate::progress::{Count, Totals};
 use crate::screen::Screen;
 use crate::status::Ended;
+use crate::text;
 
 /// What a sum is made of.
 #[derive(Clone, Debug)]
@@ -35,10 +36,22 @@ impl Inputs {
         }
     }
 
+    /// Whether somebody is to type it.
+    pub(crate) fn come_from_terminal(&self) -> bool {
+        let stdin = match self {
+            Self::Paths(paths) => paths.is_empty() || paths.iter().any(|path| path == "-"),
+            Self::List { file, .. } => file == "-",
+        };
+        stdin && io::stdin().is_terminal()
+    }
+
     /// The roots, as a header names them.
     pub(crate) fn roots(&self) -> Vec<ItemPath> {
         match self {
-            Self::Paths(paths) => paths.iter().map(|path| ItemPath::from(path.as_bytes())).collect(),
+            Self::Paths(paths) => {
+                let named = paths.iter().filter(|path| *path != "-");
+                named.map(|path| ItemPath::from(path.as_bytes())).collect()
+            }
             Self::List { .. } => Vec::new(),
         }
     }
@@ -69,8 +82,7 @@ impl Inputs {
             }
             Self::List { file, zero } => {
                 let names = open_list(file, *zero)?;
-                let (list, screen, refused) =
-                    (Escaped(file.as_bytes()).to_string(), screen.clone(), Arc::clone(refused));
+                let (list, screen, refused) = (list_name(file), screen.clone(), Arc::clone(refused));
                 Ok(Box::new(names.filter_map(move |name| match name {
                     Ok(name) => Some(named(name, &algorithms)),
                     Err(problem) => {
@@ -112,10 +124,14 @@ fn named(path: ItemPath, algorithms: &AlgorithmSet) -> Input {
     Input::File { path, base: None, algorithms: Arc::clone(algorithms), tag: Box::default() }
 }
 
+fn list_name(file: &OsStr) -> String {
+    if file == "-" { "standard input".to_owned() } else { text::name(file.as_bytes()) }
+}
+
 fn open_list(file: &OsStr, zero: bool) -> anyhow::Result<Names<'static>> {
-    let shown = Escaped(file.as_bytes());
+    let shown = text::name(file.as_bytes());
     let option = if zero { "--files0-from" } else { "--files-from" };
-    let failed = |error: io::Error| Ended::unreadable(format!("{option} {shown}: {error}"));
+    let failed = |error: io::Error| Ended::unreadable(format!("{option} {shown}: {}", text::system(&error)));
     let input: Box<dyn Read + Send> = match file.as_bytes() {
         b"-" => Box::new(io::stdin()),
         _ => Box::new(File::open(file).map_err(failed)?),

@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hashlane_engine::{AlgorithmSet, Input};
 use hashlane_io::Directory;
-use hashlane_manifest::{Item, Merged, Reader};
+use hashlane_manifest::{Item, LineProblem, Merged, ProblemKind, Reader};
+use hashlane_record::ItemPath;
 
 use crate::expected::Expected;
 use crate::extras::Known;
@@ -15,6 +16,10 @@ use crate::screen::Screen;
 pub(crate) struct Seen {
     /// Lines that could not be understood, by manifest.
     pub(crate) malformed: Vec<(String, u64)>,
+    /// Manifests whose reading failed before their end.
+    pub(crate) broken_off: Vec<String>,
+    /// The roots that headers name, those further down in concatenated manifests too.
+    pub(crate) roots: Vec<ItemPath>,
     /// Items that list no digest.
     pub(crate) undigested: u64,
     /// The names listed, if anybody will ask.
@@ -23,8 +28,10 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    pub(crate) fn new(keeps_names: bool) -> Self {
-        Self { keeps_names, ..Self::default() }
+    /// `from_here`: names are relative to the current directory.
+    pub(crate) fn new(keeps_names: bool, from_here: bool) -> Self {
+        let known = if from_here { Known::from_here() } else { Known::default() };
+        Self { keeps_names, known, ..Self::default() }
     }
 }
 
@@ -34,8 +41,9 @@ pub(crate) struct Listed {
     present: Option<(String, Merged<Reader<'static>>)>,
     base: Option<Arc<Directory>>,
     seen: Arc<Mutex<Seen>>,
-    /// Where each line that cannot be understood is reported, if it is.
-    warn: Option<Screen>,
+    screen: Screen,
+    /// Whether each line that cannot be understood is reported.
+    warn: bool,
     algorithms: AlgorithmSet,
 }
 
@@ -44,9 +52,11 @@ impl Listed {
         manifests: Vec<(String, Reader<'static>)>,
         base: Option<Arc<Directory>>,
         seen: Arc<Mutex<Seen>>,
-        warn: Option<Screen>,
+        screen: Screen,
+        warn: bool,
     ) -> Self {
-        Self { manifests: manifests.into_iter(), present: None, base, seen, warn, algorithms: Arc::new([]) }
+        let manifests = manifests.into_iter();
+        Self { manifests, present: None, base, seen, screen, warn, algorithms: Arc::new([]) }
     }
 
     fn input(&mut self, item: Item) -> Option<Input> {
@@ -80,15 +90,26 @@ impl Iterator for Listed {
             }
             let Some((name, items)) = &mut self.present else { continue };
             match items.next() {
-                None => self.present = None,
+                None => {
+                    let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+                    seen.roots.extend_from_slice(items.get_ref().header_roots());
+                    drop(seen);
+                    self.present = None;
+                }
                 Some(Ok(item)) => {
                     if let Some(input) = self.input(item) {
                         return Some(input);
                     }
                 }
+                Some(Err(LineProblem { kind: ProblemKind::Input(error), line, .. })) => {
+                    let text = crate::text::system(&error);
+                    self.screen.message(&format!("{name}: {text} (reading line {line})"));
+                    let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+                    seen.broken_off.push(name.clone());
+                }
                 Some(Err(problem)) => {
-                    if let Some(screen) = &self.warn {
-                        screen.message(&format!("{name}: {problem}"));
+                    if self.warn {
+                        self.screen.message(&format!("{name}: {problem}"));
                     }
                     let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
                     match seen.malformed.last_mut() {

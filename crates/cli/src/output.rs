@@ -6,11 +6,11 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
 use hashlane_record::Escaped;
 
 use crate::screen::Screen;
 use crate::status::Ended;
+use crate::text;
 
 /// Bytes gathered before they are written.
 const BUFFER_BYTES: usize = 64 << 10;
@@ -39,7 +39,38 @@ enum Target {
         file: File,
     },
     /// A device or pipe that was named: written as it is.
-    Special(File),
+    Special {
+        path: PathBuf,
+        file: File,
+    },
+}
+
+/// Where an output goes, for messages about it.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    Stdout,
+    Partial(PathBuf),
+    Special(PathBuf),
+}
+
+impl Place {
+    /// The error for a failed write: silent for a broken pipe, which ends the process.
+    pub(crate) fn failed(&self, error: &io::Error) -> anyhow::Error {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            crate::signals::die_by_broken_pipe();
+        }
+        match self {
+            Self::Stdout => {
+                Ended::output(format!("cannot write to standard output: {}", text::system(error)))
+            }
+            Self::Partial(path) => Ended::output(format!(
+                "cannot write to {}: {}; what was written stays there",
+                shown(path),
+                text::system(error)
+            )),
+            Self::Special(path) => refused(path, error),
+        }
+    }
 }
 
 impl Output {
@@ -47,23 +78,22 @@ impl Output {
     pub(crate) fn open(path: Option<&Path>, screen: &Screen) -> anyhow::Result<Self> {
         let target = match path {
             None => Target::Stdout { terminal: io::stdout().is_terminal() },
-            Some(path) if fs::metadata(path).is_ok_and(|facts| !facts.is_file()) => {
-                if path.is_dir() {
-                    return Err(Ended::usage(format!(
-                        "--output {}: is a directory; name a file",
-                        shown(path)
-                    )));
-                }
+            Some(path) if path.is_dir() => {
+                return Err(Ended::usage(format!("--output {}: is a directory; name a file", shown(path))));
+            }
+            Some(path) if is_special(path) => {
                 let file =
-                    OpenOptions::new().write(true).open(path).map_err(|error| refused(path, &error))?;
-                Target::Special(file)
+                    OpenOptions::new().append(true).open(path).map_err(|error| refused(path, &error))?;
+                Target::Special { path: path.into(), file }
             }
             Some(path) => {
+                // Not the link but the file that it leads to is replaced.
+                let path = &fs::canonicalize(path).unwrap_or_else(|_| path.into());
                 let mut partial = path.as_os_str().to_owned();
                 partial.push(".partial");
                 let partial = PathBuf::from(partial);
                 let file = File::create(&partial).map_err(|error| refused(&partial, &error))?;
-                Target::File { partial, path: path.into(), file }
+                Target::File { partial, path: path.clone(), file }
             }
         };
         Ok(Self {
@@ -88,19 +118,33 @@ impl Output {
             Target::File { path, file, .. } => {
                 [file.metadata().ok().and_then(of), fs::metadata(path).ok().and_then(of)]
             }
-            Target::Special(_) => [None, None],
+            Target::Special { .. } => [None, None],
         };
         found.into_iter().flatten().collect()
     }
 
+    /// Where it goes, for messages.
+    pub(crate) fn place(&self) -> Place {
+        match &self.target {
+            Target::Stdout { .. } => Place::Stdout,
+            Target::File { partial, .. } => Place::Partial(partial.clone()),
+            Target::Special { path, .. } => Place::Special(path.clone()),
+        }
+    }
+
     /// Puts the complete result in its place.
     pub(crate) fn finish(mut self) -> anyhow::Result<()> {
-        self.flush().map_err(|error| self.failed(&error))?;
+        self.pour().map_err(|error| self.place().failed(&error))?;
         if let Target::File { partial, path, file } = &self.target {
-            file.sync_all().map_err(|error| refused(partial, &error))?;
-            fs::rename(partial, path)
-                .with_context(|| format!("{} is complete but cannot be renamed", shown(partial)))
-                .map_err(|error| Ended::output(format!("{error:#}")))?;
+            file.sync_all().map_err(|error| self.place().failed(&error))?;
+            fs::rename(partial, path).map_err(|error| {
+                Ended::output(format!(
+                    "{} is complete but cannot be renamed to {}: {}",
+                    shown(partial),
+                    shown(path),
+                    text::system(&error)
+                ))
+            })?;
         }
         Ok(())
     }
@@ -108,26 +152,25 @@ impl Output {
     /// Writes what is gathered and leaves the file under its partial name; says where that is.
     pub(crate) fn abandon(&mut self) -> Option<&Path> {
         // Whoever abandons it has reported why; what cannot be written now could not before.
-        let _ = self.flush();
+        let _ = self.pour();
         match &self.target {
             Target::File { partial, .. } => Some(partial),
             _ => None,
         }
     }
 
-    /// The error for a failed write: silent for a broken pipe, which ends the process.
-    pub(crate) fn failed(&self, error: &io::Error) -> anyhow::Error {
-        if error.kind() == io::ErrorKind::BrokenPipe {
-            crate::signals::die_by_broken_pipe();
-        }
-        match &self.target {
-            Target::Stdout { .. } => Ended::output(format!("cannot write to standard output: {error}")),
-            Target::File { partial, .. } => Ended::output(format!(
-                "cannot write to {}: {error}; what was written stays there",
-                shown(partial)
-            )),
-            Target::Special(_) => Ended::output(format!("cannot write the output: {error}")),
-        }
+    /// Writes what is gathered.
+    fn pour(&mut self) -> io::Result<()> {
+        self.flushed = Instant::now();
+        let buffer = std::mem::take(&mut self.buffer);
+        let result = match &mut self.target {
+            Target::Stdout { terminal: false } => write_stdout(&buffer),
+            Target::Stdout { terminal: true } => self.screen.aside(|| write_stdout(tame(&buffer).as_bytes())),
+            Target::File { file, .. } | Target::Special { file, .. } => file.write_all(&buffer),
+        };
+        self.buffer = buffer;
+        self.buffer.clear();
+        result
     }
 }
 
@@ -136,23 +179,23 @@ impl Write for Output {
         self.buffer.extend_from_slice(bytes);
         let live = matches!(self.target, Target::Stdout { terminal: true });
         if live || self.buffer.len() >= BUFFER_BYTES || self.flushed.elapsed() >= PATIENCE {
-            self.flush()?;
+            self.pour()?;
         }
         Ok(bytes.len())
     }
 
+    /// Does nothing: [`Output::finish`] and [`Output::abandon`] write the rest, and know what to say if they cannot.
     fn flush(&mut self) -> io::Result<()> {
-        self.flushed = Instant::now();
-        let buffer = std::mem::take(&mut self.buffer);
-        let result = match &mut self.target {
-            Target::Stdout { terminal: false } => write_stdout(&buffer),
-            Target::Stdout { terminal: true } => self.screen.aside(|| write_stdout(tame(&buffer).as_bytes())),
-            Target::File { file, .. } | Target::Special(file) => file.write_all(&buffer),
-        };
-        self.buffer = buffer;
-        self.buffer.clear();
-        result
+        Ok(())
     }
+}
+
+/// Whether a path is written as it is, and never replaced: a device, a FIFO, or what stands for an open file as
+/// `/dev/stdout` does.
+fn is_special(path: &Path) -> bool {
+    let exists = fs::metadata(path);
+    let stands_for_open_file = ["/dev", "/proc"].into_iter().any(|root| path.starts_with(root));
+    exists.is_ok_and(|facts| !facts.is_file() || (stands_for_open_file && path.is_symlink()))
 }
 
 fn write_stdout(bytes: &[u8]) -> io::Result<()> {
@@ -183,7 +226,7 @@ pub(crate) fn shown(path: &Path) -> String {
 }
 
 fn refused(path: &Path, error: &io::Error) -> anyhow::Error {
-    Ended::output(format!("cannot write to {}: {error}", shown(path)))
+    Ended::output(format!("cannot write to {}: {}", shown(path), text::system(error)))
 }
 
 #[cfg(test)]

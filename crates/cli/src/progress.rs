@@ -73,6 +73,11 @@ enum Look {
 }
 
 impl Progress {
+    /// What `mode` is where `typed` says that somebody types the input: a bar would be in the way.
+    pub(crate) fn beside_typing(mode: ProgressMode, typed: bool) -> ProgressMode {
+        if typed && mode == ProgressMode::Auto { ProgressMode::Never } else { mode }
+    }
+
     /// Shows the progress of a run as `mode` says. `count` runs beside it, if the run takes long enough to ask.
     pub(crate) fn start(mode: ProgressMode, control: &Arc<Control>, count: Count) -> Self {
         let terminal = std::io::stderr().is_terminal();
@@ -204,7 +209,7 @@ impl Display {
 
     fn json(&self, progress: hashlane_engine::Progress, rate: f64, total: Option<u64>, left: Option<f64>) {
         let line = serde_json::json!({
-            "schema": "hashlane.progress",
+            "schema": "hashlane-progress",
             "version": 1,
             "elapsed_s": (self.start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
             "digested_bytes": progress.digested_bytes,

@@ -122,7 +122,7 @@ impl Report {
     pub(crate) fn line(&mut self, line: &Line<'_>) -> ControlFlow<()> {
         self.counts[line.verdict as usize] += 1;
         if let Some(problem) = line.problem {
-            self.screen.message(&format!("{}: {problem}", line.path.escaped()));
+            self.screen.message(&format!("{}: {problem}", text::name(line.path.as_bytes())));
         }
         if self.silent || (self.quiet && line.verdict == Verdict::Ok) {
             return ControlFlow::Continue(());
@@ -161,7 +161,7 @@ impl Report {
     /// Ends the output; an interrupted one stays under its partial name.
     pub(crate) fn finish(mut self, screen: &Screen, interrupted: bool) -> anyhow::Result<()> {
         if let Some(error) = self.broken {
-            return Err(self.output.failed(&error));
+            return Err(self.output.place().failed(&error));
         }
         if interrupted {
             if let Some(partial) = self.output.abandon() {
@@ -175,9 +175,9 @@ impl Report {
                 .zip(self.counts)
                 .map(|(verdict, count)| (verdict.name().into(), count.into()))
                 .collect();
-            let line = json!({ "schema": "hashlane.check", "version": 1, "summary": counts });
+            let line = json!({ "schema": "hashlane-check", "version": 1, "summary": counts });
             let written = writeln!(self.output, "{line}");
-            written.map_err(|error| self.output.failed(&error))?;
+            written.map_err(|error| self.output.place().failed(&error))?;
         }
         self.output.finish()
     }
@@ -218,7 +218,7 @@ fn json_line(line: &Line<'_>) -> Vec<u8> {
         digests.iter().map(of).collect()
     };
     let mut object = Map::new();
-    object.insert("schema".into(), "hashlane.check".into());
+    object.insert("schema".into(), "hashlane-check".into());
     object.insert("version".into(), 1.into());
     object.insert("path".into(), String::from_utf8_lossy(line.path.as_bytes()).into());
     if std::str::from_utf8(line.path.as_bytes()).is_err() {

@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use hashlane_digest::Algorithm;
 use hashlane_engine::{AlgorithmSet, Control, Sink, Stop, Summary};
 use hashlane_manifest::{Error, Format, Header, WriteOptions, Writer};
-use hashlane_record::{Escaped, Outcome, Record};
+use hashlane_record::{Operation, Outcome, Record};
 
 use crate::args::{SumArgs, WriteFormat};
 use crate::inputs::{Inputs, options, walk_options};
-use crate::output::{Output, shown};
+use crate::output::{Output, Place, shown};
 use crate::progress::Progress;
 use crate::screen::Screen;
 use crate::signals::{Interrupted, die_by};
@@ -26,7 +26,8 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     let inputs = Inputs::new(&args.paths, &args.names);
     let walk = walk_options(&args.walk)?;
     let control = Arc::new(Control::new());
-    let progress = Progress::start(args.reading.progress, &control, inputs.counter(&walk));
+    let mode = Progress::beside_typing(args.reading.progress, inputs.come_from_terminal());
+    let progress = Progress::start(mode, &control, inputs.counter(&walk));
     let screen = progress.screen().clone();
     let refused = Arc::new(AtomicU64::new(0));
 
@@ -39,16 +40,18 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     let interrupted = Interrupted::watch(&control, &screen)?;
     let mut sink = ManifestSink::new(format, &algorithms, args, &inputs, output, screen.clone())?;
 
-    let summary = hashlane_engine::run(options, input, &mut sink, &control)?;
+    let run = hashlane_engine::run(options, input, &mut sink, &control);
 
     drop(progress);
     let screen = Screen::plain();
-    let (mut status, done) = sink.finish(&screen, summary.stopped);
+    let stopped = run.as_ref().map_or(Some(Stop::Aborted), |summary| summary.stopped);
+    let (mut status, done) = sink.finish(&screen, stopped);
+    let summary = run?;
     if refused.load(Ordering::Relaxed) > 0 {
         status |= Status::UNREADABLE;
     }
     if let Some(signal) = interrupted.signal() {
-        screen.message(&stopped_line(&summary));
+        screen.message(&stopped_line(&summary, &control));
         die_by(signal);
     }
     done?;
@@ -74,8 +77,8 @@ fn algorithms(given: &[Algorithm]) -> AlgorithmSet {
 
 fn format(args: &WriteFormat, algorithms: &AlgorithmSet) -> Format {
     let name = match args {
-        WriteFormat { tag: true, .. } => "bsd",
         WriteFormat { base64: true, .. } => "base64",
+        WriteFormat { tag: true, .. } => "bsd",
         _ if algorithms.len() > 1 => "bsd",
         _ => "gnu",
     };
@@ -85,7 +88,10 @@ fn format(args: &WriteFormat, algorithms: &AlgorithmSet) -> Format {
 /// Writes records as lines of a manifest.
 struct ManifestSink {
     writer: Option<Writer<Output>>,
+    place: Place,
     screen: Screen,
+    /// What to say of a directory where a file is expected.
+    directory_hint: &'static str,
     status: Status,
     /// The error that ended the output.
     broken: Option<io::Error>,
@@ -106,25 +112,36 @@ impl ManifestSink {
             header: wants_header.then(|| header(inputs)),
             strict_hashdeep: args.format.strict_hashdeep,
         };
+        let place = output.place();
         let partial = output.abandon().map(std::path::Path::to_path_buf);
-        let writer = Writer::new(format, algorithms, &options, output).map_err(|error| {
-            // Nothing was written but a file that holds nothing.
-            let _ = partial.map(std::fs::remove_file);
-            Ended::usage(error)
+        let writer = Writer::new(format, algorithms, &options, output).map_err(|error| match error {
+            Error::Output { source } => place.failed(&source),
+            error => {
+                // Nothing was written but a file that holds nothing.
+                let _ = partial.map(std::fs::remove_file);
+                Ended::usage(error)
+            }
         })?;
-        Ok(Self { writer: Some(writer), screen, status: Status::OK, broken: None })
+        let directory_hint = match inputs {
+            Inputs::List { .. } => "a list names files; name the directory as a PATH",
+            Inputs::Paths(_) => "leave out --no-recursive",
+        };
+        let writer = Some(writer);
+        Ok(Self { writer, place, screen, directory_hint, status: Status::OK, broken: None })
     }
 
     /// Completes the output, or says what has become of it.
     fn finish(mut self, screen: &Screen, stopped: Option<Stop>) -> (Status, anyhow::Result<()>) {
         let Some(writer) = self.writer.take() else { return (self.status, Ok(())) };
-        let mut output = match writer.finish() {
-            Ok(output) => output,
-            Err(error) => return (self.status, Err(Ended::output(error))),
+        let finished = match (self.broken, writer.finish()) {
+            (Some(error), _) | (None, Err(Error::Output { source: error })) => Err(self.place.failed(&error)),
+            (None, Err(error)) => Err(Ended::output(error)),
+            (None, Ok(output)) => Ok(output),
         };
-        if let Some(error) = self.broken {
-            return (self.status, Err(output.failed(&error)));
-        }
+        let mut output = match finished {
+            Ok(output) => output,
+            Err(error) => return (self.status, Err(error)),
+        };
         if stopped.is_some() {
             if let Some(partial) = output.abandon() {
                 screen.message(&format!("what was finished is in {}", shown(partial)));
@@ -138,12 +155,17 @@ impl ManifestSink {
 impl Sink for ManifestSink {
     fn record(&mut self, record: Record) -> ControlFlow<()> {
         let Some(writer) = &mut self.writer else { return ControlFlow::Break(()) };
-        let name = record.path.escaped();
+        let name = text::name(record.path.as_bytes());
         match record.outcome {
             Outcome::Read => {}
             Outcome::Failed(failure) => {
                 self.status |= Status::UNREADABLE;
-                self.screen.message(&format!("{name}: {failure}"));
+                let is_directory = failure.io_error().kind() == io::ErrorKind::IsADirectory;
+                if is_directory && failure.operation == Operation::Open {
+                    self.screen.message(&format!("{name}: {failure}; {}", self.directory_hint));
+                } else {
+                    self.screen.message(&format!("{name}: {failure}"));
+                }
             }
             Outcome::Unstable(what) => {
                 self.status |= Status::UNREADABLE;
@@ -182,10 +204,11 @@ fn header(inputs: &Inputs) -> Header {
 }
 
 /// What a stopped run has done.
-pub(crate) fn stopped_line(summary: &Summary) -> String {
+pub(crate) fn stopped_line(summary: &Summary, control: &Control) -> String {
     let files = text::counted(summary.files, "file");
     let known = format!("{} found and not finished", text::count(summary.dropped));
-    format!("stopped after {}: {files} finished, {known}, others not looked for", text::span(summary.elapsed))
+    let rest = if control.progress().walk_done { "" } else { ", others not looked for" };
+    format!("stopped after {}: {files} finished, {known}{rest}", text::span(summary.elapsed))
 }
 
 /// The closing lines: what was passed over, and what was done how fast.
@@ -206,9 +229,11 @@ pub(crate) fn report(screen: &Screen, summary: &Summary) {
     if !passed_over.is_empty() {
         screen.message(&format!("passed over: {}", passed_over.join(", ")));
     }
-    if summary.failed + summary.unstable > 0 {
-        let failed = format!("{} could not be read", text::count(summary.failed));
-        screen.message(&format!("{failed}, {} changed while they were read", text::count(summary.unstable)));
+    let bad = [(summary.failed, "could not be read"), (summary.unstable, "changed while being read")];
+    let bad = bad.into_iter().filter(|(number, _)| *number > 0);
+    let bad: Vec<String> = bad.map(|(number, what)| format!("{} {what}", text::count(number))).collect();
+    if !bad.is_empty() {
+        screen.message(&bad.join(", "));
     }
     screen.message(&summary_line(summary));
 }
@@ -239,9 +264,4 @@ pub(crate) fn summary_line(summary: &Summary) -> String {
         }
     }
     line
-}
-
-/// Names for messages that are not paths of items.
-pub(crate) fn quoted(name: &[u8]) -> String {
-    Escaped(name).to_string()
 }
