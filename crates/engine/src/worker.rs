@@ -28,8 +28,12 @@ const SLOT_FILE_BYTES: u64 = 1 << 20;
 /// is digested.
 const SLOT_BYTES: usize = 128 << 10;
 
-/// Records handed over at once.
-const RECORD_BATCH: usize = 64;
+/// Bytes of a worker's one large block. A file that is larger than a slot's block is read into it in one call when it
+/// is free: fewer, longer copies leave more of the core to the digest.
+const LARGE_BYTES: usize = SLOT_FILE_BYTES as usize;
+
+/// Records handed over at once: the thread that takes them is woken for each batch.
+const RECORD_BATCH: usize = 256;
 
 /// Entries taken from the queue at once.
 const ENTRY_BATCH: usize = 32;
@@ -45,6 +49,8 @@ pub(crate) struct Worker {
     slots: Vec<Slot>,
     free_slots: Vec<usize>,
     blocks: Vec<Block>,
+    /// Present while no file is being read into it.
+    large_block: Option<Block>,
     /// Entries taken from the queue and not begun.
     taken: VecDeque<Entry>,
     /// Readings of big files under way, by token.
@@ -82,6 +88,7 @@ impl Worker {
             slots: (0..slots).map(|_| Slot::default()).collect(),
             free_slots: (0..slots).rev().collect(),
             blocks: Vec::new(),
+            large_block: Some(Block::new(LARGE_BYTES)),
             taken: VecDeque::new(),
             readings: Vec::new(),
             lanes: Vec::new(),
@@ -199,9 +206,9 @@ impl Worker {
             }
         };
         self.slots[slot] = Slot { entry: Some(entry), ..Slot::default() };
-        let block = self.blocks.pop().unwrap_or_else(|| Block::new(SLOT_BYTES));
+        let block = self.block_for(SLOT_BYTES as u64);
         let first_read =
-            FirstRead { largest_bytes: SLOT_FILE_BYTES, linked: !self.shared.options.links_once };
+            FirstRead { largest_bytes: SLOT_BYTES as u64, linked: !self.shared.options.links_once };
         self.engine.submit(Request {
             token: slot as u64,
             target: Target::Open { directory, name, how, first_read },
@@ -257,11 +264,12 @@ impl Worker {
             self.finish_slot(slot, state, broken);
             return;
         }
-        let mut block = block;
-        block.clear();
+        self.keep(block);
         let offset = self.slots[slot].offset;
-        let wanted = if size == 0 { SLOT_BYTES as u64 } else { size.saturating_sub(offset).max(1) };
-        let length = usize::try_from(wanted).unwrap_or(SLOT_BYTES).min(SLOT_BYTES);
+        // Of a file without a size, as much as fits; of one that has grown, a byte that tells.
+        let wanted = if size == 0 { u64::MAX } else { size.saturating_sub(offset).max(1) };
+        let block = self.block_for(wanted);
+        let length = usize::try_from(wanted).unwrap_or(usize::MAX).min(block.capacity());
         self.engine.submit(Request { token: slot as u64, target: Target::File(file), offset, length, block });
     }
 
@@ -355,10 +363,25 @@ impl Worker {
         &mut self.lanes[index]
     }
 
-    /// Frees a slot and keeps its block for the next one.
-    fn vacate(&mut self, slot: usize, mut block: Block) -> Slot {
+    /// A block for so many bytes of a file: the large one if they need it and it is free.
+    fn block_for(&mut self, wanted: u64) -> Block {
+        let large = if wanted > SLOT_BYTES as u64 { self.large_block.take() } else { None };
+        large.or_else(|| self.blocks.pop()).unwrap_or_else(|| Block::new(SLOT_BYTES))
+    }
+
+    /// Keeps a block for the next reading. The one used last, still warm, is taken first.
+    fn keep(&mut self, mut block: Block) {
         block.clear();
-        self.blocks.push(block);
+        if block.capacity() >= LARGE_BYTES {
+            self.large_block = Some(block);
+        } else {
+            self.blocks.push(block);
+        }
+    }
+
+    /// Frees a slot and keeps its block.
+    fn vacate(&mut self, slot: usize, block: Block) -> Slot {
+        self.keep(block);
         self.free_slots.push(slot);
         std::mem::take(&mut self.slots[slot])
     }
