@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hashlane_engine::{AlgorithmSet, EngineChoice, Filter, Found, Input, Options, WalkOptions, list};
+use hashlane_engine::{AlgorithmSet, EngineChoice, Filter, Found, Input, Memory, Options, WalkOptions, list};
 use hashlane_manifest::names::Names;
 use hashlane_record::ItemPath;
 
@@ -184,6 +184,7 @@ pub(crate) fn plain_walk() -> WalkOptions {
         one_file_system: false,
         filter: Filter::default(),
         spill_directory: temporary_directory(),
+        memory: Memory::default(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Records leave in the order of their numbers.
 //!
-//! Invariants: a number leaves once, and after all smaller ones; what waits in memory stays below [`WINDOW_BYTES`],
-//! except when the temporary file cannot be written: then the caller is told to begin nothing new until it shrinks.
+//! Invariants: a number leaves once, and after all smaller ones; what waits in memory stays below a limit, except when
+//! the temporary file cannot be written: then the caller is told to begin nothing new until it shrinks.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,9 +10,6 @@ use std::path::PathBuf;
 use crate::record_codec::Codec;
 use crate::spill::Spill;
 use crate::verdict::Finished;
-
-/// Memory for records that wait for an earlier one, in bytes.
-const WINDOW_BYTES: usize = 12 << 20;
 
 /// What a record takes besides its name and tag: itself, its node in the map, allocation overhead.
 const RECORD_BYTES: usize = 400;
@@ -23,6 +20,8 @@ pub(crate) struct Order {
     next: u64,
     waiting: BTreeMap<u64, Finished>,
     waiting_bytes: usize,
+    /// Memory for what waits, in bytes.
+    window_bytes: usize,
     spill: Option<Spill>,
     codec: Codec,
     directory: PathBuf,
@@ -30,12 +29,13 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// An empty order whose temporary file, if it needs one, lies in `directory`.
-    pub(crate) fn new(directory: PathBuf) -> Self {
+    /// An empty order that keeps `window_bytes` in memory and makes its temporary file, if it needs one, in `directory`.
+    pub(crate) fn new(window_bytes: usize, directory: PathBuf) -> Self {
         Self {
             next: 0,
             waiting: BTreeMap::new(),
             waiting_bytes: 0,
+            window_bytes,
             spill: None,
             codec: Codec::default(),
             directory,
@@ -47,14 +47,14 @@ impl Order {
     pub(crate) fn add(&mut self, finished: Finished) {
         self.waiting_bytes += size(&finished);
         self.waiting.insert(finished.number(), finished);
-        if self.waiting_bytes > WINDOW_BYTES && !self.cannot_spill {
+        if self.waiting_bytes > self.window_bytes && !self.cannot_spill {
             self.cannot_spill = self.spill().is_err();
         }
     }
 
     /// Whether more waits than should, with no file to put it into.
     pub(crate) fn is_full(&self) -> bool {
-        self.cannot_spill && self.waiting_bytes > WINDOW_BYTES
+        self.cannot_spill && self.waiting_bytes > self.window_bytes
     }
 
     /// The next in order, if it is there.
@@ -134,6 +134,8 @@ mod tests {
     use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record};
     use proptest::prelude::*;
 
+    const WINDOW_BYTES: usize = 1 << 20;
+
     fn record(number: u64, path: &[u8]) -> Record {
         let digest = Algorithm::named("sha256").expect("registered").digest(path);
         Record {
@@ -154,7 +156,7 @@ mod tests {
 
     #[test]
     fn records_leave_in_order_also_when_most_of_them_had_to_be_spilled() {
-        let mut order = Order::new(std::env::temp_dir());
+        let mut order = Order::new(WINDOW_BYTES, std::env::temp_dir());
         let total = 60_000;
         // Number 0 comes last, as a huge first file would.
         for number in (1..total).rev() {
@@ -177,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_directory_that_takes_no_temporary_file_stops_the_intake_and_loses_nothing() {
-        let mut order = Order::new("/nonexistent".into());
+        let mut order = Order::new(WINDOW_BYTES, "/nonexistent".into());
         for number in 1..60_000 {
             order.add(Finished::Record(record(number, b"name")));
         }
@@ -191,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_stopped_run_yields_what_is_there_in_order() {
-        let mut order = Order::new(std::env::temp_dir());
+        let mut order = Order::new(WINDOW_BYTES, std::env::temp_dir());
         for number in [7, 3, 5] {
             order.add(Finished::Record(record(number, b"name")));
         }
@@ -205,7 +207,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_order_of_arrival_gives_the_same_order_of_departure(numbers in Just((0..200u64).collect::<Vec<_>>()).prop_shuffle()) {
-            let mut order = Order::new(std::env::temp_dir());
+            let mut order = Order::new(WINDOW_BYTES, std::env::temp_dir());
             let mut left = Vec::new();
             for number in numbers {
                 order.add(Finished::Record(record(number, &number.to_le_bytes())));

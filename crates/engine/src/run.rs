@@ -1,5 +1,6 @@
 //! A run: its options, the threads that it starts, and the loop that hands records to the sink.
 
+use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,13 +51,35 @@ pub struct Options {
 }
 
 /// Which read engine a run uses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default)]
 pub enum EngineChoice {
     /// Buffered reads; mapped windows for tree hashes of big files.
     #[default]
     Auto,
+    /// One that is not among the kinds: it has faults built in, or reads what is no file.
+    Custom {
+        /// Makes the engine of a worker.
+        start: EngineFactory,
+        /// Whether big files are asked for in blocks without memory ([`hashlane_io::Block::window`]).
+        windows: bool,
+    },
     /// This one, for everything.
     Only(EngineKind),
+}
+
+/// Makes a read engine for the calling thread; what has to wait may do so in the pool.
+pub type EngineFactory = Arc<dyn Fn(&Arc<ReaderPool>) -> Box<dyn ReadEngine> + Send + Sync>;
+
+impl fmt::Debug for EngineChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("Auto"),
+            Self::Custom { windows, .. } => {
+                f.debug_struct("Custom").field("windows", windows).finish_non_exhaustive()
+            }
+            Self::Only(kind) => f.debug_tuple("Only").field(kind).finish(),
+        }
+    }
 }
 
 /// Takes the records of a run, in order.
@@ -161,22 +184,23 @@ impl Shared {
     }
 
     pub(crate) fn start_engine(&self) -> Box<dyn ReadEngine> {
-        let kind = match self.options.engine {
-            EngineChoice::Auto => EngineKind::Buffered,
-            EngineChoice::Only(kind) => kind,
-        };
-        kind.start(&self.pool)
+        match &self.options.engine {
+            EngineChoice::Auto => EngineKind::Buffered.start(&self.pool),
+            EngineChoice::Custom { start, .. } => start(&self.pool),
+            EngineChoice::Only(kind) => kind.start(&self.pool),
+        }
     }
 
     /// The engine for parts of tree hashes, where it is another.
     pub(crate) fn start_part_engine(&self) -> Option<Box<dyn ReadEngine>> {
-        (self.options.engine == EngineChoice::Auto).then(|| EngineKind::Mapped.start(&self.pool))
+        matches!(self.options.engine, EngineChoice::Auto).then(|| EngineKind::Mapped.start(&self.pool))
     }
 
     /// Whether the pieces of a big file are mapped windows.
     pub(crate) fn reads_windows(&self, plan: Plan) -> bool {
         match self.options.engine {
             EngineChoice::Auto => plan == Plan::Tree,
+            EngineChoice::Custom { windows, .. } => windows,
             EngineChoice::Only(kind) => kind == EngineKind::Mapped,
         }
     }
@@ -205,7 +229,7 @@ pub fn run(
     control: &Arc<Control>,
 ) -> Result<Summary, Error> {
     let start = Instant::now();
-    let order = Order::new(options.walk.spill_directory.clone());
+    let order = Order::new(options.walk.memory.records_bytes, options.walk.spill_directory.clone());
     let shared = Arc::new(Shared::new(options, Arc::clone(control)));
     let (finish, finished) = bounded(RECORD_BATCHES);
     let skipped = start_source(&shared, inputs, &finish)?;

@@ -19,11 +19,7 @@ use crate::filter::Filter;
 use crate::run::Skipped;
 use crate::spill::Spill;
 
-/// Memory for the sorted names of all directories on the way down, in bytes. One directory takes at most half of what
-/// is left, so a deep tree of huge directories stays within it.
-const NAMES_BYTES: usize = 16 << 20;
-
-/// The least that a directory gets however deep it lies.
+/// The least that a directory gets however deep it lies, unless less was set aside for all.
 const LEAST_NAMES_BYTES: usize = 32 << 10;
 
 /// Descriptors that the walk leaves for reading files.
@@ -40,6 +36,24 @@ pub struct WalkOptions {
     pub filter: Filter,
     /// Where temporary files are made when records or names exceed the memory set aside for them.
     pub spill_directory: PathBuf,
+    /// How much memory that is.
+    pub memory: Memory,
+}
+
+/// Memory set aside for what a run has to keep, whatever the number of files. Beyond, temporary files are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// For the sorted names of all directories on the way down, in bytes. One directory takes at most half of what is
+    /// left, so a deep tree of huge directories stays within it.
+    pub names_bytes: usize,
+    /// For records that wait for an earlier one, in bytes.
+    pub records_bytes: usize,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self { names_bytes: 16 << 20, records_bytes: 12 << 20 }
+    }
 }
 
 /// What [`list`] finds.
@@ -275,7 +289,8 @@ impl<'a, V: Visitor> Walk<'a, V> {
     }
 
     fn list(&mut self, descriptor: &OwnedFd) -> io::Result<Names> {
-        let budget = (NAMES_BYTES.saturating_sub(self.names_bytes) / 2).max(LEAST_NAMES_BYTES);
+        let all = self.options.memory.names_bytes;
+        let budget = (all.saturating_sub(self.names_bytes) / 2).max(LEAST_NAMES_BYTES.min(all));
         let mut names = Names::new(budget);
         let mut listing = RawDir::new(descriptor, self.listing.spare_capacity_mut());
         while let Some(entry) = listing.next() {
