@@ -52,9 +52,9 @@ impl Order {
         }
     }
 
-    /// Whether more waits than should, with no file to put it into.
-    pub(crate) fn is_full(&self) -> bool {
-        self.cannot_spill && self.waiting_bytes > self.window_bytes
+    /// The number that all wait for, if more waits than should, with no file to put it into.
+    pub(crate) fn next_if_full(&self) -> Option<u64> {
+        (self.cannot_spill && self.waiting_bytes > self.window_bytes).then_some(self.next)
     }
 
     /// The next in order, if it is there.
@@ -183,12 +183,12 @@ mod tests {
         for number in 1..60_000 {
             order.add(Finished::Record(record(number, b"name")));
         }
-        assert!(order.is_full());
+        assert_eq!(order.next_if_full(), Some(0));
         order.add(Finished::Record(record(0, b"name")));
         for number in 0..60_000 {
             assert_eq!(order.pop().expect("readable").map(|finished| finished.number()), Some(number));
         }
-        assert!(!order.is_full());
+        assert_eq!(order.next_if_full(), None);
     }
 
     #[test]

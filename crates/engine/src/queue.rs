@@ -17,6 +17,8 @@ pub(crate) struct Queue {
     entries: Mutex<VecDeque<Entry>>,
     room: Condvar,
     length: AtomicUsize,
+    /// Entries that a worker has taken and neither finished nor handed to the big files.
+    in_hand: AtomicUsize,
     closed: AtomicBool,
 }
 
@@ -44,10 +46,22 @@ impl Queue {
         let mut entries = self.lock();
         let share = (entries.len() / (2 * workers)).clamp(1, most).min(entries.len());
         batch.extend(entries.drain(..share));
+        // Before the length: whoever sees the queue empty sees these in hand.
+        self.in_hand.fetch_add(share, Ordering::Release);
         self.length.store(entries.len(), Ordering::Release);
         if entries.len() < CAPACITY / 2 {
             self.room.notify_one();
         }
+    }
+
+    /// An entry that was taken is finished, or everybody can see what has become of it.
+    pub(crate) fn settle_one(&self) {
+        self.in_hand.fetch_sub(1, Ordering::Release);
+    }
+
+    /// Whether nothing more will come of it: an entry in somebody's hand may yet become work for all.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.is_closed() && self.is_empty() && self.in_hand.load(Ordering::Acquire) == 0
     }
 
     /// No more entries will come. What is queued stays.

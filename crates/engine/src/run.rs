@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -32,6 +32,9 @@ const DESCRIPTORS: usize = 1024;
 
 /// Batches of records on their way to the sink.
 const RECORD_BATCHES: usize = 64;
+
+/// How soon a stop is noticed when nothing else happens.
+const TICK: Duration = Duration::from_millis(100);
 
 /// What a run is to do.
 #[derive(Clone, Debug)]
@@ -156,7 +159,12 @@ pub(crate) struct Shared {
     pub(crate) control: Arc<Control>,
     pub(crate) descriptors: DescriptorBudget,
     pool: Arc<ReaderPool>,
-    gate: AtomicBool,
+    /// Entries from this number on may not be begun.
+    gate: AtomicU64,
+    /// Workers that have not ended.
+    working: AtomicUsize,
+    /// A thread panicked, and what it had in hand will never come.
+    panicked: AtomicBool,
 }
 
 impl Shared {
@@ -178,7 +186,9 @@ impl Shared {
             control,
             descriptors: DescriptorBudget::new(directories),
             pool: ReaderPool::new(SLOTS),
-            gate: AtomicBool::new(false),
+            gate: AtomicU64::new(u64::MAX),
+            working: AtomicUsize::new(workers),
+            panicked: AtomicBool::new(false),
             options,
         }
     }
@@ -210,9 +220,50 @@ impl Shared {
         matches!(self.options.engine, EngineChoice::Only(EngineKind::Direct | EngineKind::Null))
     }
 
-    /// Whether nothing new may be begun because too many records wait for an earlier one.
-    pub(crate) fn is_gated(&self) -> bool {
-        self.gate.load(Ordering::Acquire)
+    /// Whether an entry may be begun. While too many records wait for an earlier one, only that earlier one may: it can
+    /// still lie in the queue, or with a worker that has taken it and not begun it.
+    pub(crate) fn may_begin(&self, number: u64) -> bool {
+        number < self.gate.load(Ordering::Acquire)
+    }
+
+    /// Drops what is not finished and lets all threads go.
+    fn abort(&self) {
+        self.control.abort();
+        self.queue.close();
+    }
+}
+
+/// Held by each thread of a run: when one panics the others end, instead of waiting for what it had in hand. Holds a
+/// sender, so that the collector cannot take the panic for an end.
+struct Alarm {
+    shared: Arc<Shared>,
+    works: bool,
+    _records: Sender<Vec<Finished>>,
+}
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.shared.panicked.store(true, Ordering::Release);
+            self.shared.abort();
+        }
+        if self.works {
+            self.shared.working.fetch_sub(1, Ordering::AcqRel);
+        }
+    }
+}
+
+/// Ends the threads of a run that its caller leaves early: by an error, or because the sink panicked.
+struct Tether<'a> {
+    shared: &'a Shared,
+    left_early: bool,
+}
+
+impl Drop for Tether<'_> {
+    fn drop(&mut self) {
+        if self.left_early {
+            self.shared.abort();
+        }
     }
 }
 
@@ -232,10 +283,14 @@ pub fn run(
     let order = Order::new(options.walk.memory.records_bytes, options.walk.spill_directory.clone());
     let shared = Arc::new(Shared::new(options, Arc::clone(control)));
     let (finish, finished) = bounded(RECORD_BATCHES);
+    let mut tether = Tether { shared: &shared, left_early: true };
     let skipped = start_source(&shared, inputs, &finish)?;
     for id in 0..shared.workers {
         let (shared, finish) = (Arc::clone(&shared), finish.clone());
-        let worker = move || Worker::new(id, shared, finish).run();
+        let worker = move || {
+            let _alarm = Alarm { shared: Arc::clone(&shared), works: true, _records: finish.clone() };
+            Worker::new(id, shared, finish).run();
+        };
         thread::Builder::new().name(format!("worker {id}")).spawn(worker).map_err(Error::Thread)?;
     }
     drop(finish);
@@ -248,19 +303,19 @@ pub fn run(
         left: 0,
     };
     collector.run(&finished)?;
+    tether.left_early = false;
     let Collector { mut summary, left, .. } = collector;
     summary.stopped = control.stopped();
-    if let Ok(walked) = if summary.stopped.is_some() {
-        skipped.try_recv().map_err(drop)
-    } else {
-        skipped.recv().map_err(drop)
-    } {
+    // The source of a stopped run may wait for ever.
+    let patience = if summary.stopped.is_some() { TICK } else { Duration::MAX };
+    if let Ok(walked) = skipped.recv_timeout(patience) {
         summary.skipped = Skipped { output: summary.skipped.output, ..walked };
     }
     let found = control.progress().files_found;
     summary.dropped = found.saturating_sub(left);
     summary.elapsed = start.elapsed();
-    if summary.stopped.is_none() && summary.dropped > 0 {
+    let panicked = shared.panicked.load(Ordering::Acquire);
+    if panicked || summary.stopped.is_none() && summary.dropped > 0 {
         return Err(Error::Lost(summary.dropped, found));
     }
     Ok(summary)
@@ -275,7 +330,9 @@ fn start_source(
     let options = shared.options.walk.clone();
     let source = Source::new(Arc::clone(shared), finish.clone(), Arc::clone(&shared.options.algorithms));
     // The source may wait for ever, for a list that comes through a pipe; nobody waits for the source.
+    let alarm = Alarm { shared: Arc::clone(shared), works: false, _records: finish.clone() };
     let walk = move || {
+        let _alarm = alarm;
         let skipped = source.run(inputs, &options);
         let _ = done.send(skipped);
     };
@@ -297,8 +354,6 @@ struct Collector<'a> {
 
 impl Collector<'_> {
     fn run(&mut self, finished: &Receiver<Vec<Finished>>) -> Result<(), Error> {
-        /// How soon a stop is noticed when nothing else happens.
-        const TICK: Duration = Duration::from_millis(100);
         let control = &self.shared.control;
         let mut deadline = None;
         loop {
@@ -322,6 +377,13 @@ impl Collector<'_> {
                 }
                 break;
             }
+            // Again without the source: all that the workers had was sent before they ended.
+            if control.stopped().is_some() && self.shared.working.load(Ordering::Acquire) == 0 {
+                while let Ok(batch) = finished.try_recv() {
+                    self.take(batch)?;
+                }
+                break;
+            }
         }
         while let Some(finished) = self.order.pop_any().map_err(Error::Spill)? {
             self.deliver(finished);
@@ -336,8 +398,8 @@ impl Collector<'_> {
         while let Some(finished) = self.order.pop().map_err(Error::Spill)? {
             self.deliver(finished);
         }
-        let full = self.order.is_full();
-        if full != self.shared.gate.swap(full, Ordering::AcqRel) && !full {
+        let gate = self.order.next_if_full().map_or(u64::MAX, |next| next + 1);
+        if gate > self.shared.gate.swap(gate, Ordering::AcqRel) {
             self.shared.idle.wake_all();
         }
         Ok(())

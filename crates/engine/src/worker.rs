@@ -129,9 +129,8 @@ impl Worker {
     }
 
     fn is_done(&self) -> bool {
-        let queue = &self.shared.queue;
         let stopped = self.shared.control.is_stopped();
-        (stopped || queue.is_closed() && queue.is_empty() && self.taken.is_empty())
+        (stopped || self.shared.queue.is_exhausted())
             && self.in_flight() == 0
             && self.shared.big.is_idle(stopped)
     }
@@ -151,10 +150,14 @@ impl Worker {
 
     fn has_work(&self) -> bool {
         let intake = !self.starved
-            && !self.shared.is_gated()
             && !self.shared.control.is_stopped()
-            && !self.free_slots.is_empty();
-        intake && (!self.taken.is_empty() || !self.shared.queue.is_empty()) && self.shared.big.takes_more()
+            && !self.free_slots.is_empty()
+            && self.shared.big.takes_more();
+        let entry = || match self.taken.front() {
+            Some(entry) => self.shared.may_begin(entry.number),
+            None => !self.shared.queue.is_empty(),
+        };
+        intake && entry()
             || (self.own.is_none() && self.shared.big.can_begin() && !self.shared.control.is_stopped())
             || self.shared.big.has_step()
     }
@@ -173,21 +176,26 @@ impl Worker {
 
     /// Begins the next entries; false if there are none or no place for them.
     fn begin(&mut self) -> bool {
-        if self.starved || self.shared.is_gated() || self.shared.control.is_stopped() {
+        if self.shared.control.is_stopped() {
             return false;
         }
         self.settle_own();
         if self.own.is_none() {
+            // A file that waits for its turn is open: neither want of descriptors nor the gate may hold it up.
             self.own = self.shared.big.begin_pending();
             if self.own.is_some() {
+                self.shared.idle.wake_all();
                 return true;
             }
         }
-        if self.free_slots.is_empty() || !self.shared.big.takes_more() {
+        if self.starved || self.free_slots.is_empty() || !self.shared.big.takes_more() {
             return false;
         }
         if self.taken.is_empty() {
             self.shared.queue.pop(&mut self.taken, ENTRY_BATCH, self.shared.workers);
+        }
+        if !self.taken.front().is_some_and(|entry| self.shared.may_begin(entry.number)) {
+            return false;
         }
         let Some(entry) = self.taken.pop_front() else { return false };
         let Some(slot) = self.free_slots.pop() else { return false };
@@ -236,8 +244,9 @@ impl Worker {
             let mut state = self.vacate(slot, block);
             if is_starved(&error) && self.in_flight() > 0 {
                 // Some other program's limits: go on when a file in flight has given its descriptor back.
-                self.taken.extend(state.entry.take());
-                self.taken.rotate_right(1);
+                if let Some(entry) = state.entry.take() {
+                    self.take_back(entry);
+                }
                 self.starved = true;
                 return;
             }
@@ -271,6 +280,12 @@ impl Worker {
         let block = self.block_for(wanted);
         let length = usize::try_from(wanted).unwrap_or(usize::MAX).min(block.capacity());
         self.engine.submit(Request { token: slot as u64, target: Target::File(file), offset, length, block });
+    }
+
+    /// Keeps an entry for another try, in its place: the first of those taken may be the one that all others wait for.
+    fn take_back(&mut self, entry: Entry) {
+        let place = self.taken.partition_point(|other| other.number < entry.number);
+        self.taken.insert(place, entry);
     }
 
     /// Decides what becomes of a file that was just opened; true if its slot goes on reading it.
