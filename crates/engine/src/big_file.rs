@@ -180,7 +180,7 @@ impl BigFile {
     /// The next piece for the algorithm that is furthest behind, if one is there that nobody works on.
     pub(crate) fn claim_digest(&self) -> Option<DigestStep> {
         let mut state = self.lock();
-        if state.failure.is_some() {
+        if state.failure.is_some() || state.finished {
             return None;
         }
         let base = state.base;
@@ -211,15 +211,7 @@ impl BigFile {
         }
         state.lines[line].hasher = Some(hasher);
         state.lines[line].next = sequence + 1;
-        let mut freed = None;
-        if state.lines.iter().all(|line| line.next > state.base) {
-            let piece = state.ring.pop_front().flatten();
-            state.base += 1;
-            state.digested_bytes += piece.as_ref().map_or(0, Piece::len);
-            if let Some(Piece::Data(block)) = piece {
-                freed = Arc::into_inner(block);
-            }
-        }
+        let freed = state.retire();
         // Not for every piece: the reader then fills half of the ring in one go.
         (freed, state.ring.len() <= self.room / 2)
     }
@@ -241,7 +233,10 @@ impl BigFile {
                 state.end = Some(state.next_sequence);
             }
             match length {
-                Length::Hole(bytes) => state.ring.push_back(Some(Piece::Zeros(bytes))),
+                Length::Hole(bytes) => {
+                    state.ring.push_back(Some(Piece::Zeros(bytes)));
+                    state.retire();
+                }
                 Length::Data(length) => {
                     state.ring.push_back(None);
                     state.reading += 1;
@@ -285,6 +280,7 @@ impl BigFile {
         }
         if self.plan == Plan::Ring && !block.is_empty() && index < state.ring.len() {
             state.ring[index] = Some(Piece::Data(Arc::new(block)));
+            state.retire();
         }
         Arrival::Taken
     }
@@ -319,7 +315,7 @@ impl BigFile {
         let room = state.end.is_none()
             && state.ring.len() < self.room
             && (self.size.is_some() || state.reading == 0);
-        state.failure.is_none() && (room || state.lines.iter().any(digest))
+        state.failure.is_none() && !state.finished && (room || state.lines.iter().any(digest))
     }
 
     /// Whether [`BigFile::finish`] has given the result to somebody.
@@ -357,7 +353,7 @@ impl BigFile {
             }
             // A file that ended before its size has no parts for what is missing; it is unstable, and its digest nothing.
             Plan::Tree if self.size != Some(state.digested_bytes) => Vec::new(),
-            Plan::Tree => self.algorithms.iter().map(|_| state.tree.finish()).collect(),
+            Plan::Tree => vec![state.tree.finish(); self.algorithms.len()],
         }
     }
 
@@ -388,6 +384,25 @@ impl BigFile {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Lets go of the pieces in front that all algorithms have had; returns the last block that is free now. Where
+    /// nothing is computed, a piece that has come has been had.
+    fn retire(&mut self) -> Option<Block> {
+        let mut freed = None;
+        while self.lines.iter().all(|line| line.next > self.base)
+            && let Some(piece) = self.ring.front_mut().and_then(Option::take)
+        {
+            self.ring.pop_front();
+            self.base += 1;
+            self.digested_bytes += piece.len();
+            if let Piece::Data(block) = piece {
+                freed = Arc::into_inner(block);
+            }
+        }
+        freed
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct Spill {
 }
 
 /// A run that is being read back. Its head is in the heap; `payload` belongs to that head.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Run {
     next: u64,
     end: u64,
@@ -87,8 +87,20 @@ impl Spill {
         Ok(())
     }
 
-    /// Merges all runs into one in a new file.
+    /// Merges all runs into one in a new file. On an error everything stays as it was.
     fn merge(&mut self) -> io::Result<()> {
+        let before = (self.runs.clone(), self.heads.clone());
+        match self.merged() {
+            Ok(merged) => *self = merged,
+            Err(error) => {
+                (self.runs, self.heads) = before;
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    fn merged(&mut self) -> io::Result<Self> {
         let mut merged = Self::create(&self.directory)?;
         let mut writer = BufWriter::with_capacity(256 * 1024, At { file: &merged.file, offset: 0 });
         while let Some((key, payload)) = self.pop()? {
@@ -100,8 +112,7 @@ impl Spill {
         merged.end = end;
         merged.runs.push(Run { next: 0, end, buffer: Vec::new(), start: 0, payload: Vec::new() });
         merged.advance(0)?;
-        *self = merged;
-        Ok(())
+        Ok(merged)
     }
 }
 
@@ -193,6 +204,30 @@ mod tests {
             );
         }
         assert!(spill.pop().expect("read").is_none());
+    }
+
+    #[test]
+    fn a_merge_that_fails_loses_nothing() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let mut spill = Spill::create(directory.path()).expect("a temporary file");
+        let write = |spill: &mut Spill, key: u32| {
+            let pairs = run(&[key, key + 1000]);
+            spill.write_run(pairs.iter().map(|(key, payload)| (&key[..], &payload[..])))
+        };
+        for key in 0..MOST_RUNS as u32 {
+            write(&mut spill, key).expect("written");
+        }
+        assert_eq!(spill.pop().expect("read").expect("a pair").0, 0u32.to_be_bytes());
+        drop(directory);
+        write(&mut spill, 500).expect_err("there is no place for the merged file");
+        let mut left = Vec::new();
+        while let Some((key, payload)) = spill.pop().expect("read") {
+            let key = u32::from_be_bytes(key.try_into().expect("four bytes"));
+            assert_eq!(payload, format!("payload {key}").into_bytes());
+            left.push(key);
+        }
+        let most = MOST_RUNS as u32;
+        assert_eq!(left, (1..most).chain(1000..1000 + most).collect::<Vec<_>>());
     }
 
     #[test]

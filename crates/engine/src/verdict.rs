@@ -129,10 +129,14 @@ pub(crate) fn broken_window(offset_bytes: u64) -> Failure {
     Failure { operation: Operation::Read, errno: rustix::io::Errno::IO.raw_os_error(), offset_bytes }
 }
 
-/// Whether a failed reading only met the end of a file that became shorter: that is no error of the device.
+/// Whether a failed reading only met the end of a file that became shorter, and may have grown again since: that is no
+/// error of the device.
 pub(crate) fn is_truncation(file: &OpenFile, failure: &Failure) -> bool {
+    let before = file.facts();
     *failure == broken_window(failure.offset_bytes)
-        && file.facts_now().is_ok_and(|now| now.size_bytes < file.facts().size_bytes)
+        && file
+            .facts_now()
+            .is_ok_and(|now| now.size_bytes != before.size_bytes || now.modified != before.modified)
 }
 
 pub(crate) fn facts(facts: &FileFacts) -> Facts {
