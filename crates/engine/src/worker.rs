@@ -210,6 +210,7 @@ impl Worker {
             Location::Stdin => {
                 self.free_slots.push(slot);
                 self.begin_stdin(entry);
+                self.shared.queue.settle_one();
                 return;
             }
         };
@@ -252,11 +253,13 @@ impl Worker {
             }
             self.lanes.iter_mut().for_each(|lanes| lanes.forget(slot));
             self.fail_slot(state, file, &error, sources);
+            self.shared.queue.settle_one();
             return;
         }
         let file = file.expect("a request without error has an open file");
         if first && !self.admit(slot, &file) {
             self.vacate(slot, block);
+            self.shared.queue.settle_one();
             return;
         }
         self.slots[slot].sources += sources;
@@ -271,6 +274,7 @@ impl Worker {
             let broken = block.is_broken();
             let state = self.vacate(slot, block);
             self.finish_slot(slot, state, broken);
+            self.shared.queue.settle_one();
             return;
         }
         self.keep(block);
