@@ -1,7 +1,7 @@
 //! The queue between the source and the workers, and the workers that wait for work.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use hashlane_io::Waker;
@@ -97,6 +97,8 @@ impl Idle {
         let mut workers = self.lock();
         workers.push((worker, waker));
         self.count.store(workers.len(), Ordering::SeqCst);
+        // Pairs with the fence in `wake_all`.
+        fence(Ordering::SeqCst);
     }
 
     pub(crate) fn leave(&self, worker: usize) {
@@ -107,8 +109,8 @@ impl Idle {
 
     /// Wakes all of them. Cheap when there are none.
     pub(crate) fn wake_all(&self) {
-        // Pairs with the store in `enter`: either this load sees the worker, or its second look sees the work.
-        std::sync::atomic::fence(Ordering::SeqCst);
+        // Pairs with the fence in `enter`: either this load sees the worker, or its second look sees the work.
+        fence(Ordering::SeqCst);
         if self.count.load(Ordering::SeqCst) > 0 {
             for (_, waker) in self.lock().iter() {
                 waker.wake();

@@ -39,11 +39,13 @@ impl Source {
     pub(crate) fn run(mut self, inputs: impl Iterator<Item = Input>, options: &WalkOptions) -> Skipped {
         let mut skipped = Skipped::default();
         for input in inputs {
-            if !self.input(input, options, &mut skipped) {
+            let goes_on = self.input(input, options, &mut skipped);
+            // The next name of a list may be long in coming, or come only after the record of this one.
+            self.flush();
+            if !goes_on {
                 break;
             }
         }
-        self.flush();
         self.shared.control.set_found(self.next);
         self.shared.control.set_walk_done();
         self.shared.queue.close();

@@ -6,10 +6,12 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use crossbeam_channel::Sender;
 use hashlane_digest::tree;
-use hashlane_digest::{Algorithm, LaneSet};
+use hashlane_digest::{Algorithm, Digest, LaneSet};
 use hashlane_io::{
     Block, Completion, FileKind, FirstRead, OpenFile, OpenHow, ReadEngine, Request, Sources, Target,
 };
@@ -26,7 +28,7 @@ const SLOT_FILE_BYTES: u64 = 1 << 20;
 
 /// Bytes of a slot's block: half of the smallest second-level cache in use, so that what was read is still there when it
 /// is digested.
-const SLOT_BYTES: usize = 128 << 10;
+pub(crate) const SLOT_BYTES: usize = 128 << 10;
 
 /// Bytes of a worker's one large block. A file that is larger than a slot's block is read into it in one call when it
 /// is free: fewer, longer copies leave more of the core to the digest.
@@ -34,6 +36,9 @@ const LARGE_BYTES: usize = SLOT_FILE_BYTES as usize;
 
 /// Records handed over at once: the thread that takes them is woken for each batch.
 const RECORD_BATCH: usize = 256;
+
+/// Pauses for want of descriptors in a row, half a second in all; then files fail until one can be opened again.
+const PAUSES: u32 = 100;
 
 /// Entries taken from the queue at once.
 const ENTRY_BATCH: usize = 32;
@@ -61,6 +66,8 @@ pub(crate) struct Worker {
     batch: Vec<Finished>,
     /// The last file could not be opened for want of descriptors: nothing is begun before one is given back.
     starved: bool,
+    /// How often it still pauses for want of descriptors before a file fails.
+    pauses_left: u32,
     /// Reads parts of tree hashes, where another engine serves them better.
     part_engine: Option<Box<dyn ReadEngine>>,
 }
@@ -95,6 +102,7 @@ impl Worker {
             own: None,
             batch: Vec::new(),
             starved: false,
+            pauses_left: PAUSES,
             part_engine,
             shared,
         }
@@ -142,7 +150,9 @@ impl Worker {
     /// Waits for a completion or for work that others make. Looks once more after it has said that it waits.
     fn wait(&mut self) {
         self.shared.idle.enter(self.id, self.engine.waker());
-        if !(self.is_done() || self.has_work() || self.shared.control.is_aborted()) {
+        self.settle_own();
+        // Reaps as well: handing over records may have waited, and so used up the wake-up of a completion.
+        if !(self.is_done() || self.has_work() || self.shared.control.is_aborted() || self.reap()) {
             self.engine.wait();
         }
         self.shared.idle.leave(self.id);
@@ -243,12 +253,10 @@ impl Worker {
         let first = self.slots[slot].file.is_none();
         if let Some(error) = error {
             let mut state = self.vacate(slot, block);
-            if is_starved(&error) && self.in_flight() > 0 {
-                // Some other program's limits: go on when a file in flight has given its descriptor back.
+            if is_starved(&error) && self.waits_for_descriptor() {
                 if let Some(entry) = state.entry.take() {
                     self.take_back(entry);
                 }
-                self.starved = true;
                 return;
             }
             self.lanes.iter_mut().for_each(|lanes| lanes.forget(slot));
@@ -257,6 +265,7 @@ impl Worker {
             return;
         }
         let file = file.expect("a request without error has an open file");
+        self.pauses_left = PAUSES;
         if first && !self.admit(slot, &file) {
             self.vacate(slot, block);
             self.shared.queue.settle_one();
@@ -284,6 +293,22 @@ impl Worker {
         let block = self.block_for(wanted);
         let length = usize::try_from(wanted).unwrap_or(usize::MAX).min(block.capacity());
         self.engine.submit(Request { token: slot as u64, target: Target::File(file), offset, length, block });
+    }
+
+    /// Whether a file that found no descriptor left is to be tried again, when a file of this worker has given its own
+    /// back or after some time: another worker or program that has them all does not say when it gives one back.
+    fn waits_for_descriptor(&mut self) -> bool {
+        const PAUSE: Duration = Duration::from_millis(5);
+        if self.in_flight() > 0 {
+            self.starved = true;
+            return true;
+        }
+        if self.pauses_left == 0 && self.shared.big.is_idle(false) {
+            return false;
+        }
+        self.pauses_left = self.pauses_left.saturating_sub(1);
+        thread::sleep(PAUSE);
+        true
     }
 
     /// Keeps an entry for another try, in its place: the first of those taken may be the one that all others wait for.
@@ -365,8 +390,11 @@ impl Worker {
         else {
             return;
         };
-        for &algorithm in algorithms.iter() {
-            self.lane_set(algorithm).advance(&[(slot, block.bytes())]);
+        for (index, &algorithm) in algorithms.iter().enumerate() {
+            // One that is asked for twice has one state.
+            if !algorithms[..index].contains(&algorithm) {
+                self.lane_set(algorithm).advance(&[(slot, block.bytes())]);
+            }
         }
         self.shared.control.add_digested(block.len() as u64);
     }
@@ -408,7 +436,14 @@ impl Worker {
     fn finish_slot(&mut self, slot: usize, state: Slot, broken: bool) {
         let Some(entry) = state.entry else { return };
         let algorithms = Arc::clone(&entry.algorithms);
-        let digests = algorithms.iter().map(|&algorithm| self.lane_set(algorithm).finish(slot)).collect();
+        let mut digests: Vec<Digest> = Vec::with_capacity(algorithms.len());
+        for (index, &algorithm) in algorithms.iter().enumerate() {
+            let earlier = algorithms[..index].iter().position(|&other| other == algorithm);
+            digests.push(match earlier {
+                Some(earlier) => digests[earlier],
+                None => self.lane_set(algorithm).finish(slot),
+            });
+        }
         let truncated =
             |failure: &_| state.file.as_ref().is_some_and(|file| verdict::is_truncation(file, failure));
         let failure =
@@ -485,6 +520,8 @@ impl Worker {
     /// Digests one piece of a big file; false if there is none to digest.
     fn digest_big(&mut self) -> bool {
         let Some((big, mut step)) = self.shared.big.claim_digest(self.own.as_ref()) else { return false };
+        // What is finished must not wait for a file that may take hours.
+        self.flush();
         let bytes = step.run();
         if step.counts() {
             self.shared.control.add_digested(bytes);
@@ -553,6 +590,7 @@ impl Worker {
             }
             Arrival::Incomplete(rest, block) => self.submit_big(big, rest, block),
             Arrival::Part(block) => {
+                self.flush();
                 let offset = step.sequence * PART_BYTES as u64;
                 let part = tree::part(offset, block.bytes());
                 self.shared.control.add_digested(block.len() as u64);
