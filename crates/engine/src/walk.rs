@@ -187,18 +187,16 @@ impl<'a, V: Visitor> Walk<'a, V> {
     }
 
     /// Handles one name of a directory; false if the visitor ended the walk.
-    fn entry(&mut self, directory: &Arc<Directory>, name: CString, kind: FileType) -> bool {
+    fn entry(&mut self, directory: &Arc<Directory>, name: CString, kind: Kind) -> bool {
         let follow = self.options.follow;
-        let (kind, linked) = match kind {
-            FileType::Unknown => match self.look_up(directory, &name, false) {
-                Ok(FileKind::Symlink) if follow => (self.look_up(directory, &name, true), true),
-                kind => (kind, false),
-            },
-            FileType::Symlink if follow => (self.look_up(directory, &name, true), true),
-            FileType::Symlink => (Ok(FileKind::Symlink), false),
-            FileType::RegularFile => (Ok(FileKind::Regular), false),
-            FileType::Directory => (Ok(FileKind::Directory), false),
-            _ => (Ok(FileKind::Special), false),
+        let linked = matches!(kind, Kind::LinkedDirectory | Kind::LinkedFile);
+        let kind = match kind {
+            Kind::Directory | Kind::LinkedDirectory => Ok(FileKind::Directory),
+            Kind::File | Kind::LinkedFile => Ok(FileKind::Regular),
+            Kind::Special => Ok(FileKind::Special),
+            Kind::Symlink => Ok(FileKind::Symlink),
+            // Asked once more, for what the system says.
+            Kind::Unknown => self.look_up(directory, &name, follow),
         };
         match kind {
             Ok(FileKind::Regular) => {
@@ -288,6 +286,7 @@ impl<'a, V: Visitor> Walk<'a, V> {
         Ok(Entered::Frame(Frame { directory: Arc::new(directory), names, identity }))
     }
 
+    /// Lists a directory. What its names stand for has to be known before they are sorted.
     fn list(&mut self, descriptor: &OwnedFd) -> io::Result<Names> {
         let all = self.options.memory.names_bytes;
         let budget = (all.saturating_sub(self.names_bytes) / 2).max(LEAST_NAMES_BYTES.min(all));
@@ -297,7 +296,8 @@ impl<'a, V: Visitor> Walk<'a, V> {
             let entry = entry?;
             let name = entry.file_name();
             if name != c"." && name != c".." {
-                names.add(name.to_bytes(), entry.file_type(), &self.options.spill_directory)?;
+                let kind = Kind::of(descriptor, name, entry.file_type(), self.options.follow);
+                names.add(name.to_bytes(), kind, &self.options.spill_directory)?;
             }
         }
         names.sort(&self.options.spill_directory)?;
@@ -339,7 +339,7 @@ fn open_directory(path: Vec<u8>, descriptor: OwnedFd, permit: Permit) -> Directo
 
 /// The names of one directory: gathered, sorted, handed out one by one.
 ///
-/// A key is the name, with a `/` behind a directory's: that alone makes the order right.
+/// A key is the name, with a `/` behind a directory's, a linked one's too: that alone makes the order right.
 struct Names {
     keys: Vec<u8>,
     /// Where each key lies in `keys`, and what it names.
@@ -353,7 +353,21 @@ struct Names {
 struct Key {
     start: u32,
     length: u16,
-    kind: FileType,
+    kind: Kind,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Directory,
+    File,
+    /// Behind a symbolic link that is followed, as the next.
+    LinkedDirectory,
+    LinkedFile,
+    Special,
+    Symlink,
+    /// The system does not say.
+    Unknown,
 }
 
 impl Names {
@@ -361,13 +375,13 @@ impl Names {
         Self { keys: Vec::new(), index: Vec::new(), next: 0, budget, spill: None }
     }
 
-    fn add(&mut self, name: &[u8], kind: FileType, spill_directory: &Path) -> io::Result<()> {
+    fn add(&mut self, name: &[u8], kind: Kind, spill_directory: &Path) -> io::Result<()> {
         if self.memory() + name.len() + 1 > self.budget {
             self.spill(spill_directory)?;
         }
         let start = u32::try_from(self.keys.len()).map_err(io::Error::other)?;
         self.keys.extend_from_slice(name);
-        if kind == FileType::Directory {
+        if kind.is_directory() {
             self.keys.push(b'/');
         }
         let length = u16::try_from(self.keys.len() - start as usize).map_err(io::Error::other)?;
@@ -400,7 +414,7 @@ impl Names {
             Some(spill) => spill,
             None => self.spill.insert(Spill::create(directory)?),
         };
-        let kinds: Vec<[u8; 1]> = self.index.iter().map(|key| [encode(key.kind)]).collect();
+        let kinds: Vec<[u8; 1]> = self.index.iter().map(|key| [key.kind as u8]).collect();
         let pairs = self.index.iter().zip(&kinds).map(|(key, kind)| (key.of(&self.keys), &kind[..]));
         spill.write_run(pairs)?;
         self.keys.clear();
@@ -408,10 +422,10 @@ impl Names {
         Ok(())
     }
 
-    fn next(&mut self) -> io::Result<Option<(CString, FileType)>> {
+    fn next(&mut self) -> io::Result<Option<(CString, Kind)>> {
         let (name, kind) = match &mut self.spill {
             Some(spill) => match spill.pop()? {
-                Some((key, kind)) => (key, decode(kind.first().copied())),
+                Some((key, kind)) => (key, Kind::decode(kind.first().copied())),
                 None => return Ok(None),
             },
             None => match self.index.get(self.next) {
@@ -421,7 +435,7 @@ impl Names {
         };
         self.next += 1;
         let mut name = name;
-        if kind == FileType::Directory {
+        if kind.is_directory() {
             name.pop();
         }
         Ok(Some((CString::new(name).map_err(io::Error::other)?, kind)))
@@ -438,22 +452,44 @@ impl Key {
     }
 }
 
-fn encode(kind: FileType) -> u8 {
-    match kind {
-        FileType::RegularFile => 1,
-        FileType::Directory => 2,
-        FileType::Symlink => 3,
-        FileType::Unknown => 0,
-        _ => 4,
-    }
-}
+impl Kind {
+    const ALL: [Self; 7] = [
+        Self::Directory,
+        Self::File,
+        Self::LinkedDirectory,
+        Self::LinkedFile,
+        Self::Special,
+        Self::Symlink,
+        Self::Unknown,
+    ];
 
-fn decode(code: Option<u8>) -> FileType {
-    match code {
-        Some(1) => FileType::RegularFile,
-        Some(2) => FileType::Directory,
-        Some(3) => FileType::Symlink,
-        Some(4) => FileType::Fifo,
-        _ => FileType::Unknown,
+    /// From the type that the listing gives, or from the file itself where that is not enough.
+    fn of(directory: &OwnedFd, name: &CStr, listed: FileType, follow: bool) -> Self {
+        let look_up = |flags| match statat(directory, name, flags) {
+            Ok(stat) => FileType::from_raw_mode(stat.st_mode),
+            Err(_) => FileType::Unknown,
+        };
+        let file_type = match listed {
+            FileType::Unknown => look_up(AtFlags::SYMLINK_NOFOLLOW),
+            known => known,
+        };
+        let linked = follow && file_type == FileType::Symlink;
+        match if linked { look_up(AtFlags::empty()) } else { file_type } {
+            FileType::Directory if linked => Self::LinkedDirectory,
+            FileType::Directory => Self::Directory,
+            FileType::RegularFile if linked => Self::LinkedFile,
+            FileType::RegularFile => Self::File,
+            FileType::Symlink => Self::Symlink,
+            FileType::Unknown => Self::Unknown,
+            _ => Self::Special,
+        }
+    }
+
+    fn is_directory(self) -> bool {
+        matches!(self, Self::Directory | Self::LinkedDirectory)
+    }
+
+    fn decode(code: Option<u8>) -> Self {
+        code.and_then(|code| Self::ALL.get(usize::from(code)).copied()).unwrap_or(Self::Unknown)
     }
 }
