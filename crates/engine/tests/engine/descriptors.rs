@@ -1,0 +1,134 @@
+//! Few descriptors, and inputs that are no regular files.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::thread;
+
+use hashlane_engine::{Control, Input, Stop};
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+use rustix::process::{Resource, Rlimit, setrlimit};
+
+use crate::support::*;
+
+/// A tree of many directories, deep and wide, with more big files than may be open.
+fn wide_tree(root: &std::path::Path) -> Vec<Made> {
+    let mut made = Vec::new();
+    for number in 0..30 {
+        let directory = root.join(format!("{number:02}/below/further/down"));
+        fs::create_dir_all(&directory).expect("mkdir");
+        made.extend(make_files(&directory, &[10, MIB + 1, 200 * KIB, 20]));
+    }
+    made
+}
+
+fn run_with_few_descriptors(limit: u64, held: usize) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let made = wide_tree(directory.path());
+    let few = Rlimit { current: Some(limit), maximum: Some(limit) };
+    setrlimit(Resource::Nofile, few).expect("setrlimit");
+    let _held: Vec<_> = (0..held).map(|_| File::open("/dev/null").expect("open")).collect();
+    for workers in [1, 2, 8] {
+        let (records, _) = run(options(workers, &["sha256"]), [path(directory.path())]);
+        assert_eq!(records.len(), made.len());
+        for (record, made) in records.iter().zip(&made) {
+            assert_read(record, made, &algorithms(&["sha256"]));
+        }
+    }
+}
+
+#[test]
+fn few_descriptors_are_enough() {
+    in_child("descriptors::child_with_few_descriptors", |_| {});
+    in_child("descriptors::child_whose_descriptors_are_taken", |_| {});
+}
+
+#[test]
+#[ignore = "started by few_descriptors_are_enough in a process of its own"]
+fn child_with_few_descriptors() {
+    run_with_few_descriptors(40, 0);
+}
+
+#[test]
+#[ignore = "started by few_descriptors_are_enough in a process of its own"]
+fn child_whose_descriptors_are_taken() {
+    // More than the engine leaves to its caller: it meets EMFILE.
+    run_with_few_descriptors(80, 52);
+}
+
+#[test]
+fn a_fifo_that_is_named_is_read_until_its_writer_is_done() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let fifo = directory.path().join("fifo");
+    mknodat(CWD, &fifo, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("mkfifo");
+    for length in [0, 1, 100_000, 3 * MIB + 1] {
+        let made = Made { path: fifo.clone(), bytes: content(length, length) };
+        let (to, bytes) = (fifo.clone(), made.bytes.clone());
+        let writer = thread::spawn(move || {
+            let mut file = File::options().write(true).open(to).expect("open");
+            bytes.chunks(12_345).for_each(|chunk| file.write_all(chunk).expect("write"));
+        });
+        let (records, _) = run(options(2, &["sha256", "blake3"]), [path(&fifo)]);
+        assert_read(&records[0], &made, &algorithms(&["sha256", "blake3"]));
+        writer.join().expect("it only writes");
+    }
+}
+
+#[test]
+fn a_fifo_in_a_tree_is_passed_over_and_counted() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let fifo = directory.path().join("fifo");
+    mknodat(CWD, &fifo, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("mkfifo");
+    let made = make_files(directory.path(), &[10]);
+    let (records, summary) = run(options(2, &["sha256"]), [path(directory.path())]);
+    assert_eq!((records.len(), summary.skipped.special), (1, 1));
+    assert_read(&records[0], &made[0], &algorithms(&["sha256"]));
+}
+
+#[test]
+fn a_fifo_that_nobody_writes_to_does_not_hold_up_an_abort() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let fifo = directory.path().join("fifo");
+    mknodat(CWD, &fifo, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("mkfifo");
+    let made = make_files(directory.path(), &[7; 100]);
+    let control = Arc::new(Control::new());
+    let watching = Arc::clone(&control);
+    let other = thread::spawn(move || {
+        until("the files behind the FIFO", || watching.progress().digested_bytes >= 700);
+        watching.abort();
+    });
+    let inputs: Vec<_> = [path(&fifo)].into_iter().chain(made.iter().map(|made| path(&made.path))).collect();
+    let (records, result) = try_run(options(2, &["sha256"]), inputs, &control);
+    let summary = result.expect("it was stopped");
+    assert_eq!((summary.stopped, summary.dropped + records.len() as u64), (Some(Stop::Aborted), 101));
+    assert!(records.iter().all(|record| record.number > 0));
+    other.join().expect("it only waits");
+    // Lets the reader go that waits for a writer.
+    drop(File::options().write(true).read(true).open(&fifo).expect("open"));
+}
+
+#[test]
+fn standard_input_is_read_from_where_it_stands() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    open_to_all(directory.path());
+    let made = make_files(directory.path(), &[2 * MIB + 3]);
+    in_child("descriptors::child_that_reads_standard_input", |command| {
+        command.stdin(Stdio::from(File::open(&made[0].path).expect("open")));
+    });
+}
+
+#[test]
+#[ignore = "started by standard_input_is_read_from_where_it_stands in a process of its own"]
+fn child_that_reads_standard_input() {
+    let set = algorithms(&["sha256", "blake3"]);
+    let mut bytes = content(0, 2 * MIB + 3);
+    for skipped in [0, MIB + 1] {
+        rustix::fs::seek(rustix::stdio::stdin(), rustix::fs::SeekFrom::Start(skipped)).expect("seek");
+        let input = Input::Stdin { tag: b"tag".as_slice().into(), algorithms: set.clone() };
+        let (records, _) = run(options(2, &[]), [input]);
+        bytes.drain(..skipped as usize);
+        assert_read(&records[0], &Made { path: "-".into(), bytes: bytes.clone() }, &set);
+        assert_eq!(*records[0].tag, *b"tag");
+    }
+}

@@ -1,0 +1,123 @@
+//! Much waits for one: memory stays bounded, and nothing is lost.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+
+use hashlane_engine::{Control, Input, Options, Progress};
+use hashlane_io::{Call, EngineKind, Fault, FaultPlan};
+use hashlane_record::{Outcome, Record};
+
+use crate::support::*;
+
+const MANY: usize = 20_000;
+
+/// One file first that takes long, then a few files again and again, with names that cannot be among them.
+fn inputs(made: &[Made]) -> Vec<Input> {
+    let input =
+        |path| Input::File { path, base: None, algorithms: algorithms(&["crc32"]), tag: Box::default() };
+    let many = (1..MANY).map(|number| match number % 10 {
+        0 => input("no\0name".into()),
+        _ => input(item(&made[1 + number % (made.len() - 1)].path)),
+    });
+    [input(item(&made[0].path))].into_iter().chain(many).collect()
+}
+
+fn assert_complete(records: &[Record], made: &[Made]) {
+    assert_eq!(records.len(), MANY);
+    for (number, record) in records.iter().enumerate() {
+        match number {
+            0 => assert_read(record, &made[0], &algorithms(&["crc32"])),
+            _ if number % 10 == 0 => assert!(matches!(record.outcome, Outcome::Failed(_))),
+            _ => assert_read(record, &made[1 + number % (made.len() - 1)], &algorithms(&["crc32"])),
+        }
+    }
+}
+
+/// Runs with the first file stalled until the progress is as wanted; returns the progress at that moment.
+fn run_behind_a_stall(
+    mut options: Options,
+    made: &[Made],
+    enough: impl Fn(Progress) -> bool + Send + 'static,
+) -> (Vec<Record>, Progress) {
+    // One worker opens the files in their order.
+    let plan = FaultPlan::new().at(Call::Open(0), Fault::Stall);
+    let (engine, releases) = failing_first(EngineKind::Buffered, plan);
+    options.engine = engine;
+    let control = Arc::new(Control::new());
+    let watching = Arc::clone(&control);
+    let other = thread::spawn(move || {
+        until("enough progress behind the stalled file", || enough(watching.progress()));
+        let progress = watching.progress();
+        releases.release();
+        progress
+    });
+    let (records, result) = try_run(options, inputs(made), &control);
+    assert_eq!(result.expect("it ends").dropped, 0);
+    (records, other.join().expect("it only waits"))
+}
+
+fn made(root: &Path) -> Vec<Made> {
+    make_files(root, &[1000, 10, 10, 10, 10, 10, 10, 10])
+}
+
+#[test]
+fn records_that_wait_for_a_slow_file_go_to_a_temporary_file() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let made = made(directory.path());
+    let mut options = options(1, &["crc32"]);
+    options.walk.memory.records_bytes = 256 << 10;
+    let small = 10 * (MANY as u64 - 1 - (MANY as u64 - 1) / 10);
+    let (records, progress) =
+        run_behind_a_stall(options, &made, move |progress| progress.digested_bytes >= small);
+    assert_eq!(progress.files_done, 0);
+    assert_complete(&records, &made);
+}
+
+#[test]
+fn without_a_temporary_file_the_intake_stops_until_the_slow_file_is_done() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let made = made(directory.path());
+    for workers in [1, 2, 5] {
+        let mut options = options(workers, &["crc32"]);
+        options.walk.memory.records_bytes = 64 << 10;
+        options.walk.spill_directory = directory.path().join("missing");
+        let (records, progress) = run_behind_a_stall(options, &made, |progress| progress.files_found >= 1000);
+        assert_complete(&records, &made);
+        assert!(workers > 1 || progress.files_done == 0);
+    }
+}
+
+#[test]
+fn with_a_gate_that_closes_all_the_time_nothing_is_lost() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let made = make_files(directory.path(), &[1000, 2 * MIB, 10, 10, 10, 10, 1_500_000, 10]);
+    for (seed, workers) in [(1, 1), (2, 2), (3, 5), (4, 3)] {
+        let mut options = options(workers, &["crc32"]);
+        options.walk.memory.records_bytes = 1;
+        options.walk.spill_directory = directory.path().join("missing");
+        let stall = Fault::StallFor(std::time::Duration::from_micros(100));
+        options.engine = failing(EngineKind::Buffered, FaultPlan::new().seeded(seed, 5, &[stall]));
+        let inputs: Vec<_> = inputs(&made).into_iter().take(600).collect();
+        let (records, _) = run(options, inputs);
+        assert_eq!(records.len(), 600);
+    }
+}
+
+#[test]
+fn a_whole_run_through_the_temporary_file_comes_out_as_it_went_in() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let made = make_files(directory.path(), &[1000, 200 * KIB, 10, 0, MIB + 1, 10]);
+    let mut expected = None;
+    for records_bytes in [12 << 20, 1] {
+        let mut options = options(3, &["sha256", "blake3", "crc32"]);
+        options.walk.memory.records_bytes = records_bytes;
+        let stall = Fault::StallFor(std::time::Duration::from_micros(200));
+        options.engine = failing(EngineKind::Buffered, FaultPlan::new().seeded(9, 7, &[stall]));
+        let inputs: Vec<_> = (0..1000).map(|number| path(&made[number % made.len()].path)).collect();
+        let (mut records, _) = run(options, inputs);
+        // By which way bytes came is a matter of the moment.
+        records.iter_mut().for_each(|record| record.origin = Default::default());
+        assert_eq!(*expected.get_or_insert_with(|| records.clone()), records);
+    }
+}

@@ -1,0 +1,14 @@
+//! Whole runs of the engine: what comes out, in which order, and what becomes of a run when something goes wrong.
+
+mod descriptors;
+mod digests;
+mod faults;
+mod holes;
+mod limits;
+mod links;
+mod panics;
+mod stops;
+mod stress;
+mod support;
+mod unstable;
+mod walk;

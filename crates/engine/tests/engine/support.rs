@@ -1,0 +1,271 @@
+//! Runs under a watchdog, trees with known digests, and engines with hooks.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::{Command, abort};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use hashlane_digest::Algorithm;
+use hashlane_engine::{
+    AlgorithmSet, Control, EngineChoice, EngineFactory, Error, Filter, Input, Memory, Options, Sink, Summary,
+    WalkOptions,
+};
+use hashlane_io::{Completion, Content, EngineKind, Failing, FaultPlan, ReadEngine, Release, Request, Waker};
+use hashlane_record::{ItemPath, Outcome, Record};
+
+pub(crate) const KIB: u64 = 1 << 10;
+pub(crate) const MIB: u64 = 1 << 20;
+
+/// Does some work that must not take for ever: if it does, the process ends and says which it was.
+pub(crate) fn watched<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let (done, waiting) = channel::<()>();
+    let what = format!("\nhangs: {what} ({:?})\n", thread::current().name());
+    thread::spawn(move || {
+        if waiting.recv_timeout(Duration::from_secs(60)) == Err(RecvTimeoutError::Timeout) {
+            // Not by a macro: what tests print by those is kept back, and lost when the process ends.
+            let _ = std::io::stderr().write_all(what.as_bytes());
+            abort();
+        }
+    });
+    let result = work();
+    drop(done);
+    result
+}
+
+/// Waits for another thread to have done something.
+pub(crate) fn until(what: &str, condition: impl Fn() -> bool) {
+    watched(what, || {
+        while !condition() {
+            thread::sleep(Duration::from_millis(1));
+        }
+    });
+}
+
+/// Says that something cannot be tested here.
+pub(crate) fn skipped(why: &str) {
+    assert!(std::env::var_os("HASHLANE_SKIPS_FAIL").is_none(), "SKIPPED: {why}");
+    println!("SKIPPED: {why}");
+}
+
+pub(crate) fn algorithms(names: &[&str]) -> AlgorithmSet {
+    names.iter().map(|name| Algorithm::named(name).expect("registered")).collect()
+}
+
+pub(crate) fn options(workers: usize, names: &[&str]) -> Options {
+    Options {
+        algorithms: algorithms(names),
+        workers: Some(workers),
+        engine: EngineChoice::Auto,
+        links_once: true,
+        walk: plain_walk(),
+        excluded: Vec::new(),
+    }
+}
+
+pub(crate) fn plain_walk() -> WalkOptions {
+    WalkOptions {
+        follow: false,
+        one_file_system: false,
+        filter: Filter::default(),
+        spill_directory: std::env::temp_dir(),
+        memory: Memory::default(),
+    }
+}
+
+/// Keeps all records, and checks that their numbers rise.
+#[derive(Default)]
+pub(crate) struct Kept(pub(crate) Vec<Record>);
+
+impl Sink for Kept {
+    fn record(&mut self, record: Record) -> ControlFlow<()> {
+        assert!(self.0.last().is_none_or(|last| last.number < record.number), "records leave in order");
+        self.0.push(record);
+        ControlFlow::Continue(())
+    }
+}
+
+/// A run under a watchdog, whatever its end.
+pub(crate) fn try_run(
+    options: Options,
+    inputs: impl IntoIterator<Item = Input, IntoIter: Send + 'static>,
+    control: &Arc<Control>,
+) -> (Vec<Record>, Result<Summary, Error>) {
+    let mut kept = Kept::default();
+    let inputs = inputs.into_iter();
+    let result = watched("a run", || hashlane_engine::run(options, inputs, &mut kept, control));
+    (kept.0, result)
+}
+
+/// A run that comes to its end.
+pub(crate) fn run(
+    options: Options,
+    inputs: impl IntoIterator<Item = Input, IntoIter: Send + 'static>,
+) -> (Vec<Record>, Summary) {
+    let (records, result) = try_run(options, inputs, &Arc::new(Control::new()));
+    let summary = result.expect("a run that nobody disturbs");
+    assert_eq!((summary.stopped, summary.dropped), (None, 0));
+    assert_eq!(summary.files + summary.unstable + summary.failed, records.len() as u64);
+    assert!(records.iter().zip(0..).all(|(record, number)| record.number == number), "no gap, none twice");
+    (records, summary)
+}
+
+pub(crate) fn path(path: &Path) -> Input {
+    Input::Path(item(path))
+}
+
+pub(crate) fn item(path: &Path) -> ItemPath {
+    ItemPath::from(path.as_os_str().as_encoded_bytes())
+}
+
+/// A file with its content.
+pub(crate) struct Made {
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: Vec<u8>,
+}
+
+pub(crate) fn content(seed: u64, length: u64) -> Vec<u8> {
+    let mut bytes = vec![0; length as usize];
+    Content::seeded(seed).fill(0, &mut bytes);
+    bytes
+}
+
+/// Files of the sizes given, named so that they sort in this order.
+pub(crate) fn make_files(root: &Path, sizes: &[u64]) -> Vec<Made> {
+    let made = sizes.iter().zip(0..).map(|(&size, number)| {
+        let made = Made { path: root.join(format!("file {number:05}")), bytes: content(number, size) };
+        fs::write(&made.path, &made.bytes).expect("write");
+        made
+    });
+    made.collect()
+}
+
+/// Whether a record is that of a file that was read without trouble.
+pub(crate) fn assert_read(record: &Record, made: &Made, algorithms: &[Algorithm]) {
+    assert_eq!(record.path, item(&made.path));
+    assert_eq!(record.outcome, Outcome::Read, "{:?}", record.path);
+    let expected: Vec<_> = algorithms.iter().map(|algorithm| algorithm.digest(&made.bytes)).collect();
+    assert_eq!(record.digests, expected, "{:?} of {} bytes", record.path, made.bytes.len());
+    assert_eq!(record.digested_bytes, made.bytes.len() as u64);
+}
+
+/// The engines that bring what is in the file.
+pub(crate) fn reading_kinds() -> impl Iterator<Item = EngineKind> {
+    EngineKind::all().iter().copied().filter(|&kind| kind != EngineKind::Null)
+}
+
+pub(crate) fn custom(
+    windows: bool,
+    start: impl Fn(&Arc<hashlane_io::ReaderPool>) -> Box<dyn ReadEngine> + Send + Sync + 'static,
+) -> EngineChoice {
+    let start: EngineFactory = Arc::new(start);
+    EngineChoice::Custom { start, windows }
+}
+
+/// An engine of a kind with faults in its way, for each worker the same.
+pub(crate) fn failing(kind: EngineKind, plan: FaultPlan) -> EngineChoice {
+    custom(kind == EngineKind::Mapped, move |pool| Box::new(Failing::new(kind.start(pool), plan.clone())))
+}
+
+/// What lets go of the stalled requests of all workers.
+#[derive(Clone, Default)]
+pub(crate) struct Releases(Arc<Mutex<Vec<Release>>>);
+
+impl Releases {
+    pub(crate) fn release(&self) {
+        self.0.lock().expect("nobody panics with it").iter().for_each(Release::release);
+    }
+}
+
+/// As [`failing`], for the first worker only; the others have no faults.
+pub(crate) fn failing_first(kind: EngineKind, plan: FaultPlan) -> (EngineChoice, Releases) {
+    let releases = Releases::default();
+    let started = AtomicU64::new(0);
+    let kept = releases.clone();
+    let engine = custom(kind == EngineKind::Mapped, move |pool| {
+        if started.fetch_add(1, Ordering::Relaxed) > 0 {
+            return kind.start(pool);
+        }
+        let engine = Failing::new(kind.start(pool), plan.clone());
+        kept.0.lock().expect("nobody panics with it").push(engine.release());
+        Box::new(engine)
+    });
+    (engine, releases)
+}
+
+/// What a hook sees.
+pub(crate) enum Seen<'a> {
+    Submitted(&'a Request),
+    Reaped(&'a Completion),
+}
+
+/// An engine that shows all that passes through it to a hook, on the worker's thread.
+pub(crate) struct Hooked<H> {
+    engine: Box<dyn ReadEngine>,
+    hook: Arc<H>,
+}
+
+pub(crate) fn hooked(kind: EngineKind, hook: impl Fn(Seen<'_>) + Send + Sync + 'static) -> EngineChoice {
+    let hook = Arc::new(hook);
+    custom(kind == EngineKind::Mapped, move |pool| {
+        Box::new(Hooked { engine: kind.start(pool), hook: Arc::clone(&hook) })
+    })
+}
+
+impl<H: Fn(Seen<'_>)> ReadEngine for Hooked<H> {
+    fn name(&self) -> &'static str {
+        "hooked"
+    }
+
+    fn submit(&mut self, request: Request) {
+        (self.hook)(Seen::Submitted(&request));
+        self.engine.submit(request);
+    }
+
+    fn reap(&mut self) -> Option<Completion> {
+        let completion = self.engine.reap()?;
+        (self.hook)(Seen::Reaped(&completion));
+        Some(completion)
+    }
+
+    fn wait(&mut self) {
+        self.engine.wait();
+    }
+
+    fn waker(&self) -> Waker {
+        self.engine.waker()
+    }
+
+    fn in_flight(&self) -> usize {
+        self.engine.in_flight()
+    }
+}
+
+/// Runs an ignored test of this binary in a process of its own, which `prepare` may change; it must succeed.
+pub(crate) fn in_child(test: &str, prepare: impl FnOnce(&mut Command)) {
+    // A copy, since another user may not be allowed to reach the build's folder.
+    let place = tempfile::tempdir().expect("a temporary directory");
+    open_to_all(place.path());
+    let binary = place.path().join("tests");
+    fs::copy(std::env::current_exe().expect("a path"), &binary).expect("copy");
+    let mut command = Command::new(&binary);
+    command.args(["--exact", test, "--ignored", "--nocapture"]).current_dir("/");
+    prepare(&mut command);
+    let output = watched(test, || command.output().expect("it starts"));
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    assert!(output.status.success() && text[0].contains("1 passed"), "{test}: {}\n{}", text[0], text[1]);
+}
+
+pub(crate) fn open_to_all(path: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("chmod");
+}
+
+pub(crate) fn append(path: &Path, bytes: &[u8]) {
+    File::options().append(true).open(path).expect("open").write_all(bytes).expect("write");
+}
