@@ -8,6 +8,7 @@ use hashlane_io::{FileFacts, FileKind, OpenFile, ReadError, ReadStep, Sources};
 use hashlane_record::{Facts, Failure, Instability, Operation, Origin, Outcome, Record, Timestamp};
 
 use crate::entry::Entry;
+use crate::worker::SLOT_BYTES;
 
 /// What becomes of an entry.
 #[derive(Debug)]
@@ -104,23 +105,27 @@ fn settle(file: &OpenFile, start: u64, digested_bytes: u64) -> Outcome {
 }
 
 /// Where the bytes came from. What was resident beforehand was cache and the rest came from the device, whatever the
-/// single reads saw: after the first of them the kernel reads ahead. Without that knowledge a file of which any part
-/// had to be waited for is unknown as a whole, unless it was read in one go. What comes from a file without size was made up for
-/// the reading and lay nowhere.
+/// single reads saw: after the first of them the kernel reads ahead. Without that knowledge (no cachestat) a file of
+/// which any part had to be waited for is unknown as a whole, unless one read brought it all. What comes from a file
+/// without size was made up for the reading and lay nowhere.
 fn origin(file: &OpenFile, sources: Sources, observed: bool) -> Origin {
     let total = sources.total_bytes();
     let facts = file.facts();
+    let unknown = Origin { unknown_bytes: total, ..Origin::default() };
     if total > 0 && facts.size_bytes == 0 && facts.kind == FileKind::Regular && file.is_synthetic() {
-        return Origin { unknown_bytes: total, ..Origin::default() };
+        return unknown;
     }
-    if let (Some(resident), false) = (file.resident_bytes(), observed) {
-        let cache_bytes = resident.min(total);
-        return Origin { cache_bytes, device_bytes: total - cache_bytes, unknown_bytes: 0 };
-    }
-    Origin {
-        cache_bytes: sources.cache_bytes,
-        device_bytes: sources.device_bytes,
-        unknown_bytes: sources.unknown_bytes,
+    match file.resident_bytes() {
+        Some(resident) if !observed => {
+            let cache_bytes = resident.min(total);
+            Origin { cache_bytes, device_bytes: total - cache_bytes, unknown_bytes: 0 }
+        }
+        None if !observed && sources.device_bytes > 0 && facts.size_bytes > SLOT_BYTES as u64 => unknown,
+        _ => Origin {
+            cache_bytes: sources.cache_bytes,
+            device_bytes: sources.device_bytes,
+            unknown_bytes: sources.unknown_bytes,
+        },
     }
 }
 
