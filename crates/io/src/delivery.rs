@@ -14,8 +14,9 @@ use crate::pool::ReaderPool;
 pub(crate) struct Delivery {
     pool: Arc<ReaderPool>,
     ready: VecDeque<Completion>,
-    finished: Receiver<Completion>,
-    finish: Sender<Completion>,
+    /// `None` for a request that will never come back, because its reader panicked.
+    finished: Receiver<Option<Completion>>,
+    finish: Sender<Option<Completion>>,
     waker: Waker,
     in_flight: usize,
 }
@@ -36,16 +37,17 @@ impl Delivery {
     /// Lets a reader bring a request to its end.
     pub(crate) fn later(&mut self, task: impl FnOnce() -> Completion + Send + 'static) {
         self.in_flight += 1;
-        let (finish, waker) = (self.finish.clone(), self.waker.clone());
-        self.pool.run(move || {
-            // The engine may be gone: then nobody wants the completion.
-            let _ = finish.send(task());
-            waker.wake();
-        });
+        let mut errand = Errand { completion: None, finish: self.finish.clone(), waker: self.waker.clone() };
+        self.pool.run(move || errand.completion = Some(task()));
     }
 
+    /// # Panics
+    /// A reader panicked: the owner would wait for ever for what it had in hand.
     pub(crate) fn reap(&mut self) -> Option<Completion> {
-        let completion = self.ready.pop_front().or_else(|| self.finished.try_recv().ok())?;
+        let completion = match self.ready.pop_front() {
+            Some(completion) => completion,
+            None => self.finished.try_recv().ok()?.expect("readers do not panic"),
+        };
         self.in_flight -= 1;
         Some(completion)
     }
@@ -62,5 +64,36 @@ impl Delivery {
 
     pub(crate) fn in_flight(&self) -> usize {
         self.in_flight
+    }
+}
+
+/// A request in the hands of a reader. Delivers what became of it when the reader lets go of it, in whichever way.
+struct Errand {
+    completion: Option<Completion>,
+    finish: Sender<Option<Completion>>,
+    waker: Waker,
+}
+
+impl Drop for Errand {
+    fn drop(&mut self) {
+        // The engine may be gone: then nobody wants the completion.
+        let _ = self.finish.send(self.completion.take());
+        self.waker.wake();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "readers do not panic")]
+    fn a_reader_that_panics_is_noticed_by_who_waits_for_it() {
+        let mut delivery = Delivery::new(ReaderPool::new(1));
+        delivery.later(|| panic!("a panic made for a test"));
+        loop {
+            delivery.wait();
+            assert!(delivery.reap().is_none(), "nothing was brought");
+        }
     }
 }
