@@ -133,3 +133,25 @@ fn the_page_cache_is_told_from_the_device_as_a_whole() {
     }
     assert_eq!(summary.origin.read_bytes(), summary.digested_bytes);
 }
+
+#[test]
+fn the_file_that_the_output_goes_to_is_no_item() {
+    use std::os::unix::fs::MetadataExt as _;
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let made = make_files(directory.path(), &[10, 20, 3 * MIB, 30]);
+    for output in [0, 2, 3] {
+        let facts = std::fs::metadata(&made[output].path).expect("stat");
+        let mut options = options(2, &["sha256"]);
+        options.excluded = vec![(facts.dev(), facts.ino())];
+        let mut kept = Kept::default();
+        let inputs = std::iter::once(path(directory.path()));
+        let control = std::sync::Arc::new(hashlane_engine::Control::new());
+        let result = watched("a run", || hashlane_engine::run(options, inputs, &mut kept, &control));
+        let summary = result.expect("a run that nobody disturbs");
+        assert_eq!((summary.files, summary.skipped.output, summary.dropped), (3, 1, 0));
+        let others = made.iter().enumerate().filter(|(number, _)| *number != output);
+        for (record, (_, made)) in kept.0.iter().zip(others) {
+            assert_read(record, made, &algorithms(&["sha256"]));
+        }
+    }
+}

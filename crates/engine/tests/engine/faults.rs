@@ -139,8 +139,9 @@ fn the_record_of_a_failed_read_says_where_it_failed() {
 #[test]
 fn a_stalled_file_does_not_stop_the_others() {
     let directory = tempfile::tempdir().expect("a temporary directory");
+    // Of three workers any may open any file first, so that those of the first case are all alike.
     for (sizes, call) in
-        [([10, 20], Call::Open(0)), ([300 * KIB, 300], Call::Read(0)), ([9 * MIB, 3], Call::Read(1))]
+        [([20, 20], Call::Open(0)), ([300 * KIB, 300], Call::Read(0)), ([9 * MIB, 3], Call::Read(1))]
     {
         let root = directory.path().join(format!("{call:?}"));
         std::fs::create_dir(&root).expect("mkdir");
