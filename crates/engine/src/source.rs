@@ -96,7 +96,10 @@ impl Source {
             Some(base) => Location::Below { base, name },
             None => Location::Name { directory: Arc::clone(&self.current), name, how: OpenHow::Named },
         };
-        self.push(Entry { number: 0, location, algorithms, tag })
+        let goes_on = self.push(Entry { number: 0, location, algorithms, tag });
+        // The next name of a list may be long in coming: whoever could begin with this one does not wait for it.
+        Visitor::flush(self);
+        goes_on
     }
 
     fn push(&mut self, entry: Entry) -> bool {
