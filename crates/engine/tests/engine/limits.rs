@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use hashlane_engine::{Control, Input, Options, Progress};
-use hashlane_io::{Call, EngineKind, Fault, FaultPlan};
+use hashlane_io::{Call, EngineKind, Fault, FaultPlan, ReadStep};
 use hashlane_record::{Outcome, Record};
 
 use crate::support::*;
@@ -96,7 +97,7 @@ fn with_a_gate_that_closes_all_the_time_nothing_is_lost() {
         let mut options = options(workers, &["crc32"]);
         options.walk.memory.records_bytes = 1;
         options.walk.spill_directory = directory.path().join("missing");
-        let stall = Fault::StallFor(std::time::Duration::from_micros(100));
+        let stall = Fault::StallFor(Duration::from_micros(100));
         options.engine = failing(EngineKind::Buffered, FaultPlan::new().seeded(seed, 5, &[stall]));
         let inputs: Vec<_> = inputs(&made).into_iter().take(600).collect();
         let (records, _) = run(options, inputs);
@@ -112,12 +113,56 @@ fn a_whole_run_through_the_temporary_file_comes_out_as_it_went_in() {
     for records_bytes in [12 << 20, 1] {
         let mut options = options(3, &["sha256", "blake3", "crc32"]);
         options.walk.memory.records_bytes = records_bytes;
-        let stall = Fault::StallFor(std::time::Duration::from_micros(200));
+        let stall = Fault::StallFor(Duration::from_micros(200));
         options.engine = failing(EngineKind::Buffered, FaultPlan::new().seeded(9, 7, &[stall]));
         let inputs: Vec<_> = (0..1000).map(|number| path(&made[number % made.len()].path)).collect();
         let (mut records, _) = run(options, inputs);
         // By which way bytes came is a matter of the moment.
         records.iter_mut().for_each(|record| record.origin = Default::default());
         assert_eq!(*expected.get_or_insert_with(|| records.clone()), records);
+    }
+}
+
+#[test]
+fn a_big_file_that_waits_for_its_turn_passes_the_gate() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let made = make_files(directory.path(), &[2 * MIB, 2 * MIB, 2 * MIB, 10]);
+    let mut options = options(2, &["sha256"]);
+    options.walk.memory.records_bytes = 1;
+    options.walk.spill_directory = directory.path().join("missing");
+    let plan = FaultPlan::new().at(Call::Read(0), Fault::Stall);
+    let (engine, releases) = failing_some(2, EngineKind::Buffered, plan);
+    options.engine = engine;
+    let control = Arc::new(Control::new());
+    let watching = Arc::clone(&control);
+    let other = thread::spawn(move || {
+        // The third big file is open and waits for one of the others, a small one is done, and the gate closes behind it.
+        until("a small file behind the big ones", || watching.progress().digested_bytes >= 10);
+        thread::sleep(Duration::from_millis(20));
+        releases.release();
+    });
+    let inputs: Vec<_> = (0..5000).map(|number| path(&made[3.min(number)].path)).collect();
+    let (records, result) = try_run(options, inputs, &control);
+    assert_eq!((result.expect("it ends").files, records.len()), (5000, 5000));
+    other.join().expect("it only waits");
+}
+
+#[test]
+fn want_of_descriptors_behind_a_closed_gate_holds_up_nobody() {
+    const EMFILE: i32 = 24;
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let made = make_files(directory.path(), &[10; 100]);
+    for (seed, workers) in [(1, 1), (2, 2), (3, 3)] {
+        let mut options = options(workers, &["crc32"]);
+        options.walk.memory.records_bytes = 1;
+        options.walk.spill_directory = directory.path().join("missing");
+        let stall = Fault::StallFor(Duration::from_micros(500));
+        let starve = Fault::Fail { step: ReadStep::Open, errno: EMFILE, after_bytes: 0 };
+        options.engine =
+            failing(EngineKind::Buffered, FaultPlan::new().seeded(seed, 1, &[stall, stall, starve, stall]));
+        let (records, _) = run(options, [path(directory.path())]);
+        for (record, made) in records.iter().zip(&made) {
+            assert_read(record, made, &algorithms(&["crc32"]));
+        }
     }
 }

@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use hashlane_engine::Input;
-use hashlane_io::{Call, EngineKind, Fault, FaultPlan, ReadStep};
+use hashlane_io::{Call, EngineKind, Failing, Fault, FaultPlan, ReadStep};
 use hashlane_record::{Failure, Operation, Outcome};
 
 use crate::support::*;
@@ -77,6 +78,25 @@ fn a_reading_that_fails_fails_for_all_names_and_loses_none() {
             };
             assert_eq!((operation, errno, record.digests.len()), (Operation::Read, 5, 0));
         }
+    }
+}
+
+#[test]
+fn names_that_wait_for_a_reading_that_fails_all_get_their_record() {
+    for size in [200 * KIB, 6 * MIB] {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        three_names(directory.path(), size);
+        // It fails late enough that the other names have been found.
+        let stall = FaultPlan::new().at(Call::Read(0), Fault::StallFor(Duration::from_millis(20)));
+        let fault = Fault::Fail { step: ReadStep::Read, errno: 5, after_bytes: 0 };
+        let fail = FaultPlan::new().at(Call::Read(0), fault);
+        let mut options = options(1, &["sha256"]);
+        options.engine = custom(false, move |pool| {
+            let stalled = Failing::new(EngineKind::Buffered.start(pool), stall.clone());
+            Box::new(Failing::new(Box::new(stalled), fail.clone()))
+        });
+        let (records, summary) = run(options, [path(directory.path())]);
+        assert_eq!((records.len(), summary.failed), (3, 3));
     }
 }
 

@@ -184,11 +184,16 @@ impl Releases {
 
 /// As [`failing`], for the first worker only; the others have no faults.
 pub(crate) fn failing_first(kind: EngineKind, plan: FaultPlan) -> (EngineChoice, Releases) {
+    failing_some(1, kind, plan)
+}
+
+/// As [`failing`], for the first so many workers; the others have no faults.
+pub(crate) fn failing_some(workers: u64, kind: EngineKind, plan: FaultPlan) -> (EngineChoice, Releases) {
     let releases = Releases::default();
     let started = AtomicU64::new(0);
     let kept = releases.clone();
     let engine = custom(kind == EngineKind::Mapped, move |pool| {
-        if started.fetch_add(1, Ordering::Relaxed) > 0 {
+        if started.fetch_add(1, Ordering::Relaxed) >= workers {
             return kind.start(pool);
         }
         let engine = Failing::new(kind.start(pool), plan.clone());
