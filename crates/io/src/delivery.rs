@@ -37,8 +37,8 @@ impl Delivery {
     /// Lets a reader bring a request to its end.
     pub(crate) fn later(&mut self, task: impl FnOnce() -> Completion + Send + 'static) {
         self.in_flight += 1;
-        let mut errand = Errand { completion: None, finish: self.finish.clone(), waker: self.waker.clone() };
-        self.pool.run(move || errand.completion = Some(task()));
+        let errand = Errand { completion: None, finish: self.finish.clone(), waker: self.waker.clone() };
+        self.pool.run(move || errand.ended(task()));
     }
 
     /// # Panics
@@ -72,6 +72,12 @@ struct Errand {
     completion: Option<Completion>,
     finish: Sender<Option<Completion>>,
     waker: Waker,
+}
+
+impl Errand {
+    fn ended(mut self, completion: Completion) {
+        self.completion = Some(completion);
+    }
 }
 
 impl Drop for Errand {
