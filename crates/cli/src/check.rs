@@ -18,7 +18,7 @@ use rustix::io::Errno;
 use crate::args::CheckArgs;
 use crate::expected::Expected;
 use crate::extras::{self, Extra, Known};
-use crate::inputs::{options, plain_walk};
+use crate::inputs::{Stdin, options, plain_walk};
 use crate::listed::{Listed, Seen};
 use crate::output::{Output, shown};
 use crate::progress::{Count, Progress};
@@ -154,7 +154,7 @@ fn open_manifest(name: &OsStr, args: &CheckArgs) -> anyhow::Result<Reader<'stati
             Screen::plain()
                 .message("reading a manifest from standard input; name a MANIFEST, or press Ctrl-D to end");
         }
-        Box::new(io::stdin())
+        Box::new(Stdin::default())
     } else {
         let refused = |error: io::Error| Ended::unreadable(format!("{shown}: {}", text::system(&error)));
         let file = File::open(name).map_err(refused)?;

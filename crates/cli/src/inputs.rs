@@ -133,7 +133,7 @@ fn open_list(file: &OsStr, zero: bool) -> anyhow::Result<Names<'static>> {
     let option = if zero { "--files0-from" } else { "--files-from" };
     let failed = |error: io::Error| Ended::unreadable(format!("{option} {shown}: {}", text::system(&error)));
     let input: Box<dyn Read + Send> = match file.as_bytes() {
-        b"-" => Box::new(io::stdin()),
+        b"-" => Box::new(Stdin::default()),
         _ => Box::new(File::open(file).map_err(failed)?),
     };
     if zero { Ok(Names::nul_terminated(input)) } else { Names::lines(input).map_err(failed) }
@@ -154,6 +154,23 @@ fn count_path(path: &OsStr, options: &WalkOptions, totals: &Totals) -> bool {
         if wanted { std::ops::ControlFlow::Continue(()) } else { std::ops::ControlFlow::Break(()) }
     });
     walked.is_ok() && wanted
+}
+
+/// Standard input whose end stays its end: at a terminal every further read would wait for one more Ctrl-D.
+#[derive(Debug, Default)]
+pub(crate) struct Stdin {
+    ended: bool,
+}
+
+impl Read for Stdin {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.ended {
+            return Ok(0);
+        }
+        let count = io::stdin().read(buffer)?;
+        self.ended = count == 0 && !buffer.is_empty();
+        Ok(count)
+    }
 }
 
 /// The options of a run.

@@ -4,7 +4,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, IsTerminal as _, Write};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread;
+use std::time::Duration;
 
 use hashlane_record::Escaped;
 
@@ -15,34 +17,44 @@ use crate::text;
 /// Bytes gathered before they are written.
 const BUFFER_BYTES: usize = 64 << 10;
 
-/// How long a result may wait in the buffer, so that a slow run can be followed.
+/// How long a result may wait in the buffer.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// A buffered destination. Every `write` is taken whole, as one piece.
+/// A buffered destination. Every `write` is taken whole, as one piece, and waits [`PATIENCE`] at most: what was finished is
+/// there even while the next file takes hours, and whatever ends the process then.
 #[derive(Debug)]
 pub(crate) struct Output {
-    target: Target,
+    stream: Arc<Mutex<Stream>>,
+    destination: Destination,
+    live: bool,
+}
+
+/// What is written to, shared with the thread that sees to it that nothing waits for long.
+#[derive(Debug)]
+struct Stream {
+    sink: Sink,
     buffer: Vec<u8>,
-    flushed: Instant,
     screen: Screen,
+    /// What has failed meanwhile: the next write says so.
+    failed: Option<io::Error>,
 }
 
 #[derive(Debug)]
-enum Target {
-    Stdout {
-        terminal: bool,
-    },
+enum Sink {
+    Stdout { terminal: bool },
+    File(File),
+}
+
+#[derive(Clone, Debug)]
+enum Destination {
+    Stdout,
     /// Written under the name with `.partial` and renamed when complete.
     File {
         partial: PathBuf,
         path: PathBuf,
-        file: File,
     },
     /// A device or pipe that was named: written as it is.
-    Special {
-        path: PathBuf,
-        file: File,
-    },
+    Special(PathBuf),
 }
 
 /// Where an output goes, for messages about it.
@@ -76,66 +88,69 @@ impl Place {
 impl Output {
     /// Opens the destination; `None` is standard output.
     pub(crate) fn open(path: Option<&Path>, screen: &Screen) -> anyhow::Result<Self> {
-        let target = match path {
-            None => Target::Stdout { terminal: io::stdout().is_terminal() },
+        let (sink, destination) = match path {
+            None => (Sink::Stdout { terminal: io::stdout().is_terminal() }, Destination::Stdout),
             Some(path) if path.is_dir() => {
                 return Err(Ended::usage(format!("--output {}: is a directory; name a file", shown(path))));
             }
             Some(path) if is_special(path) => {
                 let file =
                     OpenOptions::new().append(true).open(path).map_err(|error| refused(path, &error))?;
-                Target::Special { path: path.into(), file }
+                (Sink::File(file), Destination::Special(path.into()))
             }
             Some(path) => {
                 // Not the link but the file that it leads to is replaced.
-                let path = &fs::canonicalize(path).unwrap_or_else(|_| path.into());
+                let behind = path.is_symlink().then(|| fs::canonicalize(path).ok()).flatten();
+                let path = behind.unwrap_or_else(|| path.into());
                 let mut partial = path.as_os_str().to_owned();
                 partial.push(".partial");
                 let partial = PathBuf::from(partial);
                 let file = File::create(&partial).map_err(|error| refused(&partial, &error))?;
-                Target::File { partial, path: path.clone(), file }
+                (Sink::File(file), Destination::File { partial, path })
             }
         };
-        Ok(Self {
-            target,
-            buffer: Vec::with_capacity(BUFFER_BYTES),
-            flushed: Instant::now(),
-            screen: screen.clone(),
-        })
+        let live = matches!(sink, Sink::Stdout { terminal: true });
+        let buffer = Vec::with_capacity(BUFFER_BYTES);
+        let stream = Arc::new(Mutex::new(Stream { sink, buffer, screen: screen.clone(), failed: None }));
+        if !live {
+            pour_regularly(&stream);
+        }
+        Ok(Self { stream, destination, live })
     }
 
     /// Device and inode of the files that it goes to, or will replace: they are no items of a walk.
     pub(crate) fn identities(&self) -> Vec<(u64, u64)> {
-        let of = |facts: fs::Metadata| facts.is_file().then(|| (facts.dev(), facts.ino()));
-        let found = match &self.target {
-            Target::Stdout { .. } => {
+        let of = |facts: io::Result<fs::Metadata>| {
+            facts.ok().filter(fs::Metadata::is_file).map(|facts| (facts.dev(), facts.ino()))
+        };
+        let found = match &self.destination {
+            Destination::Stdout => {
                 let facts = rustix::fs::fstat(rustix::stdio::stdout()).ok();
                 let regular = |mode| rustix::fs::FileType::from_raw_mode(mode).is_file();
                 let identity =
                     facts.filter(|facts| regular(facts.st_mode)).map(|facts| (facts.st_dev, facts.st_ino));
                 [identity, None]
             }
-            Target::File { path, file, .. } => {
-                [file.metadata().ok().and_then(of), fs::metadata(path).ok().and_then(of)]
-            }
-            Target::Special { .. } => [None, None],
+            Destination::File { partial, path } => [of(fs::metadata(partial)), of(fs::metadata(path))],
+            Destination::Special(path) => [of(fs::metadata(path)), None],
         };
         found.into_iter().flatten().collect()
     }
 
     /// Where it goes, for messages.
     pub(crate) fn place(&self) -> Place {
-        match &self.target {
-            Target::Stdout { .. } => Place::Stdout,
-            Target::File { partial, .. } => Place::Partial(partial.clone()),
-            Target::Special { path, .. } => Place::Special(path.clone()),
+        match &self.destination {
+            Destination::Stdout => Place::Stdout,
+            Destination::File { partial, .. } => Place::Partial(partial.clone()),
+            Destination::Special(path) => Place::Special(path.clone()),
         }
     }
 
     /// Puts the complete result in its place.
-    pub(crate) fn finish(mut self) -> anyhow::Result<()> {
-        self.pour().map_err(|error| self.place().failed(&error))?;
-        if let Target::File { partial, path, file } = &self.target {
+    pub(crate) fn finish(self) -> anyhow::Result<()> {
+        let mut stream = lock(&self.stream);
+        stream.pour().map_err(|error| self.place().failed(&error))?;
+        if let (Destination::File { partial, path }, Sink::File(file)) = (&self.destination, &stream.sink) {
             file.sync_all().map_err(|error| self.place().failed(&error))?;
             fs::rename(partial, path).map_err(|error| {
                 Ended::output(format!(
@@ -152,21 +167,26 @@ impl Output {
     /// Writes what is gathered and leaves the file under its partial name; says where that is.
     pub(crate) fn abandon(&mut self) -> Option<&Path> {
         // Whoever abandons it has reported why; what cannot be written now could not before.
-        let _ = self.pour();
-        match &self.target {
-            Target::File { partial, .. } => Some(partial),
+        let _ = lock(&self.stream).pour();
+        match &self.destination {
+            Destination::File { partial, .. } => Some(partial),
             _ => None,
         }
     }
+}
 
+impl Stream {
     /// Writes what is gathered.
     fn pour(&mut self) -> io::Result<()> {
-        self.flushed = Instant::now();
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
         let buffer = std::mem::take(&mut self.buffer);
-        let result = match &mut self.target {
-            Target::Stdout { terminal: false } => write_stdout(&buffer),
-            Target::Stdout { terminal: true } => self.screen.aside(|| write_stdout(tame(&buffer).as_bytes())),
-            Target::File { file, .. } | Target::Special { file, .. } => file.write_all(&buffer),
+        let result = match &mut self.sink {
+            _ if buffer.is_empty() => Ok(()),
+            Sink::Stdout { terminal: false } => write_stdout(&buffer),
+            Sink::Stdout { terminal: true } => self.screen.aside(|| write_stdout(tame(&buffer).as_bytes())),
+            Sink::File(file) => file.write_all(&buffer),
         };
         self.buffer = buffer;
         self.buffer.clear();
@@ -176,10 +196,10 @@ impl Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.buffer.extend_from_slice(bytes);
-        let live = matches!(self.target, Target::Stdout { terminal: true });
-        if live || self.buffer.len() >= BUFFER_BYTES || self.flushed.elapsed() >= PATIENCE {
-            self.pour()?;
+        let mut stream = lock(&self.stream);
+        stream.buffer.extend_from_slice(bytes);
+        if self.live || stream.buffer.len() >= BUFFER_BYTES || stream.failed.is_some() {
+            stream.pour()?;
         }
         Ok(bytes.len())
     }
@@ -188,6 +208,25 @@ impl Write for Output {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// Starts a thread that writes what is gathered every now and then, as long as the output lives.
+fn pour_regularly(stream: &Arc<Mutex<Stream>>) {
+    let stream: Weak<Mutex<Stream>> = Arc::downgrade(stream);
+    let pour = move || loop {
+        thread::sleep(PATIENCE);
+        let Some(stream) = stream.upgrade() else { break };
+        let mut stream = lock(&stream);
+        if stream.failed.is_none() {
+            stream.failed = stream.pour().err();
+        }
+    };
+    // Without it results come later, and that is all.
+    let _ = thread::Builder::new().name("output".into()).spawn(pour);
+}
+
+fn lock(stream: &Mutex<Stream>) -> MutexGuard<'_, Stream> {
+    stream.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether a path is written as it is, and never replaced: a device, a FIFO, or what stands for an open file as
