@@ -1,0 +1,182 @@
+//! `hashlane check --complete` finds what is not listed; `--base` keeps names in.
+
+use crate::work::{Dir, digest, gnu};
+
+/// A tree whose manifest lists one file that is there and one that is not; two more are there.
+fn tree() -> Dir {
+    let dir = Dir::new();
+    dir.write("t/a", "1").write("t/new", "3").write("t/sub/new", "4").make("t/empty");
+    dir.write("SHA256SUMS", gnu(&[("t/a", "1")]));
+    dir
+}
+
+const EXTRAS: &str = "t/a: OK\nt/new: EXTRA (not listed)\nt/sub/new: EXTRA (not listed)\n";
+
+#[test]
+fn extra_files_missing_ones_and_both_have_their_codes() {
+    let dir = tree();
+    let check = || dir.hashlane(["check", "--complete", "--root", "t", "SHA256SUMS"]).run();
+    check().code(1).printed(EXTRAS).said(&["1 OK, 2 extra; 1 file, 1 B (1 B)"]);
+    dir.write("SHA256SUMS", gnu(&[("t/a", "1"), ("t/gone", "2")]));
+    check().code(3);
+    dir.write("SHA256SUMS", gnu(&[("t/a", "1"), ("t/gone", "2"), ("t/new", "3"), ("t/sub/new", "4")]));
+    check().code(2);
+    dir.write("t/gone", "2");
+    check().code(0).said(&["4 OK; 4 files, 4 B (4 B)"]);
+}
+
+#[test]
+fn without_a_root_the_current_directory_is_searched() {
+    let dir = tree();
+    dir.write("beside", "5");
+    let ran = dir.hashlane(["check", "--complete", "SHA256SUMS"]).run().code(1);
+    ran.printed(
+        "t/a: OK\n./beside: EXTRA (not listed)\n./t/new: EXTRA (not listed)\n./t/sub/new: EXTRA (not listed)\n",
+    );
+}
+
+#[test]
+fn the_roots_of_a_header_are_searched() {
+    let dir = tree();
+    dir.write("beside", "5").write("u/x", "6");
+    dir.hashlane(["sum", "-q", "--header", "-o", "LIST", "t/sub", "u"]).run().code(0);
+    dir.write("u/y", "7");
+    dir.hashlane(["check", "-q", "--complete", "LIST"]).run().code(1).printed("u/y: EXTRA (not listed)\n");
+    // Also those that stand further down, where manifests were concatenated.
+    dir.shell("\"$0\" sum -q --header t > one && \"$0\" sum -q --header u > two && cat one two > both")
+        .run()
+        .code(0);
+    dir.write("t/z", "8").write("u/z", "9");
+    dir.hashlane(["check", "-q", "--complete", "both"])
+        .run()
+        .code(1)
+        .printed("t/z: EXTRA (not listed)\nu/z: EXTRA (not listed)\n");
+}
+
+#[test]
+fn roots_may_be_given_more_than_once_and_lie_in_each_other() {
+    let dir = tree();
+    let root = dir.root().join("t").to_str().unwrap().to_owned();
+    let ran = dir.hashlane([
+        "check",
+        "--complete",
+        "--root",
+        "t",
+        "--root",
+        "t/sub",
+        "--root",
+        &root,
+        "SHA256SUMS",
+    ]);
+    ran.run().code(1).printed(EXTRAS);
+}
+
+#[test]
+fn a_root_may_be_absolute_where_names_are_relative() {
+    let dir = tree();
+    let root = dir.root().canonicalize().unwrap().join("t").to_str().unwrap().to_owned();
+    dir.hashlane(["check", "-q", "--complete", "--root", &root, "SHA256SUMS"])
+        .run()
+        .code(1)
+        .printed(format!("{root}/new: EXTRA (not listed)\n{root}/sub/new: EXTRA (not listed)\n"));
+}
+
+#[test]
+fn a_manifest_of_absolute_names_must_be_given_a_root() {
+    let dir = tree();
+    let root = dir.root().canonicalize().unwrap();
+    let list = dir.hashlane(["sum".as_ref(), "-q".as_ref(), root.join("t").as_os_str()]).run().code(0);
+    dir.write("SHA256SUMS", &list.stdout).write("t/x", "5");
+    let ran = dir.hashlane(["check", "-q", "--complete", "SHA256SUMS"]).run().code(64).printed("");
+    ran.said(&["--complete: all names in the manifest are absolute; say where to look with --root DIR"]);
+    let root = root.join("t").to_str().unwrap().to_owned();
+    dir.hashlane(["check", "-q", "--complete", "--root", &root, "SHA256SUMS"])
+        .run()
+        .code(1)
+        .printed(format!("{root}/x: EXTRA (not listed)\n"));
+}
+
+#[test]
+fn a_root_that_cannot_be_searched_is_no_success() {
+    let dir = tree();
+    dir.hashlane(["check", "-q", "--complete", "--root", "nowhere", "SHA256SUMS"])
+        .run()
+        .code(16)
+        .printed("nowhere: FAILED open or read\n")
+        .said(&["nowhere: No such file or directory", "1 OK, 1 unreadable; 1 file, 1 B (1 B)"]);
+}
+
+#[test]
+fn extras_are_not_looked_for_where_a_manifest_could_not_be_read() {
+    let dir = tree();
+    dir.hashlane(["check", "--complete", "--root", "t", "SHA256SUMS", "nowhere"])
+        .run()
+        .code(16)
+        .printed("t/a: OK\n")
+        .said(&[
+            "nowhere: No such file or directory",
+            "files that are not listed were not looked for: not all manifests could be read",
+            "1 OK; 1 file, 1 B (1 B)",
+        ]);
+}
+
+#[test]
+fn a_root_without_complete_is_a_usage_error() {
+    let ran = tree().hashlane(["check", "--root", "t", "SHA256SUMS"]).run().code(64);
+    assert!(ran.stderr.contains("--complete"), "{}", ran.stderr);
+}
+
+#[test]
+fn with_a_base_names_are_relative_to_it_and_it_is_searched() {
+    let dir = tree();
+    dir.write("SHA256SUMS", gnu(&[("a", "1"), ("./sub//new", "4")]));
+    for base in ["t", "t/", "./t"] {
+        dir.hashlane(["check", "--base", base, "SHA256SUMS"])
+            .run()
+            .code(0)
+            .printed("a: OK\n./sub//new: OK\n");
+        dir.hashlane(["check", "-q", "--complete", "--base", base, "SHA256SUMS"])
+            .run()
+            .code(1)
+            .printed("new: EXTRA (not listed)\n");
+    }
+}
+
+#[test]
+fn with_a_base_no_name_leads_out_of_it() {
+    let dir = tree();
+    dir.write("outside", "5").link("../outside", "t/link").link("a", "t/inner").link("..", "t/up");
+    let absolute = dir.path("t/a").to_str().unwrap().to_owned();
+    let names = ["../outside", "link", "up/outside", &absolute, "sub/../../outside", "inner", "a"];
+    let list: String = names.iter().map(|name| format!("{}  {name}\n", digest("sha256", "1"))).collect();
+    dir.write("SHA256SUMS", list);
+    let ran = dir.hashlane(["check", "--base", "t", "SHA256SUMS"]).run().code(16);
+    let refused = |name: &str| format!("{name}: leads out of --base t; leave out --base to follow it");
+    let mut messages: Vec<String> = names[..5].iter().map(|name| refused(name)).collect();
+    messages.push("2 OK, 5 unreadable; 2 files, 2 B (2 B)".into());
+    assert_eq!(ran.messages(), messages);
+    let failed: String = names[..5].iter().map(|name| format!("{name}: FAILED open or read\n")).collect();
+    ran.printed(format!("{failed}inner: OK\na: OK\n"));
+}
+
+#[test]
+fn a_base_that_is_none_is_said() {
+    let dir = tree();
+    let said = |base: &str, code: i32, message: &str| {
+        dir.hashlane(["check", "--base", base, "SHA256SUMS"]).run().code(code).printed("").said(&[message]);
+    };
+    said("nowhere", 16, "--base nowhere: No such file or directory");
+    said("t/a", 64, "--base t/a: is not a directory; name the one that the listed names are relative to");
+}
+
+#[test]
+fn without_a_base_names_lead_anywhere_as_with_coreutils() {
+    let dir = tree();
+    dir.write("outside", "5");
+    let absolute = dir.path("outside").to_str().unwrap().to_owned();
+    dir.write("SHA256SUMS", gnu(&[("t/../outside", "5"), (&absolute, "5")]));
+    dir.hashlane(["check", "SHA256SUMS"])
+        .run()
+        .code(0)
+        .printed(format!("t/../outside: OK\n{absolute}: OK\n"));
+}

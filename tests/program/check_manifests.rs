@@ -1,0 +1,212 @@
+//! Manifests as they come: from other systems, damaged, ambiguous, huge.
+
+use crate::work::{Dir, digest, gnu};
+
+fn files() -> Dir {
+    let dir = Dir::new();
+    dir.write("a", "1").write("b", "2").write("größe", "3");
+    dir
+}
+
+fn utf16(text: &str, little: bool) -> Vec<u8> {
+    let unit = |unit: u16| if little { unit.to_le_bytes() } else { unit.to_be_bytes() };
+    std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(unit).collect()
+}
+
+#[test]
+fn manifests_of_other_systems_are_read() {
+    let dir = files();
+    let text = gnu(&[("a", "1"), ("b", "2"), ("größe", "3")]);
+    let ok = "a: OK\nb: OK\ngröße: OK\n";
+    let windows = text.replace('\n', "\r\n");
+    for manifest in [
+        windows.clone().into_bytes(),
+        format!("\u{feff}{text}").into_bytes(),
+        format!("\u{feff}{windows}").into_bytes(),
+        utf16(&text, true),
+        utf16(&windows, true),
+        utf16(&windows, false),
+        text.to_uppercase()
+            .replace("  A", "  a")
+            .replace("  B", "  b")
+            .replace("GRÖSSE", "größe")
+            .into_bytes(),
+        text.replace("  ", " *").into_bytes(),
+        format!("# comment\n\n{text}").into_bytes(),
+        text.trim_end().as_bytes().to_vec(),
+    ] {
+        let manifest = String::from_utf8(manifest.clone())
+            .map_or(manifest, |text| text.replace("GRÖßE", "größe").into());
+        dir.write("SHA256SUMS", &manifest);
+        let ran = dir.hashlane(["check", "--strict", "SHA256SUMS"]).run();
+        ran.code(0).printed(ok).said(&["3 OK; 3 files, 3 B (3 B)"]);
+    }
+}
+
+#[test]
+fn mixed_algorithms_and_formats_stand_in_one_file() {
+    let dir = files();
+    let list = format!(
+        "{}  a\nMD5 (a) = {}\nBLAKE3 (b) = {}\nSHA2-256(b)= {}\nSHA256 (a) = a4ayc/80/OGda4BO/1o/V0etpOqiLx1JwB5S3beHW0s=\n",
+        digest("sha256", "1"),
+        digest("md5", "1"),
+        digest("blake3", "2"),
+        digest("sha256", "2"),
+    );
+    dir.write("SHA256SUMS", list);
+    dir.hashlane(["check", "--strict", "SHA256SUMS"]).run().code(0).printed("a: OK\nb: OK\na: OK\n");
+}
+
+#[test]
+fn lines_that_cannot_be_understood_are_counted_and_the_others_checked() {
+    let dir = files();
+    let hex = digest("sha256", "1");
+    let list =
+        format!("{hex}  a\n{}  b\nnonsense\n{hex} b\n\\{hex}  a\\x\n{}", &hex[..62], gnu(&[("b", "2")]));
+    dir.write("SHA256SUMS", list);
+    let counted = "SHA256SUMS: 4 lines cannot be understood";
+    let summary = "2 OK; 2 files, 2 B (2 B)";
+    let hinted = format!("{counted}; --warn shows which");
+    let ran = dir.hashlane(["check", "SHA256SUMS"]).run();
+    ran.code(0).printed("a: OK\nb: OK\n").said(&[&hinted, summary]);
+    dir.hashlane(["check", "--strict", "SHA256SUMS"]).run().code(16).said(&[&hinted, summary]);
+    let ran = dir.hashlane(["check", "--warn", "SHA256SUMS"]).run().code(0);
+    let messages = ran.messages();
+    let kind = "not a line of this format; expected DIGEST, two spaces, NAME or ALGORITHM (NAME) = DIGEST";
+    assert_eq!(
+        messages[0],
+        format!(
+            "SHA256SUMS: line 2: a sha256 digest has 64 hexadecimal or 44 base64 characters, not 62: \"{}  b\"",
+            &hex[..62]
+        )
+    );
+    assert_eq!(messages[1], format!("SHA256SUMS: line 3: {kind}: \"nonsense\""));
+    assert_eq!(messages[2], format!("SHA256SUMS: line 4: {kind}: \"{hex} b\""));
+    assert!(messages[3].starts_with("SHA256SUMS: line 5: a backslash in the name"), "{}", messages[3]);
+    assert_eq!(messages[4..], [counted, summary]);
+}
+
+#[test]
+fn a_manifest_of_nothing_but_nonsense_verifies_nothing() {
+    let dir = files();
+    dir.write("SHA256SUMS", "once upon\na time\n");
+    dir.hashlane(["check", "SHA256SUMS"]).run().code(64).printed("").said(&[
+        "SHA256SUMS: line 1 fits no known format: \"once upon\"; name the format with --manifest-format \
+         (`hashlane --version` lists them)",
+    ]);
+    dir.hashlane(["check", "--manifest-format", "gnu", "SHA256SUMS"]).run().code(16).said(&[
+        "SHA256SUMS: 2 lines cannot be understood; --warn shows which",
+        "no file was verified",
+        "0 OK; 0 files, 0 B (0 B)",
+    ]);
+}
+
+#[test]
+fn a_line_of_a_hundred_megabytes_is_one_problem() {
+    let dir = files();
+    let mut list = gnu(&[("a", "1")]).into_bytes();
+    list.resize(list.len() + 100_000_000, b'x');
+    list.extend(format!("\n{}", gnu(&[("b", "2")])).bytes());
+    dir.write("SHA256SUMS", &list);
+    let ran = dir.hashlane(["check", "-w", "SHA256SUMS"]).run().code(0).printed("a: OK\nb: OK\n");
+    let messages = ran.messages();
+    let problem = "SHA256SUMS: line 2: longer than 1048576 bytes: \"xxx";
+    assert!(messages[0].starts_with(problem) && messages[0].len() < 200, "{}", messages[0]);
+    assert_eq!(messages[1], "SHA256SUMS: 1 line cannot be understood");
+    dir.write("SHA256SUMS", vec![b'x'; 100_000_000]);
+    let ran = dir.hashlane(["check", "SHA256SUMS"]).run().code(64).printed("");
+    assert!(ran.stderr.len() < 400 && ran.stderr.contains("fits no known format"), "{}", ran.stderr);
+}
+
+#[test]
+fn truncated_records_are_problems_and_no_verdicts() {
+    let dir = files();
+    let cut = |format: &str, zero: &[&str], keep: &dyn Fn(&[u8]) -> usize, verdicts: &str, lines: &str| {
+        let sum = ["sum", "-q", "-o", "SHA256SUMS", "--manifest-format", format, "a", "b"];
+        dir.hashlane(sum).args(zero).run().code(0);
+        let whole = dir.read("SHA256SUMS");
+        dir.write("SHA256SUMS", &whole[..keep(&whole)]);
+        let ran =
+            dir.hashlane(["check", "--strict", "SHA256SUMS"]).args(zero).run().code(16).printed(verdicts);
+        assert_eq!(
+            ran.messages()[0],
+            format!("SHA256SUMS: {lines} cannot be understood; --warn shows which")
+        );
+    };
+    let inside_last = |whole: &[u8]| whole.len() - 40;
+    cut("gnu", &[], &inside_last, "a: OK\n", "1 line");
+    cut("bsd", &[], &inside_last, "a: OK\n", "1 line");
+    cut("jsonl", &[], &inside_last, "a: OK\n", "1 line");
+    cut("csv", &[], &inside_last, "a: OK\n", "1 line");
+    cut("hashdeep", &[], &inside_last, "a: OK\n", "1 line");
+    let without_nul = |whole: &[u8]| whole.len() - 1;
+    cut("gnu", &["--zero"], &without_nul, "a: OK\n", "1 line");
+}
+
+#[test]
+fn what_cannot_be_told_is_asked_for() {
+    let dir = files();
+    dir.write("list", gnu(&[("a", "1")]));
+    dir.hashlane(["check", "list"]).run().code(64).printed("").said(&[
+        "list: a digest of 32 bytes can be sha256, sha512-256, sha3-256, blake2b-256, blake2s or blake3; \
+         name the algorithm (--algorithm sha256), or name the file after it (SHA256SUMS), \
+         or write the manifest with --tag",
+    ]);
+    for arguments in [&["-a", "sha256", "list"][..], &["--algorithm=sha256", "list"]] {
+        dir.hashlane(["check"]).args(arguments).run().code(0).printed("a: OK\n");
+    }
+    for name in ["SHA256SUMS", "sha256sum.txt", "photos.sha256"] {
+        dir.write(name, gnu(&[("a", "1")]));
+        dir.hashlane(["check", name]).run().code(0).printed("a: OK\n");
+    }
+    dir.write("list", format!("{}  a\n", digest("sha1", "1")));
+    dir.hashlane(["check", "list"]).run().code(0).printed("a: OK\n");
+}
+
+#[test]
+fn a_manifest_that_cannot_be_read_is_said() {
+    let dir = files();
+    dir.make("directory").write("empty", "").write("comments", "# nothing\n\n").write("json", "{\"a\": 1}\n");
+    dir.write("nul", "a\0b\n").write("cut", format!("{}  a\n", "ab".repeat(9)));
+    let said = |name: &str, code: i32, message: &str| {
+        let ran = dir.hashlane(["check", name]).run().code(code).printed("");
+        assert_eq!(ran.messages(), [format!("{name}: {message}")]);
+    };
+    said("nowhere", 16, "No such file or directory");
+    said("directory", 64, "is a directory; name the manifest in it");
+    said("empty", 16, "nothing to verify: the manifest has no lines");
+    said("comments", 16, "nothing to verify: the manifest has no lines");
+    said(
+        "json",
+        64,
+        "line 1 is JSON without `\"schema\":\"hashlane-manifest\"`; only manifests of hashlane are read as jsonl",
+    );
+    said(
+        "nul",
+        64,
+        "line 1 has a NUL byte; if lines end with NUL, use --zero; \
+         if it is UTF-16 without a byte order mark, convert it to UTF-8",
+    );
+    said("/proc/self/mem", 16, "Input/output error (reading)");
+}
+
+#[test]
+fn an_algorithm_that_contradicts_the_manifest_is_an_error() {
+    let dir = files();
+    dir.hashlane(["sum", "-q", "--header", "-o", "list", "a"]).run().code(0);
+    dir.hashlane(["check", "list"]).run().code(0).printed("a: OK\n");
+    dir.hashlane(["check", "-a", "blake3", "list"]).run().code(64).said(&[
+        "list: the manifest says that its digests are sha256, but blake3 was asked for; use --algorithm sha256, or none",
+    ]);
+}
+
+#[test]
+fn a_file_that_jsonl_lists_without_a_digest_is_not_verified() {
+    let dir = files();
+    dir.hashlane(["sum", "-q", "--manifest-format", "jsonl", "-o", "list", "a", "nowhere"]).run().code(16);
+    dir.hashlane(["check", "list"])
+        .run()
+        .code(16)
+        .printed("a: OK\n")
+        .said(&["1 listed file without a digest to verify", "1 OK; 1 file, 1 B (1 B)"]);
+}

@@ -1,0 +1,93 @@
+//! What a newcomer is told: help, versions, and slips of the hand.
+
+use crate::work::Dir;
+
+const OVERVIEW: &str = "\
+Fingerprints file trees as fast as the machine can, and checks them again
+
+Usage: hashlane <COMMAND>
+
+Commands:
+  sum    Print the digests of files and trees
+  check  Verify that files still have the digests that a manifest lists
+  help   Print this message or the help of the given subcommand(s)
+
+Options:
+  -h, --help     Print help
+  -V, --version  Print version
+
+Exit codes (they add up):
+  0  all is well            1  extra files           2  missing files
+  4  digest mismatch        8  corrupt: the content differs where size and times do not
+ 16  unreadable, unstable or I/O error               64  usage error
+ 70  internal error        74  output cannot be written
+";
+
+#[test]
+fn without_a_command_the_commands_are_shown() {
+    let dir = Dir::new();
+    let nothing: [&str; 0] = [];
+    let ran = dir.hashlane(nothing).run().code(64).printed("");
+    assert_eq!(ran.stderr, OVERVIEW);
+    for help in ["--help", "help"] {
+        let ran = dir.hashlane([help]).run().code(0).printed(OVERVIEW);
+        assert_eq!(ran.stderr, "");
+    }
+}
+
+#[test]
+fn the_help_of_each_command_has_examples_and_exit_codes() {
+    let dir = Dir::new();
+    for command in ["sum", "check"] {
+        let ran = dir.hashlane([command, "--help"]).run().code(0);
+        let help = String::from_utf8(ran.stdout).unwrap();
+        for part in [
+            &format!("\nUsage: hashlane {command} "),
+            "\nExamples:\n  hashlane ",
+            "\nExit codes (they add up):\n",
+        ] {
+            assert!(help.contains(part), "{command}: {part:?} is not in:\n{help}");
+        }
+        assert!(help.lines().all(|line| line.chars().count() <= 110), "{help}");
+        let brief = dir.hashlane([command, "-h"]).run().code(0).stdout;
+        assert!(!brief.is_empty() && brief.len() < help.len());
+    }
+}
+
+#[test]
+fn the_version_says_what_this_build_can_do() {
+    let dir = Dir::new();
+    let version = format!("hashlane {}", env!("CARGO_PKG_VERSION"));
+    dir.hashlane(["-V"]).run().code(0).printed(format!("{version}\n"));
+    let text = String::from_utf8(dir.hashlane(["--version"]).run().code(0).stdout).unwrap();
+    assert!(text.starts_with(&format!("{version} (")), "{text}");
+    for part in ["\ndigests:\n  ", " sha256 (", "\nengines:\n  ", "buffered", "\nformats:\n  ", " hashdeep "]
+    {
+        assert!(text.contains(part), "{part:?} is not in:\n{text}");
+    }
+}
+
+#[test]
+fn slips_get_a_suggestion() {
+    let dir = Dir::new();
+    let suggests = |arguments: &[&str], suggestion: &str| {
+        let ran = dir.hashlane(arguments).run().code(64).printed("");
+        assert!(ran.stderr.starts_with("error: ") && ran.stderr.contains(suggestion), "{}", ran.stderr);
+    };
+    suggests(&["sum", "--outptu", "x"], "a similar argument exists: '--output'");
+    suggests(&["sum", "-a", "sha265", "x"], "a similar value exists: 'sha256'");
+    suggests(&["sum", "-a", "sha256,blak3", "x"], "a similar value exists: 'blake3'");
+    suggests(&["check", "--manifest-format", "hashdep", "x"], "a similar value exists: 'hashdeep'");
+    suggests(&["chekc"], "a similar subcommand exists: 'check'");
+    suggests(&["sum", "-a", "nothing like it", "x"], "[possible values: md4, md5, sha1, ");
+}
+
+#[test]
+fn algorithms_are_known_by_their_other_names_too() {
+    let dir = Dir::new();
+    dir.write("a", "1");
+    let expected = dir.hashlane(["sum", "-q", "-a", "sha256", "a"]).run().code(0).stdout;
+    for name in ["SHA256", "sha-256", "sha2-256"] {
+        dir.hashlane(["sum", "-q", "-a", name, "a"]).run().code(0).printed(&expected);
+    }
+}

@@ -1,0 +1,59 @@
+//! Few file descriptors, and much of everything else.
+
+use crate::work::Dir;
+
+/// A tree that is wide and deep.
+fn tree() -> Dir {
+    let dir = Dir::new();
+    for number in 0..400 {
+        dir.write(format!("t/wide/{number:03}/file"), format!("{number}"));
+    }
+    let mut path = "t/deep".to_owned();
+    for level in 0..300 {
+        dir.write(format!("{path}/file"), format!("{level}"));
+        dir.write(format!("{path}/zoom"), format!("{level}"));
+        path += "/d";
+    }
+    dir.write("t/big/a", vec![1; 3 << 20])
+        .write("t/big/b", vec![2; 3 << 20])
+        .write("t/big/c", vec![3; 3 << 20]);
+    dir
+}
+
+#[test]
+fn few_file_descriptors_are_enough() {
+    let dir = tree();
+    let expected = dir.hashlane(["sum", "-q", "t"]).run().code(0).stdout;
+    assert_eq!(expected.iter().filter(|&&byte| byte == b'\n').count(), 400 + 600 + 3);
+    for limit in [64, 32] {
+        for jobs in [1, 2, 16] {
+            let script = format!("ulimit -n {limit}; exec \"$0\" sum -q -j {jobs} t");
+            dir.shell(&script).run().code(0).printed(&expected).said(&[]);
+        }
+        dir.write("SHA256SUMS", &expected);
+        let script = format!("ulimit -n {limit}; exec \"$0\" check -q --complete --root t SHA256SUMS");
+        dir.shell(&script).run().code(0).printed("").said(&[]);
+    }
+}
+
+#[test]
+fn more_algorithms_than_cores_on_few_descriptors_end_too() {
+    let dir = tree();
+    let all = "md4,md5,sha1,sha256,sha512,sha3-256,blake2b,blake3,tiger,whirlpool,xxh3,crc32,xor32";
+    let expected = dir.hashlane(["sum", "-q", "-a", all, "t/big"]).run().code(0).stdout;
+    let script = format!("ulimit -n 32; exec \"$0\" sum -q -j 3 -a {all} t/big");
+    dir.shell(&script).run().code(0).printed(&expected).said(&[]);
+}
+
+#[test]
+fn many_inputs_of_every_kind_come_out_in_their_order() {
+    let dir = Dir::new();
+    dir.write("small", "s").write("big", vec![1; 2 << 20]).make("d").write("d/x", "x");
+    let names: Vec<&str> = ["small", "nowhere", "big", "d/x", "d"].into_iter().cycle().take(2000).collect();
+    let ran = dir.hashlane(["sum", "-q", "--files-from", "-"]).input(names.join("\n")).run().code(16);
+    let printed: Vec<String> =
+        ran.lines().iter().map(|line| String::from_utf8_lossy(&line[66..]).trim_end().to_owned()).collect();
+    let expected: Vec<&str> = names.into_iter().filter(|name| !["nowhere", "d"].contains(name)).collect();
+    assert_eq!(printed, expected);
+    assert_eq!(ran.messages().len(), 800);
+}

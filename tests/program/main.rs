@@ -1,0 +1,23 @@
+//! The whole program, run as its users run it: arguments and files in, lines, messages and exit codes out.
+//!
+//! Every test makes a directory of its own with [`work::Dir`] and runs commands in it with [`work::Cmd`]. What needs a
+//! tool or a right that is missing prints a line that begins with `SKIPPED:`, which is a failure where
+//! `HASHLANE_SKIPS_FAIL=1` says so. No test waits for a time; all wait for a condition.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod bad_input;
+mod check;
+mod check_complete;
+mod check_manifests;
+mod help;
+mod interop;
+mod limits;
+mod output;
+mod signals;
+mod sum;
+mod sum_inputs;
+mod terminal;
+mod tree;
+mod unstable;
+mod work;

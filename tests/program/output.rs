@@ -1,0 +1,159 @@
+//! Where results go: what appears, what stays when it cannot, and what is no item of its own tree.
+
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+
+use rustix::process::Signal;
+
+use crate::work::{Dir, gnu, have_mounts};
+
+fn tree() -> Dir {
+    let dir = Dir::new();
+    dir.write("t/a", "1").write("t/b", "2");
+    dir
+}
+
+fn lines() -> String {
+    gnu(&[("t/a", "1"), ("t/b", "2")])
+}
+
+/// Names enough to fill any pipe.
+fn many_names() -> String {
+    "t/a\n".repeat(5000)
+}
+
+#[test]
+fn an_output_file_appears_when_it_is_complete() {
+    let dir = tree();
+    dir.write("list", "what was there before");
+    dir.hashlane(["sum", "-o", "list", "t"]).run().code(0).printed("").said(&["2 files, 2 B (2 B)"]);
+    assert_eq!(dir.read("list"), lines().as_bytes());
+    assert!(!dir.has("list.partial"));
+    dir.hashlane(["check", "-a", "sha256", "-o", "results", "list"]).run().code(0).printed("");
+    assert_eq!(dir.read("results"), b"t/a: OK\nt/b: OK\n");
+}
+
+#[test]
+fn the_output_is_no_item_of_its_own_tree() {
+    let dir = tree();
+    let said = ["passed over: 1 output file", "2 files, 2 B (2 B)"];
+    dir.hashlane(["sum", "--output", "t/list", "t"]).run().code(0).said(&said);
+    assert_eq!(dir.read("t/list"), lines().as_bytes());
+    // The old list, and the new one on its way.
+    let said = ["passed over: 2 output files", "2 files, 2 B (2 B)"];
+    dir.hashlane(["sum", "--output", "t/list", "t"]).run().code(0).said(&said);
+    assert_eq!(dir.read("t/list"), lines().as_bytes());
+    let said = ["passed over: 1 output file", "2 files, 2 B (2 B)"];
+    let file = File::create(dir.path("t/list")).unwrap();
+    dir.hashlane(["sum", "t"]).stdout(file).run().code(0).said(&said);
+    assert_eq!(dir.read("t/list"), lines().as_bytes());
+}
+
+#[test]
+fn a_list_inside_its_own_tree_is_no_extra() {
+    let dir = tree();
+    dir.hashlane(["sum", "-q", "--header", "--output", "t/list", "t"]).run().code(0);
+    dir.hashlane(["check", "--complete", "t/list"]).run().code(0).printed("t/a: OK\nt/b: OK\n");
+    dir.hashlane(["check", "--complete", "-q", "-o", "t/results", "t/list"]).run().code(0);
+    dir.hashlane(["check", "--complete", "-q", "t/list"])
+        .run()
+        .code(1)
+        .printed("t/results: EXTRA (not listed)\n");
+}
+
+#[test]
+fn a_link_as_output_stays_and_the_file_behind_it_is_replaced() {
+    let dir = tree();
+    dir.write("real", "old").link("real", "latest");
+    dir.hashlane(["sum", "-q", "-o", "latest", "t"]).run().code(0);
+    assert_eq!(dir.read("real"), lines().as_bytes());
+    assert!(dir.path("latest").is_symlink());
+}
+
+#[test]
+fn devices_and_open_files_as_output_are_written_and_not_replaced() {
+    let dir = tree();
+    dir.hashlane(["sum", "-q", "-o", "/dev/null", "t"]).run().code(0).printed("");
+    dir.hashlane(["sum", "-q", "-o", "/dev/stdout", "t"]).run().code(0).printed(lines());
+    let file = File::create(dir.path("list")).unwrap();
+    dir.hashlane(["sum", "-q", "-o", "/dev/stdout", "t"]).stdout(file).run().code(0);
+    assert_eq!(dir.read("list"), lines().as_bytes());
+    assert!(fs::symlink_metadata("/dev/stdout").unwrap().is_symlink());
+}
+
+#[test]
+fn an_output_that_cannot_be_made_is_said_before_anything_is_read() {
+    let dir = tree();
+    dir.make("readonly");
+    fs::set_permissions(dir.path("readonly"), Permissions::from_mode(0o555)).unwrap();
+    let said = |path: &str, code: i32, message: &str| {
+        dir.hashlane(["sum", "-o", path, "t"]).without_rights().run().code(code).printed("").said(&[message]);
+    };
+    said("readonly/list", 74, "cannot write to readonly/list.partial: Permission denied");
+    said("nowhere/list", 74, "cannot write to nowhere/list.partial: No such file or directory");
+    said("t", 64, "--output t: is a directory; name a file");
+}
+
+#[test]
+fn a_full_disk_is_said_and_keeps_what_was_written() {
+    if !have_mounts() {
+        return;
+    }
+    let dir = tree();
+    dir.make("small").write("names", many_names());
+    let script = "mount -t tmpfs -o size=64k none small; \
+                  \"$0\" sum -q --files-from names -o small/list; code=$?; head -c 140 small/list.partial; \
+                  [ ! -e small/list ] || echo there; exit $code";
+    dir.command("unshare", ["--mount", "sh", "-c", script, crate::work::HASHLANE])
+        .run()
+        .code(74)
+        .printed(gnu(&[("t/a", "1"), ("t/a", "1")]).get(..140).unwrap())
+        .said(&["cannot write to small/list.partial: No space left on device; what was written stays there"]);
+}
+
+#[test]
+fn a_full_standard_output_is_said() {
+    let dir = tree();
+    let full = || File::options().write(true).open("/dev/full").unwrap();
+    let said = ["cannot write to standard output: No space left on device"];
+    dir.hashlane(["sum", "t"]).stdout(full()).run().code(74).said(&said);
+    dir.hashlane(["sum", "--files-from", "-"]).input(many_names()).stdout(full()).run().code(74).said(&said);
+    dir.hashlane(["sum", "-o", "/dev/full", "t"])
+        .run()
+        .code(74)
+        .said(&["cannot write to /dev/full: No space left on device"]);
+    dir.write("SHA256SUMS", lines());
+    let ran = dir.hashlane(["check", "SHA256SUMS"]).stdout(full()).run().code(74);
+    assert_eq!(ran.messages().last().unwrap(), said[0]);
+}
+
+#[test]
+fn a_closed_pipe_ends_it_without_a_word() {
+    let dir = tree();
+    dir.write("SHA256SUMS", lines()).write("MANY", lines().repeat(2000));
+    dir.hashlane(["sum", "-q", "t"]).run_into_closed_pipe().died_by(Signal::PIPE).said(&[]);
+    dir.hashlane(["sum", "t", "--header"]).run_into_closed_pipe().died_by(Signal::PIPE).said(&[]);
+    dir.hashlane(["sum", "--files-from", "-"])
+        .input(many_names())
+        .run_into_closed_pipe()
+        .died_by(Signal::PIPE)
+        .said(&[]);
+    dir.hashlane(["check", "-a", "sha256", "MANY"]).run_into_closed_pipe().died_by(Signal::PIPE);
+    let script = "\"$0\" sum --files-from - | head -1; echo ${PIPESTATUS[0]}";
+    let first = gnu(&[("t/a", "1")]);
+    dir.shell(script).input(many_names()).run().code(0).printed(format!("{first}141\n")).said(&[]);
+}
+
+#[test]
+fn results_of_a_failing_check_are_kept_when_the_search_for_extras_cannot_be() {
+    let dir = tree();
+    let (a, b) = (dir.path("t/a"), dir.path("t/b"));
+    dir.write("SHA256SUMS", gnu(&[(a.to_str().unwrap(), "1"), (b.to_str().unwrap(), "changed")]));
+    let ran = dir.hashlane(["check", "--complete", "SHA256SUMS"]).run().code(64);
+    let messages = ran.messages();
+    ran.printed(format!("{}: OK\n{}: FAILED\n", a.display(), b.display()));
+    assert_eq!(
+        messages.last().unwrap(),
+        "--complete: all names in the manifest are absolute; say where to look with --root DIR"
+    );
+}

@@ -1,0 +1,126 @@
+//! Ctrl-C once and twice, and its kin: what was finished is kept, and the process dies by the signal.
+
+use std::fs::File;
+use std::io::Write as _;
+
+use rustix::process::Signal;
+
+use crate::work::{Dir, Running, gnu};
+
+const STOPPING: &str = "stopping: files that end within 2 seconds are finished; once more to stop at once";
+
+/// A run that has done two files and waits for more names, and what keeps it waiting.
+fn waiting(dir: &Dir, arguments: &[&str]) -> (Running, File) {
+    dir.write("a", "1").write("b", "2");
+    let list = dir.fifo("list");
+    let run = dir.hashlane(["sum", "--files0-from", "list", "--progress=json"]).args(arguments);
+    let mut run = run.start();
+    let mut names = File::options().write(true).open(list).unwrap();
+    names.write_all(b"a\0b\0").unwrap();
+    run.wait_for("\"files_done\":2,");
+    (run, names)
+}
+
+fn messages_of_ours(stderr: &str) -> Vec<&str> {
+    stderr.lines().filter_map(|line| line.strip_prefix("hashlane: ")).collect()
+}
+
+#[test]
+fn the_first_signal_keeps_what_was_finished_and_then_dies_by_it() {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let dir = Dir::new();
+        let (run, names) = waiting(&dir, &["-o", "out"]);
+        run.signal(signal);
+        let ran = run.wait().died_by(signal);
+        drop(names);
+        let messages = messages_of_ours(&ran.stderr);
+        assert_eq!(messages[..2], [STOPPING, "what was finished is in out.partial"], "{}", ran.stderr);
+        assert!(messages[2].starts_with("stopped after "), "{}", ran.stderr);
+        let ended = ": 2 files finished, 0 found and not finished, others not looked for";
+        assert!(messages[2].ends_with(ended), "{}", ran.stderr);
+        assert_eq!(messages.len(), 3);
+        assert_eq!(dir.read("out.partial"), gnu(&[("a", "1"), ("b", "2")]).as_bytes());
+        assert!(!dir.has("out"));
+    }
+}
+
+#[test]
+fn what_was_finished_comes_out_on_standard_output_too() {
+    let dir = Dir::new();
+    let (run, names) = waiting(&dir, &[]);
+    run.signal(Signal::INT);
+    run.wait().died_by(Signal::INT).printed(gnu(&[("a", "1"), ("b", "2")]));
+    drop(names);
+}
+
+#[test]
+fn the_second_signal_stops_at_once() {
+    let dir = Dir::new();
+    dir.fifo("slow");
+    let mut run = dir.hashlane(["sum", "slow"]).start();
+    // It holds the other end open and sends nothing.
+    let writer = File::options().write(true).open(dir.path("slow")).unwrap();
+    run.signal(Signal::INT);
+    run.wait_for(STOPPING);
+    run.signal(Signal::INT);
+    let ran = run.wait().died_by(Signal::INT).printed("");
+    drop(writer);
+    assert_eq!(ran.messages(), [STOPPING]);
+}
+
+#[test]
+fn a_file_that_is_not_finished_in_time_is_dropped_and_counted() {
+    let dir = Dir::new();
+    dir.write("a", "1");
+    dir.fifo("slow");
+    let run = dir.hashlane(["sum", "-o", "out", "a", "slow", "a"]).start();
+    let writer = File::options().write(true).open(dir.path("slow")).unwrap();
+    run.signal(Signal::INT);
+    let ran = run.wait().died_by(Signal::INT);
+    drop(writer);
+    let messages = ran.messages();
+    assert_eq!(messages[..2], [STOPPING, "what was finished is in out.partial"]);
+    // The file behind the dropped one is finished or not, as it came; what is written is right in any case.
+    assert!(messages[2].contains(" found and not finished"), "{messages:?}");
+    let line = gnu(&[("a", "1")]);
+    let written = dir.read("out.partial");
+    assert!(
+        [line.as_bytes(), line.repeat(2).as_bytes()].contains(&&written[..]),
+        "{}",
+        written.escape_ascii()
+    );
+}
+
+#[test]
+fn a_stopped_check_keeps_its_results() {
+    let dir = Dir::new();
+    dir.write("a", "1").write("b", "2");
+    dir.fifo("slow");
+    dir.write("SHA256SUMS", gnu(&[("a", "1"), ("b", "changed"), ("slow", "")]));
+    let mut run = dir.hashlane(["check", "--progress=json", "SHA256SUMS"]).start();
+    let writer = File::options().write(true).open(dir.path("slow")).unwrap();
+    run.wait_for("\"files_done\":2,");
+    run.signal(Signal::INT);
+    let ran = run.wait().died_by(Signal::INT).printed("a: OK\nb: FAILED\n");
+    drop(writer);
+    let messages = messages_of_ours(&ran.stderr);
+    assert_eq!(messages[0], STOPPING);
+    assert!(messages.last().unwrap().ends_with("2 files finished, 1 found and not finished"), "{messages:?}");
+}
+
+#[test]
+fn results_that_wait_for_a_slow_file_are_written_meanwhile() {
+    let dir = Dir::new();
+    dir.write("a", "1");
+    dir.fifo("slow");
+    let run = dir.hashlane(["sum", "-o", "out", "a", "slow"]).start();
+    let writer = File::options().write(true).open(dir.path("slow")).unwrap();
+    while !dir.has("out.partial") || dir.read("out.partial").is_empty() {
+        std::thread::yield_now();
+    }
+    // Not even a kill loses it.
+    run.signal(Signal::KILL);
+    run.wait().died_by(Signal::KILL);
+    drop(writer);
+    assert_eq!(dir.read("out.partial"), gnu(&[("a", "1")]).as_bytes());
+}

@@ -1,0 +1,164 @@
+//! What `hashlane sum` reads besides files in trees: lists of names, standard input, FIFOs, files that are made up.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::thread;
+
+use crate::work::{Dir, bytes, digest, gnu};
+
+#[test]
+fn a_list_of_names_is_read_in_its_order() {
+    let dir = Dir::new();
+    dir.write("a", "1").write("b c", "2").write("list", "b c\na\nb c");
+    let lines = gnu(&[("b c", "2"), ("a", "1"), ("b c", "2")]);
+    dir.hashlane(["sum", "-q", "--files-from", "list"]).run().code(0).printed(&lines).said(&[]);
+    dir.hashlane(["sum", "-q", "--files-from", "-"]).input("b c\na\nb c\n").run().code(0).printed(&lines);
+    dir.hashlane(["sum", "-q", "--files-from", "-"])
+        .input("b c\r\na\r\nb c\r\n")
+        .run()
+        .code(0)
+        .printed(&lines);
+}
+
+#[test]
+fn a_list_that_ends_names_with_nul_may_hold_any_name() {
+    let dir = Dir::new();
+    dir.write("new\nline", "1").write(b"\xff", "2");
+    let list = b"new\nline\0\xff\0".to_vec();
+    let lines = [
+        format!("\\{}  new\\nline\n", digest("sha256", "1")).into_bytes(),
+        [digest("sha256", "2").as_bytes(), b"  \xff\n"].concat(),
+    ];
+    dir.hashlane(["sum", "-q", "--files0-from", "-"]).input(list).run().code(0).printed(lines.concat());
+}
+
+#[test]
+fn names_of_a_list_that_cannot_be_are_reported_and_the_others_read() {
+    let dir = Dir::new();
+    dir.write("a", "1").make("d").write("list", "nowhere\n\nd\na\nb\0c\n");
+    dir.hashlane(["sum", "--files-from", "list"]).run().code(16).printed(gnu(&[("a", "1")])).said(&[
+        "list: line 2: the name is empty",
+        "list: line 5: the name has a NUL byte: \"b\\x00c\"",
+        "nowhere: No such file or directory",
+        "d: Is a directory; a list names files; name the directory as a PATH",
+        "2 could not be read",
+        "1 file, 1 B (1 B)",
+    ]);
+    let ran = dir.hashlane(["sum", "-q", "--files-from", "-"]).input("\na\n").run().code(16);
+    ran.printed(gnu(&[("a", "1")])).said(&["standard input: line 1: the name is empty"]);
+}
+
+#[test]
+fn a_list_that_cannot_be_read_is_said() {
+    let dir = Dir::new();
+    dir.make("d");
+    let said = |option: &str, list: &str, message: &str| {
+        dir.hashlane(["sum", option, list]).run().code(16).printed("").said(&[message]);
+    };
+    said("--files-from", "nowhere", "--files-from nowhere: No such file or directory");
+    said("--files0-from", "nowhere", "--files0-from nowhere: No such file or directory");
+    said("--files-from", "d", "--files-from d: Is a directory");
+}
+
+#[test]
+fn an_empty_list_gives_an_empty_manifest() {
+    let dir = Dir::new();
+    dir.hashlane(["sum", "--files-from", "-"]).run().code(0).printed("").said(&["0 files, 0 B (0 B)"]);
+}
+
+#[test]
+fn standard_input_is_read_without_a_path_and_for_a_dash() {
+    let dir = Dir::new();
+    dir.write("a", "1");
+    dir.hashlane(["sum"])
+        .input("hello")
+        .run()
+        .code(0)
+        .printed(gnu(&[("-", "hello")]))
+        .said(&["1 file, 5 B (5 B)"]);
+    let lines = gnu(&[("a", "1"), ("-", "hello"), ("a", "1")]);
+    dir.hashlane(["sum", "-q", "a", "-", "a"]).input("hello").run().code(0).printed(lines);
+    let large = "x".repeat(5 << 20);
+    dir.hashlane(["sum", "-q"]).input(large.clone()).run().code(0).printed(gnu(&[("-", &large)]));
+    // A file behind standard input is read from where it stands.
+    dir.shell("{ head -c 3 > /dev/null; \"$0\" sum -q; } < <(printf abcdef)").run().code(0);
+    dir.write("six", "abcdef");
+    dir.shell("{ dd bs=3 count=1 of=/dev/null status=none; \"$0\" sum -q; } < six")
+        .run()
+        .code(0)
+        .printed(gnu(&[("-", "def")]));
+}
+
+#[test]
+fn a_closed_standard_input_is_an_error() {
+    let dir = Dir::new();
+    let ran = dir.shell("\"$0\" sum -q <&-").run();
+    // The standard library opens /dev/null in its place, so that nothing else can take its number.
+    ran.code(0).printed(gnu(&[("-", "")]));
+}
+
+#[test]
+fn made_up_files_without_a_size_are_read_to_their_end() {
+    let dir = Dir::new();
+    let version = fs::read("/proc/version").unwrap();
+    let line = format!("{}  /proc/version\n", digest("sha256", &version));
+    let ran = dir.hashlane(["sum", "/proc/version"]).run().code(0).printed(line);
+    assert!(ran.stderr.ends_with("; 0 % from the device, 0 % from cache, 100 % unknown\n"), "{}", ran.stderr);
+    let ran = dir.hashlane(["sum", "-q", "/proc/self/status", "/proc/cpuinfo"]).run().code(0);
+    assert!(
+        !ran.lines().iter().any(|line| line.starts_with(digest("sha256", "").as_bytes())),
+        "nothing is empty"
+    );
+    // A size of 4,096 that is not true.
+    let ran = dir.hashlane(["sum", "-q", "/sys/kernel/mm/transparent_hugepage/enabled"]).run();
+    if let Ok(content) = fs::read("/sys/kernel/mm/transparent_hugepage/enabled") {
+        assert!(ran.code(0).stdout.starts_with(digest("sha256", content).as_bytes()));
+    }
+}
+
+#[test]
+fn a_fifo_that_is_named_is_read() {
+    let dir = Dir::new();
+    let fifo = dir.fifo("fifo");
+    dir.write("a", "1");
+    let content = "through a pipe".repeat(100_000);
+    let sent = content.clone();
+    let writer =
+        thread::spawn(move || File::options().write(true).open(fifo).unwrap().write_all(sent.as_bytes()));
+    let lines = gnu(&[("a", "1"), ("fifo", &content), ("a", "1")]);
+    dir.hashlane(["sum", "-q", "a", "fifo", "a"]).run().code(0).printed(lines).said(&[]);
+    writer.join().unwrap().unwrap();
+}
+
+#[test]
+fn a_device_that_is_named_is_read() {
+    let dir = Dir::new();
+    dir.hashlane(["sum", "-q", "/dev/null"]).run().code(0).printed(gnu(&[("/dev/null", "")]));
+}
+
+#[test]
+fn options_that_contradict_each_other_are_usage_errors() {
+    let dir = Dir::new();
+    for arguments in [
+        &["sum", "--files-from", "a", "b"][..],
+        &["sum", "--files-from", "a", "--files0-from", "b"],
+        &["sum", "--tag", "--manifest-format", "gnu", "a"],
+        &["sum", "--jobs", "0", "a"],
+        &["sum", "--engine", "warp", "a"],
+    ] {
+        let ran = dir.hashlane(arguments).run().code(64).printed("");
+        assert!(ran.stderr.starts_with("error: "), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn names_that_look_like_options_are_taken_behind_two_dashes() {
+    let dir = Dir::new();
+    dir.write("-n", "1").write(b"--\xff", "2");
+    let lines =
+        [gnu(&[("-n", "1")]).into_bytes(), [digest("sha256", "2").as_bytes(), b"  --\xff\n"].concat()];
+    dir.hashlane([bytes(b"sum"), bytes(b"-q"), bytes(b"--"), bytes(b"-n"), bytes(b"--\xff")])
+        .run()
+        .code(0)
+        .printed(lines.concat());
+}

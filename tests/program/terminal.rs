@@ -1,0 +1,158 @@
+//! What a terminal is shown.
+
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::os::fd::OwnedFd;
+use std::process::Stdio;
+
+use rustix::fs::{Mode, OFlags};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use crate::work::{Dir, bytes, digest, gnu};
+
+/// A terminal and the side of it where a user sits.
+struct Terminal {
+    user: File,
+    side: OwnedFd,
+}
+
+impl Terminal {
+    fn new() -> Self {
+        let user = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+        grantpt(&user).unwrap();
+        unlockpt(&user).unwrap();
+        let name = ptsname(&user, Vec::new()).unwrap();
+        let side =
+            rustix::fs::open(name, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap();
+        Self { user: user.into(), side }
+    }
+
+    fn side(&self) -> Stdio {
+        self.side.try_clone().unwrap().into()
+    }
+
+    /// Waits until a text is shown; returns all up to there.
+    #[track_caller]
+    fn wait_for(&mut self, text: &str) -> String {
+        let mut shown = Vec::new();
+        let mut buffer = [0; 4096];
+        while !String::from_utf8_lossy(&shown).contains(text) {
+            let count = self.user.read(&mut buffer).unwrap();
+            shown.extend_from_slice(&buffer[..count]);
+        }
+        String::from_utf8(shown).unwrap()
+    }
+
+    /// All that is shown until the programs have let go of it.
+    fn rest(self) -> String {
+        let Self { mut user, side } = self;
+        drop(side);
+        let mut shown = Vec::new();
+        let mut buffer = [0; 4096];
+        // The last to let go makes it fail with EIO.
+        while let Ok(count) = user.read(&mut buffer) {
+            if count == 0 {
+                break;
+            }
+            shown.extend_from_slice(&buffer[..count]);
+        }
+        String::from_utf8(shown).unwrap().replace("\r\n", "\n")
+    }
+}
+
+#[test]
+fn a_terminal_is_shown_escaped_names_and_a_pipe_gets_bytes() {
+    let dir = Dir::new();
+    dir.write(b"t/\x1b[31mred", "1").write(b"t/\xff", "2").write("t/back\\slash", "3").write("t/größe", "4");
+    let terminal = Terminal::new();
+    let running = dir.hashlane(["sum", "-q", "t"]).stdout(terminal.side()).start();
+    let shown = terminal.rest();
+    running.wait().code(0).said(&[]);
+    let line = |content: &str, name: &str| format!("{}  t/{name}\n", digest("sha256", content));
+    let (red, back, gross) = (line("1", "\\x1b[31mred"), line("3", "back\\\\slash"), line("4", "größe"));
+    assert_eq!(shown, format!("{red}\\{back}{gross}{}", line("2", "\\xff")));
+    let piped = dir.hashlane(["sum", "-q", "t"]).run().code(0).stdout;
+    assert!(piped.windows(8).any(|bytes| bytes == b"\x1b[31mred") && piped.contains(&0xff));
+    dir.write("SHA256SUMS", piped);
+    let terminal = Terminal::new();
+    let running = dir.hashlane(["check", "SHA256SUMS"]).stdout(terminal.side()).start();
+    let shown = terminal.rest();
+    running.wait().code(0);
+    assert_eq!(shown, "t/\\x1b[31mred: OK\n\\t/back\\\\slash: OK\nt/größe: OK\nt/\\xff: OK\n");
+}
+
+#[test]
+fn progress_is_shown_on_a_terminal_only_and_is_gone_at_the_end() {
+    let dir = Dir::new();
+    let fifo = dir.fifo("slow");
+    let mut terminal = Terminal::new();
+    let running = dir.hashlane(["sum", "slow"]).stderr(terminal.side()).start();
+    let mut writer = File::options().write(true).open(fifo).unwrap();
+    writer.write_all(&[7; 100_000]).unwrap();
+    terminal.wait_for("; 0 files");
+    drop(writer);
+    running.wait().code(0);
+    let shown = terminal.rest();
+    let last = shown.lines().last().unwrap();
+    // The bar is wiped before the last line.
+    let (_, wiped) = last.rsplit_once("\r\x1b[2K").unwrap_or_else(|| panic!("{shown:?}"));
+    assert!(wiped.starts_with("hashlane: 1 file, 100 kB (97.7 KiB) in "), "{shown:?}");
+}
+
+#[test]
+fn an_error_in_the_middle_leaves_the_bar_whole() {
+    let dir = Dir::new();
+    let fifo = dir.fifo("slow");
+    let mut terminal = Terminal::new();
+    let running = dir.hashlane(["sum", "slow", "nowhere"]).stderr(terminal.side()).start();
+    let writer = File::options().write(true).open(fifo).unwrap();
+    terminal.wait_for("; 0 files");
+    drop(writer);
+    running.wait().code(16);
+    let shown = terminal.rest();
+    assert!(shown.contains("hashlane: nowhere: No such file or directory\n"), "{shown:?}");
+}
+
+#[test]
+fn who_types_the_input_is_told_so_and_ends_it_once() {
+    let dir = Dir::new();
+    let mut terminal = Terminal::new();
+    let running = dir.hashlane(["sum"]).stdin(terminal.side()).stderr(terminal.side()).start();
+    terminal
+        .wait_for("hashlane: reading standard input; name a PATH to read files, or press Ctrl-D to end\r\n");
+    // A line, and the end of the input at the start of the next one, as Ctrl-D means it.
+    terminal.user.write_all(b"abc\n\x04").unwrap();
+    running.wait().code(0).printed(gnu(&[("-", "abc\n")]));
+    let shown = terminal.rest();
+    assert!(!shown.contains("0 files"), "no bar moves between the typed lines: {shown:?}");
+
+    let mut terminal = Terminal::new();
+    let running = dir.hashlane(["check"]).stdin(terminal.side()).stderr(terminal.side()).start();
+    let hint =
+        "hashlane: reading a manifest from standard input; name a MANIFEST, or press Ctrl-D to end\r\n";
+    terminal.wait_for(hint);
+    terminal.user.write_all(b"\x04").unwrap();
+    running.wait().code(16);
+    assert!(terminal.rest().contains("nothing to verify: the manifest has no lines"));
+}
+
+#[test]
+fn progress_as_json_is_one_object_a_line() {
+    let dir = Dir::new();
+    dir.write("a", "12345");
+    let ran = dir.hashlane(["sum", "-q", "--progress=json", "a"]).run().code(0);
+    let last: serde_json::Value = serde_json::from_str(ran.stderr.lines().last().unwrap()).unwrap();
+    assert_eq!(last["schema"], "hashlane-progress");
+    assert_eq!(last["digested_bytes"], 5);
+    assert_eq!(last["files_done"], 1);
+    assert_eq!(last["all_found"], true);
+    dir.hashlane(["sum", "-q", "--progress=never", "a"]).run().code(0).said(&[]);
+}
+
+#[test]
+fn a_name_that_is_no_utf_8_can_be_given() {
+    let dir = Dir::new();
+    dir.write(b"\xff", "1");
+    let line = [digest("sha256", "1").as_bytes(), b"  \xff\n"].concat();
+    dir.hashlane([bytes(b"sum"), bytes(b"-q"), bytes(b"\xff")]).run().code(0).printed(line);
+}
