@@ -220,8 +220,9 @@ impl Shared {
         matches!(self.options.engine, EngineChoice::Only(EngineKind::Direct | EngineKind::Null))
     }
 
-    /// Whether an entry may be begun. While too many records wait for an earlier one, only that earlier one may: it can
-    /// still lie in the queue, or with a worker that has taken it and not begun it.
+    /// Whether an entry may be begun. While too many records wait for an earlier one, only that earlier one may, which
+    /// can still lie in the queue, or with a worker that has taken it and not begun it; and the few behind it, so that
+    /// not each of them is a wake-up.
     pub(crate) fn may_begin(&self, number: u64) -> bool {
         number < self.gate.load(Ordering::Acquire)
     }
@@ -398,7 +399,7 @@ impl Collector<'_> {
         while let Some(finished) = self.order.pop().map_err(Error::Spill)? {
             self.deliver(finished);
         }
-        let gate = self.order.next_if_full().map_or(u64::MAX, |next| next + 1);
+        let gate = self.order.next_if_full().map_or(u64::MAX, |next| next + SLOTS as u64);
         if gate > self.shared.gate.swap(gate, Ordering::AcqRel) {
             self.shared.idle.wake_all();
         }

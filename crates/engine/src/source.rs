@@ -3,6 +3,8 @@
 use std::ffi::CString;
 use std::io;
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use crossbeam_channel::Sender;
 use hashlane_io::{Directory, FileFacts, FileKind, OpenHow};
@@ -112,6 +114,7 @@ impl Source {
     }
 
     fn record_failure(&mut self, path: ItemPath, operation: Operation, errno: i32, tag: Box<[u8]>) -> bool {
+        self.wait_at_the_gate();
         self.failures.push(Finished::Record(Record {
             number: self.next,
             path,
@@ -127,6 +130,16 @@ impl Source {
             self.flush_failures();
         }
         !self.shared.control.is_stopped()
+    }
+
+    /// Waits while too many records wait for an earlier one: a failure is a record, and goes to nobody who would wait.
+    fn wait_at_the_gate(&mut self) {
+        /// There is no disk for temporary files: what matters is that the run comes to its end at all.
+        const PAUSE: Duration = Duration::from_millis(1);
+        while !self.shared.may_begin(self.next) && !self.shared.control.is_stopped() {
+            Visitor::flush(self);
+            thread::sleep(PAUSE);
+        }
     }
 
     fn flush_batch(&mut self) {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -83,10 +84,41 @@ fn without_a_temporary_file_the_intake_stops_until_the_slow_file_is_done() {
         let mut options = options(workers, &["crc32"]);
         options.walk.memory.records_bytes = 64 << 10;
         options.walk.spill_directory = directory.path().join("missing");
-        let (records, progress) = run_behind_a_stall(options, &made, |progress| progress.files_found >= 1000);
+        let (records, progress) =
+            run_behind_a_stall(options, &made, |progress| progress.digested_bytes >= 10 * 10);
         assert_complete(&records, &made);
         assert!(workers > 1 || progress.files_done == 0);
     }
+}
+
+#[test]
+fn names_that_fail_without_being_opened_wait_at_the_gate_too() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let made = made(directory.path());
+    let mut options = options(2, &["crc32"]);
+    options.walk.memory.records_bytes = 64 << 10;
+    options.walk.spill_directory = directory.path().join("missing");
+    let plan = FaultPlan::new().at(Call::Open(0), Fault::Stall);
+    let (engine, releases) = failing_some(2, EngineKind::Buffered, plan);
+    options.engine = engine;
+    let found = Arc::new(AtomicU64::new(0));
+    let (taken, bad) = (Arc::clone(&found), Input::Path("no\0name".into()));
+    let inputs = [path(&made[0].path)].into_iter().chain((1..MANY).map(move |_| {
+        taken.fetch_add(1, Ordering::Relaxed);
+        bad.clone()
+    }));
+    let other = thread::spawn(move || {
+        until("some failures", || found.load(Ordering::Relaxed) > 100);
+        thread::sleep(Duration::from_millis(50));
+        let ahead = found.load(Ordering::Relaxed);
+        releases.release();
+        ahead
+    });
+    let (records, summary) = run(options, inputs);
+    assert_eq!((records.len(), summary.failed), (MANY, MANY as u64 - 1));
+    // 164 records fill the memory; some more are on their way.
+    let ahead = other.join().expect("it only waits");
+    assert!(ahead < 5000, "{ahead} records wait in memory");
 }
 
 #[test]
@@ -151,7 +183,7 @@ fn a_big_file_that_waits_for_its_turn_passes_the_gate() {
 fn want_of_descriptors_behind_a_closed_gate_holds_up_nobody() {
     const EMFILE: i32 = 24;
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let made = make_files(directory.path(), &[10; 100]);
+    let made = make_files(directory.path(), &[10; 400]);
     for (seed, workers) in [(1, 1), (2, 2), (3, 3)] {
         let mut options = options(workers, &["crc32"]);
         options.walk.memory.records_bytes = 1;
