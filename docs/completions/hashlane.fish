@@ -66,7 +66,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l include -d 'Re
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l exclude -d 'Pass over files and directories that match GLOB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l ignore-file -d 'Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s j -l jobs -d 'Cores to use [default: all that the process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l engine -d 'How bytes are read; `auto` is right unless something is to be proven' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache; `null` reads nothing and digests zeros, to measure all but the reading' -r -f -a "auto\t''
 buffered\t''
 direct\t''
 mmap\t''
@@ -81,11 +81,11 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s z -l zero -d '
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l header -d 'Say at the top which run wrote the manifest and of what; `check --complete` then knows where to look'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-header -d 'Write no header, even where the format has one by default (hashdeep\'s own two lines stay)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l strict-hashdeep -d 'Refuse what hashdeep 4.4 would not read back unharmed'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s r -l recursive -d 'Walk directories; this is the default, the option is there for hands that are used to it'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s r -l recursive -d 'Walk directories: the default; accepted for compatibility'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-recursive -d 'Refuse directories'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s x -l one-file-system -d 'Stay on the file system of the directory that was named'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s L -l follow -d 'Follow symbolic links; without it they are counted and passed over'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-links-once -d 'Read a file once for each of its names, not once in all'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-links-once -d 'Read a file that has several names (hard links) once for each of them, not once in all'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s q -l quiet -d 'Do not print the summary line'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s V -l version -d 'Print version'
@@ -119,12 +119,12 @@ hashdeep\t''
 jsonl\t''
 csv\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l base -d 'Take names relative to DIR, and refuse those that lead out of it' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l root -d 'Where --complete looks for files that are not listed' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l root -d 'Where --complete looks for files that are not listed [default: the roots in the manifest\'s header, else the current directory]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l format -d 'How the results are printed: `text` as coreutils does, `json` as an object a line' -r -f -a "text\t''
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s o -l output -d 'Write the results to FILE instead of standard output; it appears when it is complete' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s j -l jobs -d 'Cores to use [default: all that the process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l engine -d 'How bytes are read; `auto` is right unless something is to be proven' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache; `null` reads nothing and digests zeros, to measure all but the reading' -r -f -a "auto\t''
 buffered\t''
 direct\t''
 mmap\t''

@@ -16,9 +16,9 @@ Options:
   -h, --help     Print help
   -V, --version  Print version
 
-Exit codes (they add up):
+Exit codes (1 to 16 add up, the others stand alone):
   0  all is well            1  extra files           2  missing files
-  4  digest mismatch        8  corrupt: the content differs where size and times do not
+  4  digest mismatch        8  corrupt: size and time as listed, content not
  16  unreadable, unstable or I/O error               64  usage error
  70  internal error        74  output cannot be written
 ";
@@ -44,7 +44,7 @@ fn the_help_of_each_command_has_examples_and_exit_codes() {
         for part in [
             &format!("\nUsage: hashlane {command} "),
             "\nExamples:\n  hashlane ",
-            "\nExit codes (they add up):\n",
+            "\nExit codes (1 to 16 add up, the others stand alone):\n",
         ] {
             assert!(help.contains(part), "{command}: {part:?} is not in:\n{help}");
         }

@@ -109,6 +109,20 @@ fn a_stopped_check_keeps_its_results() {
 }
 
 #[test]
+fn signals_that_were_ignored_when_it_started_stay_ignored() {
+    let dir = Dir::new();
+    dir.fifo("slow");
+    let mut run = dir.shell("trap '' HUP; exec \"$0\" sum --progress=json slow").start();
+    let mut writer = File::options().write(true).open(dir.path("slow")).unwrap();
+    run.wait_for("hashlane-progress");
+    run.signal(Signal::HUP);
+    writer.write_all(b"1").unwrap();
+    drop(writer);
+    let ran = run.wait().code(0).printed(gnu(&[("slow", "1")]));
+    assert!(!ran.stderr.contains(STOPPING), "{}", ran.stderr);
+}
+
+#[test]
 fn results_that_wait_for_a_slow_file_are_written_meanwhile() {
     let dir = Dir::new();
     dir.write("a", "1");

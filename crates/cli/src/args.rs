@@ -14,9 +14,9 @@ use crate::version;
 macro_rules! exit_codes {
     () => {
         "\
-Exit codes (they add up):
+Exit codes (1 to 16 add up, the others stand alone):
   0  all is well            1  extra files           2  missing files
-  4  digest mismatch        8  corrupt: the content differs where size and times do not
+  4  digest mismatch        8  corrupt: size and time as listed, content not
  16  unreadable, unstable or I/O error               64  usage error
  70  internal error        74  output cannot be written"
     };
@@ -54,7 +54,7 @@ pub(crate) enum Command {
 #[command(after_long_help = concat!("\
 Examples:
   hashlane sum .                             digests of all files below the current directory
-  hashlane sum -a blake3 -o B3SUMS photos    with BLAKE3, into a file that appears only when it is complete
+  hashlane sum -a blake3 -o B3SUMS photos    with BLAKE3, into a file
   hashlane sum -a md5,sha256 photos          two algorithms in one reading, one line for each
   find . -name '*.raw' -print0 | hashlane sum --files0-from -
 
@@ -136,7 +136,7 @@ pub(crate) struct NamesFrom {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Directories")]
 pub(crate) struct WalkArgs {
-    /// Walk directories; this is the default, the option is there for hands that are used to it
+    /// Walk directories: the default; accepted for compatibility
     #[arg(short, long, overrides_with = "no_recursive")]
     pub(crate) recursive: bool,
 
@@ -165,7 +165,7 @@ pub(crate) struct WalkArgs {
     #[arg(short = 'L', long)]
     pub(crate) follow: bool,
 
-    /// Read a file once for each of its names, not once in all
+    /// Read a file that has several names (hard links) once for each of them, not once in all
     #[arg(long)]
     pub(crate) no_links_once: bool,
 }
@@ -177,7 +177,8 @@ pub(crate) struct ReadingArgs {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(crate) jobs: Option<u16>,
 
-    /// How bytes are read; `auto` is right unless something is to be proven
+    /// How bytes are read: `auto` suits all; `direct` goes past the page cache; `null` reads nothing and digests zeros, to
+    /// measure all but the reading
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engine())]
     pub(crate) engine: EngineName,
 
@@ -209,9 +210,9 @@ pub(crate) enum ProgressMode {
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = concat!("\
 Examples:
-  hashlane check SHA256SUMS                    as sha256sum -c
-  hashlane check --complete --base photos m    all that is listed is there and right, and nothing else is there
-  hashlane check -a sha256 list.txt            a plain list whose name does not tell the algorithm
+  hashlane check SHA256SUMS               as sha256sum -c
+  hashlane check --complete SHA256SUMS    and nothing is there that is not listed
+  hashlane check -a sha256 list.txt       a plain list whose name does not tell the algorithm
 
 ", exit_codes!()))]
 pub(crate) struct CheckArgs {
@@ -239,7 +240,8 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) complete: bool,
 
-    /// Where --complete looks for files that are not listed
+    /// Where --complete looks for files that are not listed [default: the roots in the manifest's header, else the current
+    /// directory]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "complete", conflicts_with = "base")]
     pub(crate) root: Vec<PathBuf>,
 

@@ -17,9 +17,11 @@ use crate::screen::Screen;
 pub(crate) struct Interrupted(Arc<AtomicI32>);
 
 impl Interrupted {
-    /// Watches for signals from now on.
+    /// Watches for signals from now on; not for those that whoever started us wants ignored, as nohup does.
     pub(crate) fn watch(control: &Arc<Control>, screen: &Screen) -> anyhow::Result<Self> {
-        let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM]).context("cannot watch for signals")?;
+        let ignored = ignored();
+        let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+        let mut signals = Signals::new(wanted).context("cannot watch for signals")?;
         let interrupted = Self::default();
         let (seen, control, screen) = (interrupted.clone(), Arc::clone(control), screen.clone());
         let watch = move || {
@@ -41,6 +43,13 @@ impl Interrupted {
     pub(crate) fn signal(&self) -> Option<i32> {
         Some(self.0.load(Ordering::SeqCst)).filter(|&signal| signal != 0)
     }
+}
+
+/// The signals that are ignored, one a bit from the lowest; none where the system does not tell.
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
 /// Ends the process as the signal would have, so that whoever started it can tell.
