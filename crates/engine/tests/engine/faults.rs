@@ -58,7 +58,9 @@ fn at_every_call(call: fn(u64) -> Call, fault: Fault, expected: Option<Operation
     let directory = tempfile::tempdir().expect("a temporary directory");
     let made = make_files(directory.path(), &SIZES);
     for kind in reading_kinds() {
-        for names in [&["sha256"][..], &["blake3"], &["md5", "sha256"]] {
+        // Several algorithms share the pieces in the same way whichever engine brought them.
+        let sets = [&["sha256"][..], &["blake3"], &["md5", "sha256"]];
+        for names in &sets[..if kind == EngineKind::Buffered { 3 } else { 2 }] {
             let calls = match call(0) {
                 Call::Open(_) => made.len() as u64,
                 Call::Read(_) => reads(&made, directory.path(), kind, names).len() as u64,
