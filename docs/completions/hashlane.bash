@@ -136,7 +136,7 @@ _hashlane() {
                     return 0
                     ;;
                 --engine)
-                    COMPREPLY=($(compgen -W "auto buffered direct mmap null" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto buffered direct mmap" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -345,7 +345,7 @@ _hashlane() {
                     return 0
                     ;;
                 --engine)
-                    COMPREPLY=($(compgen -W "auto buffered direct mmap null" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto buffered direct mmap" -- "${cur}"))
                     return 0
                     ;;
                 --progress)

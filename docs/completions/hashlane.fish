@@ -66,11 +66,10 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l include -d 'Re
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l exclude -d 'Pass over files and directories that match GLOB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l ignore-file -d 'Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s j -l jobs -d 'Cores to use [default: all that the process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache; `null` reads nothing and digests zeros, to measure all but the reading' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache' -r -f -a "auto\t''
 buffered\t''
 direct\t''
-mmap\t''
-null\t''"
+mmap\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
@@ -124,11 +123,10 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l format -d 'H
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s o -l output -d 'Write the results to FILE instead of standard output; it appears when it is complete' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s j -l jobs -d 'Cores to use [default: all that the process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache; `null` reads nothing and digests zeros, to measure all but the reading' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache' -r -f -a "auto\t''
 buffered\t''
 direct\t''
-mmap\t''
-null\t''"
+mmap\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''

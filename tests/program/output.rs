@@ -157,3 +157,31 @@ fn results_of_a_failing_check_are_kept_when_the_search_for_extras_cannot_be() {
         "--complete: all names in the manifest are absolute; say where to look with --root DIR"
     );
 }
+
+#[test]
+fn an_output_that_is_an_input_is_refused_and_keeps_its_content() {
+    let dir = Dir::new();
+    dir.write("photo", "content");
+    let refused = "--output photo: is an input as well; name another file";
+    dir.hashlane(["sum", "-o", "photo", "photo"]).run().code(64).said(&[refused]);
+    dir.hashlane(["check", "-o", "photo", "photo"]).run().code(64);
+    assert_eq!(dir.read("photo"), b"content");
+}
+
+#[test]
+fn a_partial_file_that_is_a_link_is_left_alone() {
+    let dir = Dir::new();
+    dir.write("a", "a").write("precious", "precious").link("precious", "out.partial");
+    dir.hashlane(["sum", "-o", "out", "a"]).run().code(74);
+    assert_eq!(dir.read("precious"), b"precious");
+    assert!(!dir.has("out"));
+}
+
+#[test]
+fn the_null_engine_makes_no_digests() {
+    let dir = Dir::new();
+    dir.write("a", "a");
+    for command in ["sum", "check"] {
+        dir.hashlane([command, "--engine", "null", "a"]).run().code(64);
+    }
+}

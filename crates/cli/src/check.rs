@@ -20,7 +20,7 @@ use crate::expected::Expected;
 use crate::extras::{self, Extra, Known};
 use crate::inputs::{Stdin, options, plain_walk};
 use crate::listed::{Listed, Seen};
-use crate::output::{Output, shown};
+use crate::output::{Output, refuse_input, shown};
 use crate::progress::{Count, Progress};
 use crate::report::{Line, Report, Verdict};
 use crate::screen::Screen;
@@ -55,6 +55,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let seen = Arc::new(Mutex::new(Seen::new(args.complete, base.is_none())));
     let listed = Listed::new(manifests, base, Arc::clone(&seen), screen.clone(), args.warn);
 
+    refuse_input(args.output.as_deref(), args.manifests.iter().map(|name| name.as_os_str()))?;
     let output = Output::open(args.output.as_deref(), &screen)?;
     let written = output.identities();
     let options = options(Arc::new([]), &args.reading, plain_walk());

@@ -105,7 +105,7 @@ impl Output {
                 let mut partial = path.as_os_str().to_owned();
                 partial.push(".partial");
                 let partial = PathBuf::from(partial);
-                let file = File::create(&partial).map_err(|error| refused(&partial, &error))?;
+                let file = create_partial(&partial)?;
                 (Sink::File(file), Destination::File { partial, path })
             }
         };
@@ -257,6 +257,48 @@ fn tame(text: &[u8]) -> String {
         tamed.push_str(end);
     }
     tamed
+}
+
+/// Creates the file that the result is written to until it is complete. What an earlier run left there is replaced; what
+/// another run is writing is not, and neither is anything but a regular file.
+fn create_partial(partial: &Path) -> anyhow::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    // Without waiting, for a FIFO; not through a symbolic link.
+    let flags = (rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits().cast_signed();
+    let mut options = OpenOptions::new();
+    let opened = options.write(true).create(true).truncate(false).custom_flags(flags).open(partial);
+    let file = opened.map_err(|error| refused(partial, &error))?;
+    if !file.metadata().is_ok_and(|facts| facts.is_file()) {
+        return Err(Ended::output(format!("{}: is not a regular file; remove it", shown(partial))));
+    }
+    // A file system without locks cannot tell; then nothing is said.
+    if rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive)
+        == Err(rustix::io::Errno::WOULDBLOCK)
+    {
+        let text =
+            format!("{}: another run is writing it; wait for it, or name another --output", shown(partial));
+        return Err(Ended::output(text));
+    }
+    file.set_len(0).map_err(|error| refused(partial, &error))?;
+    Ok(file)
+}
+
+/// Refuses an output that is one of the inputs: it would be replaced by its own digest.
+pub(crate) fn refuse_input<'a>(
+    output: Option<&Path>,
+    mut inputs: impl Iterator<Item = &'a std::ffi::OsStr>,
+) -> anyhow::Result<()> {
+    let identity = |path: &Path| {
+        fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|facts| (facts.dev(), facts.ino()))
+    };
+    let Some(path) = output else { return Ok(()) };
+    let Some(target) = identity(path) else { return Ok(()) };
+    match inputs.find(|input| identity(Path::new(input)) == Some(target)) {
+        None => Ok(()),
+        Some(_) => {
+            Err(Ended::usage(format!("--output {}: is an input as well; name another file", shown(path))))
+        }
+    }
 }
 
 /// A path for a message.

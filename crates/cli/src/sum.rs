@@ -12,7 +12,7 @@ use hashlane_record::{Operation, Outcome, Record};
 
 use crate::args::{SumArgs, WriteFormat};
 use crate::inputs::{Inputs, options, walk_options};
-use crate::output::{Output, Place, shown};
+use crate::output::{Output, Place, refuse_input, shown};
 use crate::progress::Progress;
 use crate::screen::Screen;
 use crate::signals::{Interrupted, die_by};
@@ -33,6 +33,8 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
 
     let recursive = !args.walk.no_recursive;
     let input = inputs.open(recursive, &algorithms, &screen, &refused)?;
+    let lists = args.names.files_from.iter().chain(&args.names.files0_from);
+    refuse_input(args.output.as_deref(), args.paths.iter().chain(lists).map(|path| path.as_os_str()))?;
     let output = Output::open(args.output.as_deref(), &screen)?;
     let mut options = options(Arc::clone(&algorithms), &args.reading, walk);
     options.excluded = output.identities();
