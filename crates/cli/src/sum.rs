@@ -33,6 +33,9 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
 
     let recursive = !args.walk.no_recursive;
     let input = inputs.open(recursive, &algorithms, &screen, &refused)?;
+    if args.paths.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+        return Err(Ended::usage("`-` is named twice; standard input can be read once only"));
+    }
     let lists = args.names.files_from.iter().chain(&args.names.files0_from);
     refuse_input(args.output.as_deref(), args.paths.iter().chain(lists).map(|path| path.as_os_str()))?;
     let output = Output::open(args.output.as_deref(), &screen)?;

@@ -370,6 +370,8 @@ impl BigFile {
         if state.data.is_none_or(|(_, end)| offset >= end) {
             // Without an answer all is taken for data: reading holes is slow, and right.
             state.data = match self.file.data_from(offset) {
+                // A hole made between the two questions leaves no data to read before it.
+                Ok(Some((start, end))) if end <= start => Some((start, u64::MAX)),
                 Ok(Some(data)) => Some(data),
                 Ok(None) => Some((size, u64::MAX)),
                 Err(_) => Some((offset, u64::MAX)),

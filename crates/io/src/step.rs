@@ -28,6 +28,8 @@ pub(crate) struct Step {
     pub(crate) offset: u64,
     /// The kernel cannot say for this file whether a read would wait.
     blind: bool,
+    /// The page cache was asked and did not have what comes next.
+    asked: bool,
     pub(crate) completion: Completion,
 }
 
@@ -40,7 +42,7 @@ impl Step {
         };
         let completion =
             Completion { token, file, block, read: false, sources: Default::default(), error: None };
-        Self { target, wanted: length, offset, blind: false, completion }
+        Self { target, wanted: length, offset, blind: false, asked: false, completion }
     }
 
     /// Opens the file, then brings what is wanted by `read`, as far as patience allows; true when the request came to
@@ -104,16 +106,23 @@ impl Step {
                 Patience::Now(memory) if memory.hold(&file) => (ReadWriteFlags::empty(), Source::Cache),
                 Patience::Now(_) => (ReadWriteFlags::NOWAIT, Source::Cache),
                 Patience::Wait if self.blind => (ReadWriteFlags::empty(), Source::Unknown),
-                Patience::Wait => (ReadWriteFlags::empty(), Source::Device),
+                Patience::Wait if self.asked => (ReadWriteFlags::empty(), Source::Device),
+                // Only the opening had to wait, so far.
+                Patience::Wait => (ReadWriteFlags::NOWAIT, Source::Cache),
             };
             let room = &mut self.completion.block.room()[..self.wanted];
             let count = match read_at(&file, room, self.offset, flags) {
                 Ok(count) => count,
                 Err(Errno::INTR) => continue,
-                Err(Errno::AGAIN) if flags == ReadWriteFlags::NOWAIT => return Ok(false),
-                Err(Errno::OPNOTSUPP | Errno::NOSYS) if flags == ReadWriteFlags::NOWAIT => {
-                    self.blind = true;
-                    return Ok(false);
+                Err(error @ (Errno::AGAIN | Errno::OPNOTSUPP | Errno::NOSYS))
+                    if flags == ReadWriteFlags::NOWAIT =>
+                {
+                    self.asked = true;
+                    self.blind |= error != Errno::AGAIN;
+                    match patience {
+                        Patience::Now(_) => return Ok(false),
+                        Patience::Wait => continue,
+                    }
                 }
                 Err(error) => {
                     self.completion.read = true;
