@@ -160,6 +160,10 @@ impl Output {
                     text::system(&error)
                 ))
             })?;
+            // The new name survives a power cut once the directory is written; some file systems cannot, and say so.
+            let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let _ =
+                File::open(directory.unwrap_or(Path::new("."))).and_then(|directory| directory.sync_all());
         }
         Ok(())
     }
@@ -277,6 +281,14 @@ fn create_partial(partial: &Path) -> anyhow::Result<File> {
     {
         let text =
             format!("{}: another run is writing it; wait for it, or name another --output", shown(partial));
+        return Err(Ended::output(text));
+    }
+    // Between opening and locking the run that was writing it may have completed it: then it has another name by now.
+    let same =
+        |one: &fs::Metadata, other: &fs::Metadata| (one.dev(), one.ino()) == (other.dev(), other.ino());
+    let facts = file.metadata().map_err(|error| refused(partial, &error))?;
+    if !fs::symlink_metadata(partial).is_ok_and(|now| same(&now, &facts)) {
+        let text = format!("{}: another run has just completed it; run again", shown(partial));
         return Err(Ended::output(text));
     }
     file.set_len(0).map_err(|error| refused(partial, &error))?;
