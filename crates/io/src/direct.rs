@@ -5,10 +5,10 @@
 //! page cache are written by the kernel before a direct read, and clean ones are left alone: the bytes are right, and the
 //! cache is as before.
 //!
-//! Where direct reading is refused (at once, or by `EINVAL` of the first read) or would be a pretence (memory file
-//! systems take the flag and read memory), a file is read as the buffered engine reads, and counted by
-//! [`ReadEngine::fallbacks`]. Some file systems take the flag and read through the page cache all the same (btrfs
-//! compressed files); they do not tell, so there [`Source::Device`] says what was asked for.
+//! Where direct reading is refused (at once, or by `EINVAL` of the first read), would be a pretence (memory file systems
+//! take the flag and read memory), or would change what others hold (standard input), a file is read as the buffered
+//! engine reads, and counted by [`ReadEngine::fallbacks`]. Some file systems take the flag and read through the page cache
+//! all the same (btrfs compressed files); they do not tell, so there [`Source::Device`] says what was asked for.
 //!
 //! Invariant: the flag is set on the file's descriptor at the first read and stays, so a file that was given to this engine
 //! is read by no other one.
@@ -122,6 +122,9 @@ impl DirectState {
 
 /// How a file wants to be read direct; `None` if it does not.
 fn alignment_of(file: &OpenFile) -> Option<usize> {
+    if file.is_shared() {
+        return None;
+    }
     // On a FIFO the flag means something else.
     let kind = FileType::from_raw_mode(fstat(file.as_fd()).ok()?.st_mode);
     if !matches!(kind, FileType::RegularFile | FileType::BlockDevice) || file_system::is_memory(file.as_fd())

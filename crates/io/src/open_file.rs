@@ -1,6 +1,6 @@
 //! An open file and what the system says of it.
 
-use std::io;
+use std::io::{self, IsTerminal as _};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,6 +17,8 @@ pub struct OpenFile {
     facts: FileFacts,
     resident_bytes: Option<u64>,
     direct: DirectState,
+    /// Others read by the same open file description: a flag set here is set for them too.
+    shared: bool,
     /// A read of what has no offsets has met its end.
     stream_ended: AtomicBool,
 }
@@ -63,7 +65,7 @@ impl OpenFile {
     pub fn new(descriptor: OwnedFd) -> io::Result<Self> {
         let facts = FileFacts::of(descriptor.as_fd())?;
         let (direct, stream_ended) = (DirectState::default(), AtomicBool::new(false));
-        Ok(Self { descriptor, facts, resident_bytes: None, direct, stream_ended })
+        Ok(Self { descriptor, facts, resident_bytes: None, direct, shared: false, stream_ended })
     }
 
     /// Notes how much of the file is in the page cache now, before anything is read: afterwards the kernel's
@@ -80,6 +82,17 @@ impl OpenFile {
         self.resident_bytes
     }
 
+    /// Whether it is a pipe, FIFO, socket or terminal: what one reader takes from it no other one gets.
+    pub fn is_stream(&self) -> bool {
+        let mode = || fstat(&self.descriptor).map(|stat| FileType::from_raw_mode(stat.st_mode));
+        self.facts.kind == FileKind::Special
+            && match mode() {
+                Ok(FileType::CharacterDevice) => self.descriptor.is_terminal(),
+                Ok(kind) => matches!(kind, FileType::Fifo | FileType::Socket),
+                Err(_) => false,
+            }
+    }
+
     /// Whether a FIFO, terminal or the like has said that it ended.
     pub(crate) fn has_stream_ended(&self) -> bool {
         self.stream_ended.load(Ordering::Acquire)
@@ -88,6 +101,11 @@ impl OpenFile {
     /// Takes note that it has.
     pub(crate) fn end_stream(&self) {
         self.stream_ended.store(true, Ordering::Release);
+    }
+
+    /// Whether others read by the same open file description, which must stay as it is.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.shared
     }
 
     /// What the direct engine knows of it.
@@ -145,7 +163,7 @@ pub fn stdin() -> io::Result<(OpenFile, u64)> {
     let descriptor = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 0)?;
     // What cannot seek stands at its beginning.
     let offset = rustix::fs::tell(&descriptor).unwrap_or(0);
-    Ok((OpenFile::new(descriptor)?, offset))
+    Ok((OpenFile { shared: true, ..OpenFile::new(descriptor)? }, offset))
 }
 
 impl AsFd for OpenFile {
