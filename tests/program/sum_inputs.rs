@@ -162,3 +162,34 @@ fn names_that_look_like_options_are_taken_behind_two_dashes() {
         .code(0)
         .printed(lines.concat());
 }
+
+#[test]
+fn a_stream_that_is_named_twice_is_read_once_and_the_other_name_fails() {
+    let dir = Dir::new();
+    let content = "0123456789".repeat(300_000);
+    for names in [["-", "/dev/stdin"], ["/dev/stdin", "-"], ["/dev/stdin", "/proc/self/fd/0"]] {
+        let ran = dir.hashlane(["sum", "-q"]).args(names).input(content.as_str()).run().code(16);
+        let messages = ran.messages();
+        let refused = names.iter().position(|name| messages[0].contains(&format!("{name}: ")));
+        assert_eq!((messages.len(), refused.is_some()), (1, true), "{messages:?}");
+        let read = names[1 - refused.expect("one of them")];
+        ran.printed(gnu(&[(read, &content)]));
+    }
+    // What is no stream may be read by any number of names.
+    let nothing = gnu(&[("/dev/null", ""), ("/dev/null", "")]);
+    dir.hashlane(["sum", "-q", "/dev/null", "/dev/null"]).run().code(0).printed(nothing);
+}
+
+#[test]
+fn reading_standard_input_direct_leaves_it_to_others_as_it_was() {
+    use rustix::fs::{OFlags, fcntl_getfl};
+
+    let dir = Dir::new();
+    let content = "x".repeat(1 << 20);
+    dir.write("file", &content);
+    let file = File::open(dir.path("file")).expect("it is there");
+    let other = file.try_clone().expect("the same open file description");
+    let ran = dir.hashlane(["sum", "-q", "--engine", "direct", "-"]).stdin(file).run();
+    ran.code(0).printed(gnu(&[("-", &content)]));
+    assert!(!fcntl_getfl(&other).expect("flags").contains(OFlags::DIRECT));
+}

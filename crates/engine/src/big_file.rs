@@ -6,7 +6,8 @@
 //! the pieces are parts of it and each is digested by the worker that read it, in any order.
 //!
 //! Invariants:
-//! 1. Pieces are planned in order of offset, without gap or overlap, and at most `room` at a time.
+//! 1. Pieces are planned in order of offset, without gap or overlap, and at most [`RING`] at a time (parts:
+//!    [`TREE_RING`]). Beyond its first one a file plans a piece only where [`RingMemory`] has the bytes for it.
 //! 2. Each algorithm takes the pieces in order, one worker at a time.
 //! 3. A piece leaves the ring when all algorithms have had it; its block is then free for the next reading.
 //! 4. Nothing here waits: a step that cannot be taken is not offered.
@@ -20,19 +21,20 @@ use hashlane_io::{Block, Completion, FileKind, OpenFile, Sources};
 use hashlane_record::Failure;
 
 use crate::entry::{AlgorithmSet, Entry};
+use crate::ring_memory::RingMemory;
 use crate::verdict::{self, Reading};
 
 /// Pieces between reading and digesting. With 512 KiB each it bridges the time that a reader needs to be woken.
 const RING: usize = 8;
 
-/// Memory for the rings of all files in work, in pieces; with many workers each ring is shorter.
-const RINGS: usize = 64;
+/// Parts between the first that is not digested and the last that is read: what is kept of each is small.
+const TREE_RING: usize = 256;
 
 /// Bytes of a piece: below, waking a reader shows; above, the ring leaves the caches (bench/records).
 pub(crate) const PIECE_BYTES: usize = 512 << 10;
 
 /// Bytes of a part of a tree hash: a window large enough that mapping it costs nothing, small enough for memory.
-pub(crate) const PART_BYTES: usize = 4 << 20;
+pub(crate) const PART_BYTES: usize = 2 << 20;
 
 /// Zeros of one hole handed out at once, in bytes: they take no memory, but a stop has to be noticed.
 const HOLE_BYTES: u64 = 16 << 20;
@@ -55,8 +57,7 @@ pub(crate) struct BigFile {
     pub(crate) claimed: bool,
     start: u64,
     algorithms: AlgorithmSet,
-    /// Pieces at most in the ring.
-    room: usize,
+    rings: Arc<RingMemory>,
     /// Size in bytes where it can be relied on; otherwise the file is read one piece at a time until it ends.
     size: Option<u64>,
     observed: bool,
@@ -83,6 +84,8 @@ struct State {
     /// Number of pieces, once the end of the file is known.
     end: Option<u64>,
     reading: usize,
+    /// Pieces in the ring that take memory, or will when they are read.
+    held: usize,
     /// The pieces from number `base` on; `None` while one is read.
     ring: VecDeque<Option<Piece>>,
     base: u64,
@@ -142,7 +145,7 @@ pub(crate) enum Arrival {
 
 impl BigFile {
     /// The file of an entry, to be read from where `opened` says.
-    pub(crate) fn new(entry: Entry, opened: Opened, plan: Plan, workers: usize) -> Self {
+    pub(crate) fn new(entry: Entry, opened: Opened, plan: Plan, rings: Arc<RingMemory>) -> Self {
         let Opened { file, start, claimed, observed } = opened;
         let facts = *file.facts();
         let size = (facts.kind == FileKind::Regular && facts.size_bytes > 0 && start == 0)
@@ -161,6 +164,7 @@ impl BigFile {
             next_sequence: 0,
             end: None,
             reading: 0,
+            held: 0,
             ring: VecDeque::new(),
             base: 0,
             lines,
@@ -173,8 +177,7 @@ impl BigFile {
             failure: None,
             finished: false,
         };
-        let room = (RINGS / workers).clamp(3, RING);
-        Self { plan, file, claimed, start, algorithms, size, room, observed, state: Mutex::new(state) }
+        Self { plan, file, claimed, start, algorithms, size, rings, observed, state: Mutex::new(state) }
     }
 
     /// The next piece for the algorithm that is furthest behind, if one is there that nobody works on.
@@ -211,17 +214,20 @@ impl BigFile {
         }
         state.lines[line].hasher = Some(hasher);
         state.lines[line].next = sequence + 1;
-        let freed = state.retire();
+        let freed = self.retire(&mut state);
         // Not for every piece: the reader then fills half of the ring in one go.
-        (freed, state.ring.len() <= self.room / 2)
+        (freed, state.ring.len() <= RING / 2)
     }
 
     /// The next piece to read, if there is room for one. Holes are put into the ring on the way.
     pub(crate) fn claim_read(&self) -> Option<ReadStep> {
         let mut state = self.lock();
         let one_at_a_time = self.size.is_none();
-        while state.failure.is_none() && state.end.is_none() && state.ring.len() < self.room {
+        while state.failure.is_none() && state.end.is_none() && self.has_place(&state) {
             if one_at_a_time && state.reading > 0 {
+                return None;
+            }
+            if !self.hold(&mut state) {
                 return None;
             }
             let offset = state.next_offset;
@@ -235,7 +241,8 @@ impl BigFile {
             match length {
                 Length::Hole(bytes) => {
                     state.ring.push_back(Some(Piece::Zeros(bytes)));
-                    state.retire();
+                    self.let_go(&mut state, 1);
+                    self.retire(&mut state);
                 }
                 Length::Data(length) => {
                     state.ring.push_back(None);
@@ -280,7 +287,7 @@ impl BigFile {
         }
         if self.plan == Plan::Ring && !block.is_empty() && index < state.ring.len() {
             state.ring[index] = Some(Piece::Data(Arc::new(block)));
-            state.retire();
+            self.retire(&mut state);
         }
         Arrival::Taken
     }
@@ -303,6 +310,7 @@ impl BigFile {
             state.ring.pop_front();
             state.base += 1;
         }
+        self.let_go(&mut state, 1);
     }
 
     /// Whether there is anything to do for anybody.
@@ -313,7 +321,8 @@ impl BigFile {
                 && state.ring.get((line.next - state.base) as usize).is_some_and(Option::is_some)
         };
         let room = state.end.is_none()
-            && state.ring.len() < self.room
+            && self.has_place(&state)
+            && (state.held == 0 || self.rings.has(self.piece_bytes()))
             && (self.size.is_some() || state.reading == 0);
         state.failure.is_none() && !state.finished && (room || state.lines.iter().any(digest))
     }
@@ -333,6 +342,8 @@ impl BigFile {
             return None;
         }
         state.finished = true;
+        let held = state.held;
+        self.let_go(&mut state, held);
         let digests = if state.failure.is_some() { Vec::new() } else { self.digests(&mut state) };
         let reading = Reading {
             file: Some(Arc::clone(&self.file)),
@@ -358,10 +369,7 @@ impl BigFile {
     }
 
     fn next_length(&self, state: &mut State, offset: u64) -> Length {
-        let most = match self.plan {
-            Plan::Ring => PIECE_BYTES as u64,
-            Plan::Tree => PART_BYTES as u64,
-        };
+        let most = self.piece_bytes() as u64;
         let Some(size) = self.size else { return Length::Data(PIECE_BYTES) };
         let left = size - offset;
         if !state.has_holes || self.plan == Plan::Tree {
@@ -384,27 +392,55 @@ impl BigFile {
         Length::Data(left.min(most).min(end - offset) as usize)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl State {
     /// Lets go of the pieces in front that all algorithms have had; returns the last block that is free now. Where
     /// nothing is computed, a piece that has come has been had.
-    fn retire(&mut self) -> Option<Block> {
+    fn retire(&self, state: &mut State) -> Option<Block> {
         let mut freed = None;
-        while self.lines.iter().all(|line| line.next > self.base)
-            && let Some(piece) = self.ring.front_mut().and_then(Option::take)
+        while state.lines.iter().all(|line| line.next > state.base)
+            && let Some(piece) = state.ring.front_mut().and_then(Option::take)
         {
-            self.ring.pop_front();
-            self.base += 1;
-            self.digested_bytes += piece.len();
+            state.ring.pop_front();
+            state.base += 1;
+            state.digested_bytes += piece.len();
             if let Piece::Data(block) = piece {
+                self.let_go(state, 1);
                 freed = Arc::into_inner(block);
             }
         }
         freed
+    }
+
+    fn piece_bytes(&self) -> usize {
+        match self.plan {
+            Plan::Ring => PIECE_BYTES,
+            Plan::Tree => PART_BYTES,
+        }
+    }
+
+    /// Whether the ring has a place for one more.
+    fn has_place(&self, state: &State) -> bool {
+        let places = match self.plan {
+            Plan::Ring => RING,
+            Plan::Tree => TREE_RING,
+        };
+        state.ring.len() < places
+    }
+
+    /// Sets memory aside for a piece; false if there is none. The first piece of a file is always granted: every file
+    /// in work goes on.
+    fn hold(&self, state: &mut State) -> bool {
+        let granted = self.rings.take(self.piece_bytes(), state.held == 0);
+        state.held += usize::from(granted);
+        granted
+    }
+
+    fn let_go(&self, state: &mut State, pieces: usize) {
+        state.held -= pieces;
+        self.rings.give(pieces * self.piece_bytes());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -452,5 +488,84 @@ impl DigestStep {
     /// Whether this is the line whose bytes count for progress: the first.
     pub(crate) fn counts(&self) -> bool {
         self.line == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hashlane_digest::{Algorithm, tree};
+
+    use super::*;
+    use crate::entry::Location;
+
+    fn file(bytes: u64, plan: Plan, rings: &Arc<RingMemory>) -> BigFile {
+        let file = tempfile::tempfile().expect("a temporary file");
+        file.set_len(bytes).expect("a long file");
+        let file = Arc::new(OpenFile::new(file.into()).expect("its facts"));
+        let algorithms = Algorithm::named("blake3").into_iter().collect();
+        let entry = Entry { number: 0, location: Location::Stdin, algorithms, tag: Box::default() };
+        let mut big = BigFile::new(
+            entry,
+            Opened { file, start: 0, claimed: false, observed: false },
+            plan,
+            Arc::clone(rings),
+        );
+        big.state.get_mut().expect("new").has_holes = false;
+        big
+    }
+
+    fn steps(big: &BigFile) -> Vec<ReadStep> {
+        std::iter::from_fn(|| big.claim_read()).collect()
+    }
+
+    fn digest(big: &BigFile, step: ReadStep) {
+        let zeros = vec![0; step.length];
+        big.part_done(step.sequence, tree::part(step.offset, &zeros), step.length, false);
+    }
+
+    #[test]
+    fn all_files_in_work_share_their_memory_and_none_goes_without() {
+        for workers in [1, 2, 16, 64] {
+            let rings = Arc::new(RingMemory::for_workers(workers));
+            let most = (24 << 20).max(workers * PART_BYTES);
+            let bigs: Vec<_> = (0..workers).map(|_| file(1 << 30, Plan::Tree, &rings)).collect();
+            let first = steps(&bigs[0]);
+            assert_eq!(first.len(), most / PART_BYTES, "a file alone has all of it");
+            for big in &bigs[1..] {
+                assert_eq!(steps(big).len(), 1, "{workers} workers");
+                assert!(!big.has_step());
+            }
+            // What one gives back another may take.
+            first.into_iter().for_each(|step| digest(&bigs[0], step));
+            let second = bigs.get(1).unwrap_or(&bigs[0]);
+            assert!(second.has_step() && !steps(second).is_empty());
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_finished_holds_no_memory() {
+        let rings = Arc::new(RingMemory::for_workers(2));
+        for plan in [Plan::Ring, Plan::Tree] {
+            for _ in 0..100 {
+                let big = file(1 << 30, plan, &rings);
+                let planned = steps(&big);
+                assert!(planned.len() > 1, "{plan:?}");
+                big.lock().failure = Some(verdict::broken_window(0));
+                big.lock().reading = 0;
+                assert!(big.finish().is_some());
+            }
+        }
+    }
+
+    #[test]
+    fn parts_that_come_in_any_order_make_the_digest() {
+        let rings = Arc::new(RingMemory::for_workers(4));
+        let bytes = 5 * PART_BYTES as u64 + 1;
+        let big = file(bytes, Plan::Tree, &rings);
+        steps(&big).into_iter().rev().for_each(|step| digest(&big, step));
+        let (_, reading) = big.finish().expect("all parts are digested");
+        let expected = Algorithm::named("blake3").expect("registered").digest(&vec![0; bytes as usize]);
+        assert_eq!(reading.digests, [expected]);
+        assert!(!big.has_step());
     }
 }

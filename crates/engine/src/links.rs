@@ -8,18 +8,26 @@ use hashlane_record::{Facts, Outcome, Record};
 
 use crate::entry::{AlgorithmSet, Entry};
 
-/// Inodes remembered at once; beyond, files with several names are simply read again.
+/// Inodes remembered, and entries that wait for a reading, at most; beyond, files with several names are read again.
 const CAPACITY: usize = 16_384;
 
 /// What is known of the inodes with several names.
 #[derive(Debug, Default)]
 pub(crate) struct Links {
-    inodes: Mutex<HashMap<(u64, u64), Inode>>,
+    known: Mutex<Known>,
 }
+
+#[derive(Debug, Default)]
+struct Known {
+    inodes: HashMap<Key, Inode>,
+    waiting: usize,
+}
+
+/// Device and inode, and what is computed: other digests are another reading.
+type Key = (u64, u64, AlgorithmSet);
 
 #[derive(Debug)]
 struct Inode {
-    algorithms: AlgorithmSet,
     facts: Facts,
     names_left: u32,
     reading: Reading,
@@ -54,38 +62,34 @@ pub(crate) enum Claim {
 impl Links {
     /// Decides for an entry that was found to have several names.
     pub(crate) fn claim(&self, entry: Entry, facts: Facts) -> Claim {
-        let mut inodes = self.lock();
-        let key = (facts.device, facts.inode);
+        let mut known = self.lock();
+        let Known { inodes, waiting: all_waiting } = &mut *known;
+        let key = (facts.device, facts.inode, AlgorithmSet::clone(&entry.algorithms));
         let Some(inode) = inodes.get_mut(&key) else {
             if inodes.len() >= CAPACITY {
                 return Claim::ReadAlone(entry);
             }
-            inodes.insert(
-                key,
-                Inode {
-                    algorithms: entry.algorithms.clone(),
-                    facts,
-                    names_left: facts.links.saturating_sub(1),
-                    reading: Reading::UnderWay { waiting: Vec::new() },
-                },
-            );
+            let reading = Reading::UnderWay { waiting: Vec::new() };
+            inodes.insert(key, Inode { facts, names_left: facts.links.saturating_sub(1), reading });
             return Claim::Read(entry);
         };
-        let same = inode.algorithms == entry.algorithms
-            && inode.facts.size_bytes == facts.size_bytes
+        let same = inode.facts.size_bytes == facts.size_bytes
             && inode.facts.modified == facts.modified
             && inode.facts.changed == facts.changed;
         if !same {
             return Claim::ReadAlone(entry);
         }
-        inode.names_left = inode.names_left.saturating_sub(1);
         match &mut inode.reading {
+            Reading::UnderWay { .. } if *all_waiting >= CAPACITY => Claim::ReadAlone(entry),
             Reading::UnderWay { waiting } => {
+                inode.names_left = inode.names_left.saturating_sub(1);
+                *all_waiting += 1;
                 waiting.push(entry);
                 Claim::Waits
             }
             Reading::Done { outcome, digests, digested_bytes } => {
                 let record = repeat(entry, *outcome, facts, digests, *digested_bytes);
+                inode.names_left = inode.names_left.saturating_sub(1);
                 if inode.names_left == 0 {
                     inodes.remove(&key);
                 }
@@ -94,26 +98,36 @@ impl Links {
         }
     }
 
-    /// Takes the result of a claimed reading; the records of the entries that waited for it are added to `records`.
-    pub(crate) fn finish(&self, key: (u64, u64), record: &Record, records: &mut impl FnMut(Record)) {
-        let mut inodes = self.lock();
-        let Some(inode) = inodes.get_mut(&key) else { return };
+    /// Takes the result of a claimed reading of `algorithms`; the records of the entries that waited for it are added
+    /// to `records`.
+    pub(crate) fn finish(
+        &self,
+        algorithms: AlgorithmSet,
+        facts: &Facts,
+        record: &Record,
+        records: &mut impl FnMut(Record),
+    ) {
+        let mut known = self.lock();
+        let key = (facts.device, facts.inode, algorithms);
+        let Some(inode) = known.inodes.get_mut(&key) else { return };
         let done = Reading::Done {
             outcome: record.outcome,
             digests: record.digests.clone(),
             digested_bytes: record.digested_bytes,
         };
         let Reading::UnderWay { waiting } = std::mem::replace(&mut inode.reading, done) else { return };
+        let waited = waiting.len();
         for entry in waiting {
             records(repeat(entry, record.outcome, inode.facts, &record.digests, record.digested_bytes));
         }
         if inode.names_left == 0 {
-            inodes.remove(&key);
+            known.inodes.remove(&key);
         }
+        known.waiting -= waited;
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<(u64, u64), Inode>> {
-        self.inodes.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -128,5 +142,48 @@ fn repeat(entry: Entry, outcome: Outcome, facts: Facts, digests: &[Digest], dige
         digested_bytes,
         origin: Default::default(),
         tag: entry.tag,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hashlane_digest::Algorithm;
+
+    use super::*;
+    use crate::entry::Location;
+
+    fn entry(number: u64, algorithm: &str) -> Entry {
+        let algorithms = Algorithm::named(algorithm).into_iter().collect();
+        Entry { number, location: Location::Stdin, algorithms, tag: Box::default() }
+    }
+
+    fn facts(inode: u64, links: u32) -> Facts {
+        let at = hashlane_record::Timestamp::default();
+        Facts { size_bytes: 1, modified: at, changed: at, device: 1, inode, links }
+    }
+
+    #[test]
+    fn so_many_names_wait_for_a_reading_and_no_more() {
+        let links = Links::default();
+        let names = CAPACITY as u64 + 10;
+        let facts = facts(1, names as u32);
+        assert!(matches!(links.claim(entry(0, "md5"), facts), Claim::Read(_)));
+        for number in 1..names {
+            let waits = matches!(links.claim(entry(number, "md5"), facts), Claim::Waits);
+            assert_eq!(waits, number <= CAPACITY as u64, "{number}");
+        }
+        let record = repeat(entry(0, "md5"), Outcome::Read, facts, &[], 1);
+        let mut repeated = 0;
+        links.finish(entry(0, "md5").algorithms, &facts, &record, &mut |_| repeated += 1);
+        assert_eq!((repeated, links.lock().waiting), (CAPACITY, 0));
+    }
+
+    #[test]
+    fn other_digests_are_another_reading() {
+        let links = Links::default();
+        for algorithm in ["md5", "sha256"] {
+            assert!(matches!(links.claim(entry(0, algorithm), facts(1, 4)), Claim::Read(_)));
+            assert!(matches!(links.claim(entry(1, algorithm), facts(1, 4)), Claim::Waits));
+        }
     }
 }

@@ -54,6 +54,22 @@ impl Queue {
         }
     }
 
+    /// Puts entries that were taken back into their places, for others to take.
+    pub(crate) fn give_back(&self, batch: &mut VecDeque<Entry>) {
+        if batch.is_empty() {
+            return;
+        }
+        let mut entries = self.lock();
+        let count = batch.len();
+        // Others may have given theirs back: what belongs between is near the front.
+        while let Some(entry) = batch.pop_back() {
+            let place = entries.partition_point(|other| other.number < entry.number);
+            entries.insert(place, entry);
+        }
+        self.length.store(entries.len(), Ordering::Release);
+        self.in_hand.fetch_sub(count, Ordering::Release);
+    }
+
     /// An entry that was taken is finished, or everybody can see what has become of it.
     pub(crate) fn settle_one(&self) {
         self.in_hand.fetch_sub(1, Ordering::Release);

@@ -18,7 +18,9 @@ use crate::entry::{AlgorithmSet, Input};
 use crate::links::Links;
 use crate::order::Order;
 use crate::queue::{Idle, Queue};
+use crate::ring_memory::RingMemory;
 use crate::source::Source;
+use crate::streams::Streams;
 use crate::verdict::Finished;
 use crate::walk::WalkOptions;
 use crate::worker::Worker;
@@ -155,7 +157,9 @@ pub(crate) struct Shared {
     pub(crate) queue: Queue,
     pub(crate) idle: Idle,
     pub(crate) big: BigFiles,
+    pub(crate) rings: Arc<RingMemory>,
     pub(crate) links: Links,
+    pub(crate) streams: Streams,
     pub(crate) control: Arc<Control>,
     pub(crate) descriptors: DescriptorBudget,
     pool: Arc<ReaderPool>,
@@ -182,7 +186,9 @@ impl Shared {
             queue: Queue::default(),
             idle: Idle::default(),
             big: BigFiles::new(workers),
+            rings: Arc::new(RingMemory::for_workers(workers)),
             links: Links::default(),
+            streams: Streams::default(),
             control,
             descriptors: DescriptorBudget::new(directories),
             pool: ReaderPool::new(SLOTS),

@@ -15,10 +15,10 @@ use hashlane_digest::{Algorithm, Digest, LaneSet};
 use hashlane_io::{
     Block, Completion, FileKind, FirstRead, OpenFile, OpenHow, ReadEngine, Request, Sources, Target,
 };
-use hashlane_record::Record;
+use rustix::io::Errno;
 
 use crate::big_file::{Arrival, BigFile, Opened, PART_BYTES, PIECE_BYTES, Plan, ReadStep};
-use crate::entry::{Entry, Location};
+use crate::entry::{AlgorithmSet, Entry, Location};
 use crate::links::Claim;
 use crate::run::Shared;
 use crate::verdict::{self, Finished, Reading};
@@ -194,6 +194,7 @@ impl Worker {
             // A file that waits for its turn is open: neither want of descriptors nor the gate may hold it up.
             self.own = self.shared.big.begin_pending();
             if self.own.is_some() {
+                self.shared.queue.give_back(&mut self.taken);
                 self.shared.idle.wake_all();
                 return true;
             }
@@ -239,6 +240,9 @@ impl Worker {
 
     fn begin_stdin(&mut self, entry: Entry) {
         match hashlane_io::stdin() {
+            Ok((file, _)) if !self.shared.streams.begin(&file) => {
+                self.refuse(entry, Arc::new(file), Errno::BUSY);
+            }
             Ok((file, offset)) => self.begin_big(entry, Arc::new(file), Plan::Ring, offset, false),
             Err(source) => {
                 let error = hashlane_io::ReadError { step: hashlane_io::ReadStep::Open, source };
@@ -328,11 +332,14 @@ impl Worker {
             return false;
         }
         let regular = facts.kind == FileKind::Regular;
-        if facts.kind == FileKind::Directory {
+        let refused = match facts.kind {
+            FileKind::Directory => Some(Errno::ISDIR),
+            FileKind::Special if !self.shared.streams.begin(file) => Some(Errno::BUSY),
+            _ => None,
+        };
+        if let Some(errno) = refused {
             if let Some(entry) = self.slots[slot].entry.take() {
-                let source = rustix::io::Errno::ISDIR.into();
-                let error = hashlane_io::ReadError { step: hashlane_io::ReadStep::Open, source };
-                self.fail(entry, Some(Arc::clone(file)), &error, Slot::default());
+                self.refuse(entry, Arc::clone(file), errno);
             }
             return false;
         }
@@ -376,9 +383,11 @@ impl Worker {
 
     fn begin_big(&mut self, entry: Entry, file: Arc<OpenFile>, plan: Plan, start: u64, claimed: bool) {
         let opened = Opened { file, start, claimed, observed: self.shared.sources_are_observed() };
-        let big = Arc::new(BigFile::new(entry, opened, plan, self.shared.workers));
+        let big = Arc::new(BigFile::new(entry, opened, plan, Arc::clone(&self.shared.rings)));
         if self.own.is_none() && self.shared.big.begin(&big) {
             self.own = Some(big);
+            // It may take hours, and is worked at before anything new is begun.
+            self.shared.queue.give_back(&mut self.taken);
         } else {
             self.shared.big.postpone(big);
         }
@@ -457,7 +466,7 @@ impl Worker {
             failure,
             observed: self.shared.sources_are_observed(),
         };
-        self.record(reading.record(entry), state.claimed);
+        self.conclude(entry, reading, state.claimed);
     }
 
     fn fail_slot(
@@ -490,15 +499,23 @@ impl Worker {
             failure: Some(verdict::failure(error, state.offset)),
             observed: self.shared.sources_are_observed(),
         };
-        self.record(reading.record(entry), state.claimed);
+        self.conclude(entry, reading, state.claimed);
     }
 
-    /// Hands over a record, and those of the entries that waited for it.
-    fn record(&mut self, record: Record, claimed: bool) {
+    /// Ends an entry whose file is open and will not be read.
+    fn refuse(&mut self, entry: Entry, file: Arc<OpenFile>, errno: Errno) {
+        let error = hashlane_io::ReadError { step: hashlane_io::ReadStep::Open, source: errno.into() };
+        self.fail(entry, Some(file), &error, Slot::default());
+    }
+
+    /// Hands over the record of an entry, and those of the entries that waited for it.
+    fn conclude(&mut self, entry: Entry, reading: Reading, claimed: bool) {
+        let algorithms = AlgorithmSet::clone(&entry.algorithms);
+        let record = reading.record(entry);
         if let Some(facts) = record.facts.filter(|_| claimed) {
             let batch = &mut self.batch;
             let mut add = |record| batch.push(Finished::Record(record));
-            self.shared.links.finish((facts.device, facts.inode), &record, &mut add);
+            self.shared.links.finish(algorithms, &facts, &record, &mut add);
         }
         self.emit(Finished::Record(record));
     }
@@ -595,7 +612,11 @@ impl Worker {
                 let part = tree::part(offset, block.bytes());
                 self.shared.control.add_digested(block.len() as u64);
                 big.part_done(step.sequence, part, block.len(), block.is_broken());
-                self.settle(&big);
+                drop(block);
+                if !self.settle(&big) {
+                    // There is room for another part.
+                    self.shared.idle.wake_all();
+                }
             }
         }
     }
@@ -604,8 +625,7 @@ impl Worker {
     fn settle(&mut self, big: &Arc<BigFile>) -> bool {
         let Some((entry, reading)) = big.finish() else { return false };
         self.shared.big.end(big);
-        let record = reading.record(entry);
-        self.record(record, big.claimed);
+        self.conclude(entry, reading, big.claimed);
         self.own.take_if(|own| Arc::ptr_eq(own, big));
         self.shared.idle.wake_all();
         true
@@ -613,7 +633,6 @@ impl Worker {
 }
 
 fn is_starved(error: &hashlane_io::ReadError) -> bool {
-    use rustix::io::Errno;
     let errno = error.source.raw_os_error();
     errno == Some(Errno::MFILE.raw_os_error()) || errno == Some(Errno::NFILE.raw_os_error())
 }

@@ -1,0 +1,41 @@
+//! The memory that the rings of all big files in work share.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::big_file::PART_BYTES;
+
+/// Bytes for all rings, unless there are so many workers that some would go without a part.
+const RINGS_BYTES: usize = 24 << 20;
+
+/// Bytes that rings may hold, and do hold. Counts only; the memory is with whoever took it.
+#[derive(Debug)]
+pub(crate) struct RingMemory {
+    most_bytes: usize,
+    held_bytes: AtomicUsize,
+}
+
+impl RingMemory {
+    /// Enough for every worker to have a part in its hands.
+    pub(crate) fn for_workers(workers: usize) -> Self {
+        Self { most_bytes: RINGS_BYTES.max(workers * PART_BYTES), held_bytes: AtomicUsize::new(0) }
+    }
+
+    /// Takes some bytes; false if there are too few left, and they are not to be had `anyway`.
+    pub(crate) fn take(&self, bytes: usize, anyway: bool) -> bool {
+        let more = |held: usize| {
+            let held = held + bytes;
+            (anyway || held <= self.most_bytes).then_some(held)
+        };
+        self.held_bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
+    }
+
+    /// Gives bytes back that were taken.
+    pub(crate) fn give(&self, bytes: usize) {
+        self.held_bytes.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// Whether so many are left.
+    pub(crate) fn has(&self, bytes: usize) -> bool {
+        self.held_bytes.load(Ordering::Relaxed) + bytes <= self.most_bytes
+    }
+}
