@@ -11,7 +11,7 @@ use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hashlane_io::{DescriptorBudget, Directory, FileFacts, FileKind, Permit};
+use hashlane_io::{DescriptorBudget, Directory, FileFacts, FileKind};
 use hashlane_record::{ItemPath, Operation};
 use rustix::fs::{AtFlags, FileType, RawDir, statat};
 
@@ -177,7 +177,7 @@ impl<'a, V: Visitor> Walk<'a, V> {
                 Ok(None) => self.leave(),
                 Err(error) => {
                     self.leave();
-                    if !self.visitor.failed(directory.path().to_vec(), Operation::List, error) {
+                    if !self.visitor.failed(directory.path(), Operation::List, error) {
                         return false;
                     }
                 }
@@ -232,8 +232,7 @@ impl<'a, V: Visitor> Walk<'a, V> {
     /// Opens and lists a directory and puts it on the way down; false if the visitor ended the walk.
     fn enter(&mut self, parent: &Arc<Directory>, name: &CStr, follow: bool) -> bool {
         self.visitor.flush();
-        let path = parent.join(name.to_bytes());
-        match self.open(parent, name, follow, path) {
+        match self.open(parent, name, follow) {
             Ok(Entered::Frame(frame)) => {
                 self.names_bytes += frame.names.memory();
                 self.frames.push(frame);
@@ -243,47 +242,31 @@ impl<'a, V: Visitor> Walk<'a, V> {
                 self.skipped.other_filesystem += 1;
                 true
             }
-            Err((path, error)) => {
+            Err(error) => {
                 let is_loop = error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error());
                 let operation = if is_loop { Operation::Open } else { Operation::List };
-                self.visitor.failed(path, operation, error)
+                self.visitor.failed(parent.join(name.to_bytes()), operation, error)
             }
         }
     }
 
-    fn open(
-        &mut self,
-        parent: &Arc<Directory>,
-        name: &CStr,
-        follow: bool,
-        path: Vec<u8>,
-    ) -> Result<Entered, (Vec<u8>, io::Error)> {
-        let descriptor = match parent.open_directory(name, follow) {
-            Ok(descriptor) => descriptor,
-            Err(error) => return Err((path, error)),
-        };
-        let identity = match FileFacts::of(descriptor.as_fd()) {
-            Ok(facts) => (facts.device, facts.inode),
-            Err(error) => return Err((path, error)),
-        };
+    fn open(&mut self, parent: &Arc<Directory>, name: &CStr, follow: bool) -> io::Result<Entered> {
+        let descriptor = parent.open_directory(name, follow)?;
+        let facts = FileFacts::of(descriptor.as_fd())?;
+        let identity = (facts.device, facts.inode);
         if self.options.one_file_system
             && self.frames.first().is_some_and(|root| root.identity.0 != identity.0)
         {
             return Ok(Entered::OtherFileSystem);
         }
         if follow && self.frames.iter().any(|frame| frame.identity == identity) {
-            return Err((path, rustix::io::Errno::LOOP.into()));
+            return Err(rustix::io::Errno::LOOP.into());
         }
-        let names = match self.list(&descriptor) {
-            Ok(names) => names,
-            Err(error) => return Err((path, error)),
-        };
+        let names = self.list(&descriptor)?;
         // Without a descriptor to spare, what is in the directory is opened by its whole path.
-        let directory = match self.descriptors.take(KEEP_DESCRIPTORS) {
-            Some(permit) => open_directory(path, descriptor, permit),
-            None => Directory::by_path(path),
-        };
-        Ok(Entered::Frame(Frame { directory: Arc::new(directory), names, identity }))
+        let permit = self.descriptors.take(KEEP_DESCRIPTORS);
+        let directory = Arc::new(parent.child(name, permit.map(|permit| (descriptor, permit))));
+        Ok(Entered::Frame(Frame { directory, names, identity }))
     }
 
     /// Lists a directory. What its names stand for has to be known before they are sorted.
@@ -331,10 +314,6 @@ impl<'a, V: Visitor> Walk<'a, V> {
 enum Entered {
     Frame(Frame),
     OtherFileSystem,
-}
-
-fn open_directory(path: Vec<u8>, descriptor: OwnedFd, permit: Permit) -> Directory {
-    Directory::with_descriptor(path, descriptor, Some(permit))
 }
 
 /// The names of one directory: gathered, sorted, handed out one by one.

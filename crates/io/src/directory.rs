@@ -1,8 +1,9 @@
 //! Directories, and opening what lies in them.
 
 use std::ffi::{CStr, CString};
-use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
+use std::{io, iter};
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, openat, openat2, statat};
 use rustix::io::Errno;
@@ -14,9 +15,13 @@ use crate::open_file::{FileFacts, FileKind};
 const PATH_MAX: usize = 4096;
 
 /// A directory whose entries can be opened, by its descriptor while it has one and by its path otherwise.
+///
+/// It holds its own name and its parent: a deep tree would else hold the beginning of the path once for each level.
 #[derive(Debug)]
 pub struct Directory {
-    path: Box<[u8]>,
+    parent: Option<Arc<Directory>>,
+    /// Its name in its parent, or its path where it has none.
+    name: Box<[u8]>,
     handle: Option<Handle>,
 }
 
@@ -41,35 +46,57 @@ pub enum OpenHow {
 impl Directory {
     /// The current directory, whose entries have no prefix.
     pub fn current() -> Self {
-        Self { path: Box::default(), handle: None }
+        Self::by_path([])
     }
 
     /// A directory known by path only.
     pub fn by_path(path: impl Into<Box<[u8]>>) -> Self {
-        Self { path: path.into(), handle: None }
+        Self { parent: None, name: path.into(), handle: None }
     }
 
     /// A directory that is open. The descriptor is closed with the last use of the directory.
     pub fn with_descriptor(path: impl Into<Box<[u8]>>, descriptor: OwnedFd, permit: Option<Permit>) -> Self {
-        Self { path: path.into(), handle: Some(Handle { descriptor, _permit: permit }) }
+        Self { parent: None, name: path.into(), handle: Some(Handle { descriptor, _permit: permit }) }
+    }
+
+    /// A directory in this one; without a descriptor, what lies in it is opened by its path.
+    pub fn child(self: &Arc<Self>, name: &CStr, opened: Option<(OwnedFd, Permit)>) -> Self {
+        let handle = opened.map(|(descriptor, permit)| Handle { descriptor, _permit: Some(permit) });
+        Self { parent: Some(Arc::clone(self)), name: name.to_bytes().into(), handle }
     }
 
     /// The path that it was reached by; empty for the current directory.
-    pub fn path(&self) -> &[u8] {
-        &self.path
+    pub fn path(&self) -> Vec<u8> {
+        self.path_before(0)
     }
 
     /// The path of an entry as it is printed: the directory's path, a `/` unless it ends in one, and the name.
     pub fn join(&self, name: &[u8]) -> Vec<u8> {
-        if self.path.is_empty() || name.first() == Some(&b'/') {
+        if name.first() == Some(&b'/') {
             return name.to_vec();
         }
-        let mut path = Vec::with_capacity(self.path.len() + 1 + name.len());
-        path.extend_from_slice(&self.path);
-        if !path.ends_with(b"/") {
+        let mut path = self.path_before(1 + name.len());
+        if !path.is_empty() && !path.ends_with(b"/") {
             path.push(b'/');
         }
         path.extend_from_slice(name);
+        path
+    }
+
+    /// Its path, in memory that has room for so many bytes more.
+    fn path_before(&self, room: usize) -> Vec<u8> {
+        let mut way: Vec<&[u8]> = iter::successors(Some(self), |directory| directory.parent.as_deref())
+            .map(|at| &*at.name)
+            .collect();
+        way.reverse();
+        let length = way.iter().map(|name| name.len() + 1).sum::<usize>();
+        let mut path = Vec::with_capacity(length + room);
+        for name in way {
+            if !path.is_empty() && !path.ends_with(b"/") {
+                path.push(b'/');
+            }
+            path.extend_from_slice(name);
+        }
         path
     }
 
@@ -84,12 +111,13 @@ impl Directory {
             let base = match &self.handle {
                 Some(handle) => handle.descriptor.as_fd(),
                 None => {
-                    let path: &[u8] = if self.path.is_empty() { b"." } else { &self.path };
-                    directory = open_stepwise(CWD, path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC)?;
+                    let path = self.path();
+                    let path: &[u8] = if path.is_empty() { b"." } else { &path };
+                    directory = open_stepwise(CWD, path, STEP, ANYWHERE)?;
                     directory.as_fd()
                 }
             };
-            return Ok(openat2(base, name, how.flags(), Mode::empty(), inside)?);
+            return open_stepwise(base, name.to_bytes(), how.flags(), inside);
         }
         self.open_with(name, how.flags())
     }
@@ -158,8 +186,8 @@ impl Directory {
             Some(handle) if name.count_bytes() < PATH_MAX => {
                 openat(&handle.descriptor, name, flags, Mode::empty())?
             }
-            Some(handle) => open_stepwise(handle.descriptor.as_fd(), name.to_bytes(), flags)?,
-            None => open_stepwise(CWD, self.long_name(name).to_bytes(), flags)?,
+            Some(handle) => open_stepwise(handle.descriptor.as_fd(), name.to_bytes(), flags, ANYWHERE)?,
+            None => open_stepwise(CWD, self.long_name(name).to_bytes(), flags, ANYWHERE)?,
         };
         Ok(descriptor)
     }
@@ -195,9 +223,25 @@ fn open_now(
     }
 }
 
-/// Opens a path of any length: one that the kernel would refuse is walked in pieces that it takes.
-fn open_stepwise(base: BorrowedFd<'_>, mut path: &[u8], flags: OFlags) -> io::Result<OwnedFd> {
-    const STEP: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+/// How a directory on the way to another place is opened.
+const STEP: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
+/// A path may lead anywhere.
+const ANYWHERE: ResolveFlags = ResolveFlags::empty();
+
+/// Opens a path of any length: one that the kernel would refuse is walked in pieces that it takes. Where `resolve` keeps
+/// it inside the base it is kept inside each piece's end as well, so that a `..` or a link that leads out of that is
+/// refused although it might lead back.
+fn open_stepwise(
+    base: BorrowedFd<'_>,
+    mut path: &[u8],
+    flags: OFlags,
+    resolve: ResolveFlags,
+) -> io::Result<OwnedFd> {
+    let open = |from: BorrowedFd<'_>, path: &[u8], flags| match resolve {
+        ANYWHERE => openat(from, path, flags, Mode::empty()),
+        resolve => openat2(from, path, flags, Mode::empty(), resolve),
+    };
     let mut reached: Option<OwnedFd> = None;
     while path.len() >= PATH_MAX {
         let Some(cut) = path[..PATH_MAX - 1].iter().rposition(|&byte| byte == b'/').filter(|&cut| cut > 0)
@@ -205,7 +249,7 @@ fn open_stepwise(base: BorrowedFd<'_>, mut path: &[u8], flags: OFlags) -> io::Re
             return Err(Errno::NAMETOOLONG.into());
         };
         let from = reached.as_ref().map_or(base, |descriptor| descriptor.as_fd());
-        reached = Some(openat(from, &path[..cut], STEP, Mode::empty())?);
+        reached = Some(open(from, &path[..cut], STEP)?);
         path = &path[cut..];
         let slashes = path.iter().take_while(|&&byte| byte == b'/').count();
         path = &path[slashes..];
@@ -214,7 +258,17 @@ fn open_stepwise(base: BorrowedFd<'_>, mut path: &[u8], flags: OFlags) -> io::Re
         }
     }
     let from = reached.as_ref().map_or(base, |descriptor| descriptor.as_fd());
-    Ok(openat(from, path, flags, Mode::empty())?)
+    Ok(open(from, path, flags)?)
+}
+
+impl Drop for Directory {
+    /// Lets go of the way upward step by step: a deep tree would take more stack than there is.
+    fn drop(&mut self) {
+        let mut parent = self.parent.take();
+        while let Some(mut directory) = parent.and_then(Arc::into_inner) {
+            parent = directory.parent.take();
+        }
+    }
 }
 
 #[cfg(test)]
@@ -232,6 +286,36 @@ mod tests {
         assert_eq!(join("d//", "a"), "d//a");
         assert_eq!(join("/", "a"), "/a");
         assert_eq!(join("d", "/absolute"), "/absolute");
+    }
+
+    #[test]
+    fn a_deep_directory_knows_its_path_and_is_dropped_without_recursion() {
+        for (root, prefix) in [(".", "./"), ("/", "/"), ("", ""), ("d//", "d//")] {
+            let mut directory = Arc::new(Directory::by_path(root.as_bytes()));
+            for _ in 0..300_000 {
+                directory = Arc::new(directory.child(c"a", None));
+            }
+            let path = directory.path();
+            assert_eq!(path.len(), prefix.len() + 2 * 300_000 - 1);
+            assert!(path.starts_with([prefix.as_bytes(), b"a/a"].concat().as_slice()), "{root}");
+            assert_eq!(directory.join(b"f").len(), path.len() + 2);
+        }
+    }
+
+    #[test]
+    fn a_long_name_stays_inside_its_base() {
+        let root = tempfile::tempdir().expect("a temporary directory");
+        std::fs::create_dir(root.path().join("d")).expect("mkdir");
+        std::fs::write(root.path().join("secret"), "s").expect("write");
+        let base = std::fs::File::open(root.path().join("d")).expect("open");
+        let base = Directory::with_descriptor(*b"d", base.into(), None);
+        let long = |end: &str| CString::new("./".repeat(3_000) + end).expect("no NUL");
+        std::fs::write(root.path().join("d/inside"), "i").expect("write");
+        assert!(base.open(&long("inside"), OpenHow::Confined).is_ok());
+        for out in ["../secret", "../d/../secret"] {
+            let error = base.open(&long(out), OpenHow::Confined).expect_err("it leads out");
+            assert_eq!(error.raw_os_error(), Some(Errno::XDEV.raw_os_error()));
+        }
     }
 
     #[test]
