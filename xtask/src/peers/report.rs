@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::bars::{Bar, Side};
 use super::machine::Machine;
 use super::run::{Contest, Entry, Role, Run};
-use super::statistics::Estimate;
+use super::statistics::{Estimate, LEAST_SAMPLES};
 
 const MIB: f64 = 1_048_576.0;
 
@@ -14,6 +14,10 @@ pub(crate) fn markdown(run: &Run) -> String {
     let mut text = format!("# hashlane and its peers, {}\n\n", run.started);
     text += &machine(&run.machine);
     let _ = writeln!(text, "\nMeasured with `{}`, seed {}.", run.command, run.seed);
+    if run.rounds < LEAST_SAMPLES {
+        let _ =
+            writeln!(text, "\n{} rounds are too few for intervals: figures are medians alone.", run.rounds);
+    }
     if run.scale != 1.0 {
         let _ = writeln!(
             text,
@@ -37,9 +41,11 @@ pub(crate) fn markdown(run: &Run) -> String {
 const LEGEND: &str = "
 ## How to read this
 
-Figures are medians; brackets hold 95 % bootstrap intervals; n is the number of measured rounds. Programs took turns in
-shuffled order in every round, after their outputs had been found equal and after one round that was not measured.
-\"hashlane is\" is the median of the ratios of each round: 2.00 x means that hashlane takes half the time. MB is 10^6
+Figures are medians; brackets hold 95 % bootstrap intervals, which fewer than 6 rounds do not have (they would be the
+range); n is the number of measured rounds. Programs took turns in shuffled order in every round, after their outputs
+had been found equal and after one round that was not measured.
+\"hashlane is\" is the median of the ratios of each round: 2.00 x means that hashlane takes half the time for as many
+bytes. MB is 10^6
 bytes, MiB is 2^20. Processor time is user and system, of all processes of a program, for 10^9 bytes. Peak memory is
 that of all processes together, mapped files and shared libraries counted; `<` stands where it is less than what the
 harness itself has. Warm: all bytes were read just before; cold: the page cache was dropped before every sample, which
@@ -154,7 +160,7 @@ mod tests {
     use super::super::run::Sample;
     use super::*;
 
-    fn entry(name: &str, role: Role, wall_ns: u64) -> Entry {
+    fn entry(name: &str, role: Role, wall_ns: u64, rounds: usize) -> Entry {
         let sample = |round| Sample {
             round,
             wall_ns,
@@ -164,7 +170,7 @@ mod tests {
             max_rss_bytes: None,
             read_bytes: None,
         };
-        let samples = (0..3).map(sample).collect();
+        let samples = (0..rounds).map(sample).collect();
         Entry { samples, peak_memory_bytes: Some(3 << 20), ..Entry::new(name, role, format!("{name} x")) }
     }
 
@@ -181,15 +187,15 @@ mod tests {
             bytes: 1_000_000,
             entries: vec![
                 odd,
-                entry("slow", Role::Peer, 4_000_000),
-                entry("hashlane", Role::Ours, 2_000_000),
+                entry("slow", Role::Peer, 4_000_000, 5),
+                entry("hashlane", Role::Ours, 2_000_000, 6),
             ],
         };
         contest.summarise();
         let text = table(&contest);
         let wanted =
-            "| **hashlane** | 2.00 ms [2.00 ms, 2.00 ms] | 500 [500, 500] | 477 | 1.000 | 3.0 MiB | – | 3 |
-| slow | 4.00 ms [4.00 ms, 4.00 ms] | 250 [250, 250] | 238 | 1.000 | 3.0 MiB | 2.000 [2.000, 2.000] x | 3 |
+            "| **hashlane** | 2.00 ms [2.00 ms, 2.00 ms] | 500 [500, 500] | 477 | 1.000 | 3.0 MiB | – | 6 |
+| slow | 4.00 ms | 250 | 238 | 1.000 | 3.0 MiB | 2.000 x | 5 |
 | odd | excluded: prints nothing | – | – | – | – | – | 0 |
 ";
         assert!(text.contains(wanted), "{text}");

@@ -8,12 +8,16 @@ use super::run::{Entry, Sample};
 /// Resamplings for one interval; the interval's own noise is then below the third digit.
 const RESAMPLES: usize = 4_000;
 
+/// Fewer samples have no interval: among five or fewer, resampled medians reach the smallest and the largest sample in
+/// more than 2.5 % of all draws, so that the interval would be the range under another name.
+pub(crate) const LEAST_SAMPLES: usize = 6;
+
 /// A median with what is known of its uncertainty.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Estimate {
     /// The median.
     pub(crate) median: f64,
-    /// 95 % bootstrap interval (percentile method); absent with fewer than 3 samples.
+    /// 95 % bootstrap interval (percentile method); absent with fewer than [`LEAST_SAMPLES`].
     pub(crate) interval: Option<(f64, f64)>,
     /// How many samples.
     pub(crate) n: usize,
@@ -25,7 +29,7 @@ impl Estimate {
         if values.is_empty() || values.iter().any(|value| !value.is_finite()) {
             return None;
         }
-        let interval = (values.len() >= 3).then(|| bootstrap(values));
+        let interval = (values.len() >= LEAST_SAMPLES).then(|| bootstrap(values));
         Some(Self { median: median(&mut values.to_vec()), interval, n: values.len() })
     }
 }
@@ -74,12 +78,10 @@ pub(crate) fn difference(left: &[f64], right: &[f64]) -> Estimate {
     let mut random = Random::new(1);
     let difference = |mut left: Vec<f64>, mut right: Vec<f64>| median(&mut left) - median(&mut right);
     let resampled = || difference(resample(left, &mut random), resample(right, &mut random));
-    let mut differences: Vec<_> = std::iter::repeat_with(resampled).take(RESAMPLES).collect();
-    Estimate {
-        median: difference(left.to_vec(), right.to_vec()),
-        interval: Some(middle_of(&mut differences)),
-        n: left.len().min(right.len()),
-    }
+    let mut differences = std::iter::repeat_with(resampled).take(RESAMPLES);
+    let n = left.len().min(right.len());
+    let interval = (n >= LEAST_SAMPLES).then(|| middle_of(&mut differences.by_ref().collect::<Vec<_>>()));
+    Estimate { median: difference(left.to_vec(), right.to_vec()), interval, n }
 }
 
 /// The middle value, or the mean of the two in the middle. Sorts `values`, of which there is at least one.
@@ -138,12 +140,24 @@ mod tests {
         let (low, high) = estimate.interval.expect("seven are enough");
         assert!((5.0..=5.3).contains(&low) && (5.3..=9.0).contains(&high), "{low} {high}");
         assert_eq!(estimate.median, 5.3);
-        assert_eq!(Estimate::of(&[1.0, 2.0]).expect("there are values").interval, None);
+    }
+
+    #[test]
+    fn few_samples_have_no_interval() {
+        let values = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        for n in 1..=6 {
+            let estimate = Estimate::of(&values[..n]).expect("there are values");
+            assert_eq!(estimate.interval.is_some(), n == 6, "{n}");
+            assert_eq!(difference(&values[..n], &values).interval.is_some(), n == 6, "{n}");
+        }
+        let (low, high) =
+            Estimate::of(&values).and_then(|estimate| estimate.interval).expect("six are enough");
+        assert!(low > 1.0 && high < 6.0, "{low} {high}");
     }
 
     #[test]
     fn a_difference_lies_within_its_interval() {
-        let estimate = difference(&[3.0, 3.1, 3.2, 3.3, 3.4], &[1.0, 1.1, 1.2, 1.3, 1.4]);
+        let estimate = difference(&[3.0, 3.1, 3.2, 3.3, 3.4, 3.5], &[1.0, 1.1, 1.2, 1.3, 1.4, 1.5]);
         let (low, high) = estimate.interval.expect("there are values");
         assert!((estimate.median - 2.0).abs() < 1e-12 && low <= 2.0 && high >= 2.0, "{low} {high}");
     }
