@@ -184,8 +184,9 @@ impl DigestJob {
     }
 }
 
-fn speed_arguments(algorithm: &str) -> [&str; 8] {
-    ["speed", "-mr", "-seconds", "1", "-bytes", "1048576", "-evp", algorithm]
+/// Without `-elapsed` its rate is of processor time, where ours is of elapsed time.
+fn speed_arguments(algorithm: &str) -> [&str; 9] {
+    ["speed", "-elapsed", "-mr", "-seconds", "1", "-bytes", "1048576", "-evp", algorithm]
 }
 
 /// Its machine-readable result is `+F:<n>:<algorithm>:<bytes a second>`.
@@ -258,6 +259,12 @@ mod tests {
         assert_eq!(job.measure(0).bytes, 12_288);
         let job = DigestJob { amount: Amount::Time(Duration::from_millis(1)), ..job };
         assert!(job.measure(0).wall_ns >= 1_000_000);
+    }
+
+    #[test]
+    fn openssl_is_asked_for_elapsed_time() {
+        let shown = Job::OpensslSpeed("md5".to_owned()).shown();
+        assert_eq!(shown, "openssl speed -elapsed -mr -seconds 1 -bytes 1048576 -evp md5");
     }
 
     #[test]
