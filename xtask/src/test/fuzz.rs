@@ -57,6 +57,8 @@ fn fuzz(target: &str, seconds: u32) -> Result<bool> {
             .with_context(|| format!("cannot make {corpus}"))?;
         command.args([corpus, seeds]);
     }
-    command.args(["--", &format!("-max_total_time={seconds}"), "-print_final_stats=0", "-verbosity=0"]);
+    command.args(["--", &format!("-max_total_time={seconds}")]);
+    // Each function that is reached for the first time would be a line, some thousands a target.
+    command.args(["-print_funcs=0", "-print_final_stats=0", "-verbosity=0"]);
     Ok(command.status().with_context(|| format!("cannot fuzz {target}"))?.success())
 }
