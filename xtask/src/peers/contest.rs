@@ -223,6 +223,7 @@ mod tests {
             tree: false,
             files: 1,
             bytes: 1,
+            bytes_once: 1,
         };
         let right = "echo 'aa  x'";
         let mut slow = contender("slow", "sleep 1");

@@ -2,8 +2,10 @@
 //!
 //! An input is whole if its stamp, which is written last, says what the recipe says; anything else is made anew.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -67,6 +69,8 @@ pub(crate) struct Input {
     pub(crate) files: u64,
     /// Their apparent sizes.
     pub(crate) bytes: u64,
+    /// The same when a file with several names (hard links) counts once.
+    pub(crate) bytes_once: u64,
 }
 
 fn group(prefix: &'static str, count: u64, size: Size, flat: bool) -> Group {
@@ -235,18 +239,22 @@ impl Input {
         let path = folder.join(&name);
         let facts =
             fs::symlink_metadata(&path).with_context(|| format!("cannot look at {}", path.display()))?;
-        let (mut files, mut bytes) = (1, facts.len());
-        if facts.is_dir() {
-            (files, bytes) = contents(&path)?;
-        }
+        let tree = facts.is_dir();
+        let [files, bytes, bytes_once] = if tree { contents(&path)? } else { [1, facts.len(), facts.len()] };
         ensure!(files > 0, "{} holds no file", path.display());
-        Ok(Self { title, folder: folder.to_path_buf(), name, tree: facts.is_dir(), files, bytes })
+        Ok(Self { title, folder: folder.to_path_buf(), name, tree, files, bytes, bytes_once })
+    }
+
+    /// Whether files in it have several names, so that who reads each once has less to do.
+    pub(crate) fn has_links(&self) -> bool {
+        self.bytes_once < self.bytes
     }
 }
 
-/// Regular files below a folder, and their bytes.
-fn contents(folder: &Path) -> Result<(u64, u64)> {
-    let (mut files, mut bytes) = (0, 0);
+/// Regular files below a folder, their bytes, and their bytes when each inode counts once.
+fn contents(folder: &Path) -> Result<[u64; 3]> {
+    let (mut files, mut bytes, mut bytes_once) = (0, 0, 0);
+    let mut met = HashSet::new();
     let mut waiting = vec![folder.to_path_buf()];
     while let Some(folder) = waiting.pop() {
         for entry in folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))? {
@@ -255,12 +263,16 @@ fn contents(folder: &Path) -> Result<(u64, u64)> {
             if kind.is_dir() {
                 waiting.push(entry.path());
             } else if kind.is_file() {
+                let facts = entry.metadata()?;
                 files += 1;
-                bytes += entry.metadata()?.len();
+                bytes += facts.len();
+                if facts.nlink() == 1 || met.insert((facts.dev(), facts.ino())) {
+                    bytes_once += facts.len();
+                }
             }
         }
     }
-    Ok((files, bytes))
+    Ok([files, bytes, bytes_once])
 }
 
 /// Refuses to start what would fill the disk: bytes and files that are to be made must leave a twentieth free.
@@ -317,8 +329,19 @@ mod tests {
     }
 
     #[test]
+    fn bytes_behind_several_names_are_told_apart() {
+        let directory = tempfile::tempdir().expect("a temporary folder");
+        let found = || Input::found(String::new(), directory.path(), ".".to_owned()).expect("it is there");
+        fs::write(directory.path().join("a"), [0; 10]).expect("it can be written");
+        assert!(!found().has_links());
+        fs::hard_link(directory.path().join("a"), directory.path().join("b")).expect("it can be linked");
+        let input = found();
+        assert_eq!((input.files, input.bytes, input.bytes_once), (2, 20, 10));
+        assert!(input.has_links());
+    }
+
+    #[test]
     fn a_sparse_input_has_its_size_and_little_data() {
-        use std::os::unix::fs::MetadataExt as _;
         let directory = tempfile::tempdir().expect("a temporary folder");
         let input = Recipe::sparse(0.002).make(directory.path(), 1).expect("it can be made");
         assert_eq!(input.bytes, 137_438_953);

@@ -114,11 +114,12 @@ impl Stage<'_> {
             contenders
                 .extend(self.tools.peers(work).iter().map(|peer| self.contender(peer, Role::Peer, input)));
         }
-        let mut ours = self.contender(&self.tools.ours(work), Role::Ours, input);
+        let mut ours = self.contender(&self.tools.ours_on(work, input), Role::Ours, input);
         if !part.has_peers() {
             ours.check = None;
         }
         contenders.push(ours);
+        contenders.extend(input.has_links().then(|| self.links_once(work, input)));
         if part == Part::OneFile && !self.settings.cold {
             contenders.extend(self.references(work));
             if work == FOUR {
@@ -133,6 +134,17 @@ impl Stage<'_> {
         let command = forms.first().map(Job::shown).unwrap_or_default();
         let check = Some((program.verification(input), program.shape));
         Contender { entry: Entry::new(&program.name, role, command), forms, check }
+    }
+
+    /// The default of hashlane, which has less to read than the peers. Its rate is of what it reads.
+    fn links_once(&self, work: &str, input: &Input) -> Contender {
+        let once = Input { bytes: input.bytes_once, ..input.clone() };
+        let mut contender = self.contender(&self.tools.ours(work), Role::Part, &once);
+        contender.entry.name = "hashlane, hard links once".to_owned();
+        let megabytes = |bytes: u64| bytes as f64 / 1e6;
+        let (read, all) = (megabytes(input.bytes_once), megabytes(input.bytes));
+        contender.entry.remark = Some(format!("the default: reads {read:.1} MB, the others {all:.1} MB"));
+        contender
     }
 
     fn alone(&self, algorithm: &str, input: &Input) -> Contender {
@@ -183,6 +195,7 @@ impl Stage<'_> {
             tree: false,
             files: 0,
             bytes: 0,
+            bytes_once: 0,
         };
         hold(&Part::Startup.name(), "--version", &input, contenders, &settings)
     }

@@ -51,6 +51,15 @@ impl Tools {
         Self { hashlane, cores: thread::available_parallelism().map_or(1, usize::from) }
     }
 
+    /// The measured command as it does what the peers do on this input, which read a file once for each of its names.
+    pub(crate) fn ours_on(&self, work: &str, input: &Input) -> Program {
+        let mut program = self.ours(work);
+        if input.has_links() {
+            program.arguments.push("--no-links-once".to_owned());
+        }
+        program
+    }
+
     /// The measured command with these algorithms, joined by `+`.
     pub(crate) fn ours(&self, work: &str) -> Program {
         let shape = if work.contains('+') { Shape::Bsd } else { Shape::Gnu };
@@ -287,7 +296,8 @@ mod tests {
     use super::*;
 
     fn input(tree: bool) -> Input {
-        Input { title: String::new(), folder: "/".into(), name: "a b".into(), tree, files: 1, bytes: 1 }
+        let (title, folder, name) = (String::new(), "/".into(), "a b".into());
+        Input { title, folder, name, tree, files: 1, bytes: 1, bytes_once: 1 }
     }
 
     fn shown(program: &Program, tree: bool) -> Vec<String> {
@@ -308,6 +318,15 @@ mod tests {
         let hashdeep = tools.hashdeep("md5+sha256").expect("it is known");
         assert_eq!(shown(&hashdeep, true), ["hashdeep -l -j2 -c md5,sha256 -o f -r 'a b'"]);
         assert_eq!(shown(&tools.ours("md5+sha1"), true), ["hashlane sum -a md5,sha1 -r 'a b'"]);
+    }
+
+    #[test]
+    fn hard_links_are_read_as_often_as_the_peers_read_them() {
+        let tools = Tools { hashlane: "/x/hashlane".into(), cores: 2 };
+        let linked = Input { bytes: 2, ..input(true) };
+        let called = |input: &Input| tools.ours_on("md5", input).jobs(input, 2)[0].shown();
+        assert_eq!(called(&input(true)), "hashlane sum -a md5 -r 'a b'");
+        assert_eq!(called(&linked), "hashlane sum -a md5 --no-links-once -r 'a b'");
     }
 
     #[test]
