@@ -65,12 +65,14 @@ fn lines_that_cannot_be_understood_are_counted_and_the_others_checked() {
         format!("{hex}  a\n{}  b\nnonsense\n{hex} b\n\\{hex}  a\\x\n{}", &hex[..62], gnu(&[("b", "2")]));
     dir.write("SHA256SUMS", list);
     let counted = "SHA256SUMS: 4 lines cannot be understood";
+    let unverified = "3 listed files without a digest to verify";
     let summary = "2 OK; 2 files, 2 B (2 B)";
     let hinted = format!("{counted}; --warn shows which");
-    let ran = dir.hashlane(["check", "SHA256SUMS"]).run();
-    ran.code(0).printed("a: OK\nb: OK\n").said(&[&hinted, summary]);
-    dir.hashlane(["check", "--strict", "SHA256SUMS"]).run().code(16).said(&[&hinted, summary]);
-    let ran = dir.hashlane(["check", "--warn", "SHA256SUMS"]).run().code(0);
+    for strictness in [None, Some("--strict")] {
+        let ran = dir.hashlane(["check", "SHA256SUMS"]).args(strictness).run();
+        ran.code(16).printed("a: OK\nb: OK\n").said(&[&hinted, unverified, summary]);
+    }
+    let ran = dir.hashlane(["check", "--warn", "SHA256SUMS"]).run().code(16);
     let messages = ran.messages();
     let kind = "not a line of this format; expected DIGEST, two spaces, NAME or ALGORITHM (NAME) = DIGEST";
     assert_eq!(
@@ -83,7 +85,35 @@ fn lines_that_cannot_be_understood_are_counted_and_the_others_checked() {
     assert_eq!(messages[1], format!("SHA256SUMS: line 3: {kind}: \"nonsense\""));
     assert_eq!(messages[2], format!("SHA256SUMS: line 4: {kind}: \"{hex} b\""));
     assert!(messages[3].starts_with("SHA256SUMS: line 5: a backslash in the name"), "{}", messages[3]);
-    assert_eq!(messages[4..], [counted, summary]);
+    assert_eq!(messages[4..], [counted, unverified, summary]);
+}
+
+#[test]
+fn lines_that_list_nothing_are_counted_and_fail_only_if_asked_to() {
+    let dir = files();
+    let signature =
+        "-----BEGIN PGP SIGNATURE-----\n\niQIzBAEBCAAdFiEE0123\n=njUN\n-----END PGP SIGNATURE-----\n";
+    dir.write("SHA256SUMS", format!("Files of today\n{}{signature}", gnu(&[("a", "1"), ("b", "2")])));
+    let said = ["SHA256SUMS: 5 lines cannot be understood; --warn shows which", "2 OK; 2 files, 2 B (2 B)"];
+    for (strictness, code) in [(None, 0), (Some("--strict"), 16)] {
+        let ran = dir.hashlane(["check", "SHA256SUMS"]).args(strictness).run();
+        ran.code(code).printed("a: OK\nb: OK\n").said(&said);
+    }
+}
+
+#[test]
+fn an_entry_whose_algorithm_is_not_known_is_not_verified() {
+    let dir = files();
+    let list = format!("SHA256 (a) = {}\n{}", digest("sha256", "1"), gnu(&[("b", "2")]));
+    dir.write("list", &list).write("SHA256SUMS", &list);
+    dir.hashlane(["check", "SHA256SUMS"]).run().code(0).printed("a: OK\nb: OK\n");
+    dir.hashlane(["check", "-a", "sha256", "list"]).run().code(0).printed("a: OK\nb: OK\n");
+    dir.hashlane(["check", "list"]).run().code(16).printed("a: OK\n").said(&[
+        "list: 1 line cannot be understood; --warn shows which",
+        "1 listed file without a digest to verify",
+        "1 OK; 1 file, 1 B (1 B)",
+    ]);
+    dir.hashlane(["check", "--status", "list"]).run().code(16).printed("").said(&[]);
 }
 
 #[test]

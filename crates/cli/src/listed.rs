@@ -20,7 +20,7 @@ pub(crate) struct Seen {
     pub(crate) broken_off: Vec<String>,
     /// The roots that headers name, those further down in concatenated manifests too.
     pub(crate) roots: Vec<ItemPath>,
-    /// Items that list no digest.
+    /// Items that list no digest, or none that can be understood.
     pub(crate) undigested: u64,
     /// The names listed, if anybody will ask.
     pub(crate) known: Known,
@@ -112,6 +112,7 @@ impl Iterator for Listed {
                         self.screen.message(&format!("{name}: {problem}"));
                     }
                     let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+                    seen.undigested += u64::from(problem.is_entry());
                     match seen.malformed.last_mut() {
                         Some((last, lines)) if last == name => *lines += 1,
                         _ => seen.malformed.push((name.clone(), 1)),

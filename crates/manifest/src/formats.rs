@@ -30,6 +30,25 @@ pub(crate) fn is_comment(line: &[u8]) -> bool {
     line.first() == Some(&b'#')
 }
 
+/// Whether a line seems to list a digest, in whatever format, even a damaged one. Prose, headings and
+/// signatures do not.
+pub(crate) fn seems_entry(line: &[u8]) -> bool {
+    // Records that are ended by NUL are one line where nobody said so.
+    line.split(|&byte| byte == 0)
+        .any(|record| digest_line::seems_entry(record) || jsonl::seems_entry(record) || seems_row(record))
+}
+
+/// Whether a digest stands between commas, as in hashdeep and csv.
+fn seems_row(line: &[u8]) -> bool {
+    let mut fields = line.trim_ascii_end().split(|&byte| byte == b',');
+    has_comma(line) && fields.any(digest_line::seems_digest)
+}
+
+/// Whether a line has columns.
+fn has_comma(line: &[u8]) -> bool {
+    memchr(b',', line).is_some()
+}
+
 /// A number from 0 to 2^64 - 1, in digits only.
 fn parse_number(digits: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(digits).ok()?;

@@ -7,6 +7,7 @@ use hashlane_digest::Algorithm;
 use hashlane_record::Escaped;
 
 use crate::error::listed;
+use crate::formats::seems_entry;
 
 /// How much of a line is kept to be shown, in bytes.
 const EXCERPT_BYTES: usize = 72;
@@ -22,6 +23,7 @@ pub struct LineProblem {
     pub kind: ProblemKind,
     /// The beginning of the line, escaped for a terminal; ends with `…` if there was more.
     pub excerpt: String,
+    is_entry: bool,
 }
 
 /// What is wrong with a line.
@@ -192,7 +194,27 @@ pub enum ProblemKind {
 
 impl LineProblem {
     pub(crate) fn new(line: u64, offset_bytes: u64, kind: ProblemKind, text: &[u8]) -> Self {
-        Self { line, offset_bytes, kind, excerpt: excerpt(text) }
+        Self { line, offset_bytes, kind, excerpt: excerpt(text), is_entry: seems_entry(text) }
+    }
+
+    /// Whether the line seems to list a file, which then is not verified; otherwise it is a heading, prose, a
+    /// signature.
+    ///
+    /// Told by the shape of the line in any format, not by the one that is read.
+    pub fn is_entry(&self) -> bool {
+        self.is_entry
+    }
+
+    /// Also an entry if its parser knows so.
+    pub(crate) fn entry_if(mut self, known: bool) -> Self {
+        self.is_entry |= known;
+        self
+    }
+
+    /// No entry after all if its parser knows so.
+    pub(crate) fn noise_if(mut self, known: bool) -> Self {
+        self.is_entry &= !known;
+        self
     }
 }
 

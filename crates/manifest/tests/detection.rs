@@ -115,6 +115,67 @@ fn tags_and_plain_lines_may_be_mixed_and_the_plain_ones_still_need_an_algorithm(
     assert!(read[3].as_ref().unwrap_err().to_string().starts_with("line 4: a sha1 digest has 40"));
 }
 
+/// For each line after the first whether it is read, seems an entry, or is passed over as noise.
+fn fates(text: &str) -> Vec<&'static str> {
+    fates_with(None, text)
+}
+
+fn fates_with(algorithm: Option<&str>, text: &str) -> Vec<&'static str> {
+    let options = ReadOptions { algorithm: algorithm.and_then(Algorithm::named), ..ReadOptions::default() };
+    let fate = |read: Result<_, hashlane_manifest::LineProblem>| match read {
+        Ok(_) => "read",
+        Err(problem) if problem.is_entry() => "entry",
+        Err(_) => "noise",
+    };
+    Reader::open(text.as_bytes(), &options).unwrap().skip(1).map(fate).collect()
+}
+
+#[test]
+fn an_algorithm_that_was_not_asked_for_is_left_out_where_the_file_has_the_other() {
+    let line = |tag: &str, name: &str| match tag {
+        "SHA1" => format!("SHA1 ({name}) = {SHA1}\n"),
+        _ => format!("SHA256 ({name}) = {SHA256}\n"),
+    };
+    let both = [line("SHA1", "x"), line("SHA1", "a"), line("SHA256", "a"), line("SHA1", "b")].concat();
+    assert_eq!(fates_with(Some("sha1"), &both), ["read", "noise", "read"]);
+    assert_eq!(fates_with(Some("sha256"), &both), ["noise", "read", "entry"]);
+}
+
+#[test]
+fn an_entry_that_cannot_be_read_is_told_from_noise() {
+    let object = format!(
+        "{{\"schema\":\"hashlane-manifest\",\"version\":1,\"path\":\"a\",\"digests\":{{\"sha1\":\"{SHA1}\"}}}}"
+    );
+    let (gnu, bsd) = (format!("{SHA1}  a"), format!("SHA1 (a) = {SHA1}"));
+    let hashdeep = format!("%%%% HASHDEEP-1.0\n%%%% size,sha1,filename\n1,{SHA1},a");
+    let csv = format!("path,sha1\na,{SHA1}");
+    let noise = "once upon a time\n-----BEGIN PGP SIGNATURE-----\n=njUN\nHash: SHA256";
+    for manifest in [&gnu, &bsd, &hashdeep, &object, &csv] {
+        assert_eq!(fates(&format!("{manifest}\n{noise}")), ["noise"; 4], "{manifest}");
+    }
+    for manifest in [&gnu, &bsd] {
+        assert_eq!(fates(&format!("{manifest}\n{bsd}\n{gnu}")), ["read"; 2]);
+        assert_eq!(fates(&format!("{manifest}\n{hashdeep}")), ["noise", "noise", "entry"]);
+        assert_eq!(fates(&format!("{manifest}\n{csv}")), ["noise", "entry"]);
+        assert_eq!(fates(&format!("{manifest}\n{object}\n{}", &object[..60])), ["entry"; 2]);
+    }
+    for manifest in [&hashdeep, &object, &csv] {
+        assert_eq!(fates(&format!("{manifest}\n{gnu}\n{bsd}\n{gnu},b")), ["entry"; 3], "{manifest}");
+    }
+    assert_eq!(
+        fates(&format!("{object}\n{{\"sch\n{{\"schema\":\"other\",\"version\":1}}")),
+        ["entry", "noise"]
+    );
+    assert_eq!(fates(&format!("{hashdeep}\n4,01")), ["entry"]);
+    assert_eq!(fates(&format!("{csv}\nb,01\n\"c\n{SHA1}")), ["entry"; 2]);
+    assert_eq!(fates(&format!("SHA256 (b) = {SHA256}\n{SHA256}  c\nSHA256 (d) = 01")), ["entry"; 2]);
+}
+
+#[test]
+fn a_heading_that_looks_like_a_short_digest_settles_nothing() {
+    assert_eq!(format_of(&format!("Contents  of photos\n{SHA1}  a\n")), "gnu [sha1]");
+}
+
 #[test]
 fn concatenated_manifests_of_ours_keep_their_algorithms_and_roots() {
     let text = format!(

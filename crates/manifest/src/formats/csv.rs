@@ -9,7 +9,7 @@ use hashlane_record::{ItemPath, Timestamp};
 
 use super::csv_fields::{Fields, push_field};
 use super::digest_text::{decode_hex, push_base64_bytes, push_hex};
-use super::{parse_number, path_of_both, push_number};
+use super::{has_comma, parse_number, path_of_both, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::Header;
@@ -115,7 +115,9 @@ impl Parser for Table {
                 Some(Err(problem)) => return Some(Err(problem)),
                 None => {
                     let (number, offset, text) = first?;
-                    return Some(Err(LineProblem::new(number, offset, ProblemKind::UnclosedQuote, &text)));
+                    let problem = LineProblem::new(number, offset, ProblemKind::UnclosedQuote, &text);
+                    // All that follows the quotation mark went unread.
+                    return Some(Err(problem.entry_if(true)));
                 }
             };
             if first.is_none() && matches!(line.text, b"" | b"\r") {
@@ -129,7 +131,10 @@ impl Parser for Table {
                 Ok(true) => self.item(*number),
                 Err(kind) => Err(kind),
             };
-            return Some(result.map_err(|kind| LineProblem::new(*number, *offset, kind, text)));
+            let is_row = self.fields.len() > 1 || has_comma(line.text);
+            return Some(
+                result.map_err(|kind| LineProblem::new(*number, *offset, kind, text).entry_if(is_row)),
+            );
         }
     }
 

@@ -21,6 +21,16 @@ use crate::problem::{LineProblem, ProblemKind};
 /// The longest tag; `BLAKE2b-256` has 11 bytes.
 const MAX_TAG_BYTES: usize = 24;
 
+/// From this many hexadecimal digits on, a word at the start of a line is taken for a digest, whatever
+/// follows. Shorter ones occur in prose: dates, `decade`.
+const LEAST_DIGITS: usize = 16;
+
+/// From this length on, that of md5, a word of letters and digits is taken for a digest with wrong digits.
+const LEAST_DAMAGED: usize = 32;
+
+/// How many lines about one name are looked at for one with the caller's algorithm.
+const MAX_LINES_OF_NAME: usize = 64;
+
 const EXPECTED: &str = "DIGEST, two spaces, NAME or ALGORITHM (NAME) = DIGEST";
 
 /// A line, cut and not yet decoded.
@@ -61,13 +71,39 @@ fn split_tag(line: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// Recognizes a line by whether it is tagged and whether it is hexadecimal.
 pub(super) fn recognize(line: &[u8], tagged: bool, hexadecimal: bool) -> bool {
-    let ours = cut(line).filter(|cut| cut.tag.is_some() == tagged).and_then(|cut| measure(cut.digest));
-    match ours {
-        // Words are base64 too: without a tag the length has to be one that occurs.
-        Some((bytes, false)) if !tagged && algorithms_of_length(bytes).is_empty() => false,
-        Some((_, is_hex)) => is_hex == hexadecimal,
-        None => false,
+    measured(line).is_some_and(|(cut, _, is_hex)| cut.tag.is_some() == tagged && is_hex == hexadecimal)
+}
+
+/// A line of either shape whose digest is one, with the digest's length in bytes and whether it is hexadecimal.
+fn measured(line: &[u8]) -> Option<(Cut<'_>, usize, bool)> {
+    let cut = cut(line)?;
+    let (bytes, is_hex) = measure(cut.digest)?;
+    // Words are base64 too: without a tag the length has to be one that occurs.
+    let is_digest = cut.tag.is_some() || is_hex || !algorithms_of_length(bytes).is_empty();
+    is_digest.then_some((cut, bytes, is_hex))
+}
+
+/// Whether a line seems to list a digest, even one that was cut off or damaged.
+pub(super) fn seems_entry(line: &[u8]) -> bool {
+    let has_known_tag = || cut(line)?.tag.and_then(algorithm_of_tag);
+    if measured(line).is_some() || has_known_tag().is_some() {
+        return true;
     }
+    let line = line.trim_ascii_start();
+    let line = line.strip_prefix(b"\\").unwrap_or(line);
+    let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    let is_damaged = word.len() >= LEAST_DAMAGED && word.iter().all(u8::is_ascii_alphanumeric);
+    seems_digest(word) || is_damaged && word.len() < line.len()
+}
+
+/// Whether a word is a digest in hexadecimal, of whatever length.
+pub(super) fn seems_digest(word: &[u8]) -> bool {
+    word.len() >= LEAST_DIGITS && word.iter().all(u8::is_ascii_hexdigit)
+}
+
+fn algorithm_of_tag(tag: &[u8]) -> Option<Algorithm> {
+    let name = std::str::from_utf8(tag).ok()?;
+    Algorithm::tagged(name).or_else(|| Algorithm::named(name))
 }
 
 /// The parser.
@@ -79,6 +115,8 @@ struct DigestLines {
     recorded: Recorded,
     /// The last tag, since lines in a row mostly have the same.
     last_tag: Option<(Vec<u8>, Algorithm)>,
+    /// The name of the last good line as it stands there, if the caller's algorithm may leave others out.
+    last_name: Vec<u8>,
 }
 
 /// Makes a parser. If the first good line has no tag, its algorithm is settled here.
@@ -86,9 +124,8 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
     let mut untagged = setup.wanted.or(setup.recorded.algorithm).or(setup.of_file_name);
     if untagged.is_none() {
         let end_byte = if lines.ends() == LineEnds::Nul { 0 } else { b'\n' };
-        let mut cuts = lines.window()?.split(|&byte| byte == end_byte).filter_map(cut);
-        let first = cuts.find_map(|cut| measure(cut.digest).map(|(bytes, _)| (cut.tag, bytes)));
-        if let Some((None, digest_bytes)) = first {
+        let first = lines.window()?.split(|&byte| byte == end_byte).find_map(measured);
+        if let Some((Cut { tag: None, .. }, digest_bytes, _)) = first {
             untagged = Some(match algorithms_of_length(digest_bytes)[..] {
                 [] => return Err(Error::NoAlgorithmOfLength { digest_bytes }),
                 [only] => only,
@@ -98,7 +135,8 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
             });
         }
     }
-    Ok(Box::new(DigestLines { wanted: setup.wanted, untagged, recorded: setup.recorded, last_tag: None }))
+    let Setup { wanted, recorded, .. } = setup;
+    Ok(Box::new(DigestLines { wanted, untagged, recorded, last_tag: None, last_name: Vec::new() }))
 }
 
 impl Parser for DigestLines {
@@ -121,7 +159,17 @@ impl Parser for DigestLines {
             } else {
                 self.item(&line, zero)
             };
-            return Some(result.map_err(|kind| line.problem(kind)));
+            let kind = match result {
+                Ok(item) => return Some(Ok(item)),
+                Err(kind) => kind,
+            };
+            let name = match kind {
+                ProblemKind::AlgorithmContradicted { .. } => cut(line.text).map(|cut| cut.name.to_vec()),
+                _ => None,
+            };
+            let problem = line.problem(kind);
+            let is_left_out = name.is_some_and(|name| self.is_read(&name, lines));
+            return Some(Err(problem.noise_if(is_left_out)));
         }
     }
 
@@ -151,6 +199,17 @@ impl DigestLines {
         }
     }
 
+    /// Whether the lines about one name, of which this is one with another algorithm than the caller's, also have
+    /// one with his. Then the file is verified as he asked for.
+    fn is_read(&self, name: &[u8], lines: &mut Lines<'_>) -> bool {
+        let end_byte = if lines.ends() == LineEnds::Nul { 0 } else { b'\n' };
+        let Ok(window) = lines.window() else { return false };
+        let following = window.split(|&byte| byte == end_byte).take(MAX_LINES_OF_NAME).map_while(cut);
+        let mut tags = following.take_while(|cut| cut.name == name).map_while(|cut| cut.tag);
+        self.last_name == name
+            || tags.any(|tag| self.wanted.is_some() && algorithm_of_tag(tag) == self.wanted)
+    }
+
     fn item(&mut self, line: &Line<'_>, zero: bool) -> Result<Item, ProblemKind> {
         let cut = cut(line.text).filter(|cut| !(zero && cut.escaped));
         let cut = cut.ok_or(ProblemKind::NotALine { expected: EXPECTED })?;
@@ -159,7 +218,12 @@ impl DigestLines {
             true => unescape(cut.name).ok_or(ProblemKind::BadEscape)?,
             false => Cow::Borrowed(cut.name),
         };
-        Ok(Item::of_digest(line.number, super::checked_name(&name)?, digest))
+        let path = super::checked_name(&name)?;
+        if self.wanted.is_some() {
+            self.last_name.clear();
+            self.last_name.extend_from_slice(cut.name);
+        }
+        Ok(Item::of_digest(line.number, path, digest))
     }
 
     fn digest(&mut self, cut: &Cut<'_>) -> Result<Digest, ProblemKind> {
@@ -177,9 +241,7 @@ impl DigestLines {
         let found = match &self.last_tag {
             Some((last, algorithm)) if last == tag => *algorithm,
             _ => {
-                let name = std::str::from_utf8(tag).ok();
-                let found = name.and_then(|name| Algorithm::tagged(name).or_else(|| Algorithm::named(name)));
-                let found = found.ok_or_else(|| ProblemKind::unknown_algorithm(tag))?;
+                let found = algorithm_of_tag(tag).ok_or_else(|| ProblemKind::unknown_algorithm(tag))?;
                 self.last_tag = Some((tag.to_vec(), found));
                 found
             }
@@ -209,6 +271,39 @@ mod tests {
     fn parts(line: &str) -> Option<(bool, Option<&str>, &str, &str)> {
         let text = |bytes| std::str::from_utf8(bytes).unwrap();
         cut(line.as_bytes()).map(|cut| (cut.escaped, cut.tag.map(text), text(cut.digest), text(cut.name)))
+    }
+
+    #[test]
+    fn a_damaged_entry_is_told_from_prose() {
+        let sha1 = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
+        for entry in [
+            format!("{sha1}  a"),
+            format!("{sha1} a"),
+            format!("\\{sha1} *a\\x"),
+            format!("{}  a", &sha1[..38]),
+            format!("{}g  a", &sha1[..39]),
+            sha1[..20].to_owned(),
+            "2jmj7l5rSw0yVb/vlWAYkK/YBwk=  a".to_owned(),
+            format!("SHA9 (a) = {sha1}"),
+            "SHA1 (a) = da39".to_owned(),
+            "SHA1 (a) =".to_owned(),
+        ] {
+            assert!(seems_entry(entry.as_bytes()), "{entry}");
+        }
+        for prose in [
+            "",
+            "README  is here",
+            "Contents  of this folder",
+            "20261121 by Ada",
+            "-----BEGIN PGP SIGNATURE-----",
+            "Hash: SHA256",
+            "iQIzBAEBCAAdFiEE0123456789abcdefABCDEFghijklmnopqrstuvwxyz012345",
+            "=njUN",
+            "MD5 (not recommended):",
+            "================================  SHA256",
+        ] {
+            assert!(!seems_entry(prose.as_bytes()), "{prose}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use hashlane_record::ItemPath;
 use memchr::memchr;
 
 use super::digest_text::{decode_hex, push_hex};
-use super::{is_comment, push_number};
+use super::{has_comma, is_comment, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::{Header, Recorded, push_comment};
@@ -129,7 +129,8 @@ impl Parser for Hashdeep {
                 Some(self.item(&line))
             };
             if let Some(result) = result {
-                return Some(result.map_err(|kind| line.problem(kind)));
+                let is_row = !is_comment(line.text) && !line.text.starts_with(MARK) && has_comma(line.text);
+                return Some(result.map_err(|kind| line.problem(kind).entry_if(is_row)));
             }
         }
     }

@@ -69,6 +69,11 @@ fn recognizes(line: &[u8]) -> bool {
     })
 }
 
+/// Whether a line seems to be an object of ours about a file, whole or not. No string holds the quoted key.
+pub(super) fn seems_entry(line: &[u8]) -> bool {
+    recognizes(line) && memchr::memmem::find(line, b"\"header\":").is_none()
+}
+
 struct Objects {
     algorithms: Vec<Algorithm>,
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::{MapAccess, Visitor};
 
 use super::digest_text::decode_hex;
-use super::jsonl::{CHANGES, FAILED, OPERATIONS, READ, SCHEMA, UNSTABLE, VERSION};
+use super::jsonl::{CHANGES, FAILED, OPERATIONS, READ, SCHEMA, UNSTABLE, VERSION, is_object};
 use super::path_of_both;
 use crate::error::Error;
 use crate::format::{Parser, Setup};
@@ -117,7 +117,10 @@ impl Parser for Objects {
             match self.item(line.number, line.text) {
                 Ok(None) => continue,
                 Ok(Some(item)) => return Some(Ok(item)),
-                Err(kind) => return Some(Err(line.problem(kind))),
+                Err(kind) => {
+                    let is_broken = matches!(kind, ProblemKind::Json(_)) && is_object(line.text);
+                    return Some(Err(line.problem(kind).entry_if(is_broken)));
+                }
             }
         }
     }
