@@ -4,49 +4,65 @@ use memchr::memchr;
 
 use crate::error::Error;
 use crate::format::Format;
-use crate::formats::{is_comment, jsonl};
+use crate::formats::{is_comment, jsonl, seems_entry};
 use crate::header::Recorded;
 use crate::lines::{LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind, excerpt};
+
+/// Lines beyond [`crate::MAX_LINE_BYTES`] that may stand before the first good one.
+const MAX_SKIPPED: usize = 16;
 
 /// What the beginning of a text says.
 pub(crate) struct Found {
     pub(crate) format: Format,
     pub(crate) recorded: Recorded,
+    /// Lines that were passed because they are too long to be looked at.
+    pub(crate) skipped: Vec<LineProblem>,
 }
 
 /// Reads blank lines and comments, then looks at the next block. `given` is believed.
 pub(crate) fn detect(lines: &mut Lines<'_>, given: Option<Format>) -> Result<Found, Error> {
-    let mut recorded = Recorded::default();
-    refuse_nul(lines)?;
+    let (mut recorded, mut skipped) = (Recorded::default(), Vec::new());
     if given.is_none_or(|format| format.can_end_with_nul()) {
-        read_comments(lines, &mut recorded)?;
+        read_comments(lines, &mut recorded, &mut skipped)?;
     }
     if lines.window()?.is_empty() {
-        return Err(Error::Empty);
+        return Err(skipped.first().map_or(Error::Empty, unknown));
     }
+    refuse_nul(lines)?;
     let format = match given {
         Some(format) => format,
         None => recognize(lines)?,
     };
-    Ok(Found { format, recorded })
+    Ok(Found { format, recorded, skipped })
 }
 
+/// A line with a NUL byte is a bad line and no more, unless NUL seems to end lines: no line is without one, or
+/// an entry stands behind one.
 fn refuse_nul(lines: &mut Lines<'_>) -> Result<(), Error> {
     if lines.ends() == LineEnds::Nul {
         return Ok(());
     }
-    let line = lines.next_number();
-    let window = lines.window()?;
-    match memchr(0, window) {
-        Some(at) => {
-            Err(Error::NulByte { line: line + memchr::memchr_iter(b'\n', &window[..at]).count() as u64 })
+    let number = lines.next_number();
+    let (mut first, mut has_plain) = (None, false);
+    for (text, number) in lines.window()?.split(|&byte| byte == b'\n').zip(number..) {
+        match memchr(0, text) {
+            Some(at) if seems_entry(&text[at + 1..]) => return Err(Error::NulByte { line: number }),
+            Some(_) => first = first.or(Some(number)),
+            None => has_plain |= !text.is_empty(),
         }
+    }
+    match first.filter(|_| !has_plain) {
+        Some(line) => Err(Error::NulByte { line }),
         None => Ok(()),
     }
 }
 
-fn read_comments(lines: &mut Lines<'_>, recorded: &mut Recorded) -> Result<(), Error> {
+fn read_comments(
+    lines: &mut Lines<'_>,
+    recorded: &mut Recorded,
+    skipped: &mut Vec<LineProblem>,
+) -> Result<(), Error> {
     while let Some(line) = lines.next() {
         let noted = match line {
             Ok(line) if line.text.is_empty() => Ok(()),
@@ -56,6 +72,10 @@ fn read_comments(lines: &mut Lines<'_>, recorded: &mut Recorded) -> Result<(), E
                 return Ok(());
             }
             Err(LineProblem { kind: ProblemKind::Input(source), .. }) => return Err(Error::Input { source }),
+            Err(problem) if skipped.len() < MAX_SKIPPED => {
+                skipped.push(problem);
+                continue;
+            }
             Err(problem) => return Err(unknown(&problem)),
         };
         match noted {

@@ -25,9 +25,10 @@ use crate::problem::ProblemKind;
 pub(crate) static TABLE: &[Spec] =
     &[gnu::SPEC, bsd::SPEC, base64::SPEC, base64::UNTAGGED_SPEC, hashdeep::SPEC, jsonl::SPEC, csv::SPEC];
 
-/// Whether a line is a comment, as coreutils and hashdeep see it.
+/// Whether a line is a comment, as coreutils and hashdeep see it. One with a NUL is none: records that
+/// are ended by NUL would hide behind it.
 pub(crate) fn is_comment(line: &[u8]) -> bool {
-    line.first() == Some(&b'#')
+    line.first() == Some(&b'#') && memchr(0, line).is_none()
 }
 
 /// Whether a line seems to list a digest, in whatever format, even a damaged one. Prose, headings and

@@ -38,6 +38,8 @@ pub struct Reader<'a> {
     parser: Box<dyn Parser>,
     format: Format,
     ends: LineEnds,
+    /// Problems of lines before the first that was understood.
+    skipped: std::vec::IntoIter<LineProblem>,
 }
 
 impl<'a> Reader<'a> {
@@ -54,7 +56,7 @@ impl<'a> Reader<'a> {
             lines.set_ends(LineEnds::CrLf);
         }
         let ends = lines.ends();
-        let Found { format, recorded } = detect::detect(&mut lines, options.format)?;
+        let Found { format, recorded, skipped } = detect::detect(&mut lines, options.format)?;
         if zero && !format.can_end_with_nul() {
             return Err(Error::ZeroNotHeld { format });
         }
@@ -66,7 +68,7 @@ impl<'a> Reader<'a> {
         let of_file_name = options.file_name.and_then(algorithm_of_file_name);
         let setup = Setup { format, wanted: options.algorithm, of_file_name, recorded };
         let parser = (format.0.parser)(&mut lines, setup)?;
-        Ok(Self { lines, parser, format, ends })
+        Ok(Self { lines, parser, format, ends, skipped: skipped.into_iter() })
     }
 
     /// The format, as given or detected.
@@ -101,7 +103,7 @@ impl Iterator for Reader<'_> {
     type Item = Result<Item, LineProblem>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.parser.next(&mut self.lines)
+        self.skipped.next().map(Err).or_else(|| self.parser.next(&mut self.lines))
     }
 }
 

@@ -89,6 +89,28 @@ fn nul_ends_lines_only_if_asked_to() {
 }
 
 #[test]
+fn a_line_with_nul_is_one_bad_line_wherever_it_stands() {
+    let line = |name: &str| format!("{EMPTY_SHA1}  {name}\n");
+    let problem = |number: u64, text: &str| {
+        format!(
+            "line {number}: not a line of this format; expected DIGEST, two spaces, NAME or ALGORITHM (NAME) = \
+             DIGEST: \"{text}\""
+        )
+    };
+    assert_eq!(plain(&format!("x\0y\n{}", line("a"))), [problem(1, "x\\x00y"), "2 a: sha1".to_owned()]);
+    assert_eq!(plain(&format!("{}x\0y\n", line("a"))), ["1 a: sha1".to_owned(), problem(2, "x\\x00y")]);
+    let named = plain(&format!("{}{}", line("a\0b"), line("c")));
+    assert!(named[0].starts_with("line 1: the name has a NUL byte"), "{}", named[0]);
+    assert_eq!(named[1], "2 c: sha1");
+    // What NUL seems to end is asked about.
+    let zero = |text: &str| text.replace('\n', "\0");
+    let headed = format!("# hashlane algorithm: sha1\n{}{}", line("a"), line("b"));
+    for text in [zero(&line("a")), zero(&headed), format!("{}{}", line("a"), zero(&headed))] {
+        assert!(plain(&text)[0].contains(" has a NUL byte; if lines end with NUL, use --zero"), "{text:?}");
+    }
+}
+
+#[test]
 fn an_empty_manifest_verifies_nothing() {
     for text in ["", "\n", "\n\n# only a comment\n", "\u{feff}", "\r\n"] {
         assert_eq!(plain(text), ["error: nothing to verify: the manifest has no lines"], "{text:?}");
@@ -176,6 +198,21 @@ fn a_line_of_100_mb_is_one_problem() {
         format!("line 2: longer than 1048576 bytes: \"{}…\"", "x".repeat(72))
     );
     assert_eq!((read[2].as_ref().unwrap().line, read[1].as_ref().unwrap_err().offset_bytes), (3, 44));
+}
+
+#[test]
+fn a_line_of_100_mb_comes_first_and_is_one_problem() {
+    let huge = || io::repeat(b'x').take(100_000_000);
+    let input = huge().chain(io::Cursor::new(format!("\n{EMPTY_SHA1}  a\n")));
+    let read: Vec<_> = Reader::open(input, &ReadOptions::default()).unwrap().collect();
+    assert_eq!(read.len(), 2);
+    assert!(read[0].as_ref().unwrap_err().to_string().starts_with("line 1: longer than 1048576 bytes"));
+    assert_eq!(read[1].as_ref().unwrap().line, 2);
+    let refused = |input| Reader::open(input, &ReadOptions::default()).unwrap_err().to_string();
+    let message = "line 1 fits no known format: \"xxx";
+    assert!(refused(Box::new(huge()) as Box<dyn Read + Send>).starts_with(message));
+    let long = format!("{}\n", "x".repeat(2_000_000)).repeat(17);
+    assert!(refused(Box::new(io::Cursor::new(long))).starts_with("line 17 fits no known format"));
 }
 
 #[test]

@@ -74,7 +74,7 @@ pub(super) fn recognize(line: &[u8], tagged: bool, hexadecimal: bool) -> bool {
     measured(line).is_some_and(|(cut, _, is_hex)| cut.tag.is_some() == tagged && is_hex == hexadecimal)
 }
 
-/// A line of either shape whose digest is one, with the digest's length in bytes and whether it is hexadecimal.
+/// A line of either shape whose digest is one, with its length in bytes and whether it is hexadecimal.
 fn measured(line: &[u8]) -> Option<(Cut<'_>, usize, bool)> {
     let cut = cut(line)?;
     let (bytes, is_hex) = measure(cut.digest)?;
@@ -199,8 +199,8 @@ impl DigestLines {
         }
     }
 
-    /// Whether the lines about one name, of which this is one with another algorithm than the caller's, also have
-    /// one with his. Then the file is verified as he asked for.
+    /// Whether a name that has a line with another algorithm than the caller's has one with his beside it. Then
+    /// the file is verified as he asked for.
     fn is_read(&self, name: &[u8], lines: &mut Lines<'_>) -> bool {
         let end_byte = if lines.ends() == LineEnds::Nul { 0 } else { b'\n' };
         let Ok(window) = lines.window() else { return false };
