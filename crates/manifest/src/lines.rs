@@ -90,6 +90,25 @@ impl<'a> Lines<'a> {
         Ok(&self.buffer[self.start..])
     }
 
+    /// Takes CR to belong to the line ends if every line of the first block has it. One line without it settles
+    /// the question, so nobody at the other end of a pipe has to fill a block before his first line is handed out.
+    pub(crate) fn detect_crlf(&mut self) -> io::Result<()> {
+        loop {
+            let text = &self.buffer[self.start..];
+            let all_crlf = all_end_in_crlf(text);
+            if !all_crlf && memchr(b'\n', text).is_some() {
+                return Ok(());
+            }
+            if self.input_ended || text.len() >= BLOCK_BYTES {
+                if all_crlf {
+                    self.ends = LineEnds::CrLf;
+                }
+                return Ok(());
+            }
+            self.fill()?;
+        }
+    }
+
     /// The next line. An error of the input is the last thing that comes.
     pub(crate) fn next(&mut self) -> Option<Result<Line<'_>, LineProblem>> {
         let end_byte = if self.ends == LineEnds::Nul { 0 } else { b'\n' };
@@ -199,7 +218,7 @@ impl fmt::Debug for Lines<'_> {
 }
 
 /// Whether every line of a text that is ended at all is ended by CR and LF.
-pub(crate) fn all_end_in_crlf(text: &[u8]) -> bool {
+fn all_end_in_crlf(text: &[u8]) -> bool {
     let mut ends = memchr_iter(b'\n', text).peekable();
     ends.peek().is_some() && ends.all(|at| at > 0 && text[at - 1] == b'\r')
 }

@@ -10,10 +10,13 @@ use std::io::{self, Read};
 use hashlane_record::ItemPath;
 use memchr::memchr;
 
-use crate::lines::{LineEnds, Lines, all_end_in_crlf};
+use crate::lines::{LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind};
 
 /// The names of a list, one at a time, in bounded memory.
+///
+/// A name is handed out as soon as its line has come. Only where all lines so far have CR before the newline is
+/// the rest of the first block waited for, since what its first name is depends on it.
 ///
 /// An empty name, a NUL byte in a list of lines and a name longer than [`crate::MAX_LINE_BYTES`] are
 /// problems; the names after them are read.
@@ -28,9 +31,7 @@ impl<'a> Names<'a> {
     /// The input fails.
     pub fn lines(input: impl Read + Send + 'a) -> io::Result<Self> {
         let mut lines = Lines::new(Box::new(input), LineEnds::Lf);
-        if all_end_in_crlf(lines.window()?) {
-            lines.set_ends(LineEnds::CrLf);
-        }
+        lines.detect_crlf()?;
         Ok(Self { lines })
     }
 
@@ -73,6 +74,7 @@ impl fmt::Debug for Names<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn shown(names: Names<'_>) -> Vec<String> {
         let text = |name: Result<ItemPath, LineProblem>| match name {
@@ -93,6 +95,42 @@ mod tests {
             ["line 1: the name has a NUL byte: \"a\\x00b\"", "c"]
         );
         assert!(shown(Names::lines(&b""[..]).unwrap()).is_empty());
+    }
+
+    /// Gives ten bytes a call, and counts the calls.
+    struct Slow<'a> {
+        text: &'a [u8],
+        calls: &'a AtomicUsize,
+    }
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.calls.fetch_add(1, Ordering::Relaxed);
+            let length = buffer.len().min(10);
+            self.text.read(&mut buffer[..length])
+        }
+    }
+
+    /// Names with the number of calls after which each came.
+    fn arrivals(text: &[u8]) -> Vec<(String, usize)> {
+        let calls = AtomicUsize::new(0);
+        let names = Names::lines(Slow { text, calls: &calls }).unwrap();
+        names.map(|name| (name.unwrap().escaped().to_string(), calls.load(Ordering::Relaxed))).collect()
+    }
+
+    #[test]
+    fn a_name_is_handed_out_when_its_line_has_come() {
+        let arrived = |name: &str, calls| (name.to_owned(), calls);
+        let text = b"seven77\nlonger than ten\nx\r\nlast";
+        let expected =
+            [arrived("seven77", 1), arrived("longer than ten", 3), arrived("x\\r", 3), arrived("last", 5)];
+        assert_eq!(arrivals(text), expected);
+        // The first name has a CR or not: only a later line tells.
+        assert_eq!(
+            arrivals(b"seven77\r\nx\nyyyy\n"),
+            [arrived("seven77\\r", 2), arrived("x", 2), arrived("yyyy", 2)]
+        );
+        assert_eq!(arrivals(b"seven77\r\nx\r\n"), [arrived("seven77", 3), arrived("x", 3)]);
     }
 
     #[test]

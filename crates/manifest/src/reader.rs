@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::file_name::algorithm_of_file_name;
 use crate::format::{Format, Parser, Setup};
 use crate::item::Item;
-use crate::lines::{LineEnds, Lines, all_end_in_crlf};
+use crate::lines::{LineEnds, Lines};
 use crate::merged::Merged;
 use crate::problem::LineProblem;
 
@@ -52,8 +52,8 @@ impl<'a> Reader<'a> {
         let zero = options.zero || options.line_ends == Some(LineEnds::Nul);
         let ends = if zero { LineEnds::Nul } else { options.line_ends.unwrap_or(LineEnds::Lf) };
         let mut lines = Lines::new(decoded(input)?, ends);
-        if !zero && options.line_ends.is_none() && all_end_in_crlf(lines.window()?) {
-            lines.set_ends(LineEnds::CrLf);
+        if !zero && options.line_ends.is_none() {
+            lines.detect_crlf()?;
         }
         let ends = lines.ends();
         let Found { format, recorded, skipped } = detect::detect(&mut lines, options.format)?;
