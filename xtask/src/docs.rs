@@ -2,6 +2,8 @@
 //!
 //! Owns `docs/man` and `docs/completions`: nobody edits them by hand, and `--check` finds what drifted.
 
+mod man;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
@@ -75,13 +77,27 @@ fn generate(fresh: &Path) -> Result<Vec<String>> {
         let mut command = Command::new(&program);
         command.args(["generate", kind]).arg(&folder);
         let status = command.status().with_context(|| format!("cannot run {}", shown(&command)))?;
-        let (new, kept) = (files(&folder)?, files(&workspace().join("docs").join(kind))?);
-        if !status.success() || new.is_empty() {
-            bail!("`hashlane generate {kind}` wrote {} files and ended with {status}", new.len());
+        let written = files(&folder)?;
+        if !status.success() || written.is_empty() {
+            bail!("`hashlane generate {kind}` wrote {} files and ended with {status}", written.len());
         }
+        if *kind == "man" {
+            name_sections(&folder, &written)?;
+        }
+        let (new, kept) = (files(&folder)?, files(&workspace().join("docs").join(kind))?);
         drift.extend(differences(&kept, &new).into_iter().map(|line| format!("docs/{kind}/{line}")));
     }
     Ok(drift)
+}
+
+fn name_sections(folder: &Path, written: &BTreeMap<OsString, Vec<u8>>) -> Result<()> {
+    let pages: Vec<_> = written.keys().map(OsString::as_os_str).collect();
+    for (name, page) in written {
+        let page = std::str::from_utf8(page).with_context(|| format!("{} is not UTF-8", name.display()))?;
+        fs::write(folder.join(name), man::with_sections(page, name, &pages))
+            .with_context(|| format!("cannot write {}", name.display()))?;
+    }
+    Ok(())
 }
 
 /// The debug binary, built with the features that the tests were built with.
