@@ -77,6 +77,8 @@ fn slips_get_a_suggestion() {
     suggests(&["sum", "--outptu", "x"], "a similar argument exists: '--output'");
     suggests(&["sum", "-a", "sha265", "x"], "a similar value exists: 'sha256'");
     suggests(&["sum", "-a", "sha256,blak3", "x"], "a similar value exists: 'blake3'");
+    suggests(&["sum", "-a", "sha-257", "x"], "a similar value exists: 'sha256'");
+    suggests(&["sum", "-a", "SHA-2", "x"], "some similar values exist: 'sha224', 'sha256'");
     suggests(&["check", "--manifest-format", "hashdep", "x"], "a similar value exists: 'hashdeep'");
     suggests(&["chekc"], "a similar subcommand exists: 'check'");
     suggests(&["sum", "-a", "nothing like it", "x"], "[possible values: md4, md5, sha1, ");

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use hashlane_digest::Algorithm;
 use hashlane_io::EngineKind;
@@ -325,10 +326,27 @@ fn algorithm() -> impl clap::builder::TypedValueParser<Value = Algorithm> {
             if let Some(algorithm) = value.to_str().and_then(Algorithm::named) {
                 return Ok(algorithm);
             }
-            // Not an alias either: let the list of names explain, with a suggestion.
+            // Not an alias either: let the list of names explain.
             let names = PossibleValuesParser::new(Algorithm::all().map(Algorithm::name));
-            let name = names.parse_ref(command, argument, value)?;
-            Algorithm::named(&name).ok_or_else(|| clap::Error::new(clap::error::ErrorKind::InvalidValue))
+            let mut error = match names.parse_ref(command, argument, value) {
+                Ok(_) => clap::Error::new(ErrorKind::InvalidValue),
+                Err(error) => error,
+            };
+            let plain = value.to_string_lossy().to_ascii_lowercase().replace(['-', '_'], "");
+            let completed: Vec<_> =
+                Algorithm::all().map(Algorithm::name).filter(|name| name.starts_with(&plain)).collect();
+            // Case and hyphens would make a name that is written otherwise look far away.
+            let near = match names.parse_ref(command, argument, plain.as_ref()) {
+                _ if plain.len() > 1 && !completed.is_empty() => {
+                    Some(ContextValue::Strings(completed.into_iter().map(str::to_owned).collect()))
+                }
+                Ok(name) => Some(ContextValue::String(name)),
+                Err(error) => error.get(ContextKind::SuggestedValue).cloned(),
+            };
+            if let Some(near) = near {
+                error.insert(ContextKind::SuggestedValue, near);
+            }
+            Err(error)
         }
 
         fn possible_values(&self) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
