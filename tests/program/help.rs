@@ -80,6 +80,7 @@ fn slips_get_a_suggestion() {
     suggests(&["sum", "-a", "sha-257", "x"], "a similar value exists: 'sha256'");
     suggests(&["sum", "-a", "SHA-2", "x"], "some similar values exist: 'sha224', 'sha256'");
     suggests(&["check", "--manifest-format", "hashdep", "x"], "a similar value exists: 'hashdeep'");
+    suggests(&["sum", "--progress", "photos"], "[possible values: auto, always, never, json]");
     suggests(&["chekc"], "a similar subcommand exists: 'check'");
     suggests(&["sum", "-a", "nothing like it", "x"], "[possible values: md4, md5, sha1, ");
 }

@@ -140,7 +140,7 @@ fn who_types_the_input_is_told_so_and_ends_it_once() {
 fn progress_as_json_is_one_object_a_line() {
     let dir = Dir::new();
     dir.write("a", "12345");
-    let ran = dir.hashlane(["sum", "-q", "--progress=json", "a"]).run().code(0);
+    let ran = dir.hashlane(["sum", "-q", "--progress", "json", "a"]).run().code(0);
     let last: serde_json::Value = serde_json::from_str(ran.stderr.lines().last().unwrap()).unwrap();
     assert_eq!(last["schema"], "hashlane-progress");
     assert_eq!(last["digested_bytes"], 5);

@@ -183,8 +183,7 @@ pub(crate) struct ReadingArgs {
     pub(crate) engine: EngineName,
 
     /// Show progress: `auto` on a terminal, `json` as lines on standard error
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ProgressMode::Auto, num_args = 0..=1,
-        require_equals = true, default_missing_value = "always")]
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ProgressMode::Auto)]
     pub(crate) progress: ProgressMode,
 }
 
