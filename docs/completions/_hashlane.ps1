@@ -86,7 +86,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--zero', '--zero', [CompletionResultType]::ParameterName, 'Lines end with NUL and nothing is escaped')
             [CompletionResult]::new('--complete', '--complete', [CompletionResultType]::ParameterName, 'Report files that are there and not listed: below --base, --root, or the manifest''s own roots')
             [CompletionResult]::new('--ignore-missing', '--ignore-missing', [CompletionResultType]::ParameterName, 'Do not fail for files that are missing')
-            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Fail for lines that cannot be understood')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Fail for every line that cannot be understood, also for those that list no file')
             [CompletionResult]::new('-w', '-w', [CompletionResultType]::ParameterName, 'Warn about each line that cannot be understood')
             [CompletionResult]::new('--warn', '--warn', [CompletionResultType]::ParameterName, 'Warn about each line that cannot be understood')
             [CompletionResult]::new('--fail-fast', '--fail-fast', [CompletionResultType]::ParameterName, 'Stop at the first file that fails')

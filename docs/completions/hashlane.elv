@@ -81,7 +81,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --zero 'Lines end with NUL and nothing is escaped'
             cand --complete 'Report files that are there and not listed: below --base, --root, or the manifest''s own roots'
             cand --ignore-missing 'Do not fail for files that are missing'
-            cand --strict 'Fail for lines that cannot be understood'
+            cand --strict 'Fail for every line that cannot be understood, also for those that list no file'
             cand -w 'Warn about each line that cannot be understood'
             cand --warn 'Warn about each line that cannot be understood'
             cand --fail-fast 'Stop at the first file that fails'

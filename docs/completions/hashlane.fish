@@ -134,7 +134,7 @@ json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s z -l zero -d 'Lines end with NUL and nothing is escaped'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l complete -d 'Report files that are there and not listed: below --base, --root, or the manifest\'s own roots'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-missing -d 'Do not fail for files that are missing'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l strict -d 'Fail for lines that cannot be understood'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l strict -d 'Fail for every line that cannot be understood, also for those that list no file'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s w -l warn -d 'Warn about each line that cannot be understood'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l fail-fast -d 'Stop at the first file that fails'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s q -l quiet -d 'Do not print OK for each file that is right'

@@ -16,6 +16,12 @@ Options:
   -h, --help     Print help
   -V, --version  Print version
 
+Examples:
+  hashlane sum photos                      digests of all files below photos
+  hashlane sum -o SHA256SUMS photos        into a file
+  hashlane check SHA256SUMS                are the files still what they were?
+  hashlane check --complete SHA256SUMS     and is nothing there that is not listed?
+
 Exit codes (1 to 16 add up, the others stand alone):
   0  all is well            1  extra files           2  missing files
   4  digest mismatch        8  corrupt: size and time as listed, content not
@@ -55,6 +61,21 @@ fn the_help_of_each_command_has_examples_and_exit_codes() {
 }
 
 #[test]
+fn options_about_the_output_stand_together() {
+    let dir = Dir::new();
+    for (command, options) in [
+        ("sum", &["--manifest-format", "--tag", "--output", "--quiet"][..]),
+        ("check", &["--warn", "--quiet", "--status", "--verbose", "--format", "--output"]),
+    ] {
+        let help = String::from_utf8(dir.hashlane([command, "-h"]).run().code(0).stdout).unwrap();
+        let output = help.split("\n\n").find(|group| group.starts_with("Output:\n")).unwrap();
+        for option in options {
+            assert!(output.contains(&format!(" {option}")), "{option} is not in:\n{output}");
+        }
+    }
+}
+
+#[test]
 fn the_version_says_what_this_build_can_do() {
     let dir = Dir::new();
     let version = format!("hashlane {}", env!("CARGO_PKG_VERSION"));
@@ -79,8 +100,8 @@ fn slips_get_a_suggestion() {
     suggests(&["sum", "-a", "sha256,blak3", "x"], "a similar value exists: 'blake3'");
     suggests(&["sum", "-a", "sha-257", "x"], "a similar value exists: 'sha256'");
     suggests(&["sum", "-a", "SHA-2", "x"], "some similar values exist: 'sha224', 'sha256'");
-    suggests(&["check", "--manifest-format", "hashdep", "x"], "a similar value exists: 'hashdeep'");
     suggests(&["sum", "--progress", "photos"], "[possible values: auto, always, never, json]");
+    suggests(&["check", "--manifest-format", "hashdep", "x"], "a similar value exists: 'hashdeep'");
     suggests(&["chekc"], "a similar subcommand exists: 'check'");
     suggests(&["sum", "-a", "nothing like it", "x"], "[possible values: md4, md5, sha1, ");
 }

@@ -33,7 +33,14 @@ Exit codes (1 to 16 add up, the others stand alone):
     subcommand_required = true,
     arg_required_else_help = true,
     max_term_width = 110,
-    after_help = exit_codes!()
+    after_help = concat!("\
+Examples:
+  hashlane sum photos                      digests of all files below photos
+  hashlane sum -o SHA256SUMS photos        into a file
+  hashlane check SHA256SUMS                are the files still what they were?
+  hashlane check --complete SHA256SUMS     and is nothing there that is not listed?
+
+", exit_codes!())
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -73,7 +80,7 @@ pub(crate) struct SumArgs {
     pub(crate) format: WriteFormat,
 
     /// Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
     #[command(flatten)]
@@ -86,7 +93,7 @@ pub(crate) struct SumArgs {
     pub(crate) reading: ReadingArgs,
 
     /// Do not print the summary line
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output")]
     pub(crate) quiet: bool,
 }
 
@@ -248,12 +255,12 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) ignore_missing: bool,
 
-    /// Fail for lines that cannot be understood
+    /// Fail for every line that cannot be understood, also for those that list no file
     #[arg(long)]
     pub(crate) strict: bool,
 
     /// Warn about each line that cannot be understood
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output")]
     pub(crate) warn: bool,
 
     /// Stop at the first file that fails
@@ -261,23 +268,23 @@ pub(crate) struct CheckArgs {
     pub(crate) fail_fast: bool,
 
     /// Do not print OK for each file that is right
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output")]
     pub(crate) quiet: bool,
 
     /// Print nothing; the exit code tells
-    #[arg(long, visible_alias = "silent")]
+    #[arg(long, visible_alias = "silent", help_heading = "Output")]
     pub(crate) status: bool,
 
     /// Print the expected and the computed digest of each mismatch
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output")]
     pub(crate) verbose: bool,
 
     /// How the results are printed: `text` as coreutils does, `json` as an object a line
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text, value_name = "FORMAT")]
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text, value_name = "FORMAT", help_heading = "Output")]
     pub(crate) format: ReportFormat,
 
     /// Write the results to FILE instead of standard output; it appears when it is complete
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
     #[command(flatten)]
