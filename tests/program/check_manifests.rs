@@ -228,6 +228,11 @@ fn an_algorithm_that_contradicts_the_manifest_is_an_error() {
     let dir = files();
     dir.hashlane(["sum", "-q", "--header", "-o", "list", "a"]).run().code(0);
     dir.hashlane(["check", "list"]).run().code(0).printed("a: OK\n");
+    dir.write("SHA256SUMS", gnu(&[("a", "1")]));
+    dir.hashlane(["check", "-a", "md5", "SHA256SUMS"]).run().code(64).said(&[
+        "SHA256SUMS: the manifest is named after sha256 and has digests of 32 bytes, but md5 was asked for, \
+         whose digests have 16; use --algorithm sha256, or none",
+    ]);
     dir.hashlane(["check", "-a", "blake3", "list"]).run().code(64).said(&[
         "list: the manifest says that its digests are sha256, but blake3 was asked for; use --algorithm sha256, or none",
     ]);

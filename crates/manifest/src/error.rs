@@ -23,6 +23,21 @@ pub enum Error {
         recorded: Algorithm,
     },
 
+    /// The caller's algorithm has digests of another length than the manifest, whose name states one that fits.
+    #[error(
+        "the manifest is named after {named} and has digests of {digest_bytes} bytes, but {given} was asked for, \
+         whose digests have {}; use --algorithm {named}, or none",
+        given.length()
+    )]
+    AlgorithmUnlikeName {
+        /// What the caller asked for.
+        given: Algorithm,
+        /// What the manifest's name says.
+        named: Algorithm,
+        /// Length of the first digest in bytes.
+        digest_bytes: usize,
+    },
+
     /// The caller's algorithm is not among the manifest's columns.
     #[error("the {format} manifest has no {algorithm} column; it has {}", listed(columns, "and"))]
     AlgorithmNotListed {

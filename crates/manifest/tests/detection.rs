@@ -80,6 +80,13 @@ fn a_header_then_an_option_then_the_name_states_the_algorithm() {
     let sha3 = Algorithm::named("sha3-256");
     let given = ReadOptions { algorithm: sha3, file_name: Some(b"SHA256SUMS"), ..ReadOptions::default() };
     assert_eq!(opened(&line, &given), "gnu [sha3-256]");
+    let md5 = ReadOptions { algorithm: Algorithm::named("md5"), ..given.clone() };
+    assert_eq!(
+        opened(&line, &md5),
+        "the manifest is named after sha256 and has digests of 32 bytes, but md5 was asked for, whose digests have 16; \
+         use --algorithm sha256, or none"
+    );
+    assert_eq!(opened(&format!("{SHA1}  a\n"), &md5), "gnu [md5]");
     let headed = format!("# hashlane algorithm: blake2s\n{line}");
     let by_name = ReadOptions { file_name: Some(b"SHA256SUMS"), ..ReadOptions::default() };
     assert_eq!(opened(&headed, &by_name), "gnu [blake2s]");

@@ -122,10 +122,16 @@ struct DigestLines {
 /// Makes a parser. If the first good line has no tag, its algorithm is settled here.
 pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
     let mut untagged = setup.wanted.or(setup.recorded.algorithm).or(setup.of_file_name);
-    if untagged.is_none() {
-        let end_byte = if lines.ends() == LineEnds::Nul { 0 } else { b'\n' };
-        let first = lines.window()?.split(|&byte| byte == end_byte).find_map(measured);
-        if let Some((Cut { tag: None, .. }, digest_bytes, _)) = first {
+    let end_byte = if lines.ends() == LineEnds::Nul { 0 } else { b'\n' };
+    let first = lines.window()?.split(|&byte| byte == end_byte).find_map(measured);
+    if let Some((Cut { tag: None, .. }, digest_bytes, _)) = first {
+        if let (Some(given), Some(named)) = (setup.wanted, setup.of_file_name)
+            && digest_bytes != given.length()
+            && digest_bytes == named.length()
+        {
+            return Err(Error::AlgorithmUnlikeName { given, named, digest_bytes });
+        }
+        if untagged.is_none() {
             untagged = Some(match algorithms_of_length(digest_bytes)[..] {
                 [] => return Err(Error::NoAlgorithmOfLength { digest_bytes }),
                 [only] => only,
