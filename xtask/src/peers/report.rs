@@ -191,10 +191,13 @@ mod tests {
                 entry("hashlane", Role::Ours, 2_000_000, 6),
             ],
         };
+        let mut less = entry("hashlane, less", Role::Part, 1_000_000, 5);
+        less.samples.iter_mut().for_each(|sample| sample.bytes = 500_000);
+        contest.entries.push(less);
         contest.summarise();
         let text = table(&contest);
-        let wanted =
-            "| **hashlane** | 2.00 ms [2.00 ms, 2.00 ms] | 500 [500, 500] | 477 | 1.000 | 3.0 MiB | – | 6 |
+        let wanted = "| hashlane, less | 1.00 ms | 500 | 477 | 2.000 | 3.0 MiB | – | 5 |
+| **hashlane** | 2.00 ms [2.00 ms, 2.00 ms] | 500 [500, 500] | 477 | 1.000 | 3.0 MiB | – | 6 |
 | slow | 4.00 ms | 250 | 238 | 1.000 | 3.0 MiB | 2.000 x | 5 |
 | odd | excluded: prints nothing | – | – | – | – | – | 0 |
 ";

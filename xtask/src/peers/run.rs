@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::bars::Bar;
 use super::machine::Machine;
-use super::statistics::{Estimate, Summary};
+use super::statistics::{Estimate, Summary, speed_ratio};
 
 /// Changes whenever a reader of the JSON would have to know.
 pub(crate) const SCHEMA: &str = "hashlane-peers/1";
@@ -154,14 +154,21 @@ impl Contest {
         for entry in &mut self.entries {
             entry.summary = Summary::of(&entry.samples);
         }
-        let ratios: Vec<_> = match self.ours() {
-            Some(ours) => {
-                self.entries.iter().map(|entry| super::statistics::speed_ratio(ours, entry)).collect()
-            }
-            None => return,
+        let Some(ours) = self.ours() else { return };
+        let ratio = |entry: &Entry| match entry.role {
+            Role::Ours => None,
+            // What reads less than its peers is not faster or slower than they are.
+            Role::Part if !same_bytes(ours, entry) => None,
+            _ => speed_ratio(ours, entry),
         };
+        let ratios: Vec<_> = self.entries.iter().map(ratio).collect();
         for (entry, ratio) in self.entries.iter_mut().zip(ratios) {
-            entry.hashlane_ratio = ratio.filter(|_| entry.role != Role::Ours);
+            entry.hashlane_ratio = ratio;
         }
     }
+}
+
+fn same_bytes(one: &Entry, other: &Entry) -> bool {
+    let bytes = |entry: &Entry| entry.samples.first().map(|sample| sample.bytes);
+    bytes(one) == bytes(other)
 }
