@@ -1,6 +1,6 @@
 //! Few file descriptors, and much of everything else.
 
-use crate::work::Dir;
+use crate::work::{Dir, gnu};
 
 /// A tree that is wide and deep.
 fn tree() -> Dir {
@@ -56,4 +56,35 @@ fn many_inputs_of_every_kind_come_out_in_their_order() {
     let expected: Vec<&str> = names.into_iter().filter(|name| !["nowhere", "d"].contains(name)).collect();
     assert_eq!(printed, expected);
     assert_eq!(ran.messages().len(), 800);
+}
+
+#[test]
+fn more_manifests_than_descriptors_are_read_one_after_the_other() {
+    let dir = Dir::new();
+    dir.write("a", "1");
+    for number in 0..200 {
+        dir.write(format!("m/{number:03}.sha256"), gnu(&[("a", "1")]));
+    }
+    let ran = dir.shell("ulimit -n 64; exec \"$0\" check -j 1 m/*").run().code(0);
+    ran.printed("a: OK\n".repeat(200)).said(&["200 OK; 200 files, 200 B (200 B)"]);
+    // One that cannot be opened is no hindrance to those behind it.
+    dir.write("m/100.list", gnu(&[("a", "1")])).write("m/150.sha256", "");
+    let ran = dir.shell("ulimit -n 64; exec \"$0\" check -j 1 --complete m/*").run().code(64);
+    let messages = ran.messages();
+    assert!(messages[0].starts_with("m/100.list: a digest of 32 bytes can be "), "{messages:?}");
+    assert_eq!(
+        messages[1..],
+        [
+            "m/150.sha256: nothing to verify: the manifest has no lines",
+            "files that are not listed were not looked for: not all manifests could be read",
+            "199 OK; 199 files, 199 B (199 B)",
+        ]
+    );
+}
+
+#[test]
+fn a_check_of_nothing_makes_no_output() {
+    let dir = Dir::new();
+    dir.hashlane(["check", "nowhere", "not here", "-o", "out"]).run().code(16);
+    assert!(!dir.has("out") && !dir.has("out.partial"));
 }

@@ -2,24 +2,24 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, IsTerminal as _, Read};
+use std::io::{self, IsTerminal as _};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use hashlane_engine::{Control, Sink, Summary};
 use hashlane_io::Directory;
-use hashlane_manifest::{Error, ReadOptions, Reader};
 use hashlane_record::{ItemPath, Outcome, Record};
 use rustix::io::Errno;
 
 use crate::args::CheckArgs;
 use crate::expected::Expected;
 use crate::extras::{self, Extra, Known};
-use crate::inputs::{Stdin, options, plain_walk};
-use crate::listed::{Listed, Seen};
+use crate::inputs::{options, plain_walk};
+use crate::listed::{Listed, Seen, lock};
+use crate::manifests::{self, STDIN};
 use crate::output::{Output, refuse_input, shown};
 use crate::progress::{Count, Progress};
 use crate::report::{Line, Report, Verdict};
@@ -31,29 +31,19 @@ use crate::text;
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let control = Arc::new(Control::new());
-    let typed = io::stdin().is_terminal() && names(args).iter().any(|name| name == "-");
+    let typed = io::stdin().is_terminal() && manifests::names(args).iter().any(|name| name == STDIN);
     let mode = Progress::beside_typing(args.reading.progress, typed);
     let progress = Progress::start(mode, &control, counter(args));
     let screen = progress.screen().clone().silenced(args.status);
-    let mut status = Status::OK;
 
     let base = args.base.as_deref().map(open_base).transpose()?;
-    let mut manifests = Vec::new();
     let roots: Vec<ItemPath> = args.root.iter().map(|root| root.as_os_str().as_bytes().into()).collect();
-    for name in names(args) {
-        match open_manifest(&name, args) {
-            Ok(manifest) => manifests.push((quoted(&name), manifest)),
-            Err(error) => {
-                status |= error.downcast_ref::<Ended>().map_or(Status::INTERNAL, Ended::status);
-                screen.message(&error.to_string());
-            }
-        }
-    }
-    if manifests.is_empty() {
-        return Ok(status);
-    }
     let seen = Arc::new(Mutex::new(Seen::new(args.complete, base.is_none())));
-    let listed = Listed::new(manifests, base, Arc::clone(&seen), screen.clone(), args.warn);
+    let mut listed = Listed::new(args, base, Arc::clone(&seen), screen.clone());
+    // Before the output is made: where there is nothing to check there is nothing to report.
+    if !listed.open_next() {
+        return Ok(lock(&seen).status);
+    }
 
     refuse_input(args.output.as_deref(), args.manifests.iter().map(|name| name.as_os_str()))?;
     let output = Output::open(args.output.as_deref(), &screen)?;
@@ -63,20 +53,21 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let mut sink = VerdictSink::new(args, output, screen.clone());
     let run = hashlane_engine::run(options, listed, &mut sink, &control);
 
-    let mut seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
+    let mut seen = std::mem::take(&mut *lock(&seen));
     let mut searched = Ok(());
     if args.complete && run.is_ok() && control.stopped().is_none() && !sink.stopped {
-        if status != Status::OK || !seen.broken_off.is_empty() {
+        if seen.status != Status::OK || !seen.broken_off.is_empty() {
             screen.message("files that are not listed were not looked for: not all manifests could be read");
         } else {
             let roots = if roots.is_empty() { std::mem::take(&mut seen.roots) } else { roots };
             let identities: Vec<_> =
-                names(args).iter().filter_map(|name| identity(name)).chain(written).collect();
+                manifests::names(args).iter().filter_map(|name| identity(name)).chain(written).collect();
             searched = sink.extras(args, &roots, &mut seen.known, &identities, &control);
         }
     }
     drop(progress);
     let screen = Screen::plain().silenced(args.status);
+    let mut status = seen.status;
     status |= sink.status;
     if let Ok(summary) = &run {
         status |= judge(args, &seen, &sink, summary, &screen);
@@ -123,14 +114,6 @@ fn judge(args: &CheckArgs, seen: &Seen, sink: &VerdictSink, summary: &Summary, s
     status
 }
 
-fn names(args: &CheckArgs) -> Vec<std::ffi::OsString> {
-    if args.manifests.is_empty() { vec!["-".into()] } else { args.manifests.clone() }
-}
-
-fn quoted(name: &OsStr) -> String {
-    if name == "-" { "standard input".to_owned() } else { text::name(name.as_bytes()) }
-}
-
 fn identity(name: &OsStr) -> Option<(u64, u64)> {
     std::fs::metadata(name).ok().map(|facts| (facts.dev(), facts.ino()))
 }
@@ -148,43 +131,15 @@ fn open_base(base: &Path) -> anyhow::Result<Arc<Directory>> {
     Ok(Arc::new(Directory::with_descriptor(base.as_os_str().as_bytes(), directory.into(), None)))
 }
 
-fn open_manifest(name: &OsStr, args: &CheckArgs) -> anyhow::Result<Reader<'static>> {
-    let shown = quoted(name);
-    let input: Box<dyn Read + Send> = if name == "-" {
-        if io::stdin().is_terminal() {
-            Screen::plain()
-                .message("reading a manifest from standard input; name a MANIFEST, or press Ctrl-D to end");
-        }
-        Box::new(Stdin::default())
-    } else {
-        let refused = |error: io::Error| Ended::unreadable(format!("{shown}: {}", text::system(&error)));
-        let file = File::open(name).map_err(refused)?;
-        if file.metadata().is_ok_and(|facts| facts.is_dir()) {
-            return Err(Ended::usage(format!("{shown}: is a directory; name the manifest in it")));
-        }
-        Box::new(file)
-    };
-    let options = ReadOptions {
-        format: args.manifest_format,
-        algorithm: args.algorithm,
-        file_name: (name != "-").then(|| name.as_bytes()),
-        zero: args.zero,
-        ..ReadOptions::default()
-    };
-    Reader::open(input, &options).map_err(|error| match error {
-        Error::Input { source } => Ended::unreadable(format!("{shown}: {} (reading)", text::system(&source))),
-        Error::Empty => Ended::unreadable(format!("{shown}: {error}")),
-        _ => Ended::usage(format!("{shown}: {error}")),
-    })
-}
-
 /// Counts the bytes of all listed files, for the progress display: the manifests are read a second time for it.
 fn counter(args: &CheckArgs) -> Count {
     let args = args.clone();
     Box::new(move |totals| {
-        for name in names(&args) {
+        for name in manifests::names(&args) {
             let regular = std::fs::metadata(&name).is_ok_and(|facts| facts.is_file());
-            let Some(manifest) = regular.then(|| open_manifest(&name, &args).ok()).flatten() else { return };
+            let Some(manifest) = regular.then(|| manifests::open(&name, &args).ok()).flatten() else {
+                return;
+            };
             for item in manifest.merged().flatten() {
                 let path: PathBuf = match &args.base {
                     Some(base) => base.join(item.path.as_path()),

@@ -1,19 +1,25 @@
 //! The items of manifests as inputs of a run.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::ffi::OsString;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_engine::{AlgorithmSet, Input};
 use hashlane_io::Directory;
 use hashlane_manifest::{Item, LineProblem, Merged, ProblemKind, Reader};
 use hashlane_record::ItemPath;
 
+use crate::args::CheckArgs;
 use crate::expected::Expected;
 use crate::extras::Known;
+use crate::manifests;
 use crate::screen::Screen;
+use crate::status::{Ended, Status};
 
 /// What was met on the way through the manifests.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
+    /// What manifests that could not be opened mean for the exit code.
+    pub(crate) status: Status,
     /// Lines that could not be understood, by manifest.
     pub(crate) malformed: Vec<(String, u64)>,
     /// Manifests whose reading failed before their end.
@@ -35,32 +41,49 @@ impl Seen {
     }
 }
 
-/// Reads manifests one after the other; runs on the thread of the source.
+/// Reads manifests one after the other, each opened when it is reached, so that a thousand of them take one descriptor.
+/// Runs on the thread of the source.
 pub(crate) struct Listed {
-    manifests: std::vec::IntoIter<(String, Reader<'static>)>,
+    args: CheckArgs,
+    names: std::vec::IntoIter<OsString>,
     present: Option<(String, Merged<Reader<'static>>)>,
     base: Option<Arc<Directory>>,
     seen: Arc<Mutex<Seen>>,
     screen: Screen,
-    /// Whether each line that cannot be understood is reported.
-    warn: bool,
     algorithms: AlgorithmSet,
 }
 
 impl Listed {
     pub(crate) fn new(
-        manifests: Vec<(String, Reader<'static>)>,
+        args: &CheckArgs,
         base: Option<Arc<Directory>>,
         seen: Arc<Mutex<Seen>>,
         screen: Screen,
-        warn: bool,
     ) -> Self {
-        let manifests = manifests.into_iter();
-        Self { manifests, present: None, base, seen, screen, warn, algorithms: Arc::new([]) }
+        let (args, names) = (args.clone(), manifests::names(args).into_iter());
+        Self { args, names, present: None, base, seen, screen, algorithms: Arc::new([]) }
+    }
+
+    /// Goes on to the next manifest that can be opened, and reports those that cannot; false if no more can.
+    pub(crate) fn open_next(&mut self) -> bool {
+        for name in self.names.by_ref() {
+            match manifests::open(&name, &self.args) {
+                Ok(reader) => {
+                    self.present = Some((manifests::shown(&name), reader.merged()));
+                    return true;
+                }
+                Err(error) => {
+                    self.screen.message(&error.to_string());
+                    lock(&self.seen).status |=
+                        error.downcast_ref::<Ended>().map_or(Status::INTERNAL, Ended::status);
+                }
+            }
+        }
+        false
     }
 
     fn input(&mut self, item: Item) -> Option<Input> {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = lock(&self.seen);
         if seen.keeps_names {
             seen.known.add(item.path.as_bytes());
         }
@@ -84,16 +107,15 @@ impl Iterator for Listed {
 
     fn next(&mut self) -> Option<Input> {
         loop {
-            if self.present.is_none() {
-                let (name, reader) = self.manifests.next()?;
-                self.present = Some((name, reader.merged()));
-            }
-            let Some((name, items)) = &mut self.present else { continue };
+            let Some((name, items)) = &mut self.present else {
+                if self.open_next() {
+                    continue;
+                }
+                return None;
+            };
             match items.next() {
                 None => {
-                    let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-                    seen.roots.extend_from_slice(items.get_ref().header_roots());
-                    drop(seen);
+                    lock(&self.seen).roots.extend_from_slice(items.get_ref().header_roots());
                     self.present = None;
                 }
                 Some(Ok(item)) => {
@@ -104,14 +126,13 @@ impl Iterator for Listed {
                 Some(Err(LineProblem { kind: ProblemKind::Input(error), line, .. })) => {
                     let text = crate::text::system(&error);
                     self.screen.message(&format!("{name}: {text} (reading line {line})"));
-                    let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-                    seen.broken_off.push(name.clone());
+                    lock(&self.seen).broken_off.push(name.clone());
                 }
                 Some(Err(problem)) => {
-                    if self.warn {
+                    if self.args.warn {
                         self.screen.message(&format!("{name}: {problem}"));
                     }
-                    let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut seen = lock(&self.seen);
                     seen.undigested += u64::from(problem.is_entry());
                     match seen.malformed.last_mut() {
                         Some((last, lines)) if last == name => *lines += 1,
@@ -121,4 +142,9 @@ impl Iterator for Listed {
             }
         }
     }
+}
+
+/// What was met so far.
+pub(crate) fn lock(seen: &Mutex<Seen>) -> MutexGuard<'_, Seen> {
+    seen.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -7,6 +7,7 @@ mod extras;
 mod generate;
 mod inputs;
 mod listed;
+mod manifests;
 mod output;
 mod progress;
 mod report;

@@ -5,7 +5,7 @@ use std::ops::BitOrAssign;
 use std::process::ExitCode;
 
 /// What a command found, as bits that add up; usage, internal and output errors stand alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Status(u8);
 
 impl Status {
