@@ -203,6 +203,28 @@ fn standard_input_that_was_listed_is_read_again() {
 }
 
 #[test]
+fn standard_input_is_read_once_and_every_other_listing_of_it_fails() {
+    let dir = Dir::new();
+    dir.write("a", "1").write("SHA256SUMS", gnu(&[("-", "hello"), ("-", ""), ("a", "1")]));
+    dir.hashlane(["check", "SHA256SUMS"])
+        .input("hello")
+        .run()
+        .code(16)
+        .printed("-: OK\na: OK\n-: FAILED open or read\n")
+        .said(&["-: standard input can be read once only", "2 OK, 1 unreadable; 2 files, 6 B (6 B)"]);
+    let manifest = gnu(&[("-", ""), ("a", "1")]);
+    dir.hashlane(["check", "-a", "sha256"])
+        .input(manifest)
+        .run()
+        .code(16)
+        .printed("a: OK\n-: FAILED open or read\n");
+    dir.hashlane(["check", "-", "-"])
+        .run()
+        .code(64)
+        .said(&["`-` is named twice; standard input can be read once only"]);
+}
+
+#[test]
 fn names_are_escaped_in_verdicts_as_coreutils_does() {
     let dir = Dir::new();
     dir.write("new\nline", "1").write("back\\slash", "2").write("tab\t", "3");

@@ -37,6 +37,9 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let screen = progress.screen().clone().silenced(args.status);
 
     let base = args.base.as_deref().map(open_base).transpose()?;
+    if args.manifests.iter().filter(|name| *name == STDIN).count() > 1 {
+        return Err(Ended::usage("`-` is named twice; standard input can be read once only"));
+    }
     let roots: Vec<ItemPath> = args.root.iter().map(|root| root.as_os_str().as_bytes().into()).collect();
     let seen = Arc::new(Mutex::new(Seen::new(args.complete, base.is_none())));
     let mut listed = Listed::new(args, base, Arc::clone(&seen), screen.clone());
@@ -54,6 +57,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let run = hashlane_engine::run(options, listed, &mut sink, &control);
 
     let mut seen = std::mem::take(&mut *lock(&seen));
+    sink.stdin_again(seen.stdin_again);
     let mut searched = Ok(());
     if args.complete && run.is_ok() && control.stopped().is_none() && !sink.stopped {
         if seen.status != Status::OK || !seen.broken_off.is_empty() {
@@ -136,7 +140,7 @@ fn counter(args: &CheckArgs) -> Count {
     let args = args.clone();
     Box::new(move |totals| {
         for name in manifests::names(&args) {
-            let regular = std::fs::metadata(&name).is_ok_and(|facts| facts.is_file());
+            let regular = name != STDIN && std::fs::metadata(&name).is_ok_and(|facts| facts.is_file());
             let Some(manifest) = regular.then(|| manifests::open(&name, &args).ok()).flatten() else {
                 return;
             };
@@ -187,6 +191,19 @@ impl VerdictSink {
         let broken = self.report.line(line).is_break();
         self.stopped |= broken || (self.fail_fast && line.verdict != Verdict::Ok);
         if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Files that are listed as standard input, which another one or a manifest has taken: they have no record.
+    fn stdin_again(&mut self, count: u64) {
+        let path = ItemPath::from(STDIN);
+        let problem = Some("standard input can be read once only");
+        for _ in 0..count {
+            if self.stopped
+                || self.show(&Line { problem, ..Line::new(&path, Verdict::Unreadable) }).is_break()
+            {
+                break;
+            }
+        }
     }
 
     fn extras(

@@ -11,7 +11,7 @@ use hashlane_record::ItemPath;
 use crate::args::CheckArgs;
 use crate::expected::Expected;
 use crate::extras::Known;
-use crate::manifests;
+use crate::manifests::{self, STDIN};
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
 
@@ -28,6 +28,8 @@ pub(crate) struct Seen {
     pub(crate) roots: Vec<ItemPath>,
     /// Items that list no digest, or none that can be understood.
     pub(crate) undigested: u64,
+    /// Listed files that are standard input, which is taken already.
+    pub(crate) stdin_again: u64,
     /// The names listed, if anybody will ask.
     pub(crate) known: Known,
     keeps_names: bool,
@@ -51,6 +53,8 @@ pub(crate) struct Listed {
     seen: Arc<Mutex<Seen>>,
     screen: Screen,
     algorithms: AlgorithmSet,
+    /// Standard input is a manifest, or a listed file that went before.
+    stdin_taken: bool,
 }
 
 impl Listed {
@@ -60,8 +64,18 @@ impl Listed {
         seen: Arc<Mutex<Seen>>,
         screen: Screen,
     ) -> Self {
-        let (args, names) = (args.clone(), manifests::names(args).into_iter());
-        Self { args, names, present: None, base, seen, screen, algorithms: Arc::new([]) }
+        let names = manifests::names(args);
+        let stdin_taken = names.iter().any(|name| name == STDIN);
+        Self {
+            args: args.clone(),
+            names: names.into_iter(),
+            present: None,
+            base,
+            seen,
+            screen,
+            algorithms: Arc::new([]),
+            stdin_taken,
+        }
     }
 
     /// Goes on to the next manifest that can be opened, and reports those that cannot; false if no more can.
@@ -91,11 +105,16 @@ impl Listed {
             seen.undigested += 1;
             return None;
         }
+        let is_stdin = item.path.as_bytes() == STDIN.as_bytes() && self.base.is_none();
+        if is_stdin && std::mem::replace(&mut self.stdin_taken, true) {
+            seen.stdin_again += 1;
+            return None;
+        }
         drop(seen);
         let expected = Expected::of(&item);
         let algorithms = expected.algorithms(&mut self.algorithms);
         let tag = expected.encode();
-        if item.path.as_bytes() == b"-" && self.base.is_none() {
+        if is_stdin {
             return Some(Input::Stdin { tag, algorithms });
         }
         Some(Input::File { path: item.path, base: self.base.clone(), algorithms, tag })
