@@ -107,6 +107,11 @@ fn judge(args: &CheckArgs, seen: &Seen, sink: &VerdictSink, summary: &Summary, s
         screen.message(&format!("{items} without a digest to verify"));
         status |= Status::UNREADABLE;
     }
+    if seen.recorded_bad > 0 {
+        let items = text::counted(seen.recorded_bad, "listed file");
+        screen.message(&format!("{items} without a digest to verify: recorded as unreadable or unstable"));
+        status |= Status::UNREADABLE;
+    }
     if sink.report.verified() == 0 && summary.stopped.is_none() {
         screen.message("no file was verified");
         status |= if sink.status == Status::OK { Status::UNREADABLE } else { Status::OK };

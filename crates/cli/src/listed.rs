@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hashlane_engine::{AlgorithmSet, Input};
 use hashlane_io::Directory;
 use hashlane_manifest::{Item, LineProblem, Merged, ProblemKind, Reader};
-use hashlane_record::ItemPath;
+use hashlane_record::{ItemPath, Outcome};
 
 use crate::args::CheckArgs;
 use crate::expected::Expected;
@@ -28,6 +28,8 @@ pub(crate) struct Seen {
     pub(crate) roots: Vec<ItemPath>,
     /// Items that list no digest, or none that can be understood.
     pub(crate) undigested: u64,
+    /// Items whose reading failed or was unstable, as the manifest itself says: their digests are those of no file.
+    pub(crate) recorded_bad: u64,
     /// Listed files that are standard input, which is taken already.
     pub(crate) stdin_again: u64,
     /// The names listed, if anybody will ask.
@@ -100,6 +102,10 @@ impl Listed {
         let mut seen = lock(&self.seen);
         if seen.keeps_names {
             seen.known.add(item.path.as_bytes());
+        }
+        if item.outcome.is_some_and(|outcome| outcome != Outcome::Read) {
+            seen.recorded_bad += 1;
+            return None;
         }
         if item.digests.is_empty() {
             seen.undigested += 1;
