@@ -55,13 +55,15 @@ fn records(algorithms: Vec<Algorithm>) -> impl Strategy<Value = (Vec<Algorithm>,
             let modified = Timestamp { seconds, nanos };
             let facts = Facts { size_bytes, modified, changed: modified, device: 1, inode: 2, links: 1 };
             let failed = matches!(outcome, Outcome::Failed(_));
+            // What a mapped file lost while it was read leaves nothing to digest.
+            let lost = matches!(outcome, Outcome::Unstable(_)) && content[0] % 2 == 0;
             let digests = algorithms.iter().map(|algorithm| algorithm.digest(&content));
             Record {
                 number: 0,
                 path,
                 outcome,
                 facts: (!failed).then_some(facts),
-                digests: if failed { Vec::new() } else { digests.collect() },
+                digests: if failed || lost { Vec::new() } else { digests.collect() },
                 digested_bytes: size_bytes,
                 origin: Origin::default(),
                 tag: Box::default(),

@@ -128,7 +128,7 @@ impl Renderer for Objects {
         }
         if text.len() > before {
             text.push(b'}');
-        } else if !matches!(entry.outcome, Some(Outcome::Failed(_))) {
+        } else if matches!(entry.outcome, None | Some(Outcome::Read)) {
             entry.needed_digest(self.algorithms[0], Format(&SPEC))?;
         }
         push_outcome(text, entry.outcome);

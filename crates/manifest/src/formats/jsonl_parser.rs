@@ -151,7 +151,7 @@ impl Objects {
             object.mtime.as_ref().map(|time| rfc3339::parse(time).ok_or(ProblemKind::MalformedTime));
         let outcome = outcome(&object)?;
         let digests = self.digests(&object.digests)?;
-        if digests.is_empty() && !matches!(outcome, Some(Outcome::Failed(_))) {
+        if digests.is_empty() && matches!(outcome, None | Some(Outcome::Read)) {
             return Err(ProblemKind::NoDigest);
         }
         let (size, modified) = (object.size_bytes, modified.transpose()?);
