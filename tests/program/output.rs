@@ -185,3 +185,15 @@ fn the_null_engine_makes_no_digests() {
         dir.hashlane([command, "--engine", "null", "a"]).run().code(64);
     }
 }
+
+#[test]
+fn a_report_that_was_stopped_at_the_first_failure_replaces_nothing() {
+    let dir = tree();
+    dir.write("SHA256SUMS", gnu(&[("t/a", "changed"), ("t/b", "2")])).write("report", "of last week");
+    let ran = dir.hashlane(["check", "--fail-fast", "-o", "report", "SHA256SUMS"]).run().code(4);
+    assert!(ran.messages().contains(&"what was finished is in report.partial".into()), "{}", ran.stderr);
+    assert_eq!(dir.read("report.partial"), b"t/a: FAILED\n");
+    assert_eq!(dir.read("report"), b"of last week");
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    dir.hashlane(["check", "--fail-fast", "SHA256SUMS"]).stdout(full).run().code(74);
+}

@@ -77,7 +77,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         status |= judge(args, &seen, &sink, summary, &screen);
     }
     let interrupted = interrupted.signal();
-    let done = sink.report.finish(&screen, run.is_err() || interrupted.is_some());
+    let done = sink.report.finish(&screen, run.is_err() || interrupted.is_some(), sink.stopped);
     let summary = run?;
     if let Some(signal) = interrupted {
         screen.message(&stopped_line(&summary, &control));

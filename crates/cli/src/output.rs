@@ -168,14 +168,13 @@ impl Output {
         Ok(())
     }
 
-    /// Writes what is gathered and leaves the file under its partial name; says where that is.
-    pub(crate) fn abandon(&mut self) -> Option<&Path> {
-        // Whoever abandons it has reported why; what cannot be written now could not before.
-        let _ = lock(&self.stream).pour();
-        match &self.destination {
-            Destination::File { partial, .. } => Some(partial),
-            _ => None,
+    /// Ends the output of a run that did not come to its end: a file stays under its partial name, and it is said where.
+    pub(crate) fn leave(self, screen: &Screen) -> anyhow::Result<()> {
+        lock(&self.stream).pour().map_err(|error| self.place().failed(&error))?;
+        if let Destination::File { partial, .. } = &self.destination {
+            screen.message(&format!("what was finished is in {}", shown(partial)));
         }
+        Ok(())
     }
 }
 
@@ -208,7 +207,7 @@ impl Write for Output {
         Ok(bytes.len())
     }
 
-    /// Does nothing: [`Output::finish`] and [`Output::abandon`] write the rest, and know what to say if they cannot.
+    /// Does nothing: [`Output::finish`] and [`Output::leave`] write the rest, and know what to say if they cannot.
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }

@@ -8,7 +8,7 @@ use hashlane_record::ItemPath;
 use serde_json::{Map, Value, json};
 
 use crate::args::{CheckArgs, ReportFormat};
-use crate::output::{Output, shown};
+use crate::output::Output;
 use crate::screen::Screen;
 use crate::status::Status;
 use crate::text;
@@ -158,18 +158,12 @@ impl Report {
         words.collect::<Vec<_>>().join(", ")
     }
 
-    /// Ends the output; an interrupted one stays under its partial name.
-    pub(crate) fn finish(mut self, screen: &Screen, interrupted: bool) -> anyhow::Result<()> {
+    /// Ends the output. That of a run that was stopped stays under its partial name; an interrupted one sums up nothing.
+    pub(crate) fn finish(mut self, screen: &Screen, interrupted: bool, stopped: bool) -> anyhow::Result<()> {
         if let Some(error) = self.broken {
             return Err(self.output.place().failed(&error));
         }
-        if interrupted {
-            if let Some(partial) = self.output.abandon() {
-                screen.message(&format!("what was finished is in {}", shown(partial)));
-            }
-            return Ok(());
-        }
-        if self.format == ReportFormat::Json && !self.silent {
+        if self.format == ReportFormat::Json && !self.silent && !interrupted {
             let counts: Map<String, Value> = VERDICTS
                 .iter()
                 .zip(self.counts)
@@ -179,7 +173,7 @@ impl Report {
             let written = writeln!(self.output, "{line}");
             written.map_err(|error| self.output.place().failed(&error))?;
         }
-        self.output.finish()
+        if interrupted || stopped { self.output.leave(screen) } else { self.output.finish() }
     }
 
     fn text(&self, line: &Line<'_>) -> Vec<u8> {

@@ -12,7 +12,7 @@ use hashlane_record::{Operation, Outcome, Record};
 
 use crate::args::{SumArgs, WriteFormat};
 use crate::inputs::{Inputs, options, walk_options};
-use crate::output::{Output, Place, refuse_input, shown};
+use crate::output::{Output, Place, refuse_input};
 use crate::progress::Progress;
 use crate::screen::Screen;
 use crate::signals::{Interrupted, die_by};
@@ -108,7 +108,7 @@ impl ManifestSink {
         algorithms: &AlgorithmSet,
         args: &SumArgs,
         inputs: &Inputs,
-        mut output: Output,
+        output: Output,
         screen: Screen,
     ) -> anyhow::Result<Self> {
         let wants_header = args.format.header || (format.name() == "hashdeep" && !args.format.no_header);
@@ -118,12 +118,13 @@ impl ManifestSink {
             strict_hashdeep: args.format.strict_hashdeep,
         };
         let place = output.place();
-        let partial = output.abandon().map(std::path::Path::to_path_buf);
         let writer = Writer::new(format, algorithms, &options, output).map_err(|error| match error {
             Error::Output { source } => place.failed(&source),
             error => {
                 // Nothing was written but a file that holds nothing.
-                let _ = partial.map(std::fs::remove_file);
+                if let Place::Partial(partial) = &place {
+                    let _ = std::fs::remove_file(partial);
+                }
                 Ended::usage(error)
             }
         })?;
@@ -143,17 +144,11 @@ impl ManifestSink {
             (None, Err(error)) => Err(Ended::output(error)),
             (None, Ok(output)) => Ok(output),
         };
-        let mut output = match finished {
+        let output = match finished {
             Ok(output) => output,
             Err(error) => return (self.status, Err(error)),
         };
-        if stopped.is_some() {
-            if let Some(partial) = output.abandon() {
-                screen.message(&format!("what was finished is in {}", shown(partial)));
-            }
-            return (self.status, Ok(()));
-        }
-        (self.status, output.finish())
+        (self.status, if stopped.is_some() { output.leave(screen) } else { output.finish() })
     }
 }
 
