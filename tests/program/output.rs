@@ -197,3 +197,21 @@ fn a_report_that_was_stopped_at_the_first_failure_replaces_nothing() {
     let full = File::options().write(true).open("/dev/full").unwrap();
     dir.hashlane(["check", "--fail-fast", "SHA256SUMS"]).stdout(full).run().code(74);
 }
+
+#[test]
+fn a_sum_that_could_read_nothing_replaces_nothing() {
+    let dir = tree();
+    dir.write("list", "of last week");
+    let kept = "nothing could be read; list was not written";
+    for arguments in [&["nowhere", "not here"][..], &["--manifest-format=jsonl", "nowhere"]] {
+        let ran = dir.hashlane(["sum", "-q", "-o", "list"]).args(arguments).run().code(16);
+        assert_eq!(ran.messages().last().unwrap(), kept);
+        assert_eq!(dir.read("list"), b"of last week");
+        assert!(!dir.has("list.partial"));
+    }
+    dir.hashlane(["sum", "-q", "-o", "list", "nowhere", "t"]).run().code(16);
+    assert_eq!(dir.read("list"), lines().as_bytes());
+    // An empty directory was read.
+    dir.make("empty").hashlane(["sum", "-q", "-o", "list", "empty"]).run().code(0).said(&[]);
+    assert_eq!(dir.read("list"), b"");
+}

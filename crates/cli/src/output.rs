@@ -168,6 +168,14 @@ impl Output {
         Ok(())
     }
 
+    /// Ends the output of a run that could read nothing: what a file held before is worth more than that.
+    pub(crate) fn withdraw(self, screen: &Screen) -> anyhow::Result<()> {
+        let Destination::File { partial, path } = &self.destination else { return self.finish() };
+        fs::remove_file(partial).map_err(|error| refused(partial, &error))?;
+        screen.message(&format!("nothing could be read; {} was not written", shown(path)));
+        Ok(())
+    }
+
     /// Ends the output of a run that did not come to its end: a file stays under its partial name, and it is said where.
     pub(crate) fn leave(self, screen: &Screen) -> anyhow::Result<()> {
         lock(&self.stream).pour().map_err(|error| self.place().failed(&error))?;

@@ -50,11 +50,11 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     drop(progress);
     let screen = Screen::plain();
     let stopped = run.as_ref().map_or(Some(Stop::Aborted), |summary| summary.stopped);
-    let (mut status, done) = sink.finish(&screen, stopped);
-    let summary = run?;
     if refused.load(Ordering::Relaxed) > 0 {
-        status |= Status::UNREADABLE;
+        sink.status |= Status::UNREADABLE;
     }
+    let (status, done) = sink.finish(&screen, stopped);
+    let summary = run?;
     if let Some(signal) = interrupted.signal() {
         screen.message(&stopped_line(&summary, &control));
         die_by(signal);
@@ -98,6 +98,8 @@ struct ManifestSink {
     /// What to say of a directory where a file is expected.
     directory_hint: &'static str,
     status: Status,
+    /// Some file was read and is listed.
+    has_read: bool,
     /// The error that ended the output.
     broken: Option<io::Error>,
 }
@@ -133,7 +135,7 @@ impl ManifestSink {
             Inputs::Paths(_) => "leave out --no-recursive",
         };
         let writer = Some(writer);
-        Ok(Self { writer, place, screen, directory_hint, status: Status::OK, broken: None })
+        Ok(Self { writer, place, screen, directory_hint, status: Status::OK, has_read: false, broken: None })
     }
 
     /// Completes the output, or says what has become of it.
@@ -148,7 +150,12 @@ impl ManifestSink {
             Ok(output) => output,
             Err(error) => return (self.status, Err(error)),
         };
-        (self.status, if stopped.is_some() { output.leave(screen) } else { output.finish() })
+        let done = match stopped {
+            Some(_) => output.leave(screen),
+            None if self.status != Status::OK && !self.has_read => output.withdraw(screen),
+            None => output.finish(),
+        };
+        (self.status, done)
     }
 }
 
@@ -177,7 +184,10 @@ impl Sink for ManifestSink {
             return ControlFlow::Continue(());
         }
         match writer.record(&record) {
-            Ok(()) => ControlFlow::Continue(()),
+            Ok(()) => {
+                self.has_read |= record.outcome == Outcome::Read;
+                ControlFlow::Continue(())
+            }
             Err(Error::Output { source }) => {
                 self.broken = Some(source);
                 ControlFlow::Break(())
