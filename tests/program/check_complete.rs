@@ -107,6 +107,18 @@ fn a_root_that_cannot_be_searched_is_no_success() {
 }
 
 #[test]
+fn what_is_no_file_is_no_extra_but_counted() {
+    let dir = tree();
+    dir.link("a", "t/link").link("nowhere", "t/dangling");
+    dir.fifo("t/sub/fifo");
+    dir.hashlane(["check", "--complete", "--root", "t", "SHA256SUMS"])
+        .run()
+        .code(1)
+        .printed(EXTRAS)
+        .said(&["passed over: 2 symbolic links, 1 special file", "1 OK, 2 extra; 1 file, 1 B (1 B)"]);
+}
+
+#[test]
 fn extras_are_not_looked_for_where_a_manifest_could_not_be_read() {
     let dir = tree();
     dir.hashlane(["check", "--complete", "--root", "t", "SHA256SUMS", "nowhere"])

@@ -9,7 +9,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use hashlane_engine::{Control, Sink, Summary};
+use hashlane_engine::{Control, Sink, Skipped, Summary};
 use hashlane_io::Directory;
 use hashlane_record::{ItemPath, Outcome, Record};
 use rustix::io::Errno;
@@ -26,7 +26,7 @@ use crate::report::{Line, Report, Verdict};
 use crate::screen::Screen;
 use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
-use crate::sum::{stopped_line, summary_line};
+use crate::sum::{passed_over, stopped_line, summary_line};
 use crate::text;
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
@@ -118,6 +118,9 @@ fn judge(args: &CheckArgs, seen: &Seen, sink: &VerdictSink, summary: &Summary, s
     }
     let counts = sink.report.counts();
     if !args.quiet || sink.status != Status::OK {
+        if let Some(line) = passed_over(&sink.skipped) {
+            screen.message(&line);
+        }
         screen.message(&format!("{counts}; {}", summary_line(summary)));
     }
     status
@@ -174,6 +177,8 @@ struct VerdictSink {
     outside: Option<String>,
     /// It has asked the run to end: for the first failure, or because the output takes no more.
     stopped: bool,
+    /// What the search for extras passed over: neither listed nor an extra.
+    skipped: Skipped,
 }
 
 impl VerdictSink {
@@ -188,6 +193,7 @@ impl VerdictSink {
                 .as_deref()
                 .map(|base| format!("leads out of --base {}; leave out --base to follow it", shown(base))),
             stopped: false,
+            skipped: Skipped::default(),
         }
     }
 
@@ -238,7 +244,9 @@ impl VerdictSink {
                 self.show(&Line { problem: Some(&text), ..Line::new(&path, Verdict::Unreadable) })
             }
         };
-        extras::search(roots, args.base.as_deref(), known, identities, show).map_err(Ended::unreadable)
+        let searched = extras::search(roots, args.base.as_deref(), known, identities, show);
+        self.skipped = searched.map_err(Ended::unreadable)?;
+        Ok(())
     }
 }
 

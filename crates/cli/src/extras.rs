@@ -5,7 +5,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use hashlane_engine::{Found, list};
+use hashlane_engine::{Found, Skipped, list};
 use hashlane_record::ItemPath;
 
 use crate::inputs::plain_walk;
@@ -88,17 +88,19 @@ fn normal(here: &[u8], name: &[u8]) -> Vec<u8> {
     normal
 }
 
-/// Walks below the roots and shows what is not known. With `base` names are taken relative to it, and it is the root.
+/// Walks below the roots and shows what is not known; says what it passed over. With `base` names are taken relative to
+/// it, and it is the root.
 pub(crate) fn search(
     roots: &[ItemPath],
     base: Option<&Path>,
     known: &mut Known,
     manifests: &[(u64, u64)],
     show: &mut dyn FnMut(Extra) -> ControlFlow<()>,
-) -> std::io::Result<()> {
+) -> std::io::Result<Skipped> {
     use std::os::unix::ffi::OsStrExt as _;
     use std::os::unix::fs::MetadataExt as _;
     let base = base.map(|base| ItemPath::from(base.as_os_str().as_bytes()));
+    let mut skipped = Skipped::default();
     for root in base.as_ref().map_or(roots, std::slice::from_ref) {
         let below = |path: &[u8]| match &base {
             Some(base) => path[base.as_bytes().len()..].to_vec(),
@@ -119,12 +121,12 @@ pub(crate) fn search(
                 || std::fs::metadata(root.as_path())
                     .is_ok_and(|facts| manifests.contains(&(facts.dev(), facts.ino())));
             if !listed && show(Extra::File(root.clone())).is_break() {
-                return Ok(());
+                return Ok(skipped);
             }
             continue;
         }
         let mut ended = false;
-        list(root, &plain_walk(), &mut |found| {
+        let walked = list(root, &plain_walk(), &mut |found| {
             let extra = match found {
                 Found::File { directory, name } => {
                     let path = trimmed(below(&directory.join(name.to_bytes())));
@@ -141,11 +143,13 @@ pub(crate) fn search(
             ended = flow.is_break();
             flow
         })?;
+        skipped.symlinks += walked.symlinks;
+        skipped.special += walked.special;
         if ended {
-            return Ok(());
+            return Ok(skipped);
         }
     }
-    Ok(())
+    Ok(skipped)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashlane_digest::Algorithm;
-use hashlane_engine::{AlgorithmSet, Control, Sink, Stop, Summary};
+use hashlane_engine::{AlgorithmSet, Control, Sink, Skipped, Stop, Summary};
 use hashlane_manifest::{Error, Format, Header, WriteOptions, Writer};
 use hashlane_record::{Operation, Outcome, Record};
 
@@ -223,7 +223,20 @@ pub(crate) fn stopped_line(summary: &Summary, control: &Control) -> String {
 
 /// The closing lines: what was passed over, and what was done how fast.
 pub(crate) fn report(screen: &Screen, summary: &Summary) {
-    let skipped = &summary.skipped;
+    if let Some(line) = passed_over(&summary.skipped) {
+        screen.message(&line);
+    }
+    let bad = [(summary.failed, "could not be read"), (summary.unstable, "changed while being read")];
+    let bad = bad.into_iter().filter(|(number, _)| *number > 0);
+    let bad: Vec<String> = bad.map(|(number, what)| format!("{} {what}", text::count(number))).collect();
+    if !bad.is_empty() {
+        screen.message(&bad.join(", "));
+    }
+    screen.message(&summary_line(summary));
+}
+
+/// What walks did not look into, if there was anything.
+pub(crate) fn passed_over(skipped: &Skipped) -> Option<String> {
     let passed_over = [
         (skipped.symlinks, "symbolic link"),
         (skipped.special, "special file"),
@@ -236,16 +249,7 @@ pub(crate) fn report(screen: &Screen, summary: &Summary) {
         .filter(|(number, _)| *number > 0)
         .map(|(number, noun)| text::counted(number, noun))
         .collect();
-    if !passed_over.is_empty() {
-        screen.message(&format!("passed over: {}", passed_over.join(", ")));
-    }
-    let bad = [(summary.failed, "could not be read"), (summary.unstable, "changed while being read")];
-    let bad = bad.into_iter().filter(|(number, _)| *number > 0);
-    let bad: Vec<String> = bad.map(|(number, what)| format!("{} {what}", text::count(number))).collect();
-    if !bad.is_empty() {
-        screen.message(&bad.join(", "));
-    }
-    screen.message(&summary_line(summary));
+    (!passed_over.is_empty()).then(|| format!("passed over: {}", passed_over.join(", ")))
 }
 
 /// Files, bytes, time, rate, and where the bytes came from.
