@@ -144,6 +144,20 @@ fn a_file_whose_size_and_time_are_as_listed_is_corrupt_and_not_just_changed() {
 }
 
 #[test]
+fn a_size_that_differs_is_named() {
+    let dir = Dir::new();
+    dir.write("a", "123").write("list", format!("path,size_bytes,sha256\na,2,{}\n", digest("sha256", "123")));
+    dir.hashlane(["check", "list"]).run().code(4).printed("a: FAILED\n");
+    dir.hashlane(["check", "-v", "list"])
+        .run()
+        .code(4)
+        .printed("a: FAILED\n    size listed   2\n    size read     3\n");
+    let ran = dir.hashlane(["check", "--format", "json", "list"]).run().code(4);
+    let line: serde_json::Value = serde_json::from_slice(ran.lines()[0]).unwrap();
+    assert_eq!((&line["expected_size_bytes"], &line["read_size_bytes"]), (&2.into(), &3.into()));
+}
+
+#[test]
 fn json_has_an_object_for_each_file_and_a_summary() {
     let dir = mixed();
     let ran = dir.hashlane(["check", "--format", "json", "SHA256SUMS"]).run().code(6);

@@ -272,9 +272,16 @@ impl Sink for VerdictSink {
             verdict,
             expected: &expected.digests,
             computed: &record.digests,
+            sizes: other_size(&record, &expected),
             problem: problem.as_deref(),
         })
     }
+}
+
+/// The size listed and the one read, where a file that was read has another one than is listed.
+fn other_size(record: &Record, expected: &Expected) -> Option<(u64, u64)> {
+    let (listed, read) = (expected.size_bytes?, record.digested_bytes);
+    (record.outcome == Outcome::Read && listed != read).then_some((listed, read))
 }
 
 fn verdict(record: &Record, expected: &Expected) -> Verdict {
@@ -287,8 +294,7 @@ fn verdict(record: &Record, expected: &Expected) -> Verdict {
         },
         Outcome::Read => {}
     }
-    let size_differs = expected.size_bytes.is_some_and(|size| size != record.digested_bytes);
-    if !size_differs && record.digests == expected.digests {
+    if other_size(record, expected).is_none() && record.digests == expected.digests {
         return Verdict::Ok;
     }
     let untouched = record.facts.is_some_and(|facts| {

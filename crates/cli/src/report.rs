@@ -43,6 +43,8 @@ pub(crate) struct Line<'a> {
     pub(crate) verdict: Verdict,
     pub(crate) expected: &'a [Digest],
     pub(crate) computed: &'a [Digest],
+    /// The size listed and the one read, in bytes, where they differ.
+    pub(crate) sizes: Option<(u64, u64)>,
     pub(crate) problem: Option<&'a str>,
 }
 
@@ -100,7 +102,7 @@ impl Verdict {
 impl<'a> Line<'a> {
     /// A line without digests.
     pub(crate) fn new(path: &'a ItemPath, verdict: Verdict) -> Self {
-        Self { path, verdict, expected: &[], computed: &[], problem: None }
+        Self { path, verdict, expected: &[], computed: &[], sizes: None, problem: None }
     }
 }
 
@@ -194,6 +196,9 @@ impl Report {
         text.extend(line.verdict.word().bytes());
         text.push(b'\n');
         if self.verbose && matches!(line.verdict, Verdict::Mismatch | Verdict::Corrupt) {
+            if let Some((listed, read)) = line.sizes {
+                text.extend(format!("    size listed   {listed}\n    size read     {read}\n").bytes());
+            }
             for (expected, computed) in
                 line.expected.iter().zip(line.computed).filter(|(one, other)| one != other)
             {
@@ -221,6 +226,10 @@ fn json_line(line: &Line<'_>) -> Vec<u8> {
     object.insert("verdict".into(), line.verdict.name().into());
     object.insert("expected".into(), digests(line.expected).into());
     object.insert("computed".into(), digests(line.computed).into());
+    if let Some((listed, read)) = line.sizes {
+        object.insert("expected_size_bytes".into(), listed.into());
+        object.insert("read_size_bytes".into(), read.into());
+    }
     if let Some(problem) = line.problem {
         object.insert("problem".into(), problem.into());
     }
