@@ -45,19 +45,25 @@ pub(crate) fn binary(bytes: f64) -> String {
     scaled(bytes, 1024.0, &["B", "KiB", "MiB", "GiB", "TiB", "PiB"])
 }
 
+/// The shortest time that a rate is told of: below it starting and ending weigh more than reading.
+const SHORTEST: Duration = Duration::from_millis(10);
+
 /// A rate in both kinds of units: `1.23 GB/s (1.15 GiB/s)`. `None` for a time too short to tell.
 pub(crate) fn rate(bytes: u64, elapsed: Duration) -> Option<String> {
     let per_second = bytes as f64 / elapsed.as_secs_f64();
-    per_second.is_finite().then(|| format!("{}/s ({}/s)", decimal(per_second), binary(per_second)))
+    (elapsed >= SHORTEST).then(|| format!("{}/s ({}/s)", decimal(per_second), binary(per_second)))
 }
 
-/// A time span: `0.61 s`, `2 min 5 s`, `3 h 20 min`.
+/// A time span: `0.61 s`, `2 min 5 s`, `3 h 20 min`; below a tenth of a second `61 ms`, `6.1 ms`, `610 us`.
 pub(crate) fn span(time: Duration) -> String {
     let seconds = time.as_secs();
-    match seconds {
-        0..10 => format!("{:.2} s", time.as_secs_f64()),
-        10..60 => format!("{:.1} s", time.as_secs_f64()),
-        60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
+    match time.as_micros() {
+        micros @ 0..1000 => format!("{micros} us"),
+        micros @ 1000..10_000 => format!("{:.1} ms", micros as f64 / 1000.0),
+        micros @ 10_000..100_000 => format!("{} ms", micros / 1000),
+        _ if seconds < 10 => format!("{:.2} s", time.as_secs_f64()),
+        _ if seconds < 60 => format!("{:.1} s", time.as_secs_f64()),
+        _ if seconds < 3600 => format!("{} min {} s", seconds / 60, seconds % 60),
         _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
     }
 }
@@ -112,9 +118,10 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_is_never_infinite() {
+    fn a_rate_is_told_of_a_time_that_is_long_enough() {
         assert_eq!(rate(2_000_000, Duration::from_secs(1)).as_deref(), Some("2.00 MB/s (1.91 MiB/s)"));
-        assert_eq!(rate(1, Duration::ZERO), None);
+        let short = |millis| rate(1, Duration::from_millis(millis));
+        assert_eq!([0, 9, 10].map(short), [None, None, Some("100 B/s (100 B/s)".into())]);
     }
 
     #[test]
@@ -132,6 +139,11 @@ mod tests {
         assert_eq!(
             [614, 12_340, 125_000, 12_000_000].map(text),
             ["0.61 s", "12.3 s", "2 min 5 s", "3 h 20 min"]
+        );
+        let text = |micros| span(Duration::from_micros(micros));
+        assert_eq!(
+            [0, 999, 1000, 8040, 15_652, 99_999].map(text),
+            ["0 us", "999 us", "1.0 ms", "8.0 ms", "15 ms", "99 ms"]
         );
     }
 }
