@@ -192,6 +192,13 @@ fn what_cannot_be_told_is_asked_for() {
         dir.write(name, gnu(&[("a", "1")]));
         dir.hashlane(["check", name]).run().code(0).printed("a: OK\n");
     }
+    dir.write("list", format!("{}  a\n", digest("md5", "1")));
+    dir.hashlane(["check", "list"]).run().code(64).said(&[
+        "list: a digest of 16 bytes can be md5, md4 or xxh128; name the algorithm (--algorithm md5), \
+         or name the file after it (MD5SUMS), or write the manifest with --tag",
+    ]);
+    dir.write("list", format!("BLAKE2b-256 (a) = {}\n", digest("blake2b-256", "1")));
+    dir.hashlane(["check", "list"]).run().code(0).printed("a: OK\n");
     dir.write("list", format!("{}  a\n", digest("sha1", "1")));
     dir.hashlane(["check", "list"]).run().code(0).printed("a: OK\n");
 }

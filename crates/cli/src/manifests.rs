@@ -53,6 +53,11 @@ pub(crate) fn open(name: &OsStr, args: &CheckArgs) -> anyhow::Result<Reader<'sta
     Reader::open(input, &options).map_err(|error| match error {
         Error::Input { source } => Ended::unreadable(format!("{shown}: {} (reading)", text::system(&source))),
         Error::Empty => Ended::unreadable(format!("{shown}: {error}")),
+        Error::AmbiguousAlgorithm { digest_bytes, mut candidates } => {
+            // Of old digests md5 is the likely one: the message suggests the first.
+            candidates.sort_by_key(|algorithm| algorithm.name() != "md5");
+            Ended::usage(format!("{shown}: {}", Error::AmbiguousAlgorithm { digest_bytes, candidates }))
+        }
         _ => Ended::usage(format!("{shown}: {error}")),
     })
 }
