@@ -172,6 +172,28 @@ fn with_a_base_no_name_leads_out_of_it() {
 }
 
 #[test]
+fn a_base_that_the_names_begin_with_is_one_too_deep() {
+    let dir = tree();
+    dir.write("SHA256SUMS", gnu(&[("t/a", "1"), ("./t/new", "3")]));
+    let hint =
+        |above: &str| format!("all listed names begin with t/: name the directory above it, --base {above}");
+    let absolute = dir.path("t").to_str().unwrap().to_owned();
+    for (base, above) in [("t", "."), ("./t/", "."), (&absolute, dir.root().to_str().unwrap())] {
+        for options in [&[][..], &["--ignore-missing"]] {
+            let ran = dir.hashlane(["check", "--base", base, "SHA256SUMS"]).args(options).run();
+            assert!(ran.messages().contains(&hint(above)), "{base}: {}", ran.stderr);
+        }
+    }
+    dir.hashlane(["check", "--base", ".", "SHA256SUMS"]).run().code(0);
+    // Where one of them is there, or begins otherwise, it is as named.
+    for other in ["new", "gone"] {
+        dir.write("SHA256SUMS", gnu(&[("t/a", "1"), (other, "3")]));
+        let ran = dir.hashlane(["check", "--base", "t", "SHA256SUMS"]).run();
+        assert!(!ran.stderr.contains("begin with"), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn a_base_that_is_none_is_said() {
     let dir = tree();
     let said = |base: &str, code: i32, message: &str| {

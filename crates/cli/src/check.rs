@@ -114,6 +114,14 @@ fn judge(args: &CheckArgs, seen: &Seen, sink: &VerdictSink, summary: &Summary, s
     }
     if sink.report.verified() == 0 && summary.stopped.is_none() {
         screen.message("no file was verified");
+        if let (Some(prefix), Some(base), 1..) = (&sink.doubled, &args.base, summary.failed) {
+            let above = base.parent().filter(|above| !above.as_os_str().is_empty());
+            screen.message(&format!(
+                "all listed names begin with {}: name the directory above it, --base {}",
+                text::name(prefix),
+                shown(above.unwrap_or(Path::new(".")))
+            ));
+        }
         status |= if sink.status == Status::OK { Status::UNREADABLE } else { Status::OK };
     }
     let counts = sink.report.counts();
@@ -175,6 +183,8 @@ struct VerdictSink {
     fail_fast: bool,
     /// What to say of a name that leads out of --base.
     outside: Option<String>,
+    /// The last component of --base, as long as every listed name begins with it and is missing.
+    doubled: Option<Vec<u8>>,
     /// It has asked the run to end: for the first failure, or because the output takes no more.
     stopped: bool,
     /// What the search for extras passed over: neither listed nor an extra.
@@ -192,6 +202,11 @@ impl VerdictSink {
                 .base
                 .as_deref()
                 .map(|base| format!("leads out of --base {}; leave out --base to follow it", shown(base))),
+            doubled: args
+                .base
+                .as_deref()
+                .and_then(Path::file_name)
+                .map(|name| [name.as_bytes(), b"/"].concat()),
             stopped: false,
             skipped: Skipped::default(),
         }
@@ -256,6 +271,9 @@ impl Sink for VerdictSink {
             unreachable!("every entry of a check carries what is expected of it");
         };
         let verdict = verdict(&record, &expected);
+        let name = record.path.as_bytes();
+        let name = name.strip_prefix(b"./").unwrap_or(name);
+        self.doubled.take_if(|prefix| verdict != Verdict::Missing || !name.starts_with(prefix));
         if verdict == Verdict::Missing && self.ignore_missing {
             return ControlFlow::Continue(());
         }
