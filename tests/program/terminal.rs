@@ -114,6 +114,27 @@ fn an_error_in_the_middle_leaves_the_bar_whole() {
 }
 
 #[test]
+fn the_bar_leaves_room_for_what_the_terminal_shows_of_ctrl_c() {
+    use rustix::termios::{Winsize, tcsetwinsize};
+    let dir = Dir::new();
+    let fifo = dir.fifo("slow");
+    for columns in [20, 60] {
+        let mut terminal = Terminal::new();
+        tcsetwinsize(&terminal.side, Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 })
+            .unwrap();
+        let running = dir.hashlane(["sum", "slow"]).stderr(terminal.side()).start();
+        let writer = File::options().write(true).open(&fifo).unwrap();
+        // The second drawing wipes the first, whose padding tells how far it went.
+        let shown = terminal.wait_for(" 0 B") + &terminal.wait_for("\x1b[2K");
+        let (bar, _) = shown.rsplit_once("\r\x1b[2K").unwrap();
+        let (_, bar) = bar.rsplit_once("\x1b[2K").unwrap_or(("", bar));
+        assert_eq!(bar.chars().count(), usize::from(columns) - 3, "{shown:?}");
+        drop(writer);
+        running.wait().code(0);
+    }
+}
+
+#[test]
 fn who_types_the_input_is_told_so_and_ends_it_once() {
     let dir = Dir::new();
     let mut terminal = Terminal::new();

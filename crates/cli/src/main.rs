@@ -15,6 +15,7 @@ mod screen;
 mod signals;
 mod status;
 mod sum;
+mod terminal;
 mod text;
 mod version;
 

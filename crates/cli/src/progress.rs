@@ -13,6 +13,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::args::ProgressMode;
 use crate::screen::Screen;
+use crate::terminal::Terminal;
 use crate::text;
 
 /// How often a bar moves.
@@ -88,8 +89,11 @@ impl Progress {
             ProgressMode::Auto | ProgressMode::Never => Look::Hidden,
         };
         let bar = (look == Look::Bar).then(|| {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-            bar.set_style(style("{spinner} {msg}"));
+            let bar = ProgressBar::with_draw_target(
+                None,
+                ProgressDrawTarget::term_like(Box::new(Terminal::default())),
+            );
+            bar.set_style(style("{spinner} {wide_msg}"));
             bar
         });
         let screen = bar.clone().map_or_else(Screen::plain, Screen::with_bar);
@@ -199,7 +203,7 @@ impl Display {
         };
         if let (Some(total), false) = (total, self.sized) {
             self.sized = true;
-            bar.set_style(style("[{bar:24}] {msg}"));
+            bar.set_style(style("[{bar:24}] {wide_msg}"));
             bar.set_length(total);
         }
         bar.set_position(done);
@@ -245,8 +249,8 @@ mod tests {
 
     #[test]
     fn the_templates_are_sound() {
-        style("{spinner} {msg}");
-        style("[{bar:24}] {msg}");
+        style("{spinner} {wide_msg}");
+        style("[{bar:24}] {wide_msg}");
     }
 
     #[test]
