@@ -109,6 +109,21 @@ fn a_stopped_check_keeps_its_results() {
 }
 
 #[test]
+fn standard_input_alone_is_not_waited_for() {
+    let dir = Dir::new();
+    // It holds the other end open and sends nothing.
+    let (reader, writer) = std::io::pipe().unwrap();
+    let mut run = dir.hashlane(["sum", "--progress=json"]).stdin(reader).start();
+    run.wait_for("hashlane-progress");
+    run.signal(Signal::INT);
+    let ran = run.wait().died_by(Signal::INT).printed("");
+    drop(writer);
+    let messages = messages_of_ours(&ran.stderr);
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert!(messages[0].ends_with(": 0 files finished, 1 found and not finished"), "{messages:?}");
+}
+
+#[test]
 fn signals_that_were_ignored_when_it_started_stay_ignored() {
     let dir = Dir::new();
     dir.fifo("slow");

@@ -9,7 +9,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use hashlane_engine::{Control, Sink, Skipped, Summary};
+use hashlane_engine::{Control, Sink, Skipped, Stop, Summary};
 use hashlane_io::Directory;
 use hashlane_record::{ItemPath, Outcome, Record};
 use rustix::io::Errno;
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let output = Output::open(args.output.as_deref(), &screen)?;
     let written = output.identities();
     let options = options(Arc::new([]), &args.reading, plain_walk());
-    let interrupted = Interrupted::watch(&control, &screen)?;
+    let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
     let mut sink = VerdictSink::new(args, output, screen.clone());
     let run = hashlane_engine::run(options, listed, &mut sink, &control);
 

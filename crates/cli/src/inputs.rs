@@ -36,6 +36,11 @@ impl Inputs {
         }
     }
 
+    /// Whether standard input is all there is to read.
+    pub(crate) fn are_stdin(&self) -> bool {
+        matches!(self, Self::Paths(paths) if paths.iter().all(|path| path == "-"))
+    }
+
     /// Whether somebody is to type it.
     pub(crate) fn come_from_terminal(&self) -> bool {
         let stdin = match self {

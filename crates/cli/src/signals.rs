@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::thread;
 
 use anyhow::Context as _;
-use hashlane_engine::Control;
+use hashlane_engine::{Control, Stop};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
@@ -17,8 +17,8 @@ use crate::screen::Screen;
 pub(crate) struct Interrupted(Arc<AtomicI32>);
 
 impl Interrupted {
-    /// Watches for signals from now on; not for those that whoever started us wants ignored, as nohup does.
-    pub(crate) fn watch(control: &Arc<Control>, screen: &Screen) -> anyhow::Result<Self> {
+    /// Watches for signals from now on, and stops the run as `stop` says; not for those that whoever started us wants ignored, as nohup does.
+    pub(crate) fn watch(control: &Arc<Control>, screen: &Screen, stop: Stop) -> anyhow::Result<Self> {
         let ignored = ignored();
         let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
         let mut signals = Signals::new(wanted).context("cannot watch for signals")?;
@@ -28,6 +28,10 @@ impl Interrupted {
             for signal in signals.forever() {
                 if seen.0.swap(signal, Ordering::SeqCst) != 0 {
                     die_by(signal);
+                }
+                if stop == Stop::Aborted {
+                    control.abort();
+                    continue;
                 }
                 control.drain();
                 screen.message(

@@ -42,7 +42,9 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     let mut options = options(Arc::clone(&algorithms), &args.reading, walk);
     options.excluded = output.identities();
     options.links_once = !args.walk.no_links_once;
-    let interrupted = Interrupted::watch(&control, &screen)?;
+    // Nobody knows when a stream ends: there is nothing to wait for where it is all there is.
+    let stop = if inputs.are_stdin() { Stop::Aborted } else { Stop::Drained };
+    let interrupted = Interrupted::watch(&control, &screen, stop)?;
     let mut sink = ManifestSink::new(format, &algorithms, args, &inputs, output, screen.clone())?;
 
     let run = hashlane_engine::run(options, input, &mut sink, &control);
