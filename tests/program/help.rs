@@ -93,7 +93,7 @@ fn slips_get_a_suggestion() {
     let dir = Dir::new();
     let suggests = |arguments: &[&str], suggestion: &str| {
         let ran = dir.hashlane(arguments).run().code(64).printed("");
-        assert!(ran.stderr.starts_with("error: ") && ran.stderr.contains(suggestion), "{}", ran.stderr);
+        assert!(ran.stderr.starts_with("hashlane: ") && ran.stderr.contains(suggestion), "{}", ran.stderr);
     };
     suggests(&["sum", "--outptu", "x"], "a similar argument exists: '--output'");
     suggests(&["sum", "-a", "sha265", "x"], "a similar value exists: 'sha256'");

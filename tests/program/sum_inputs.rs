@@ -147,7 +147,7 @@ fn options_that_contradict_each_other_are_usage_errors() {
         &["sum", "--engine", "warp", "a"],
     ] {
         let ran = dir.hashlane(arguments).run().code(64).printed("");
-        assert!(ran.stderr.starts_with("error: "), "{}", ran.stderr);
+        assert!(ran.stderr.starts_with("hashlane: "), "{}", ran.stderr);
     }
 }
 

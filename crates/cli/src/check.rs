@@ -104,7 +104,7 @@ fn judge(args: &CheckArgs, seen: &Seen, sink: &VerdictSink, summary: &Summary, s
     }
     if seen.undigested > 0 {
         let items = text::counted(seen.undigested, "listed file");
-        screen.message(&format!("{items} without a digest to verify"));
+        screen.message(&format!("{items} without a digest that can be verified"));
         status |= Status::UNREADABLE;
     }
     if seen.recorded_bad > 0 {

@@ -30,13 +30,20 @@ use crate::status::{Ended, Status};
 fn main() -> ExitCode {
     let status = match Cli::try_parse() {
         Ok(cli) => run(&cli.command),
-        Err(error) => {
-            // Nothing can be done about a terminal that does not take the text either.
-            let _ = error.print();
-            if error.use_stderr() { Status::USAGE } else { Status::OK }
-        }
+        Err(error) => explain(&error),
     };
     status.into()
+}
+
+/// Shows help, a version, or what is wrong with the command line: that in the form of all other messages.
+fn explain(error: &clap::Error) -> Status {
+    let text = error.render().to_string();
+    match text.strip_prefix("error: ") {
+        Some(text) => Screen::plain().message(text.trim_end()),
+        // Nothing can be done about a terminal that does not take the text either.
+        None => drop(error.print()),
+    }
+    if error.use_stderr() { Status::USAGE } else { Status::OK }
 }
 
 fn run(command: &Command) -> Status {

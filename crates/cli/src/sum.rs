@@ -169,12 +169,17 @@ impl Sink for ManifestSink {
             Outcome::Read => {}
             Outcome::Failed(failure) => {
                 self.status |= Status::UNREADABLE;
-                let is_directory = failure.io_error().kind() == io::ErrorKind::IsADirectory;
-                if is_directory && failure.operation == Operation::Open {
-                    self.screen.message(&format!("{name}: {failure}; {}", self.directory_hint));
-                } else {
-                    self.screen.message(&format!("{name}: {failure}"));
-                }
+                let hint = match failure.io_error().kind() {
+                    io::ErrorKind::IsADirectory if failure.operation == Operation::Open => {
+                        self.directory_hint
+                    }
+                    io::ErrorKind::ResourceBusy if failure.operation == Operation::Open => {
+                        "a pipe or terminal is read once, under the name that came first"
+                    }
+                    _ => "",
+                };
+                let separator = if hint.is_empty() { "" } else { "; " };
+                self.screen.message(&format!("{name}: {failure}{separator}{hint}"));
             }
             Outcome::Unstable(what) => {
                 self.status |= Status::UNREADABLE;
