@@ -34,7 +34,7 @@ const TREE_RING: usize = 256;
 pub(crate) const PIECE_BYTES: usize = 512 << 10;
 
 /// Bytes of a part of a tree hash: a window large enough that mapping it costs nothing, small enough for memory.
-pub(crate) const PART_BYTES: usize = 2 << 20;
+pub(crate) const PART_BYTES: usize = 4 << 20;
 
 /// Zeros of one hole handed out at once, in bytes: they take no memory, but a stop has to be noticed.
 const HOLE_BYTES: u64 = 16 << 20;

@@ -114,7 +114,13 @@ impl View {
             Patience::Now(_) => {}
             Patience::Wait => read_ahead(&file, step.offset, length),
         }
-        match populated(&file, step.offset, length) {
+        // What is cached is faulted in while it is digested, 16 pages at a time: populating it would look up each page
+        // by itself, a tenth of the time of BLAKE3.
+        let window = match cached {
+            true => Window::map(&file, step.offset, length),
+            false => populated(&file, step.offset, length),
+        };
+        match window {
             Ok(window) => {
                 step.completion.block.attach(window);
                 let resident = residency.map(|residency| length.min(residency.resident_bytes as usize));

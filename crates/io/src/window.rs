@@ -36,8 +36,8 @@ impl Window {
         let page = rustix::param::page_size() as u64;
         let skipped = (offset % page) as usize;
         // Private: nobody writes through it, and some FUSE file systems refuse to share. Tried in windows of 8 MiB on ext4
-        // in the page cache, and within the noise of each other (4.6 to 4.9 GB/s to map, populate, read and release on
-        // a busy core): MAP_SHARED, MAP_POPULATE, MADV_HUGEPAGE, MADV_SEQUENTIAL, no populating at all.
+        // in the page cache, and within the noise of each other: MAP_SHARED, MAP_POPULATE, MADV_HUGEPAGE,
+        // MADV_SEQUENTIAL.
         // SAFETY: a fresh mapping at an address of the kernel's choice overlaps nothing that is in use.
         let mapping = unsafe {
             mmap(
