@@ -23,7 +23,11 @@ fn wide_tree(root: &std::path::Path) -> Vec<Made> {
     made
 }
 
-fn run_with_few_descriptors(limit: u64, held: usize) {
+/// Reads a tree in a process of its own that may open `limit` files and holds some of them.
+fn run_with_few_descriptors(test: &str, limit: u64, held: usize) {
+    if !is_child() {
+        return in_child(test, |_| {});
+    }
     let directory = tempfile::tempdir().expect("a temporary directory");
     let made = wide_tree(directory.path());
     let few = Rlimit { current: Some(limit), maximum: Some(limit) };
@@ -40,21 +44,13 @@ fn run_with_few_descriptors(limit: u64, held: usize) {
 
 #[test]
 fn few_descriptors_are_enough() {
-    in_child("descriptors::child_with_few_descriptors", |_| {});
-    in_child("descriptors::child_whose_descriptors_are_taken", |_| {});
+    run_with_few_descriptors("descriptors::few_descriptors_are_enough", 40, 0);
 }
 
 #[test]
-#[ignore = "started by few_descriptors_are_enough in a process of its own"]
-fn child_with_few_descriptors() {
-    run_with_few_descriptors(40, 0);
-}
-
-#[test]
-#[ignore = "started by few_descriptors_are_enough in a process of its own"]
-fn child_whose_descriptors_are_taken() {
+fn descriptors_that_others_hold_are_done_without() {
     // More than the engine leaves to its caller: it meets EMFILE.
-    run_with_few_descriptors(80, 52);
+    run_with_few_descriptors("descriptors::descriptors_that_others_hold_are_done_without", 80, 52);
 }
 
 #[test]
@@ -110,17 +106,17 @@ fn a_fifo_that_nobody_writes_to_does_not_hold_up_an_abort() {
 
 #[test]
 fn standard_input_is_read_from_where_it_stands() {
+    if is_child() {
+        return read_standard_input();
+    }
     let directory = tempfile::tempdir().expect("a temporary directory");
-    open_to_all(directory.path());
     let made = make_files(directory.path(), &[2 * MIB + 3]);
-    in_child("descriptors::child_that_reads_standard_input", |command| {
+    in_child("descriptors::standard_input_is_read_from_where_it_stands", |command| {
         command.stdin(Stdio::from(File::open(&made[0].path).expect("open")));
     });
 }
 
-#[test]
-#[ignore = "started by standard_input_is_read_from_where_it_stands in a process of its own"]
-fn child_that_reads_standard_input() {
+fn read_standard_input() {
     let set = algorithms(&["sha256", "blake3"]);
     let mut bytes = content(0, 2 * MIB + 3);
     for skipped in [0, MIB + 1] {
