@@ -14,7 +14,7 @@ fn waiting(dir: &Dir, arguments: &[&str]) -> (Running, File) {
     dir.write("a", "1").write("b", "2");
     let list = dir.fifo("list");
     let run = dir.hashlane(["sum", "--files0-from", "list", "--progress=json"]).args(arguments);
-    let mut run = run.start();
+    let mut run = run.interruptible().start();
     let mut names = File::options().write(true).open(list).unwrap();
     names.write_all(b"a\0b\0").unwrap();
     run.wait_for("\"files_done\":2,");
@@ -57,7 +57,7 @@ fn what_was_finished_comes_out_on_standard_output_too() {
 fn the_second_signal_stops_at_once() {
     let dir = Dir::new();
     dir.fifo("slow");
-    let mut run = dir.hashlane(["sum", "slow"]).start();
+    let mut run = dir.hashlane(["sum", "slow"]).interruptible().start();
     // It holds the other end open and sends nothing.
     let writer = File::options().write(true).open(dir.path("slow")).unwrap();
     run.signal(Signal::INT);
@@ -73,7 +73,7 @@ fn a_file_that_is_not_finished_in_time_is_dropped_and_counted() {
     let dir = Dir::new();
     dir.write("a", "1");
     dir.fifo("slow");
-    let run = dir.hashlane(["sum", "-o", "out", "a", "slow", "a"]).start();
+    let run = dir.hashlane(["sum", "-o", "out", "a", "slow", "a"]).interruptible().start();
     let writer = File::options().write(true).open(dir.path("slow")).unwrap();
     run.signal(Signal::INT);
     let ran = run.wait().died_by(Signal::INT);
@@ -97,7 +97,7 @@ fn a_stopped_check_keeps_its_results() {
     dir.write("a", "1").write("b", "2");
     dir.fifo("slow");
     dir.write("SHA256SUMS", gnu(&[("a", "1"), ("b", "changed"), ("slow", "")]));
-    let mut run = dir.hashlane(["check", "--progress=json", "SHA256SUMS"]).start();
+    let mut run = dir.hashlane(["check", "--progress=json", "SHA256SUMS"]).interruptible().start();
     let writer = File::options().write(true).open(dir.path("slow")).unwrap();
     run.wait_for("\"files_done\":2,");
     run.signal(Signal::INT);
@@ -113,7 +113,7 @@ fn standard_input_alone_is_not_waited_for() {
     let dir = Dir::new();
     // It holds the other end open and sends nothing.
     let (reader, writer) = std::io::pipe().unwrap();
-    let mut run = dir.hashlane(["sum", "--progress=json"]).stdin(reader).start();
+    let mut run = dir.hashlane(["sum", "--progress=json"]).stdin(reader).interruptible().start();
     run.wait_for("hashlane-progress");
     run.signal(Signal::INT);
     let ran = run.wait().died_by(Signal::INT).printed("");
@@ -142,7 +142,7 @@ fn results_that_wait_for_a_slow_file_are_written_meanwhile() {
     let dir = Dir::new();
     dir.write("a", "1");
     dir.fifo("slow");
-    let run = dir.hashlane(["sum", "-o", "out", "a", "slow"]).start();
+    let run = dir.hashlane(["sum", "-o", "out", "a", "slow"]).interruptible().start();
     let writer = File::options().write(true).open(dir.path("slow")).unwrap();
     while !dir.has("out.partial") || dir.read("out.partial").is_empty() {
         std::thread::yield_now();

@@ -173,6 +173,22 @@ impl Cmd {
         self
     }
 
+    /// Lets signals do to it what they do by default, also where whoever started the tests ignores them, as a shell does
+    /// for what runs in the background.
+    pub(crate) fn interruptible(mut self) -> Self {
+        let mut command = Command::new("env");
+        command.arg("--default-signal").arg(self.command.get_program()).args(self.command.get_args());
+        command.current_dir(self.command.get_current_dir().unwrap());
+        for (name, value) in self.command.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        self.command = command;
+        self
+    }
+
     /// Runs it to its end.
     pub(crate) fn run(self) -> Ran {
         self.start().wait()
