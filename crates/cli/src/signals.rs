@@ -17,7 +17,8 @@ use crate::screen::Screen;
 pub(crate) struct Interrupted(Arc<AtomicI32>);
 
 impl Interrupted {
-    /// Watches for signals from now on, and stops the run as `stop` says; not for those that whoever started us wants ignored, as nohup does.
+    /// Watches for signals from now on, and stops the run as `stop` says; not for those that whoever started us wants
+    /// ignored, as nohup does.
     pub(crate) fn watch(control: &Arc<Control>, screen: &Screen, stop: Stop) -> anyhow::Result<Self> {
         let ignored = ignored();
         let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);

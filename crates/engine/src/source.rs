@@ -98,10 +98,7 @@ impl Source {
             Some(base) => Location::Below { base, name },
             None => Location::Name { directory: Arc::clone(&self.current), name, how: OpenHow::Named },
         };
-        let goes_on = self.push(Entry { number: 0, location, algorithms, tag });
-        // The next name of a list may be long in coming: whoever could begin with this one does not wait for it.
-        Visitor::flush(self);
-        goes_on
+        self.push(Entry { number: 0, location, algorithms, tag })
     }
 
     fn push(&mut self, entry: Entry) -> bool {

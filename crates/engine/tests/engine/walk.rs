@@ -201,7 +201,7 @@ fn other_file_systems_are_left_out_when_that_is_asked_for() {
     let mut found = Vec::new();
     let skipped = list(&item(root), &options, &mut |seen| {
         if let Found::File { directory, .. } = seen {
-            found.push(directory.path().to_vec());
+            found.push(directory.path());
         }
         ControlFlow::Continue(())
     });
