@@ -1,10 +1,8 @@
 //! A block: what the bytes of one read lie in, memory or a mapped window of the file.
 
-use std::alloc::{self, Layout};
 use std::fmt;
-use std::ptr::NonNull;
-use std::slice;
 
+use crate::memory::Memory;
 use crate::window::Window;
 
 /// Alignment of every block's memory in bytes, enough for `O_DIRECT` on any device.
@@ -155,7 +153,7 @@ impl Block {
     /// Its memory, which it is given if it has none.
     fn memory(&mut self) -> &mut Memory {
         if !matches!(self.store, Store::Memory(_)) {
-            let mut memory = Memory::zeroed(self.capacity);
+            let mut memory = Memory::new(self.capacity);
             if self.length > 0 {
                 memory.bytes_mut()[..self.length].copy_from_slice(self.bytes());
                 memory.pristine = false;
@@ -180,52 +178,6 @@ impl fmt::Debug for Block {
         write!(f, "Block({store}, {} of {} bytes)", self.length, self.capacity)
     }
 }
-
-/// Aligned memory.
-struct Memory {
-    start: NonNull<u8>,
-    length: usize,
-    /// Nobody wrote to it yet: it is all zeros.
-    pristine: bool,
-}
-
-impl Memory {
-    /// `length` bytes of zeros, a multiple of [`BLOCK_ALIGNMENT`] and not 0.
-    fn zeroed(length: usize) -> Self {
-        assert!(length > 0, "a block must hold something");
-        let layout = Self::layout(length);
-        // SAFETY: the layout's size is not zero, by the assertion above.
-        let start = unsafe { alloc::alloc_zeroed(layout) };
-        let Some(start) = NonNull::new(start) else { alloc::handle_alloc_error(layout) };
-        Self { start, length, pristine: true }
-    }
-
-    fn bytes(&self) -> &[u8] {
-        // SAFETY: `start` is valid for `length` bytes, initialised as zeros, and the borrow of `self` keeps writers out.
-        unsafe { slice::from_raw_parts(self.start.as_ptr(), self.length) }
-    }
-
-    fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as in `bytes`, and the mutable borrow of `self` makes it the only one.
-        unsafe { slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
-    }
-
-    fn layout(length: usize) -> Layout {
-        Layout::from_size_align(length, BLOCK_ALIGNMENT).expect("a block's size is far below isize::MAX")
-    }
-}
-
-impl Drop for Memory {
-    fn drop(&mut self) {
-        // SAFETY: allocated in `zeroed` with this very layout.
-        unsafe { alloc::dealloc(self.start.as_ptr(), Self::layout(self.length)) }
-    }
-}
-
-// SAFETY: it owns its memory alone; nothing in it is tied to a thread.
-unsafe impl Send for Memory {}
-// SAFETY: shared memory can only be read.
-unsafe impl Sync for Memory {}
 
 #[cfg(test)]
 mod tests {

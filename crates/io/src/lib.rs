@@ -24,6 +24,7 @@ mod generate;
 mod kind;
 mod live_windows;
 mod mapped;
+mod memory;
 mod null;
 mod open_file;
 mod page_cache;
