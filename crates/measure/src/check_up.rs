@@ -1,0 +1,360 @@
+//! The check-up: how fast this machine reads, writes and digests, and what limits it, in a minute and without rights.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hashlane_digest::Algorithm;
+use hashlane_io::EngineKind;
+
+use crate::cell::{CacheState, Cell, Stage, Unit};
+use crate::clock::{DayClock, stopwatch_overhead_ns};
+use crate::conclusions;
+use crate::machine::{Machine, Place};
+use crate::noise::Look;
+use crate::probes::{DigestProbe, Memory, MemoryProbe, PipelineProbe, ReadProbe, WriteProbe};
+use crate::run::{Overhead, Run, SCHEMA, SCHEMA_VERSION};
+use crate::sample::Work;
+use crate::sampler::{Ending, NotPossible, Observer, Plan, Probe, sample};
+use crate::scratch::{Allowance, LargeFile, SmallFiles};
+use crate::warning::{self, Warning};
+
+/// Name of the study in run files.
+pub const STUDY: &str = "check-up";
+
+/// Algorithms whose ceilings are measured: those that people use for files.
+pub const ALGORITHMS: [&str; 7] = ["md5", "sha1", "sha256", "sha512", "blake2b", "blake3", "xxh3"];
+
+/// Bytes of a piece for digest ceilings: what `openssl speed` uses for its largest, and what the nearest cache holds.
+pub const DIGEST_BLOCK_BYTES: usize = 16 << 10;
+
+/// Bytes of a request for read ceilings: that of the engine for large files.
+pub const READ_BLOCK_BYTES: usize = 512 << 10;
+
+/// The block sizes of the curve.
+pub const CURVE_BLOCK_BYTES: [usize; 7] =
+    [4 << 10, 16 << 10, 64 << 10, 256 << 10, READ_BLOCK_BYTES, 1 << 20, 4 << 20];
+
+/// Requests in flight for the cold ceiling.
+pub const COLD_DEPTH: usize = 8;
+
+/// Block of a small request, for what a request costs.
+const HARNESS_BLOCK_BYTES: usize = 64 << 10;
+
+/// Bytes of a write.
+const WRITE_BLOCK_BYTES: usize = 1 << 20;
+
+/// What a check-up is to do.
+#[derive(Clone, Debug)]
+pub struct CheckUp {
+    /// Where test files go.
+    pub directory: PathBuf,
+    /// Time for the measuring; making the test files comes on top.
+    pub budget: Duration,
+    /// Smaller files, shorter samples.
+    pub quick: bool,
+    /// Seed of contents and orders.
+    pub seed: u64,
+    /// Name and version of the program, for the run file.
+    pub program: String,
+    /// The command, for the run file.
+    pub command: Vec<String>,
+}
+
+/// How large the test files are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Sizes {
+    large_bytes: u64,
+    write_bytes: u64,
+    small_files: u64,
+    memory_bytes: usize,
+}
+
+impl CheckUp {
+    /// Measures. Test files are gone afterwards.
+    pub fn run(&self, observer: &mut dyn Observer) -> Run {
+        let begun = Instant::now();
+        let day = DayClock::start();
+        let started = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+        let machine = Machine::describe();
+        let place = Place::describe(&self.directory);
+        let stopwatch_ns = stopwatch_overhead_ns();
+        let mut warnings = warning::of_surroundings(&machine, place.as_ref().ok(), &Look::now());
+        let files = place
+            .as_ref()
+            .map_err(|error| format!("{}: {error}", self.directory.display()))
+            .and_then(|place| self.make_files(place, &machine, &mut warnings));
+        let cores = machine.processor.cores;
+        let sizes = self.sizes(u64::MAX);
+        let memory = Memory::new(self.memory_bytes(&machine, sizes.memory_bytes));
+        let mut probes = self.probes(&memory, cores, &files);
+        let plan = Plan {
+            budget: self.budget,
+            sample: Duration::from_millis(if self.quick { 15 } else { 100 }),
+            least_rounds: if self.quick { 6 } else { 7 },
+            most_rounds: 31,
+            width: 0.01,
+            seed: self.seed,
+        };
+        let (cells, ending) = sample(&mut probes, &plan, observer);
+        drop(probes);
+        if ending == Ending::Interrupted {
+            warnings.push(Warning::Interrupted);
+        }
+        warnings.extend(warning::of_samples(&cells));
+        warnings.extend(day.stepped_s().map(|seconds| Warning::ClockStepped { seconds }));
+        let shortest = cells.iter().flat_map(|cell| &cell.samples).map(|sample| sample.elapsed.wall_ns).min();
+        let mut run = Run {
+            schema: SCHEMA.to_owned(),
+            schema_version: SCHEMA_VERSION,
+            program: self.program.clone(),
+            study: STUDY.to_owned(),
+            command: self.command.clone(),
+            started,
+            elapsed_ns: u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
+            complete: ending != Ending::Interrupted,
+            seed: self.seed,
+            machine,
+            place: place.ok(),
+            overhead: Overhead {
+                stopwatch_ns,
+                largest_share: shortest.map_or(0.0, |shortest| stopwatch_ns as f64 / shortest.max(1) as f64),
+            },
+            warnings,
+            cells,
+        };
+        run.warnings.extend(warning::of_pipelines(&conclusions::pipelines(&run)));
+        run
+    }
+
+    /// What is wanted, cut to what is allowed.
+    fn sizes(&self, allowed_bytes: u64) -> Sizes {
+        let (large, write, small) =
+            if self.quick { (128 << 20, 32 << 20, 1_000) } else { (512 << 20, 128 << 20, 5_000) };
+        // A small file takes some 16 KiB on average, and at least a block.
+        const SMALL_FILE_BYTES: u64 = 20 << 10;
+        let block = READ_BLOCK_BYTES as u64;
+        Sizes {
+            large_bytes: large.min(allowed_bytes / 2) / block * block,
+            write_bytes: write.min(allowed_bytes / 4) / WRITE_BLOCK_BYTES as u64 * WRITE_BLOCK_BYTES as u64,
+            small_files: small.min(allowed_bytes / 4 / SMALL_FILE_BYTES),
+            memory_bytes: if self.quick { 64 << 20 } else { 256 << 20 },
+        }
+    }
+
+    /// Memory for reading and copying: four times the farthest cache, and at most a sixteenth of what is free, of which a
+    /// copy takes half as much again.
+    fn memory_bytes(&self, machine: &Machine, wanted: usize) -> usize {
+        let farthest = machine.processor.caches.iter().map(|cache| cache.size_bytes).max().unwrap_or(0);
+        let wanted = (wanted as u64).max(if self.quick { 0 } else { 4 * farthest });
+        let free = machine.memory_available_bytes.or(machine.memory_bytes).unwrap_or(1 << 30);
+        let free = machine.limits.memory_bytes.map_or(free, |limit| limit.min(free));
+        usize::try_from(wanted.min(free / 16)).unwrap_or(usize::MAX).max(1 << 20)
+    }
+
+    fn make_files(
+        &self,
+        place: &Place,
+        machine: &Machine,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Files, String> {
+        let allowance = Allowance::at(place, machine);
+        let (wanted, sizes) = (self.sizes(u64::MAX), self.sizes(allowance.bytes));
+        if sizes.large_bytes == 0 || sizes.write_bytes == 0 || sizes.small_files == 0 {
+            return Err(format!(
+                "there is too little room: {} is {} bytes",
+                allowance.reason, allowance.bytes
+            ));
+        }
+        if sizes != wanted {
+            let reason = format!("which is {}", allowance.reason);
+            warnings.push(Warning::SmallFiles { bytes: allowance.bytes, reason });
+        }
+        let failed = |error: std::io::Error| format!("{}: {error}", self.directory.display());
+        Ok(Files {
+            large: Arc::new(
+                LargeFile::create(&self.directory, sizes.large_bytes, self.seed).map_err(failed)?,
+            ),
+            small: Arc::new(
+                SmallFiles::create(&self.directory, sizes.small_files, self.seed).map_err(failed)?,
+            ),
+            write_bytes: sizes.write_bytes,
+            never_cold: (place.medium == "memory")
+                .then(|| format!("not possible here: {} keeps its files in memory", place.file_system)),
+        })
+    }
+
+    fn probes(&self, memory: &Memory, cores: usize, files: &Result<Files, String>) -> Vec<Box<dyn Probe>> {
+        let counts: &[usize] = if cores > 1 { &[1, cores] } else { &[1] };
+        let named = |name: &str| Algorithm::named(name).expect("registered");
+        let mut probes: Vec<Box<dyn Probe>> = Vec::new();
+        for &threads in counts {
+            probes.push(Box::new(MemoryProbe::read(memory, threads)));
+            probes.push(Box::new(MemoryProbe::copy(memory, threads)));
+            probes.push(Box::new(MemoryProbe::xor(memory, threads, named("xor32"))));
+        }
+        for name in ALGORITHMS {
+            for &threads in counts {
+                probes.push(Box::new(DigestProbe::new(named(name), threads, DIGEST_BLOCK_BYTES)));
+            }
+        }
+        match files {
+            Ok(files) => probes.extend(self.file_probes(files, counts)),
+            Err(reason) => probes.extend(absent_probes(cores, reason)),
+        }
+        probes
+    }
+
+    fn file_probes(&self, files: &Files, counts: &[usize]) -> Vec<Box<dyn Probe>> {
+        let Files { large, small, write_bytes, never_cold } = files;
+        let named = |name: &str| Algorithm::named(name).expect("registered");
+        let cores = counts[counts.len() - 1];
+        let buffered = EngineKind::Buffered;
+        let cold: [Box<dyn Probe>; 3] = [
+            Box::new(ReadProbe::cold(large, buffered, COLD_DEPTH, READ_BLOCK_BYTES)),
+            Box::new(ReadProbe::cold(large, EngineKind::Direct, COLD_DEPTH, READ_BLOCK_BYTES)),
+            Box::new(PipelineProbe::large(large, named("sha256"), cores, CacheState::Cold)),
+        ];
+        let mut probes: Vec<Box<dyn Probe>> = vec![
+            Box::new(ReadProbe::harness(large, HARNESS_BLOCK_BYTES)),
+            Box::new(WriteProbe::new(self.directory.clone(), *write_bytes, WRITE_BLOCK_BYTES)),
+            Box::new(PipelineProbe::small(small, named("sha256"), cores)),
+        ];
+        match never_cold {
+            None => probes.extend(cold),
+            Some(reason) => probes.extend(cold.map(|probe| {
+                Box::new(Absent { cell: probe.cell(), reason: reason.clone() }) as Box<dyn Probe>
+            })),
+        }
+        for block_bytes in CURVE_BLOCK_BYTES {
+            probes.push(Box::new(ReadProbe::warm(large, buffered, 1, block_bytes)));
+        }
+        if cores > 1 {
+            probes.push(Box::new(ReadProbe::warm(large, buffered, cores, READ_BLOCK_BYTES)));
+        }
+        for name in ["sha256", "blake3"] {
+            for &workers in counts {
+                probes.push(Box::new(PipelineProbe::large(large, named(name), workers, CacheState::Warm)));
+            }
+        }
+        probes
+    }
+}
+
+/// The test files.
+#[derive(Debug)]
+struct Files {
+    large: Arc<LargeFile>,
+    small: Arc<SmallFiles>,
+    write_bytes: u64,
+    /// Why no cold figure is possible.
+    never_cold: Option<String>,
+}
+
+/// The cells that need files, where there are none.
+fn absent_probes(cores: usize, reason: &str) -> Vec<Box<dyn Probe>> {
+    let read = |cache, threads| Cell {
+        engine: Some(EngineKind::Buffered.name().to_owned()),
+        cache: Some(cache),
+        threads,
+        ..Cell::new(Stage::Read)
+    };
+    let digested = |stage, cache| Cell {
+        algorithm: Some("sha256".to_owned()),
+        cache: Some(cache),
+        threads: cores,
+        ..Cell::new(stage)
+    };
+    let cells = [
+        read(CacheState::Warm, 1),
+        read(CacheState::Cold, 1),
+        Cell::new(Stage::Write),
+        digested(Stage::Pipeline, CacheState::Warm),
+        digested(Stage::Pipeline, CacheState::Cold),
+        digested(Stage::SmallFiles, CacheState::Warm),
+    ];
+    cells
+        .into_iter()
+        .map(|cell| Box::new(Absent { cell, reason: reason.to_owned() }) as Box<dyn Probe>)
+        .collect()
+}
+
+/// A cell that cannot be measured.
+struct Absent {
+    cell: Cell,
+    reason: String,
+}
+
+impl Probe for Absent {
+    fn cell(&self) -> Cell {
+        self.cell.clone()
+    }
+
+    fn unit(&self) -> Unit {
+        if self.cell.stage == Stage::SmallFiles { Unit::FilesPerSecond } else { Unit::BytesPerSecond }
+    }
+
+    fn run(&mut self, _: u64) -> Result<Work, NotPossible> {
+        Err(NotPossible(self.reason.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Silent;
+
+    impl Observer for Silent {
+        fn at(&mut self, _: &Cell, _: f64) {}
+
+        fn stops(&self) -> bool {
+            false
+        }
+    }
+
+    fn check_up(directory: PathBuf) -> CheckUp {
+        CheckUp {
+            directory,
+            budget: Duration::ZERO,
+            quick: true,
+            seed: 1,
+            program: "hashlane test".into(),
+            command: vec!["hashlane".into(), "bench".into()],
+        }
+    }
+
+    #[test]
+    fn a_check_up_measures_every_stage_and_leaves_nothing_behind() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let run = check_up(directory.path().into()).run(&mut Silent);
+        assert_eq!(std::fs::read_dir(directory.path()).expect("list").count(), 0);
+        for stage in [
+            Stage::Digest,
+            Stage::Harness,
+            Stage::MemoryCopy,
+            Stage::MemoryRead,
+            Stage::Pipeline,
+            Stage::Read,
+            Stage::SmallFiles,
+            Stage::Write,
+        ] {
+            let result = run.find(|cell| cell.stage == stage && cell.cache != Some(CacheState::Cold));
+            assert!(result.is_some_and(|result| result.figure.is_some()), "{stage:?}");
+        }
+        let cold = run.find(|cell| cell.stage == Stage::Read && cell.cache == Some(CacheState::Cold));
+        let cold = cold.expect("it is always a cell");
+        assert!(cold.figure.is_some() != cold.not_measured.is_some());
+        assert_eq!(Run::parse(run.to_json().as_bytes(), "x".as_ref()).expect("as it was written"), run);
+    }
+
+    #[test]
+    fn without_a_directory_to_write_to_the_rest_is_measured() {
+        let run = check_up("/proc/nowhere".into()).run(&mut Silent);
+        assert_eq!(run.place, None);
+        let write = run.find(|cell| cell.stage == Stage::Write).expect("it is always a cell");
+        assert!(write.not_measured.as_deref().is_some_and(|reason| reason.starts_with("/proc/nowhere: ")));
+        let digest = run.find(|cell| cell.stage == Stage::Digest).expect("it is always a cell");
+        assert!(digest.figure.is_some());
+    }
+}

@@ -1,0 +1,126 @@
+//! Clocks: what time a piece of work took, by the wall and of the processor, and what the asking itself costs.
+
+use std::time::{Duration, Instant, SystemTime};
+
+use nix::sys::resource::{Usage, UsageWho, getrusage};
+use nix::sys::time::TimeValLike as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How far the time of day may run from the steady clock before it counts as a step. Slewing by NTP is 0.5 ms a second.
+const STEP: Duration = Duration::from_millis(500);
+
+/// Time that a piece of work took. The processor's is that of all threads of this process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Elapsed {
+    /// By a steady clock, in nanoseconds.
+    pub wall_ns: u64,
+    /// Processor time in user mode, in nanoseconds. The kernel counts it in whole microseconds or coarser.
+    pub user_ns: u64,
+    /// Processor time in the kernel, likewise.
+    pub sys_ns: u64,
+}
+
+/// A stopwatch that runs.
+#[derive(Debug)]
+pub struct Stopwatch {
+    user_ns: u64,
+    sys_ns: u64,
+    start: Instant,
+}
+
+impl Stopwatch {
+    /// Starts it. The steady clock is asked last.
+    pub fn start() -> Self {
+        let (user_ns, sys_ns) = processor_times();
+        Self { user_ns, sys_ns, start: Instant::now() }
+    }
+
+    /// Reads it. The steady clock is asked first.
+    pub fn elapsed(&self) -> Elapsed {
+        let wall = self.start.elapsed();
+        let (user_ns, sys_ns) = processor_times();
+        Elapsed {
+            wall_ns: u64::try_from(wall.as_nanos()).unwrap_or(u64::MAX),
+            user_ns: user_ns.saturating_sub(self.user_ns),
+            sys_ns: sys_ns.saturating_sub(self.sys_ns),
+        }
+    }
+}
+
+/// What a stopwatch shows when nothing lies between its start and its reading, in nanoseconds: the median of many.
+pub fn stopwatch_overhead_ns() -> u64 {
+    const TIMES: usize = 1_001;
+    let mut shown: Vec<u64> = (0..TIMES).map(|_| Stopwatch::start().elapsed().wall_ns).collect();
+    shown.sort_unstable();
+    shown[TIMES / 2]
+}
+
+/// Notices when the time of day is set while a run is under way. The samples are timed by a steady clock and stay right;
+/// the dates in the run file do not.
+#[derive(Debug)]
+pub struct DayClock {
+    steady: Instant,
+    day: SystemTime,
+}
+
+impl DayClock {
+    /// Notes both clocks.
+    pub fn start() -> Self {
+        Self { steady: Instant::now(), day: SystemTime::now() }
+    }
+
+    /// By how many seconds the time of day was stepped since, forward above 0; none if it was not.
+    pub fn stepped_s(&self) -> Option<f64> {
+        let steady = self.steady.elapsed().as_secs_f64();
+        let day = match SystemTime::now().duration_since(self.day) {
+            Ok(forward) => forward.as_secs_f64(),
+            Err(backward) => -backward.duration().as_secs_f64(),
+        };
+        (day - steady).abs().ge(&STEP.as_secs_f64()).then_some(day - steady)
+    }
+}
+
+/// User and system time of this process so far, in nanoseconds.
+fn processor_times() -> (u64, u64) {
+    let nanoseconds = |time: nix::sys::time::TimeVal| u64::try_from(time.num_nanoseconds()).unwrap_or(0);
+    let of = |usage: Usage| (nanoseconds(usage.user_time()), nanoseconds(usage.system_time()));
+    // It cannot fail for the own process; times of 0 would be seen.
+    getrusage(UsageWho::RUSAGE_SELF).map_or((0, 0), of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stopwatch_sees_work_of_the_processor_and_sleep() {
+        let watch = Stopwatch::start();
+        let mut sum = 0u64;
+        while watch.elapsed().user_ns + watch.elapsed().sys_ns < 20_000_000 {
+            sum = std::hint::black_box(sum + 1);
+        }
+        assert!(watch.elapsed().wall_ns > 0);
+        let watch = Stopwatch::start();
+        std::thread::sleep(Duration::from_millis(20));
+        let idle = watch.elapsed();
+        assert!(idle.wall_ns >= 20_000_000, "{idle:?}");
+    }
+
+    #[test]
+    fn asking_costs_something_and_not_much() {
+        let overhead = stopwatch_overhead_ns();
+        assert!(overhead > 0 && overhead < 1_000_000, "{overhead}");
+    }
+
+    #[test]
+    fn a_day_that_was_set_back_is_noticed() {
+        let mut clock = DayClock::start();
+        assert_eq!(clock.stepped_s(), None);
+        clock.day += Duration::from_secs(3_600);
+        let stepped = clock.stepped_s().expect("an hour back");
+        assert!((stepped + 3_600.0).abs() < 1.0, "{stepped}");
+        clock.day -= Duration::from_secs(7_200);
+        assert!(clock.stepped_s().expect("an hour forward") > 3_599.0);
+    }
+}

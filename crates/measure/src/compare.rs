@@ -1,0 +1,127 @@
+//! Two runs side by side: ratios of the cells that both have.
+
+use std::fmt;
+
+use crate::cell::{CacheState, Cell, Stage, Unit};
+use crate::run::Run;
+use crate::sample::CellResult;
+use crate::statistics::{Estimate, arithmetic_mean, geometric_mean, ratio_of_medians};
+
+/// What two runs have in common.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Cells that both measured, in the order of the first.
+    pub rows: Vec<Row>,
+    /// Cells that only one of them measured.
+    pub unmatched: usize,
+}
+
+/// One cell of both runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// What was measured, machines aside.
+    pub key: Key,
+    /// What the figures count.
+    pub unit: Unit,
+    /// The figure of the first run.
+    pub first: Estimate,
+    /// The figure of the second run.
+    pub second: Estimate,
+    /// How many times faster the second is, with its interval.
+    pub speed: Estimate,
+}
+
+/// What makes cells of two machines comparable: all but the number of cores and the backend.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    stage: Stage,
+    algorithm: Option<String>,
+    engine: Option<String>,
+    cache: Option<CacheState>,
+    all_cores: bool,
+    depth: Option<usize>,
+    block_bytes: Option<u64>,
+}
+
+impl Comparison {
+    /// Compares the second run with the first.
+    pub fn of(first: &Run, second: &Run) -> Self {
+        let keyed = |run: &Run| -> Vec<(Key, CellResult)> {
+            let cores = run.machine.processor.cores;
+            let measured = run.cells.iter().filter(|result| result.figure.is_some());
+            measured.map(|result| (Key::of(&result.cell, cores), result.clone())).collect()
+        };
+        let (first, second) = (keyed(first), keyed(second));
+        let mut rows = Vec::new();
+        for (key, one) in &first {
+            let other = second.iter().find(|(other, result)| other == key && result.unit == one.unit);
+            let row = other.and_then(|(_, other)| row(key, one, other));
+            rows.extend(row);
+        }
+        let unmatched = first.len() + second.len() - 2 * rows.len();
+        Self { rows, unmatched }
+    }
+
+    /// The geometric mean of all ratios, which is the one to quote.
+    pub fn geometric_mean(&self) -> Option<f64> {
+        geometric_mean(&self.speeds())
+    }
+
+    /// The arithmetic mean of all ratios; always the larger of the two.
+    pub fn arithmetic_mean(&self) -> Option<f64> {
+        arithmetic_mean(&self.speeds())
+    }
+
+    fn speeds(&self) -> Vec<f64> {
+        self.rows.iter().map(|row| row.speed.median).collect()
+    }
+}
+
+fn row(key: &Key, first: &CellResult, second: &CellResult) -> Option<Row> {
+    let speed = match first.unit {
+        // Less is better.
+        Unit::NanosecondsPerOperation => ratio_of_medians(&first.figures(), &second.figures()),
+        _ => ratio_of_medians(&second.figures(), &first.figures()),
+    };
+    Some(Row {
+        key: key.clone(),
+        unit: first.unit,
+        first: first.figure?,
+        second: second.figure?,
+        speed: speed?,
+    })
+}
+
+impl Key {
+    fn of(cell: &Cell, cores: usize) -> Self {
+        let all_cores = cell.threads > 1 && cell.threads == cores;
+        Self {
+            stage: cell.stage.clone(),
+            algorithm: cell.algorithm.clone(),
+            engine: cell.engine.clone(),
+            cache: cell.cache,
+            all_cores,
+            // With all cores at work the depth is theirs.
+            depth: cell.depth.filter(|_| !all_cores),
+            block_bytes: cell.block_bytes,
+        }
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.stage.name())?;
+        if let Some(algorithm) = &self.algorithm {
+            write!(f, " {algorithm}")?;
+        }
+        if let Some(cache) = self.cache {
+            write!(f, ", {cache}")?;
+        }
+        if self.stage == Stage::Read {
+            write!(f, ", {}", self.engine.as_deref().unwrap_or("?"))?;
+            let cell = Cell { block_bytes: self.block_bytes, ..Cell::new(Stage::Read) };
+            write!(f, " {}", cell.to_string().rsplit(", ").next().unwrap_or_default())?;
+        }
+        f.write_str(if self.all_cores { ", all cores" } else { ", one core" })
+    }
+}

@@ -1,0 +1,36 @@
+//! How fast a machine reads, writes and digests: studies made of cells, cells made of samples, runs that hold them all.
+//!
+//! The way of a measurement: a study makes [`Probe`]s, [`sample`] visits them in rounds and keeps every [`Sample`],
+//! [`statistics`] makes figures of them, and a [`Run`] is the file in which all of it is kept. What is timed is the code
+//! that `sum` and `check` run: the same read engines, the same digests, the same pipeline. Prints nothing.
+
+mod cell;
+pub mod check_up;
+mod clock;
+mod compare;
+pub mod conclusions;
+pub mod machine;
+mod noise;
+mod probes;
+mod run;
+mod sample;
+mod sampler;
+mod scratch;
+pub mod statistics;
+mod temporary;
+pub mod warning;
+
+pub use cell::{CacheState, Cell, Stage, Unit};
+pub use check_up::CheckUp;
+pub use clock::{DayClock, Elapsed, Stopwatch, stopwatch_overhead_ns};
+pub use compare::{Comparison, Key, Row};
+pub use machine::{Machine, Place};
+pub use noise::{Look, Noise};
+pub use probes::{DigestProbe, Memory, MemoryProbe, PipelineProbe, ReadProbe, WriteProbe};
+pub use run::{Overhead, Run, RunError, SCHEMA, SCHEMA_VERSION};
+pub use sample::{CellResult, Sample, Work};
+pub use sampler::{Ending, NotPossible, Observer, Plan, Probe, sample};
+pub use scratch::{Allowance, LargeFile, SmallFiles};
+pub use statistics::Estimate;
+pub use temporary::{remove_leftovers, replace};
+pub use warning::Warning;

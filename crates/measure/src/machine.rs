@@ -1,0 +1,196 @@
+//! What the figures depend on: processor, memory, kernel, limits, backends. Nothing here needs rights; what the system
+//! does not tell is absent.
+
+mod cgroup;
+mod processor;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use hashlane_digest::Algorithm;
+use hashlane_io::{Device, Medium};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use cgroup::Limits;
+pub use processor::{Cache, Processor};
+
+/// A machine, as far as measurements depend on it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Machine {
+    /// The processor.
+    pub processor: Processor,
+    /// Bytes of memory.
+    pub memory_bytes: Option<u64>,
+    /// Bytes of memory that programs could get when the run began.
+    pub memory_available_bytes: Option<u64>,
+    /// Release of the kernel.
+    pub kernel: String,
+    /// Name of the distribution.
+    pub system: Option<String>,
+    /// Whether huge pages are used: `always`, `madvise` or `never`.
+    pub huge_pages: Option<String>,
+    /// What control groups allow this process.
+    pub limits: Limits,
+    /// The implementation that serves each algorithm here.
+    pub backends: BTreeMap<String, String>,
+}
+
+/// Where files are read and written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Place {
+    /// The directory, as it was given.
+    pub path: String,
+    /// Type of the file system.
+    pub file_system: String,
+    /// What is mounted there.
+    pub mounted: String,
+    /// Options of the mount.
+    pub mount_options: String,
+    /// What the bytes come from: `disk`, `virtual-disk`, `memory`, `network`, `layered`, `unknown`.
+    pub medium: String,
+    /// The disk, as the kernel calls it.
+    pub disk: Option<String>,
+    /// Vendor and model of the disk.
+    pub model: Option<String>,
+    /// Whether the disk says that it turns; virtual disks lie.
+    pub rotational: Option<bool>,
+    /// Bytes free for this user when the run began.
+    pub free_bytes: u64,
+    /// Bytes of the file system.
+    pub size_bytes: u64,
+}
+
+impl Machine {
+    /// Describes the machine that this runs on.
+    pub fn describe() -> Self {
+        let meminfo = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+        Self {
+            processor: Processor::describe(),
+            memory_bytes: kibibytes(&meminfo, "MemTotal:"),
+            memory_available_bytes: kibibytes(&meminfo, "MemAvailable:"),
+            kernel: line_of("/proc/sys/kernel/osrelease").unwrap_or_default(),
+            system: system_name(&fs::read_to_string("/etc/os-release").unwrap_or_default()),
+            huge_pages: line_of("/sys/kernel/mm/transparent_hugepage/enabled").and_then(|line| chosen(&line)),
+            limits: Limits::of_this_process(),
+            backends: Algorithm::all()
+                .map(|algorithm| (algorithm.name().to_owned(), algorithm.backend().to_owned()))
+                .collect(),
+        }
+    }
+
+    /// A short name for tables and files: `amd-epyc-9r45-2-cores`.
+    pub fn slug(&self) -> String {
+        let name = self.processor.name.to_lowercase().replace("(r)", "").replace("(tm)", "");
+        let name = name.split('@').next().unwrap_or_default();
+        let word = |word: &&str| !word.is_empty() && !["cpu", "processor"].contains(word);
+        let words: Vec<_> = name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(word).collect();
+        format!("{}-{}-cores", words.join("-"), self.processor.cores)
+    }
+}
+
+impl Place {
+    /// Describes the file system under a directory.
+    ///
+    /// # Errors
+    /// What the system says of the path.
+    pub fn describe(path: &Path) -> std::io::Result<Self> {
+        let device = Device::at(path)?;
+        let space = rustix::fs::statvfs(path)?;
+        Ok(Self {
+            path: path.to_string_lossy().into_owned(),
+            file_system: device.file_system,
+            mounted: device.mounted,
+            mount_options: device.mount_options,
+            medium: medium_name(device.medium).to_owned(),
+            disk: device.disk,
+            model: device.model,
+            rotational: device.rotational,
+            free_bytes: space.f_bavail.saturating_mul(space.f_frsize),
+            size_bytes: space.f_blocks.saturating_mul(space.f_frsize),
+        })
+    }
+}
+
+fn medium_name(medium: Medium) -> &'static str {
+    match medium {
+        Medium::Disk => "disk",
+        Medium::Layered => "layered",
+        Medium::Memory => "memory",
+        Medium::Network => "network",
+        Medium::Synthetic => "synthetic",
+        Medium::VirtualDisk => "virtual-disk",
+        _ => "unknown",
+    }
+}
+
+/// The first line of a file.
+fn line_of(path: &str) -> Option<String> {
+    let line = fs::read_to_string(path).ok()?.lines().next()?.trim().to_owned();
+    (!line.is_empty()).then_some(line)
+}
+
+/// A value of `/proc/meminfo`, in bytes.
+fn kibibytes(meminfo: &str, key: &str) -> Option<u64> {
+    let value = meminfo.lines().find_map(|line| line.strip_prefix(key))?;
+    value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// The name in os-release(5).
+fn system_name(release: &str) -> Option<String> {
+    let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
+    Some(name.trim_matches('"').to_owned())
+}
+
+/// The word in brackets: `always [madvise] never`.
+fn chosen(line: &str) -> Option<String> {
+    Some(line.split_once('[')?.1.split_once(']')?.0.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_is_described() {
+        let machine = Machine::describe();
+        assert!(machine.processor.cores >= 1 && !machine.processor.name.is_empty());
+        assert!(machine.memory_bytes.expect("told on Linux") > 0);
+        assert!(!machine.kernel.is_empty());
+        assert!(machine.backends.contains_key("sha256"));
+        let json = serde_json::to_string(&machine).expect("plain data");
+        assert_eq!(serde_json::from_str::<Machine>(&json).expect("as it was written"), machine);
+    }
+
+    #[test]
+    fn a_place_is_described() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let place = Place::describe(directory.path()).expect("it is there");
+        assert!(!place.file_system.is_empty() && place.size_bytes > 0);
+        let nowhere = Place::describe(&directory.path().join("nowhere")).expect_err("it is not there");
+        assert_eq!(nowhere.kind(), std::io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn system_files_are_read() {
+        assert_eq!(kibibytes("MemTotal:       24 kB\nMemFree: 1 kB\n", "MemTotal:"), Some(24_576));
+        assert_eq!(kibibytes("MemTotal: many\n", "MemTotal:"), None);
+        assert_eq!(
+            system_name("ID=debian\nPRETTY_NAME=\"Debian GNU/Linux 13\"\n").as_deref(),
+            Some("Debian GNU/Linux 13")
+        );
+        assert_eq!(chosen("always [madvise] never").as_deref(), Some("madvise"));
+        assert_eq!(chosen("what"), None);
+    }
+
+    #[test]
+    fn machines_are_named_after_their_processor() {
+        let mut machine = Machine::describe();
+        machine.processor.cores = 2;
+        machine.processor.name = "Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz".into();
+        assert_eq!(machine.slug(), "intel-xeon-e5-2680-v4-2-cores");
+    }
+}

@@ -1,0 +1,183 @@
+//! The pipeline: files read and digested by the engine that `sum` uses, records thrown away.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_engine::{Control, EngineChoice, Filter, Input, Memory, Options, Sink, WalkOptions};
+use hashlane_io::EngineKind;
+use hashlane_record::{ItemPath, Outcome, Record};
+
+use super::not_possible;
+use super::read::prepare;
+use crate::cell::{CacheState, Cell, Stage, Unit};
+use crate::sample::Work;
+use crate::sampler::{NotPossible, Probe};
+use crate::scratch::{LargeFile, SmallFiles};
+
+/// Runs the engine over one large file or over many small ones.
+#[derive(Debug)]
+pub struct PipelineProbe {
+    source: Source,
+    algorithm: Algorithm,
+    workers: usize,
+    engine: Option<EngineKind>,
+    /// The digest of the last file, which every run must give again.
+    digest: Option<Digest>,
+}
+
+#[derive(Debug)]
+enum Source {
+    Large(Arc<LargeFile>, CacheState),
+    Small(Arc<SmallFiles>),
+}
+
+impl PipelineProbe {
+    /// One large file.
+    pub fn large(file: &Arc<LargeFile>, algorithm: Algorithm, workers: usize, cache: CacheState) -> Self {
+        let source = Source::Large(Arc::clone(file), cache);
+        Self { source, algorithm, workers, engine: None, digest: None }
+    }
+
+    /// Many small files, warm.
+    pub fn small(files: &Arc<SmallFiles>, algorithm: Algorithm, workers: usize) -> Self {
+        Self { source: Source::Small(Arc::clone(files)), algorithm, workers, engine: None, digest: None }
+    }
+
+    fn options(&self) -> Options {
+        Options {
+            algorithms: Arc::new([self.algorithm]),
+            workers: Some(self.workers),
+            engine: self.engine.map_or(EngineChoice::Auto, EngineChoice::Only),
+            links_once: true,
+            walk: WalkOptions {
+                follow: false,
+                one_file_system: false,
+                filter: Filter::default(),
+                spill_directory: std::env::temp_dir(),
+                memory: Memory::default(),
+            },
+            excluded: Vec::new(),
+        }
+    }
+
+    fn run_once(&mut self) -> Result<Work, NotPossible> {
+        let path = match &self.source {
+            Source::Large(file, _) => file.path(),
+            Source::Small(files) => files.root(),
+        };
+        let mut last = Last::default();
+        let control = Arc::new(Control::new());
+        let inputs = [Input::Path(item(&path))].into_iter();
+        let summary = hashlane_engine::run(self.options(), inputs, &mut last, &control)
+            .map_err(|error| not_possible("the engine stopped", &error))?;
+        if let Some(failure) = last.failure {
+            return Err(NotPossible(failure));
+        }
+        let digest = last.digest.ok_or_else(|| NotPossible("no file was read".into()))?;
+        if *self.digest.get_or_insert(digest) != digest {
+            return Err(NotPossible("the same file had two digests".into()));
+        }
+        Ok(Work {
+            bytes: summary.digested_bytes,
+            operations: summary.files,
+            device_bytes: summary.origin.device_bytes,
+            unknown_bytes: summary.origin.unknown_bytes,
+        })
+    }
+}
+
+impl Probe for PipelineProbe {
+    fn cell(&self) -> Cell {
+        let (stage, cache) = match self.source {
+            Source::Large(_, cache) => (Stage::Pipeline, cache),
+            Source::Small(_) => (Stage::SmallFiles, CacheState::Warm),
+        };
+        Cell {
+            algorithm: Some(self.algorithm.name().to_owned()),
+            backend: Some(self.algorithm.backend().to_owned()),
+            engine: Some(self.engine.map_or("auto", EngineKind::name).to_owned()),
+            cache: Some(cache),
+            threads: self.workers,
+            ..Cell::new(stage)
+        }
+    }
+
+    fn unit(&self) -> Unit {
+        match self.source {
+            Source::Large(..) => Unit::BytesPerSecond,
+            Source::Small(_) => Unit::FilesPerSecond,
+        }
+    }
+
+    fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
+        match &self.source {
+            Source::Large(file, cache) => prepare(file, *cache),
+            Source::Small(_) => Ok(None),
+        }
+    }
+
+    fn run(&mut self, repeats: u64) -> Result<Work, NotPossible> {
+        let mut all = Work::default();
+        for _ in 0..repeats {
+            let work = self.run_once()?;
+            all.bytes += work.bytes;
+            all.operations += work.operations;
+            all.device_bytes += work.device_bytes;
+            all.unknown_bytes += work.unknown_bytes;
+        }
+        Ok(all)
+    }
+
+    fn repeats(&self) -> bool {
+        !matches!(self.source, Source::Large(_, CacheState::Cold))
+    }
+}
+
+fn item(path: &Path) -> ItemPath {
+    ItemPath::from(path.as_os_str().as_encoded_bytes())
+}
+
+/// Keeps the last digest, and the first failure.
+#[derive(Debug, Default)]
+struct Last {
+    digest: Option<Digest>,
+    failure: Option<String>,
+}
+
+impl Sink for Last {
+    fn record(&mut self, record: Record) -> ControlFlow<()> {
+        match record.outcome {
+            Outcome::Read => self.digest = record.digests.first().copied(),
+            Outcome::Failed(failure) => self.failure = Some(failure.to_string()),
+            Outcome::Unstable(what) => self.failure = Some(what.to_string()),
+        }
+        if self.failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_read_and_digested_whatever_the_number_of_workers() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let large = Arc::new(LargeFile::create(directory.path(), 5 << 20, 1).expect("there is room"));
+        let small = Arc::new(SmallFiles::create(directory.path(), 40, 1).expect("there is room"));
+        for name in ["sha256", "blake3"] {
+            let algorithm = Algorithm::named(name).expect("registered");
+            for workers in [1, 2] {
+                let mut probe = PipelineProbe::large(&large, algorithm, workers, CacheState::Warm);
+                probe.prepare().expect("it is there");
+                let work = probe.run(2).expect("it can be read");
+                assert_eq!((work.bytes, work.operations), (10 << 20, 2));
+                let content = std::fs::read(large.path()).expect("it can be read");
+                assert_eq!(probe.digest, Some(algorithm.digest(&content)));
+                let work = PipelineProbe::small(&small, algorithm, workers).run(1).expect("they can be read");
+                assert_eq!((work.bytes, work.operations), (small.bytes(), 40));
+            }
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! A run: everything that one measurement found out, as it is saved.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::machine::{Machine, Place};
+use crate::sample::CellResult;
+use crate::temporary::replace;
+use crate::warning::Warning;
+
+/// What the files of this module call themselves.
+pub const SCHEMA: &str = "hashlane-run";
+
+/// The version of the schema. A file of another one is refused.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// Run files are some hundred kilobytes; what is far larger is none.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// What asking the clocks and moving requests costs, measured in the same run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Overhead {
+    /// What a stopwatch shows for nothing, in nanoseconds. It is part of every sample and not subtracted.
+    pub stopwatch_ns: u64,
+    /// The largest share that it has of any sample, 0 to 1.
+    pub largest_share: f64,
+}
+
+/// A run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// Name and version of the program.
+    pub program: String,
+    /// Name of the study: `check-up`.
+    pub study: String,
+    /// The command, with its arguments.
+    pub command: Vec<String>,
+    /// When it began, RFC 3339, UTC.
+    pub started: String,
+    /// How long it took, preparations included, in nanoseconds.
+    pub elapsed_ns: u64,
+    /// Whether it came to its end.
+    pub complete: bool,
+    /// Seed of the orders and of the contents of test files.
+    pub seed: u64,
+    /// The machine.
+    pub machine: Machine,
+    /// Where files were read and written, if any were.
+    pub place: Option<Place>,
+    /// What measuring itself costs.
+    pub overhead: Overhead,
+    /// Doubts.
+    pub warnings: Vec<Warning>,
+    /// The cells, with all samples.
+    pub cells: Vec<CellResult>,
+}
+
+/// Why a run file cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It is not JSON, or ends too early.
+    #[error("{}: not a run file, or a truncated one: {source}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        source: serde_json::Error,
+    },
+    /// It is JSON of another kind.
+    #[error("{}: not a run file: its schema is {found}; run files begin with \"schema\": \"{SCHEMA}\"", path.display())]
+    OtherSchema {
+        /// The file.
+        path: PathBuf,
+        /// What it calls itself.
+        found: String,
+    },
+    /// It was written by another version of this program.
+    #[error(
+        "{}: a run file of schema version {found}, and this program reads version {SCHEMA_VERSION}; measure again, or use \
+         the version that wrote it",
+        path.display()
+    )]
+    OtherVersion {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: String,
+    },
+    /// Its figures do not follow from its samples.
+    #[error("{}: was edited: the figure of `{cell}` does not follow from its samples; measure again", path.display())]
+    Edited {
+        /// The file.
+        path: PathBuf,
+        /// The cell.
+        cell: String,
+    },
+}
+
+impl Run {
+    /// Reads a run file.
+    ///
+    /// # Errors
+    /// It cannot be read, or is none, or of another version, or was edited.
+    pub fn load(path: &Path) -> Result<Self, RunError> {
+        let failed = |source| RunError::Io { path: path.to_path_buf(), source };
+        let facts = fs::metadata(path).map_err(failed)?;
+        if facts.len() > MOST_BYTES {
+            let found = format!("not to be found in {} bytes", facts.len());
+            return Err(RunError::OtherSchema { path: path.to_path_buf(), found });
+        }
+        Self::parse(&fs::read(path).map_err(failed)?, path)
+    }
+
+    /// Reads the content of a run file; `path` is for messages.
+    ///
+    /// # Errors
+    /// As [`Run::load`].
+    pub fn parse(content: &[u8], path: &Path) -> Result<Self, RunError> {
+        let path = path.to_path_buf();
+        let malformed = |path| move |source| RunError::Malformed { path, source };
+        // The version is looked at before the rest, which another version may have in another form.
+        let value: serde_json::Value = serde_json::from_slice(content).map_err(malformed(path.clone()))?;
+        if value["schema"] != SCHEMA {
+            return Err(RunError::OtherSchema { path, found: value["schema"].to_string() });
+        }
+        if value["schema_version"] != SCHEMA_VERSION {
+            return Err(RunError::OtherVersion { path, found: value["schema_version"].to_string() });
+        }
+        let run: Self = serde_json::from_slice(content).map_err(malformed(path.clone()))?;
+        for result in &run.cells {
+            let mut again = result.clone();
+            again.summarise();
+            if (again.figure, again.cpu_s_per_gb) != (result.figure, result.cpu_s_per_gb) {
+                return Err(RunError::Edited { path, cell: result.cell.to_string() });
+            }
+        }
+        Ok(run)
+    }
+
+    /// Writes the run file: it is there whole, or as it was before.
+    ///
+    /// # Errors
+    /// The system refused.
+    pub fn save(&self, path: &Path) -> Result<(), RunError> {
+        replace(path, self.to_json().as_bytes())
+            .map_err(|source| RunError::Io { path: path.to_path_buf(), source })
+    }
+
+    /// The content of its file: one JSON object.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("a run is plain data");
+        text.push('\n');
+        text
+    }
+
+    /// The JSON schema of run files.
+    pub fn json_schema() -> serde_json::Value {
+        schemars::schema_for!(Self).to_value()
+    }
+
+    /// The result of the first cell that `wanted` accepts.
+    pub fn find(&self, wanted: impl Fn(&crate::cell::Cell) -> bool) -> Option<&CellResult> {
+        self.cells.iter().find(|result| wanted(&result.cell))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::{Cell, Stage, Unit};
+    use crate::clock::Elapsed;
+    use crate::noise::Noise;
+    use crate::sample::{Sample, Work};
+
+    fn run() -> Run {
+        let mut result = CellResult::new(Cell::new(Stage::Read), Unit::BytesPerSecond);
+        result.samples = (0..7)
+            .map(|round| Sample {
+                round,
+                place: 0,
+                elapsed: Elapsed { wall_ns: 1_000_003 + 17 * round as u64, user_ns: 3, sys_ns: 4 },
+                work: Work { bytes: 1 << 20, operations: 1, device_bytes: 7, unknown_bytes: 0 },
+                resident_bytes_before: Some(0),
+                noise: Noise { stolen: Some(0.1), ..Noise::default() },
+            })
+            .collect();
+        result.summarise();
+        Run {
+            schema: SCHEMA.into(),
+            schema_version: SCHEMA_VERSION,
+            program: "hashlane 0.1.0".into(),
+            study: "check-up".into(),
+            command: vec!["hashlane".into(), "bench".into()],
+            started: "2026-01-01T00:00:00Z".into(),
+            elapsed_ns: 1,
+            complete: true,
+            seed: 1,
+            machine: Machine::describe(),
+            place: None,
+            overhead: Overhead { stopwatch_ns: 40, largest_share: 0.000_04 },
+            warnings: vec![Warning::OneCore, Warning::Loaded { load: 1.5 }],
+            cells: vec![result],
+        }
+    }
+
+    #[test]
+    fn a_run_is_as_its_schema_says() {
+        let validator = jsonschema::validator_for(&Run::json_schema()).expect("a schema");
+        let value = |run: &Run| serde_json::from_str(&run.to_json()).expect("JSON");
+        assert!(validator.is_valid(&value(&run())));
+        let mut other: serde_json::Value = value(&run());
+        other["cells"][0]["samples"][0]["wall_ns"] = "long".into();
+        assert!(!validator.is_valid(&other));
+    }
+
+    fn parse(text: &str) -> Result<Run, RunError> {
+        Run::parse(text.as_bytes(), Path::new("run.json"))
+    }
+
+    #[test]
+    fn a_run_is_read_as_it_was_written() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("run.json");
+        let run = run();
+        run.save(&path).expect("there is room");
+        assert_eq!(Run::load(&path).expect("as it was written"), run);
+        let nowhere = Run::load(&directory.path().join("nowhere")).expect_err("it is not there");
+        assert!(matches!(nowhere, RunError::Io { .. }), "{nowhere}");
+        assert!(run.save(&directory.path().join("nowhere/run.json")).is_err());
+        let left: Vec<_> = fs::read_dir(directory.path()).expect("list").collect();
+        assert_eq!(left.len(), 1, "{left:?}");
+    }
+
+    #[test]
+    fn what_is_no_run_file_is_refused_with_the_reason() {
+        let text = run().to_json();
+        let said = |text: &str| parse(text).expect_err("it is no run file").to_string();
+        for length in [0, 1, text.len() / 2, text.len() - 3] {
+            let error = said(&text[..length]);
+            assert!(error.starts_with("run.json: not a run file, or a truncated one: "), "{error}");
+        }
+        assert!(said("{}").contains("its schema is null"));
+        assert!(said("[1]").contains("its schema is null"));
+        let other = said(&text.replace("\"schema_version\": 1", "\"schema_version\": 2"));
+        assert!(other.contains("schema version 2, and this program reads version 1"), "{other}");
+        let more = said(&text.replace("\"study\"", "\"studies\""));
+        assert!(more.contains("unknown field `studies`"), "{more}");
+    }
+
+    #[test]
+    fn an_edited_figure_is_noticed() {
+        let text = run().to_json();
+        for (old, new) in [("\"wall_ns\": 1000003", "\"wall_ns\": 2000003"), ("\"n\": 7", "\"n\": 8")] {
+            assert!(text.contains(old), "{text}");
+            let error = parse(&text.replace(old, new)).expect_err("it was edited").to_string();
+            assert!(error.contains("was edited: the figure of `read, 1 thread`"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! The sampler: visits all cells in rounds, in another order each time, until the figures are narrow enough or the time
+//! is up.
+//!
+//! Interleaving makes slow minutes of a machine meet all cells alike; shuffling keeps one cell from always following the
+//! same other one. Owns order, repeats and the end; knows nothing of what a probe does.
+
+use std::time::{Duration, Instant};
+
+use crate::cell::{Cell, Unit};
+use crate::clock::Stopwatch;
+use crate::noise::Look;
+use crate::sample::{CellResult, Sample, Work};
+use crate::statistics::{Estimate, LEAST_FOR_INTERVAL};
+
+/// Something that can be timed.
+pub trait Probe {
+    /// What it measures.
+    fn cell(&self) -> Cell;
+
+    /// What its figure counts.
+    fn unit(&self) -> Unit {
+        Unit::BytesPerSecond
+    }
+
+    /// Brings about what a sample takes for granted: a file that is in no cache, say. Not timed. Returns the bytes of its
+    /// files that are in the page cache now, where that matters.
+    ///
+    /// # Errors
+    /// It cannot be brought about; the cell is then not measured.
+    fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
+        Ok(None)
+    }
+
+    /// Does the work `repeats` times over.
+    ///
+    /// # Errors
+    /// It cannot be done; the cell is then not measured.
+    fn run(&mut self, repeats: u64) -> Result<Work, NotPossible>;
+
+    /// Whether the work may be repeated within a sample to fill its time. A cold reading is cold once.
+    fn repeats(&self) -> bool {
+        true
+    }
+}
+
+/// Why a cell cannot be measured, in words for its user.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotPossible(pub String);
+
+/// How long to go on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Time for all rounds together. It is kept to within one sample, but for the first round.
+    pub budget: Duration,
+    /// Length of one sample where the work can be repeated.
+    pub sample: Duration,
+    /// Rounds at least, if the budget allows.
+    pub least_rounds: usize,
+    /// Rounds at most.
+    pub most_rounds: usize,
+    /// A cell is done when its interval is no wider than this share of its figure.
+    pub width: f64,
+    /// Seed of the orders.
+    pub seed: u64,
+}
+
+/// How the rounds ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All intervals are narrow enough, or all rounds are done.
+    Complete,
+    /// The time was up.
+    Budget,
+    /// Somebody asked to stop. The samples of the round under way are dropped.
+    Interrupted,
+}
+
+/// Follows the sampler, for progress.
+pub trait Observer {
+    /// The sampler is about to work on a cell; `share` of all is done, 0 to 1.
+    fn at(&mut self, cell: &Cell, share: f64);
+
+    /// Whether to stop before the next sample.
+    fn stops(&self) -> bool;
+}
+
+/// Samples all probes. The results are in the order of the probes.
+pub fn sample(
+    probes: &mut [Box<dyn Probe + '_>],
+    plan: &Plan,
+    observer: &mut dyn Observer,
+) -> (Vec<CellResult>, Ending) {
+    let mut results: Vec<_> =
+        probes.iter().map(|probe| CellResult::new(probe.cell(), probe.unit())).collect();
+    let start = Instant::now();
+    for (probe, result) in probes.iter_mut().zip(&mut results) {
+        if observer.stops() {
+            return (results, Ending::Interrupted);
+        }
+        observer.at(&result.cell, 0.0);
+        match calibrate(probe.as_mut(), plan) {
+            Ok(repeats) => result.repeats = repeats,
+            Err(reason) => result.not_measured = Some(reason.0),
+        }
+    }
+    let mut random = fastrand::Rng::with_seed(plan.seed);
+    let mut ending = Ending::Complete;
+    let mut last_round = Duration::ZERO;
+    for round in 0..plan.most_rounds {
+        let begun = start.elapsed();
+        // A round that cannot be finished is not begun.
+        if round > 0 && begun + last_round > plan.budget {
+            ending = Ending::Budget;
+            break;
+        }
+        let mut open: Vec<usize> = (0..probes.len()).filter(|&at| is_open(&results[at], plan)).collect();
+        if open.is_empty() {
+            break;
+        }
+        random.shuffle(&mut open);
+        match visit(probes, &mut results, &open, round, plan, start, observer) {
+            Some(early) => {
+                for result in &mut results {
+                    result.samples.retain(|sample| sample.round < round);
+                }
+                ending = early;
+                break;
+            }
+            None => last_round = start.elapsed() - begun,
+        }
+    }
+    results.iter_mut().for_each(CellResult::summarise);
+    (results, ending)
+}
+
+/// One round; how the sampling ends, if it ends within the round.
+fn visit(
+    probes: &mut [Box<dyn Probe + '_>],
+    results: &mut [CellResult],
+    open: &[usize],
+    round: usize,
+    plan: &Plan,
+    start: Instant,
+    observer: &mut dyn Observer,
+) -> Option<Ending> {
+    for (place, &at) in open.iter().enumerate() {
+        if observer.stops() {
+            return Some(Ending::Interrupted);
+        }
+        let by_rounds = (round as f64 + place as f64 / open.len() as f64) / plan.most_rounds as f64;
+        let by_time = start.elapsed().as_secs_f64() / plan.budget.as_secs_f64().max(1e-9);
+        observer.at(&results[at].cell, by_rounds.max(by_time).min(1.0));
+        match take(probes[at].as_mut(), results[at].repeats, round, place) {
+            Ok(sample) => results[at].samples.push(sample),
+            Err(reason) => results[at].not_measured = Some(reason.0),
+        }
+    }
+    None
+}
+
+/// Whether a cell is to be sampled once more.
+fn is_open(result: &CellResult, plan: &Plan) -> bool {
+    if result.not_measured.is_some() {
+        return false;
+    }
+    if result.samples.len() < plan.least_rounds.max(LEAST_FOR_INTERVAL) {
+        return true;
+    }
+    let width = Estimate::of(&result.figures()).and_then(|estimate| estimate.relative_width());
+    width.is_none_or(|width| width > plan.width)
+}
+
+/// How often the work has to be repeated to fill a sample. What is run here is not kept: it also warms caches, starts
+/// the clock rate rising, and is what first runs show.
+fn calibrate(probe: &mut dyn Probe, plan: &Plan) -> Result<u64, NotPossible> {
+    /// A tenth of a sample is long enough to tell the rest from.
+    const SHARE: u32 = 10;
+    if !probe.repeats() {
+        return Ok(1);
+    }
+    let mut repeats = 1u64;
+    loop {
+        probe.prepare()?;
+        let watch = Stopwatch::start();
+        probe.run(repeats)?;
+        let elapsed = Duration::from_nanos(watch.elapsed().wall_ns.max(1));
+        if elapsed >= plan.sample / SHARE {
+            let wanted = plan.sample.as_secs_f64() / elapsed.as_secs_f64() * repeats as f64;
+            return Ok((wanted.round() as u64).max(1));
+        }
+        let factor = (plan.sample.as_secs_f64() / f64::from(SHARE) / elapsed.as_secs_f64()).clamp(2.0, 100.0);
+        repeats = (repeats as f64 * factor).ceil() as u64;
+    }
+}
+
+fn take(probe: &mut dyn Probe, repeats: u64, round: usize, place: usize) -> Result<Sample, NotPossible> {
+    let resident_bytes_before = probe.prepare()?;
+    let before = Look::now();
+    let watch = Stopwatch::start();
+    let work = probe.run(repeats)?;
+    let elapsed = watch.elapsed();
+    let noise = before.until(&Look::now());
+    Ok(Sample { round, place, elapsed, work, resident_bytes_before, noise })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::cell::Stage;
+
+    /// Sleeps; the time that it takes can be told beforehand.
+    struct Sleeper {
+        threads: usize,
+        nap: Duration,
+        repeats: bool,
+        fails_at: usize,
+        calls: Rc<RefCell<Vec<(usize, u64)>>>,
+    }
+
+    impl Probe for Sleeper {
+        fn cell(&self) -> Cell {
+            Cell { threads: self.threads, ..Cell::new(Stage::Harness) }
+        }
+
+        fn run(&mut self, repeats: u64) -> Result<Work, NotPossible> {
+            self.calls.borrow_mut().push((self.threads, repeats));
+            if self.calls.borrow().len() > self.fails_at {
+                return Err(NotPossible("it is broken".into()));
+            }
+            std::thread::sleep(self.nap * repeats as u32);
+            Ok(Work { bytes: 1_000 * repeats, operations: repeats, ..Work::default() })
+        }
+
+        fn repeats(&self) -> bool {
+            self.repeats
+        }
+    }
+
+    struct Silent {
+        left: std::cell::Cell<usize>,
+    }
+
+    impl Observer for Silent {
+        fn at(&mut self, _: &Cell, share: f64) {
+            assert!((0.0..=1.0).contains(&share), "{share}");
+        }
+
+        fn stops(&self) -> bool {
+            self.left.set(self.left.get().saturating_sub(1));
+            self.left.get() == 0
+        }
+    }
+
+    fn plan(rounds: usize) -> Plan {
+        Plan {
+            budget: Duration::from_secs(60),
+            sample: Duration::from_millis(2),
+            least_rounds: rounds,
+            most_rounds: rounds,
+            width: 0.0,
+            seed: 3,
+        }
+    }
+
+    fn go_on() -> Silent {
+        Silent { left: std::cell::Cell::new(usize::MAX) }
+    }
+
+    type Calls = Rc<RefCell<Vec<(usize, u64)>>>;
+
+    fn sleepers(number: usize, repeats: bool, fails_at: usize) -> (Calls, Vec<Box<dyn Probe>>) {
+        let calls = Rc::new(RefCell::new(Vec::new()));
+        let sleeper = |threads| {
+            let nap = Duration::from_micros(100);
+            Box::new(Sleeper { threads, nap, repeats, fails_at, calls: Rc::clone(&calls) }) as Box<dyn Probe>
+        };
+        let probes = (0..number).map(sleeper).collect();
+        (calls, probes)
+    }
+
+    #[test]
+    fn each_round_visits_all_cells_once_in_an_order_of_its_own() {
+        let (calls, mut probes) = sleepers(6, false, usize::MAX);
+        let (results, ending) = sample(&mut probes, &plan(8), &mut go_on());
+        assert_eq!(ending, Ending::Complete);
+        assert!(results.iter().all(|result| result.samples.len() == 8 && result.figure.is_some()));
+        let calls = calls.borrow();
+        let orders: Vec<Vec<usize>> =
+            calls.chunks(6).map(|round| round.iter().map(|(cell, _)| *cell).collect()).collect();
+        for order in &orders {
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, [0, 1, 2, 3, 4, 5]);
+        }
+        assert!(orders.windows(2).any(|pair| pair[0] != pair[1]));
+    }
+
+    #[test]
+    fn work_is_repeated_to_fill_a_sample_and_only_if_it_may_be() {
+        let (_, mut probes) = sleepers(1, true, usize::MAX);
+        let (results, _) = sample(&mut probes, &plan(6), &mut go_on());
+        assert!(results[0].repeats > 1, "{}", results[0].repeats);
+        let operations = |result: &CellResult| result.samples[0].work.operations;
+        assert_eq!(operations(&results[0]), results[0].repeats);
+        let (_, mut probes) = sleepers(1, false, usize::MAX);
+        let (results, _) = sample(&mut probes, &plan(6), &mut go_on());
+        assert_eq!((results[0].repeats, operations(&results[0])), (1, 1));
+    }
+
+    #[test]
+    fn an_interrupted_run_keeps_finished_rounds_and_nothing_of_the_others() {
+        let (_, mut probes) = sleepers(3, false, usize::MAX);
+        // Three questions before calibration, six for two rounds, one within the third.
+        let mut observer = Silent { left: std::cell::Cell::new(3 + 6 + 2) };
+        let (results, ending) = sample(&mut probes, &plan(50), &mut observer);
+        assert_eq!(ending, Ending::Interrupted);
+        assert!(results.iter().all(|result| result.samples.len() == 2));
+        assert!(results.iter().all(|result| result.figure.is_some()));
+    }
+
+    #[test]
+    fn the_budget_ends_the_rounds_and_the_first_one_is_always_done() {
+        let (_, mut probes) = sleepers(2, false, usize::MAX);
+        let plan = Plan { budget: Duration::ZERO, ..plan(50) };
+        let (results, ending) = sample(&mut probes, &plan, &mut go_on());
+        assert_eq!(ending, Ending::Budget);
+        assert!(results.iter().all(|result| result.samples.len() == 1));
+    }
+
+    #[test]
+    fn a_cell_that_cannot_be_measured_says_why_and_the_others_go_on() {
+        let (_, mut probes) = sleepers(1, true, 0);
+        let (_, more) = sleepers(1, true, usize::MAX);
+        probes.extend(more);
+        let (results, ending) = sample(&mut probes, &plan(6), &mut go_on());
+        assert_eq!(ending, Ending::Complete);
+        assert_eq!(results[0].not_measured.as_deref(), Some("it is broken"));
+        assert!(results[0].figure.is_none() && results[1].samples.len() == 6);
+    }
+
+    #[test]
+    fn a_cell_with_a_narrow_interval_is_left_alone() {
+        let (_, mut probes) = sleepers(1, false, usize::MAX);
+        let plan = Plan { width: f64::INFINITY, least_rounds: 7, ..plan(50) };
+        let (results, _) = sample(&mut probes, &plan, &mut go_on());
+        assert_eq!(results[0].samples.len(), 7);
+    }
+}

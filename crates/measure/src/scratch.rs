@@ -1,0 +1,176 @@
+//! Files of a measurement: one large file without a name, and a tree of small ones.
+//!
+//! A good guest: at most a tenth of the free space and a quarter of the memory is taken. The large file is unlinked when it
+//! is made and vanishes with the process, however that ends. The tree needs names, see [`crate::temporary`].
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd as _;
+use std::path::{Path, PathBuf};
+
+use hashlane_io::{Content, Sizes, TreePlan, evict, residency};
+use tempfile::TempDir;
+
+use crate::machine::{Machine, Place};
+use crate::temporary::{locked_directory, nameless_file};
+
+/// How many bytes may be taken, and what limits them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// Bytes for all files together.
+    pub bytes: u64,
+    /// Why it is not more.
+    pub reason: &'static str,
+}
+
+impl Allowance {
+    /// A tenth of the free space or a quarter of the memory, whichever is less.
+    pub fn at(place: &Place, machine: &Machine) -> Self {
+        let memory = machine.memory_available_bytes.or(machine.memory_bytes).unwrap_or(0);
+        let memory = machine.limits.memory_bytes.map_or(memory, |limit| limit.min(memory));
+        let (space, memory) = (place.free_bytes / 10, memory / 4);
+        if space <= memory {
+            Self { bytes: space, reason: "a tenth of the free space" }
+        } else {
+            Self { bytes: memory, reason: "a quarter of the memory that is free" }
+        }
+    }
+}
+
+/// A large file without a name.
+#[derive(Debug)]
+pub struct LargeFile {
+    file: File,
+    bytes: u64,
+}
+
+impl LargeFile {
+    /// Makes it in a directory, filled with what does not compress, written to the device.
+    ///
+    /// # Errors
+    /// What the system says: no space, no right to write.
+    pub fn create(directory: &Path, bytes: u64, seed: u64) -> io::Result<Self> {
+        let mut file = nameless_file(directory)?;
+        Content::seeded(seed).write(&mut file, bytes)?;
+        file.sync_all()?;
+        Ok(Self { file, bytes })
+    }
+
+    /// Its length in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// A path by which this process can open it although it has no name.
+    pub fn path(&self) -> PathBuf {
+        PathBuf::from(format!("/proc/self/fd/{}", self.file.as_raw_fd()))
+    }
+
+    /// Opens it anew, with an open file description of its own.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn open(&self) -> io::Result<File> {
+        File::open(self.path())
+    }
+
+    /// Makes the page cache forget it. Returns the bytes that are in the cache afterwards; none if that cannot be seen.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn evict(&self) -> io::Result<Option<u64>> {
+        use std::os::fd::AsFd as _;
+        evict(self.file.as_fd())?;
+        Ok(self.resident_bytes())
+    }
+
+    /// Bytes of it that are in the page cache, if that can be seen.
+    pub fn resident_bytes(&self) -> Option<u64> {
+        use std::os::fd::AsFd as _;
+        residency(self.file.as_fd(), 0, self.bytes).map(|residency| residency.resident_bytes)
+    }
+}
+
+/// A tree of small files. Removed when it is dropped.
+#[derive(Debug)]
+pub struct SmallFiles {
+    directory: TempDir,
+    files: u64,
+    bytes: u64,
+    _lock: File,
+}
+
+impl SmallFiles {
+    /// Makes `files` files, half of them smaller than 5 KiB, as the files of people are.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn create(directory: &Path, files: u64, seed: u64) -> io::Result<Self> {
+        let (directory, lock) = locked_directory(directory)?;
+        let bytes = Self::plan(files, seed).create(&directory.path().join("tree"))?;
+        Ok(Self { directory, files, bytes, _lock: lock })
+    }
+
+    /// Bytes that so many files have.
+    pub fn planned_bytes(files: u64, seed: u64) -> u64 {
+        Self::plan(files, seed).files().map(|file| file.size_bytes).sum()
+    }
+
+    /// The root of the tree.
+    pub fn root(&self) -> PathBuf {
+        self.directory.path().join("tree")
+    }
+
+    /// Number of files.
+    pub fn files(&self) -> u64 {
+        self.files
+    }
+
+    /// Bytes of all files.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn plan(files: u64, seed: u64) -> TreePlan {
+        let sizes =
+            Sizes::LogNormal { median_bytes: 5 << 10, sigma_thousandths: 1_500, largest_bytes: 1 << 20 };
+        TreePlan { seed, files, sizes, per_directory: 1_000 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_large_file_has_no_name_and_can_be_opened() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let large = LargeFile::create(directory.path(), 100_000, 1).expect("there is room");
+        assert_eq!(std::fs::read_dir(directory.path()).expect("list").count(), 0);
+        assert_eq!(std::fs::read(large.path()).expect("it can be read").len(), 100_000);
+        assert_eq!(large.open().expect("it is there").metadata().expect("facts").len(), 100_000);
+    }
+
+    #[test]
+    fn a_tree_is_gone_when_it_is_dropped() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let small = SmallFiles::create(directory.path(), 50, 1).expect("there is room");
+        assert!(small.bytes() > 0 && small.root().is_dir());
+        assert_eq!(SmallFiles::planned_bytes(50, 1), small.bytes());
+        drop(small);
+        assert_eq!(std::fs::read_dir(directory.path()).expect("list").count(), 0);
+    }
+
+    #[test]
+    fn a_guest_takes_little() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let mut place = Place::describe(directory.path()).expect("it is there");
+        let mut machine = Machine::describe();
+        place.free_bytes = 1_000;
+        machine.memory_available_bytes = Some(1 << 40);
+        assert_eq!(Allowance::at(&place, &machine).bytes, 100);
+        place.free_bytes = 1 << 50;
+        machine.limits.memory_bytes = Some(4_000);
+        assert_eq!(Allowance::at(&place, &machine).bytes, 1_000);
+    }
+}

@@ -1,0 +1,219 @@
+//! Files that must not outlive their process, or not be seen half written.
+//!
+//! Whatever has a name for a while has one that begins with the same letters and is locked while its process lives. So the
+//! next run can tell what a killed one has left, name it and remove it, and leave alone what another one is using.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, OFlags, flock};
+use tempfile::{Builder, NamedTempFile, TempDir};
+
+/// Names of all these files begin so.
+const PREFIX: &str = ".hashlane-bench-";
+
+/// The file in a directory that is locked in its stead: not every file system locks directories.
+const LOCK: &str = "lock";
+
+/// A new file that can be written and read and has no name any more.
+pub(crate) fn nameless_file(directory: &Path) -> io::Result<File> {
+    // O_TMPFILE would spare the name, where the file system has it.
+    Ok(Builder::new().prefix(PREFIX).tempfile_in(directory)?.into_file())
+}
+
+/// A new directory, and the lock that says that it is in use. Removed when it is dropped.
+pub(crate) fn locked_directory(parent: &Path) -> io::Result<(TempDir, File)> {
+    unless_removed(|| {
+        let directory = Builder::new().prefix(PREFIX).tempdir_in(parent)?;
+        let lock = lock(&directory.path().join(LOCK))?;
+        Ok(lock.map(|lock| (directory, lock)))
+    })
+}
+
+/// Puts a file where it belongs: it is there whole and on the device, or as it was before. Not a link but the file that it
+/// leads to is replaced; a pipe or a device is written to as it is.
+///
+/// # Errors
+/// What the system says.
+pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    if fs::metadata(path).is_ok_and(|facts| !facts.is_file()) {
+        return OpenOptions::new().append(true).open(path)?.write_all(content);
+    }
+    let behind = path.is_symlink().then(|| fs::canonicalize(path)).transpose()?;
+    let path = behind.as_deref().unwrap_or(path);
+    let directory = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut file = locked_file(directory)?;
+    file.write_all(content)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+fn locked_file(directory: &Path) -> io::Result<NamedTempFile> {
+    // As other files are created: the umask decides.
+    let permissions = Permissions::from_mode(0o666);
+    unless_removed(|| {
+        let file = Builder::new().prefix(PREFIX).permissions(permissions.clone()).tempfile_in(directory)?;
+        Ok(is_locked_by_us(file.as_file())?.then_some(file))
+    })
+}
+
+/// A run that looks for leftovers may come between the making of a file and its locking and remove it: then it is made once
+/// more.
+fn unless_removed<T>(mut make: impl FnMut() -> io::Result<Option<T>>) -> io::Result<T> {
+    const ATTEMPTS: usize = 100;
+    for _ in 0..ATTEMPTS {
+        match make() {
+            Ok(Some(made)) => return Ok(made),
+            Ok(None) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::other("another run keeps removing the files of this one"))
+}
+
+/// Opens a file of ours, made if need be, and locks it; none if another process has it, or has removed it by now.
+fn lock(path: &Path) -> io::Result<Option<File>> {
+    // Not through a link: whoever else may write here could have it lead anywhere.
+    let no_links = OFlags::NOFOLLOW.bits().cast_signed();
+    let opened =
+        OpenOptions::new().write(true).create(true).truncate(false).custom_flags(no_links).open(path);
+    let file = match opened {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened?,
+    };
+    Ok(is_locked_by_us(&file)?.then_some(file))
+}
+
+fn is_locked_by_us(file: &File) -> io::Result<bool> {
+    match flock(file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(file.metadata()?.nlink() > 0),
+        Err(rustix::io::Errno::WOULDBLOCK) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Removes what killed runs have left in a directory, and returns their paths.
+///
+/// # Errors
+/// The directory cannot be listed. What cannot be removed stays, and is not in the list.
+pub fn remove_leftovers(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut removed = Vec::new();
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        if entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes())
+            && remove_if_abandoned(&entry).unwrap_or(false)
+        {
+            removed.push(entry.path());
+        }
+    }
+    removed.sort();
+    Ok(removed)
+}
+
+/// Removes an entry of this user that no living process holds. Its lock is held until all is gone, so that nobody moves in
+/// meanwhile.
+fn remove_if_abandoned(entry: &fs::DirEntry) -> io::Result<bool> {
+    let (path, facts) = (entry.path(), entry.metadata()?);
+    if facts.uid() != rustix::process::geteuid().as_raw() {
+        return Ok(false);
+    }
+    if facts.is_dir() {
+        let Some(_lock) = lock(&path.join(LOCK))? else { return Ok(false) };
+        fs::remove_dir_all(path)?;
+    } else if facts.is_file() {
+        let Some(_lock) = lock(&path)? else { return Ok(false) };
+        fs::remove_file(path)?;
+    } else {
+        return Ok(false);
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(directory: &Path) -> usize {
+        fs::read_dir(directory).expect("list").count()
+    }
+
+    #[test]
+    fn what_a_living_process_holds_is_left_alone_and_the_rest_removed() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let (held, lock) = locked_directory(directory.path()).expect("there is room");
+        let written = locked_file(directory.path()).expect("there is room");
+        assert!(remove_leftovers(directory.path()).expect("list").is_empty());
+        assert!(held.path().is_dir() && written.path().is_file());
+        // As a kill leaves them: the locks are free, the files are there.
+        let path = |name: &str| directory.path().join(format!("{PREFIX}{name}"));
+        fs::create_dir(path("dead")).expect("mkdir");
+        fs::write(path("dead").join(LOCK), "").expect("write");
+        fs::write(path("dead").join("file"), "x").expect("write");
+        fs::create_dir(path("before-its-lock")).expect("mkdir");
+        fs::write(path("half-written"), "x").expect("write");
+        // Not of a run, whatever its name says.
+        std::os::unix::fs::symlink(held.path(), path("link")).expect("symlink");
+        let removed = remove_leftovers(directory.path()).expect("list");
+        assert_eq!(removed, [path("before-its-lock"), path("dead"), path("half-written")]);
+        assert!(held.path().is_dir() && written.path().is_file());
+        assert_eq!(count(directory.path()), 3);
+        drop((held, lock, written));
+        assert_eq!(count(directory.path()), 1);
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole_and_as_others_are_created() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("file");
+        fs::write(&path, "before").expect("write");
+        replace(&path, b"afterwards").expect("there is room");
+        assert_eq!(fs::read(&path).expect("it is there"), b"afterwards");
+        fs::write(directory.path().join("other"), "").expect("write");
+        let mode = |path: &Path| fs::metadata(path).expect("facts").mode();
+        assert_eq!(mode(&path), mode(&directory.path().join("other")));
+        let link = directory.path().join("link");
+        std::os::unix::fs::symlink("other", &link).expect("symlink");
+        replace(&link, b"behind").expect("there is room");
+        assert!(link.is_symlink() && fs::read(&link).expect("it is there") == b"behind");
+        assert_eq!(count(directory.path()), 3);
+        replace(Path::new("/dev/null"), b"x").expect("it takes all");
+        assert!(!fs::metadata("/dev/null").expect("facts").is_file());
+        let nowhere =
+            replace(&directory.path().join("nowhere/file"), b"").expect_err("there is no directory");
+        assert_eq!(nowhere.kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn a_file_without_a_name_can_be_used() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let mut file = nameless_file(directory.path()).expect("there is room");
+        file.write_all(b"x").expect("there is room");
+        assert_eq!((file.metadata().expect("facts").len(), count(directory.path())), (1, 0));
+    }
+
+    #[test]
+    fn runs_that_begin_at_once_leave_each_other_alone() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path();
+        std::thread::scope(|scope| {
+            for number in 0..4 {
+                scope.spawn(move || {
+                    for _ in 0..200 {
+                        remove_leftovers(path).expect("list");
+                        let (held, _lock) = locked_directory(path).expect("there is room");
+                        fs::write(held.path().join("file"), "x").expect("it is there");
+                        replace(&path.join(number.to_string()), b"content").expect("there is room");
+                    }
+                });
+            }
+        });
+        assert!(remove_leftovers(path).expect("list").is_empty());
+        assert_eq!(count(path), 4);
+    }
+}

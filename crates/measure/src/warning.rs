@@ -1,0 +1,370 @@
+//! Doubts about a run, each with its remedy. They are data: in the run file as in every table.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::conclusions::PipelineFigure;
+use crate::machine::{Machine, Place};
+use crate::noise::Look;
+use crate::sample::CellResult;
+
+/// Load at the start above which other work disturbs: half a core.
+const LOAD: f64 = 0.5;
+
+/// Share of processor time taken by the host that shows in figures of two digits.
+const STOLEN: f64 = 0.01;
+
+/// Width of an interval, as a share of its figure, above which two runs will hardly agree within a few percent.
+const WIDE: f64 = 0.05;
+
+/// A drop of the clock rate within a run that shows in figures.
+const SLOWED: f64 = 0.9;
+
+/// More of a ceiling than this is more than noise.
+const ABOVE: f64 = 1.1;
+
+/// A doubt about a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "warning", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Warning {
+    /// A pipeline was faster than its slower stage alone, which cannot be: the stage was disturbed.
+    AboveCeiling {
+        /// The pipeline.
+        cell: String,
+        /// What it reached of the ceiling, 1 for all of it.
+        share: f64,
+    },
+    /// The clock rate of the processor fell while the run was under way.
+    ClockRateFell {
+        /// In kHz, the highest seen.
+        from_khz: u64,
+        /// In kHz, the lowest seen.
+        to_khz: u64,
+    },
+    /// The time of day was set.
+    ClockStepped {
+        /// By so many seconds.
+        seconds: f64,
+    },
+    /// A control group grants less processor time than there are cores.
+    CoreLimit {
+        /// In cores.
+        cores: f64,
+        /// Cores that the process sees.
+        of: usize,
+    },
+    /// Some cells have so few rounds that their figures have no interval.
+    FewRounds {
+        /// Number of cells.
+        cells: usize,
+    },
+    /// The clock rate is not held at its highest.
+    Governor {
+        /// Its name.
+        governor: String,
+    },
+    /// The run was stopped before its end.
+    Interrupted,
+    /// Other programs were at work when the run began.
+    Loaded {
+        /// Load average of the minute before.
+        load: f64,
+    },
+    /// The files lie in memory: there is no device to read from.
+    MemoryFileSystem {
+        /// Type of the file system.
+        file_system: String,
+    },
+    /// The files come from another machine, whose cache is not seen.
+    NetworkFileSystem {
+        /// Type of the file system.
+        file_system: String,
+    },
+    /// There is one core: nothing can overlap.
+    OneCore,
+    /// The test files are smaller than wanted.
+    SmallFiles {
+        /// Bytes that were to be had.
+        bytes: u64,
+        /// What limits them.
+        reason: String,
+    },
+    /// The host took processor time away.
+    Stolen {
+        /// Share of all processor time, 0 to 1.
+        share: f64,
+    },
+    /// It cannot be told what the files lie on.
+    UnknownDevice {
+        /// Type of the file system.
+        file_system: String,
+    },
+    /// The disk is one that the host provides; its cache is not seen.
+    VirtualDisk,
+    /// Some figures are uncertain.
+    WideIntervals {
+        /// Number of cells.
+        cells: usize,
+        /// The widest, as a share of its figure.
+        widest: f64,
+        /// The cell of the widest.
+        cell: String,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = |share: f64| share * 100.0;
+        match self {
+            Self::AboveCeiling { cell, share } => write!(
+                f,
+                "`{cell}` reached {:.0} % of its ceiling, so the ceiling was measured while the machine was disturbed; let \
+                 other work end",
+                percent(*share)
+            ),
+            Self::ClockRateFell { from_khz, to_khz } => write!(
+                f,
+                "the clock rate fell from {:.2} to {:.2} GHz while measuring; let the machine cool, or fix the rate",
+                *from_khz as f64 / 1e6,
+                *to_khz as f64 / 1e6
+            ),
+            Self::ClockStepped { seconds } => write!(
+                f,
+                "the time of day was set by {seconds:+.1} s while measuring; the figures hold, the dates may not"
+            ),
+            Self::CoreLimit { cores, of } => write!(
+                f,
+                "a control group grants {cores:.2} of {of} cores; raise the limit, or take the figures for this \
+                 container only"
+            ),
+            Self::FewRounds { cells } => {
+                write!(
+                    f,
+                    "{cells} figures come from too few rounds to have an interval; give a longer --budget"
+                )
+            }
+            Self::Governor { governor } => write!(
+                f,
+                "the clock rate is governed by `{governor}`; set `performance` to have figures that repeat"
+            ),
+            Self::Interrupted => write!(f, "the run was stopped before its end; finished rounds were kept"),
+            Self::Loaded { load } => {
+                write!(f, "the load average was {load:.2} at the start; let other work end first")
+            }
+            Self::MemoryFileSystem { file_system } => write!(
+                f,
+                "{file_system} keeps its files in memory: no cold figure is possible here; name a directory on a disk \
+                 with --path"
+            ),
+            Self::NetworkFileSystem { file_system } => write!(
+                f,
+                "{file_system} files come from another machine, which may have them in its cache; cold means cold for \
+                 this one"
+            ),
+            Self::OneCore => write!(f, "there is one core: reading and digesting cannot overlap"),
+            Self::SmallFiles { bytes, reason } => {
+                write!(
+                    f,
+                    "the test files have {} MiB in all, {reason}; figures of small files vary more",
+                    bytes >> 20
+                )
+            }
+            Self::Stolen { share } => write!(
+                f,
+                "the host took away {:.1} % of the processor time; measure when its other guests are quiet",
+                percent(*share)
+            ),
+            Self::UnknownDevice { file_system } => write!(
+                f,
+                "what {file_system} files lie on cannot be told; cold means no more than not in this kernel's cache"
+            ),
+            Self::VirtualDisk => write!(
+                f,
+                "the disk is one that a host provides, with a cache that is not seen here; cold means cold for this \
+                 kernel"
+            ),
+            Self::WideIntervals { cells, widest, cell } => write!(
+                f,
+                "the intervals of {cells} figures are wider than {:.0} %, that of `{cell}` {:.0} %; let other work end, \
+                 or give a longer --budget",
+                percent(WIDE),
+                percent(*widest)
+            ),
+        }
+    }
+}
+
+/// What the machine and the place give cause to doubt, before anything is measured.
+pub fn of_surroundings(machine: &Machine, place: Option<&Place>, look: &Look) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if let Some(load) = look.load().filter(|load| *load > LOAD) {
+        warnings.push(Warning::Loaded { load });
+    }
+    let cores = machine.processor.cores;
+    if let Some(granted) = machine.limits.cores.filter(|granted| *granted < cores as f64) {
+        warnings.push(Warning::CoreLimit { cores: granted, of: cores });
+    }
+    if cores == 1 {
+        warnings.push(Warning::OneCore);
+    }
+    if let Some(governor) = machine.processor.governor.clone().filter(|governor| governor != "performance") {
+        warnings.push(Warning::Governor { governor });
+    }
+    let Some(place) = place else { return warnings };
+    let file_system = place.file_system.clone();
+    warnings.extend(match place.medium.as_str() {
+        "memory" => Some(Warning::MemoryFileSystem { file_system }),
+        "network" => Some(Warning::NetworkFileSystem { file_system }),
+        "virtual-disk" => Some(Warning::VirtualDisk),
+        "disk" => None,
+        _ => Some(Warning::UnknownDevice { file_system }),
+    });
+    warnings
+}
+
+/// What the pipelines give cause to doubt in their ceilings.
+pub fn of_pipelines(pipelines: &[PipelineFigure]) -> Vec<Warning> {
+    let above = pipelines.iter().filter(|figure| figure.share_of_ceiling() > ABOVE);
+    above
+        .map(|figure| Warning::AboveCeiling {
+            cell: figure.cell.to_string(),
+            share: figure.share_of_ceiling(),
+        })
+        .collect()
+}
+
+/// What the samples give cause to doubt.
+pub fn of_samples(results: &[CellResult]) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    let samples = || results.iter().flat_map(|result| &result.samples);
+    // Weighted by time: what is taken from a short sample matters as little as the sample.
+    let all: f64 = samples().map(|sample| sample.elapsed.wall_ns as f64).sum();
+    let stolen: f64 =
+        samples().filter_map(|sample| Some(sample.noise.stolen? * sample.elapsed.wall_ns as f64)).sum();
+    if all > 0.0 && stolen / all > STOLEN {
+        warnings.push(Warning::Stolen { share: stolen / all });
+    }
+    let rates = || {
+        samples().flat_map(|sample| [sample.noise.clock_khz_before, sample.noise.clock_khz_after]).flatten()
+    };
+    if let (Some(from_khz), Some(to_khz)) = (rates().max(), rates().min())
+        && (to_khz as f64) < from_khz as f64 * SLOWED
+    {
+        warnings.push(Warning::ClockRateFell { from_khz, to_khz });
+    }
+    let measured = || results.iter().filter_map(|result| Some((result, result.figure?)));
+    let few = measured().filter(|(_, figure)| figure.interval.is_none()).count();
+    if few > 0 {
+        warnings.push(Warning::FewRounds { cells: few });
+    }
+    let wide = measured().filter_map(|(result, figure)| Some((result, figure.relative_width()?)));
+    let wide: Vec<_> = wide.filter(|(_, width)| *width > WIDE).collect();
+    if let Some((result, widest)) = wide.iter().max_by(|a, b| a.1.total_cmp(&b.1)) {
+        let cell = result.cell.to_string();
+        warnings.push(Warning::WideIntervals { cells: wide.len(), widest: *widest, cell });
+    }
+    warnings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::{Cell, Stage, Unit};
+    use crate::clock::Elapsed;
+    use crate::noise::Noise;
+    use crate::sample::{Sample, Work};
+
+    fn names(warnings: &[Warning]) -> Vec<String> {
+        let name = |warning: &Warning| serde_json::to_value(warning).expect("plain data")["warning"].clone();
+        warnings.iter().map(|warning| name(warning).as_str().expect("a tag").to_owned()).collect()
+    }
+
+    /// A machine that gives no cause to doubt.
+    fn machine() -> Machine {
+        let mut machine = Machine::describe();
+        machine.processor.cores = 4;
+        machine.processor.governor = Some("performance".into());
+        machine.limits.cores = None;
+        machine
+    }
+
+    fn place(medium: &str) -> Place {
+        let mut place = Place::describe(&std::env::temp_dir()).expect("it is there");
+        place.medium = medium.into();
+        place
+    }
+
+    fn result(times_ns: &[u64], noise: Noise) -> CellResult {
+        let mut result = CellResult::new(Cell::new(Stage::Read), Unit::BytesPerSecond);
+        let sample = |(round, &wall_ns): (usize, &u64)| Sample {
+            round,
+            place: 0,
+            elapsed: Elapsed { wall_ns, user_ns: 1, sys_ns: 1 },
+            work: Work { bytes: 1_000, operations: 1, ..Work::default() },
+            resident_bytes_before: None,
+            noise,
+        };
+        result.samples = times_ns.iter().enumerate().map(sample).collect();
+        result.summarise();
+        result
+    }
+
+    #[test]
+    fn a_quiet_machine_with_a_disk_gives_no_cause_to_doubt() {
+        assert_eq!(of_surroundings(&machine(), Some(&place("disk")), &Look::default()), []);
+        assert_eq!(of_samples(&[result(&[1_000; 7], Noise::default())]), []);
+    }
+
+    #[test]
+    fn what_the_surroundings_do_to_figures_is_said() {
+        let look = Look::default();
+        let of =
+            |machine: &Machine, medium: &str| names(&of_surroundings(machine, Some(&place(medium)), &look));
+        assert_eq!(of(&machine(), "memory"), ["memory-file-system"]);
+        assert_eq!(of(&machine(), "network"), ["network-file-system"]);
+        assert_eq!(of(&machine(), "virtual-disk"), ["virtual-disk"]);
+        assert_eq!(of(&machine(), "something new"), ["unknown-device"]);
+        let mut limited = machine();
+        limited.limits.cores = Some(1.5);
+        limited.processor.governor = Some("powersave".into());
+        assert_eq!(of(&limited, "disk"), ["core-limit", "governor"]);
+        limited.limits.cores = Some(1.0);
+        limited.processor.cores = 1;
+        assert_eq!(of(&limited, "disk"), ["one-core", "governor"]);
+    }
+
+    #[test]
+    fn what_the_samples_saw_is_said() {
+        let stolen = Noise { stolen: Some(0.2), ..Noise::default() };
+        assert_eq!(names(&of_samples(&[result(&[1_000; 7], stolen)])), ["stolen"]);
+        // A short sample weighs little.
+        let mostly_quiet =
+            [result(&[1_000_000; 7], Noise { stolen: Some(0.0), ..stolen }), result(&[1_000; 7], stolen)];
+        assert_eq!(of_samples(&mostly_quiet), []);
+        let slower =
+            Noise { clock_khz_before: Some(3_000_000), clock_khz_after: Some(2_000_000), ..Noise::default() };
+        assert_eq!(names(&of_samples(&[result(&[1_000; 7], slower)])), ["clock-rate-fell"]);
+        assert_eq!(names(&of_samples(&[result(&[1_000; 3], Noise::default())])), ["few-rounds"]);
+        let wide = result(&[1_000, 2_000, 3_000, 1_000, 2_000, 3_000, 1_000], Noise::default());
+        assert_eq!(names(&of_samples(&[wide])), ["wide-intervals"]);
+    }
+
+    #[test]
+    fn a_warning_says_what_to_do() {
+        for (warning, remedy) in [
+            (Warning::Loaded { load: 2.5 }, "let other work end first"),
+            (Warning::Governor { governor: "powersave".into() }, "set `performance`"),
+            (Warning::CoreLimit { cores: 0.5, of: 4 }, "raise the limit"),
+            (Warning::MemoryFileSystem { file_system: "tmpfs".into() }, "with --path"),
+            (Warning::FewRounds { cells: 3 }, "give a longer --budget"),
+            (Warning::Stolen { share: 0.05 }, "5.0 % of the processor time"),
+            (Warning::ClockStepped { seconds: -3.0 }, "by -3.0 s"),
+            (Warning::AboveCeiling { cell: "x".into(), share: 1.5 }, "150 % of its ceiling"),
+        ] {
+            assert!(warning.to_string().contains(remedy), "{warning}");
+        }
+    }
+}
