@@ -1,0 +1,210 @@
+//! A run as charts: which bars and points, not how they are drawn.
+
+use hashlane_measure::{CacheState, CellResult, Run, Stage, conclusions};
+
+use crate::figures;
+
+/// A chart of bars with a common scale from 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chart {
+    /// What it shows.
+    pub title: String,
+    /// How to read it.
+    pub caption: String,
+    /// From the top.
+    pub bars: Vec<Bar>,
+    /// The value that takes the whole width. Longer bars are cut there.
+    pub scale: f64,
+}
+
+/// A bar.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bar {
+    /// What it stands for.
+    pub name: String,
+    /// Its length, above 0.
+    pub value: f64,
+    /// Its 95 % interval.
+    pub interval: Option<(f64, f64)>,
+    /// Its value as text.
+    pub shown: String,
+    /// What kind of thing it is.
+    pub kind: Kind,
+    /// A mark on it: what the model allows, say.
+    pub mark: Option<f64>,
+}
+
+impl Chart {
+    /// A chart whose longest bar, interval or mark takes the whole width.
+    fn new(title: &str, caption: String, bars: Vec<Bar>) -> Self {
+        let scale = bars.iter().map(Bar::reach).fold(f64::MIN_POSITIVE, f64::max);
+        Self { title: title.to_owned(), caption, bars, scale }
+    }
+}
+
+impl Bar {
+    /// As far as anything of it is drawn.
+    fn reach(&self) -> f64 {
+        self.interval.map_or(self.value, |(_, high)| high).max(self.mark.unwrap_or(0.0))
+    }
+}
+
+/// Kinds of bars, told apart by colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Reading alone.
+    Read,
+    /// Digesting alone, on one core.
+    Digest,
+    /// Digesting alone, on all cores.
+    DigestAll,
+    /// Both together.
+    Pipeline,
+}
+
+/// A curve of rates over block sizes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// What it shows.
+    pub title: String,
+    /// How to read it.
+    pub caption: String,
+    /// From the smallest block.
+    pub points: Vec<Point>,
+}
+
+/// A point of a curve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// Size of a block in bytes.
+    pub block_bytes: u64,
+    /// Bytes a second.
+    pub rate: f64,
+    /// 95 % interval of the rate.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// The charts of a check-up that have something to show.
+pub fn charts(run: &Run) -> Vec<Chart> {
+    [pipeline_chart(run), algorithm_chart(run)].into_iter().filter(|chart| !chart.bars.is_empty()).collect()
+}
+
+/// The curve of a check-up, if at least two sizes were measured.
+pub fn curve(run: &Run) -> Option<Curve> {
+    let of = |result: &&CellResult| {
+        result.cell.stage == Stage::Read
+            && result.cell.cache == Some(CacheState::Warm)
+            && result.cell.threads == 1
+            && result.cell.engine.as_deref() == Some("buffered")
+    };
+    let point = |result: &CellResult| {
+        let figure = result.figure?;
+        let block_bytes = result.cell.block_bytes?;
+        Some(Point { block_bytes, rate: figure.median, interval: figure.interval })
+    };
+    let mut points: Vec<_> = run.cells.iter().filter(of).filter_map(point).collect();
+    points.sort_by_key(|point| point.block_bytes);
+    (points.len() > 1).then(|| Curve {
+        title: "Reading by block size".to_owned(),
+        caption: "Warm, one core, one request at a time; the band is the 95 % interval.".to_owned(),
+        points,
+    })
+}
+
+fn bar(name: impl Into<String>, result: &CellResult, kind: Kind) -> Option<Bar> {
+    let figure = result.figure.filter(|figure| figure.median > 0.0)?;
+    Some(Bar {
+        name: name.into(),
+        value: figure.median,
+        interval: figure.interval,
+        shown: figures::figure(figure.median, result.unit),
+        kind,
+        mark: None,
+    })
+}
+
+fn pipeline_chart(run: &Run) -> Chart {
+    let mut bars = Vec::new();
+    let cores = run.machine.processor.cores;
+    for (cache, threads) in [(CacheState::Warm, 1), (CacheState::Warm, cores), (CacheState::Cold, 1)] {
+        // The fastest way of reading is the ceiling.
+        let of = |result: &&CellResult| {
+            result.cell.stage == Stage::Read
+                && result.cell.cache == Some(cache)
+                && result.cell.threads == threads
+        };
+        let best = run.cells.iter().filter(of).filter(|result| result.figure.is_some()).max_by(|a, b| {
+            let rate = |result: &CellResult| result.figure.map_or(0.0, |figure| figure.median);
+            rate(a).total_cmp(&rate(b))
+        });
+        if threads == 1 && cache == CacheState::Warm || threads > 1 || cache == CacheState::Cold {
+            let name = match (cache, threads) {
+                (CacheState::Cold, _) => "read, cold".to_owned(),
+                (_, 1) => "read, warm, one core".to_owned(),
+                (_, threads) => format!("read, warm, {threads} cores"),
+            };
+            bars.extend(best.and_then(|result| bar(name, result, Kind::Read)));
+        }
+    }
+    bars.dedup_by(|a, b| a.name == b.name);
+    for name in ["sha256", "blake3"] {
+        let of = |result: &&CellResult| {
+            result.cell.stage == Stage::Digest
+                && result.cell.algorithm.as_deref() == Some(name)
+                && result.cell.threads == 1
+        };
+        let result = run.cells.iter().find(of);
+        bars.extend(result.and_then(|result| bar(format!("{name}, one core"), result, Kind::Digest)));
+    }
+    for figure in conclusions::pipelines(run) {
+        let cell = &figure.cell;
+        let threads =
+            if cell.threads == 1 { "one thread".to_owned() } else { format!("{} threads", cell.threads) };
+        let cache = cell.cache.map_or_else(String::new, |cache| format!("{cache}, "));
+        bars.push(Bar {
+            name: format!("read + {}, {cache}{threads}", cell.algorithm.as_deref().unwrap_or_default()),
+            value: figure.measured.median,
+            interval: figure.measured.interval,
+            shown: format!(
+                "{}, {} of ceiling",
+                figures::rate(figure.measured.median),
+                figures::share(figure.share_of_ceiling())
+            ),
+            kind: Kind::Pipeline,
+            mark: Some(figure.model.rate()),
+        });
+    }
+    let caption = "Each stage alone, then both together. The mark on a pipeline is what the model allows: the slower stage \
+                   where both overlap, the times of both where the same cores do both.";
+    Chart::new("Ceilings and pipelines", caption.to_owned(), bars)
+}
+
+/// A checksum is no digest and may be ten times as fast: bars of digests are not to shrink to nothing beside it.
+const CHECKSUMS: [&str; 1] = ["xxh3"];
+
+fn algorithm_chart(run: &Run) -> Chart {
+    let (mut digests, mut checksums) = (Vec::new(), Vec::new());
+    for name in hashlane_measure::check_up::ALGORITHMS {
+        let of = |result: &&CellResult| {
+            result.cell.stage == Stage::Digest && result.cell.algorithm.as_deref() == Some(name)
+        };
+        let bars = if CHECKSUMS.contains(&name) { &mut checksums } else { &mut digests };
+        for result in run.cells.iter().filter(of) {
+            let (kind, cores) = match result.cell.threads {
+                1 => (Kind::Digest, "one core".to_owned()),
+                threads => (Kind::DigestAll, format!("{threads} cores")),
+            };
+            bars.extend(bar(format!("{name}, {cores}"), result, kind));
+        }
+    }
+    let caption = "One message a core, its bytes in the nearest cache.";
+    let mut chart = Chart::new("Algorithms", caption.to_owned(), digests);
+    let is_cut = !chart.bars.is_empty() && checksums.iter().any(|bar| bar.reach() > chart.scale);
+    chart.bars.extend(checksums);
+    if is_cut {
+        chart.caption += " Bars of xxh3, a checksum without protection against intent, are cut.";
+    } else {
+        chart.scale = chart.bars.iter().map(Bar::reach).fold(f64::MIN_POSITIVE, f64::max);
+    }
+    chart
+}

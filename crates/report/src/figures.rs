@@ -1,0 +1,131 @@
+//! Figures as people read them: a rate in powers of ten with MiB/s beside it, an interval, a share.
+
+use hashlane_measure::{Estimate, Unit};
+
+/// What stands where there is no figure.
+pub const NONE: &str = "–";
+
+/// A figure in its unit: `1.79 GB/s`, `182,000 files/s`, `85 ns`.
+pub fn figure(value: f64, unit: Unit) -> String {
+    match unit {
+        Unit::BytesPerSecond => rate(value),
+        Unit::FilesPerSecond => format!("{} files/s", grouped(value)),
+        Unit::NanosecondsPerOperation => nanoseconds(value),
+    }
+}
+
+/// A rate in powers of ten, three digits: `1.79 GB/s`, `842 MB/s`.
+pub fn rate(bytes_per_second: f64) -> String {
+    let (value, unit) = match bytes_per_second {
+        value if value >= 1e9 => (value / 1e9, "GB/s"),
+        value if value >= 1e6 => (value / 1e6, "MB/s"),
+        value => (value / 1e3, "kB/s"),
+    };
+    format!("{} {unit}", digits(value))
+}
+
+/// The same in MiB/s: `1,707`.
+pub fn mebibytes(bytes_per_second: f64) -> String {
+    grouped(bytes_per_second / f64::from(1 << 20))
+}
+
+/// An interval in the scale of its figure: `1.78 to 1.80`.
+pub fn interval(estimate: &Estimate, unit: Unit) -> String {
+    let Some((low, high)) = estimate.interval else { return format!("n = {}: too few", estimate.n) };
+    let bare = |value| figure_in_scale_of(value, estimate.median, unit);
+    format!("{} to {}", bare(low), bare(high))
+}
+
+/// A share of one as a percentage: `96 %`.
+pub fn share(value: f64) -> String {
+    format!("{:.0} %", value * 100.0)
+}
+
+/// Bytes in powers of 1024, as block sizes are written: `4 KiB`.
+pub fn block(bytes: u64) -> String {
+    match bytes {
+        bytes if bytes >= 1 << 30 && bytes % (1 << 30) == 0 => format!("{} GiB", bytes >> 30),
+        bytes if bytes >= 1 << 20 && bytes % (1 << 20) == 0 => format!("{} MiB", bytes >> 20),
+        bytes if bytes >= 1 << 10 && bytes % (1 << 10) == 0 => format!("{} KiB", bytes >> 10),
+        bytes => format!("{bytes} B"),
+    }
+}
+
+/// Bytes in powers of ten: `24.9 GB`.
+pub fn bytes(bytes: u64) -> String {
+    let value = bytes as f64;
+    match value {
+        value if value >= 1e12 => format!("{} TB", digits(value / 1e12)),
+        value if value >= 1e9 => format!("{} GB", digits(value / 1e9)),
+        value if value >= 1e6 => format!("{} MB", digits(value / 1e6)),
+        value => format!("{} kB", digits(value / 1e3)),
+    }
+}
+
+/// Three digits, whatever the size.
+pub fn digits(value: f64) -> String {
+    match value.abs() {
+        size if size >= 99.95 => grouped(value),
+        size if size >= 9.995 => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+fn nanoseconds(value: f64) -> String {
+    match value {
+        value if value >= 1e6 => format!("{} ms", digits(value / 1e6)),
+        value if value >= 1e3 => format!("{} µs", digits(value / 1e3)),
+        value => format!("{} ns", digits(value)),
+    }
+}
+
+/// `value` without its unit, in the unit in which `scale` is shown.
+fn figure_in_scale_of(value: f64, scale: f64, unit: Unit) -> String {
+    let by = match unit {
+        Unit::BytesPerSecond if scale >= 1e9 => 1e9,
+        Unit::BytesPerSecond if scale >= 1e6 => 1e6,
+        Unit::BytesPerSecond => 1e3,
+        Unit::FilesPerSecond => return grouped(value),
+        Unit::NanosecondsPerOperation if scale >= 1e6 => 1e6,
+        Unit::NanosecondsPerOperation if scale >= 1e3 => 1e3,
+        Unit::NanosecondsPerOperation => 1.0,
+    };
+    digits(value / by)
+}
+
+/// A whole number in groups of three.
+fn grouped(value: f64) -> String {
+    let number = format!("{value:.0}");
+    let (sign, number) = number.strip_prefix('-').map_or(("", number.as_str()), |number| ("-", number));
+    let groups: Vec<&str> =
+        number.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).expect("digits")).collect();
+    format!("{sign}{}", groups.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_have_three_digits_and_a_unit() {
+        assert_eq!(figure(1.794e9, Unit::BytesPerSecond), "1.79 GB/s");
+        assert_eq!(figure(17.94e9, Unit::BytesPerSecond), "17.9 GB/s");
+        assert_eq!(figure(842.4e6, Unit::BytesPerSecond), "842 MB/s");
+        assert_eq!(figure(182_345.6, Unit::FilesPerSecond), "182,346 files/s");
+        assert_eq!(figure(85.04, Unit::NanosecondsPerOperation), "85.0 ns");
+        assert_eq!(figure(8_504.0, Unit::NanosecondsPerOperation), "8.50 µs");
+        assert_eq!(mebibytes(1.79e9), "1,707");
+        assert_eq!(block(524_288), "512 KiB");
+        assert_eq!(bytes(24_900_000_000), "24.9 GB");
+        assert_eq!(digits(99.97), "100");
+    }
+
+    #[test]
+    fn an_interval_is_in_the_scale_of_its_figure() {
+        let estimate =
+            Estimate { median: 1.0e9, interval: Some((0.99e9, 1.01e9)), min: 0.0, max: 2e9, mad: 0.0, n: 7 };
+        assert_eq!(interval(&estimate, Unit::BytesPerSecond), "0.99 to 1.01");
+        let few = Estimate { interval: None, n: 3, ..estimate };
+        assert_eq!(interval(&few, Unit::BytesPerSecond), "n = 3: too few");
+    }
+}

@@ -1,0 +1,13 @@
+//! Runs made to be looked at: terminal tables and charts, one self-contained HTML page.
+//!
+//! Tables and charts are data first ([`tables`], [`charts`]); the terminal and the page draw the same ones. Nothing is
+//! measured or judged here.
+
+pub mod charts;
+pub mod figures;
+mod page;
+pub mod tables;
+mod terminal;
+
+pub use page::page;
+pub use terminal::{comparison_text, text};

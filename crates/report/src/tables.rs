@@ -1,0 +1,228 @@
+//! A run as tables: what stands in them, not how they look.
+
+use hashlane_measure::conclusions::{self, Limit};
+use hashlane_measure::{CacheState, CellResult, Run, Stage, Unit};
+
+use crate::figures::{self, NONE};
+
+/// A table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// What it shows.
+    pub title: String,
+    /// Heads of its columns. The first column holds names, the others figures.
+    pub head: Vec<String>,
+    /// Its rows, as long as the head.
+    pub rows: Vec<Vec<String>>,
+    /// Remarks below it: why something is missing, say.
+    pub notes: Vec<String>,
+}
+
+impl Table {
+    fn new(title: &str, head: &[&str]) -> Self {
+        Self {
+            title: title.to_owned(),
+            head: head.iter().map(|text| (*text).to_owned()).collect(),
+            rows: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// All tables of a check-up, those with nothing in them left out.
+pub fn tables(run: &Run) -> Vec<Table> {
+    let all = [memory(run), digests(run), reading(run), pipelines(run), small_files(run)];
+    all.into_iter().filter(|table| !table.rows.is_empty() || !table.notes.is_empty()).collect()
+}
+
+/// The machine, a line for each fact.
+pub fn machine(run: &Run) -> Vec<(String, String)> {
+    let machine = &run.machine;
+    let processor = &machine.processor;
+    let mut facts = vec![("processor".to_owned(), processor.name.clone())];
+    let mut add = |name: &str, fact: Option<String>| facts.extend(fact.map(|fact| (name.to_owned(), fact)));
+    let cores = match processor.cores_of_machine {
+        Some(all) if all != processor.cores => format!("{} of {all}", processor.cores),
+        _ => processor.cores.to_string(),
+    };
+    add("cores", Some(cores));
+    add("features", (!processor.features.is_empty()).then(|| processor.features.join(" ")));
+    let caches: Vec<String> = processor
+        .caches
+        .iter()
+        .filter(|cache| cache.kind != "instruction")
+        .map(|cache| format!("L{} {}", cache.level, figures::block(cache.size_bytes)))
+        .collect();
+    add("caches", (!caches.is_empty()).then(|| caches.join(", ")));
+    add("microcode", processor.microcode.clone());
+    add("governor", processor.governor.clone());
+    add("memory", machine.memory_bytes.map(figures::bytes));
+    add("limit of cores", machine.limits.cores.map(figures::digits));
+    add("limit of memory", machine.limits.memory_bytes.map(figures::bytes));
+    add("huge pages", machine.huge_pages.clone());
+    add("kernel", Some(machine.kernel.clone()));
+    add("system", machine.system.clone());
+    if let Some(place) = &run.place {
+        let disk = [place.model.as_deref(), place.disk.as_deref()]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(", ");
+        let on = if disk.is_empty() { String::new() } else { format!(" ({disk})") };
+        add("files in", Some(place.path.clone()));
+        add("file system", Some(format!("{} on {}{on}, {}", place.file_system, place.mounted, place.medium)));
+        add("mount options", Some(place.mount_options.clone()));
+        add(
+            "free space",
+            Some(format!("{} of {}", figures::bytes(place.free_bytes), figures::bytes(place.size_bytes))),
+        );
+    }
+    add("program", Some(run.program.clone()));
+    facts
+}
+
+fn memory(run: &Run) -> Table {
+    let mut table = Table::new("Memory", &["", "one core", "all cores", "MiB/s", "95 % interval"]);
+    let rows = [
+        ("read", Stage::MemoryRead, false),
+        ("copy", Stage::MemoryCopy, false),
+        ("XOR", Stage::MemoryRead, true),
+    ];
+    for (name, stage, xor) in rows {
+        let of = |result: &&CellResult| result.cell.stage == stage && result.cell.algorithm.is_some() == xor;
+        pair_row(&mut table, name, run.cells.iter().filter(of).collect(), None);
+    }
+    table
+}
+
+fn digests(run: &Run) -> Table {
+    let mut table = Table::new(
+        "Digest ceilings: one message a core, in its cache",
+        &["", "one core", "all cores", "MiB/s", "95 % interval", "backend"],
+    );
+    for name in hashlane_measure::check_up::ALGORITHMS {
+        let of = |result: &&CellResult| {
+            result.cell.stage == Stage::Digest && result.cell.algorithm.as_deref() == Some(name)
+        };
+        let results: Vec<_> = run.cells.iter().filter(of).collect();
+        let backend = results.first().and_then(|result| result.cell.backend.clone());
+        pair_row(&mut table, name, results, Some(backend.unwrap_or_else(|| NONE.to_owned())));
+    }
+    table
+}
+
+/// A row of the same cell on one core and on all; MiB/s and interval are those of the widest.
+fn pair_row(table: &mut Table, name: &str, results: Vec<&CellResult>, last: Option<String>) {
+    let narrow = results.iter().find(|result| result.cell.threads == 1);
+    let wide = results.iter().max_by_key(|result| result.cell.threads);
+    let Some(wide) = wide else { return };
+    let rate = |result: Option<&&CellResult>| {
+        result
+            .and_then(|result| result.figure)
+            .map_or_else(|| NONE.to_owned(), |figure| figures::rate(figure.median))
+    };
+    let mut row = vec![
+        name.to_owned(),
+        rate(narrow),
+        rate(Some(wide)),
+        wide.figure.map_or_else(|| NONE.to_owned(), |figure| figures::mebibytes(figure.median)),
+        wide.figure.map_or_else(|| NONE.to_owned(), |figure| figures::interval(&figure, wide.unit)),
+    ];
+    row.extend(last);
+    table.rows.push(row);
+    table.notes.extend(reason(wide));
+}
+
+fn reading(run: &Run) -> Table {
+    let mut table = Table::new(
+        "Reading and writing files",
+        &["", "engine", "block", "in flight", "rate", "MiB/s", "95 % interval", "n"],
+    );
+    let of = |result: &&CellResult| matches!(result.cell.stage, Stage::Read | Stage::Write);
+    for result in run.cells.iter().filter(of) {
+        let cell = &result.cell;
+        let threads =
+            if cell.threads == 1 { "one core".to_owned() } else { format!("{} cores", cell.threads) };
+        let name = match (&cell.stage, cell.cache) {
+            (Stage::Write, _) => "write and sync".to_owned(),
+            (_, Some(CacheState::Cold)) => "read, cold".to_owned(),
+            _ => format!("read, warm, {threads}"),
+        };
+        let Some(figure) = result.figure else {
+            table.notes.extend(reason(result));
+            continue;
+        };
+        table.rows.push(vec![
+            name,
+            cell.engine.clone().unwrap_or_else(|| NONE.to_owned()),
+            cell.block_bytes.map_or_else(|| NONE.to_owned(), figures::block),
+            cell.depth.map_or_else(|| NONE.to_owned(), |depth| depth.to_string()),
+            figures::rate(figure.median),
+            figures::mebibytes(figure.median),
+            figures::interval(&figure, result.unit),
+            figure.n.to_string(),
+        ]);
+    }
+    table.notes.dedup();
+    table
+}
+
+fn pipelines(run: &Run) -> Table {
+    let mut table = Table::new(
+        "Reading and digesting one large file",
+        &["", "rate", "of ceiling", "model", "of model", "limited by", "95 % interval"],
+    );
+    for figure in conclusions::pipelines(run) {
+        let cell = &figure.cell;
+        let how =
+            if cell.threads == 1 { "one thread".to_owned() } else { format!("{} threads", cell.threads) };
+        let cache = cell.cache.map_or_else(String::new, |cache| format!(", {cache}"));
+        table.rows.push(vec![
+            format!("{}{cache}, {how}", cell.algorithm.as_deref().unwrap_or(NONE)),
+            figures::rate(figure.measured.median),
+            figures::share(figure.share_of_ceiling()),
+            figures::rate(figure.model.rate()),
+            figures::share(figure.share_of_model()),
+            format!("{}{}", limit(figure.limit()), if figure.is_uncertain() { "?" } else { "" }),
+            figures::interval(&figure.measured, Unit::BytesPerSecond),
+        ]);
+    }
+    let unmeasured = run.cells.iter().filter(|result| result.cell.stage == Stage::Pipeline);
+    table.notes.extend(unmeasured.filter_map(reason));
+    table
+}
+
+fn small_files(run: &Run) -> Table {
+    let mut table =
+        Table::new("Many small files, warm", &["", "files", "rate", "MiB/s", "95 % interval (files)", "n"]);
+    for result in run.cells.iter().filter(|result| result.cell.stage == Stage::SmallFiles) {
+        let (Some(figure), Some(sample)) = (result.figure, result.samples.first()) else {
+            table.notes.extend(reason(result));
+            continue;
+        };
+        let bytes_per_file = sample.work.bytes as f64 / sample.work.operations.max(1) as f64;
+        table.rows.push(vec![
+            result.cell.algorithm.clone().unwrap_or_else(|| NONE.to_owned()),
+            figures::figure(figure.median, result.unit),
+            figures::rate(figure.median * bytes_per_file),
+            figures::mebibytes(figure.median * bytes_per_file),
+            figures::interval(&figure, result.unit),
+            figure.n.to_string(),
+        ]);
+    }
+    table
+}
+
+fn limit(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Cache => "page cache",
+        Limit::Device => "device",
+        Limit::Digest => "digest",
+        Limit::Neither => "neither stage",
+        Limit::Turns => "taking turns",
+    }
+}
+
+fn reason(result: &CellResult) -> Option<String> {
+    Some(format!("{}: not measured: {}", result.cell, result.not_measured.as_deref()?))
+}

@@ -1,0 +1,115 @@
+//! A run on a terminal: tables, charts of bars, warnings, the verdict.
+
+use comfy_table::presets::NOTHING;
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table as Drawn};
+use hashlane_measure::{Comparison, Run, conclusions};
+
+use crate::charts::{Chart, charts};
+use crate::figures;
+use crate::tables::{Table, machine, tables};
+
+/// Columns of a bar's longest.
+const BAR: usize = 44;
+
+/// The run as text.
+pub fn text(run: &Run, plot: bool) -> String {
+    let mut parts = vec![heading(run)];
+    parts.extend(tables(run).iter().map(table));
+    if plot {
+        parts.extend(charts(run).iter().map(bars));
+    }
+    if !run.warnings.is_empty() {
+        parts.push(run.warnings.iter().map(|warning| format!("warning: {warning}\n")).collect());
+    }
+    parts.push(conclusions::verdict(run).iter().map(|line| format!("{line}\n")).collect());
+    parts.join("\n")
+}
+
+fn heading(run: &Run) -> String {
+    let facts = machine(run);
+    let fact = |name: &str| facts.iter().find(|(known, _)| known == name).map(|(_, fact)| fact.as_str());
+    let cores = fact("cores").unwrap_or("?");
+    let first = [
+        fact("processor").map(str::to_owned),
+        Some(format!("{cores} {}", if cores == "1" { "core" } else { "cores" })),
+        fact("memory").map(|memory| format!("{memory} of memory")),
+        fact("kernel").map(|kernel| format!("Linux {kernel}")),
+    ];
+    let first: Vec<_> = first.into_iter().flatten().collect();
+    let second = fact("file system").map_or_else(String::new, |system| format!("files on {system}\n"));
+    format!("{}\n{second}", first.join(", "))
+}
+
+fn table(table: &Table) -> String {
+    let mut drawn = Drawn::new();
+    drawn.load_preset(NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    let aligned = |(column, text): (usize, &String)| {
+        let alignment = if column == 0 { CellAlignment::Left } else { CellAlignment::Right };
+        Cell::new(text).set_alignment(alignment)
+    };
+    drawn.set_header(table.head.iter().enumerate().map(aligned).collect::<Vec<_>>());
+    for row in &table.rows {
+        drawn.add_row(row.iter().enumerate().map(aligned).collect::<Vec<_>>());
+    }
+    let lines = drawn.lines().map(|line| format!(" {}\n", line.trim_end())).collect::<String>();
+    let lines = if table.rows.is_empty() { String::new() } else { lines };
+    let notes: String = table.notes.iter().map(|note| format!("  {note}\n")).collect();
+    format!("{}\n{lines}{notes}", table.title)
+}
+
+/// A chart of horizontal bars, to the eighth of a column.
+fn bars(chart: &Chart) -> String {
+    let widest = chart.bars.iter().map(|bar| bar.name.chars().count()).max().unwrap_or(0);
+    let mut text = format!("{}\n", chart.title);
+    for bar in &chart.bars {
+        let eighths = ((bar.value / chart.scale).min(1.0) * (BAR * 8) as f64).round() as usize;
+        let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
+        let full = "█".repeat(eighths / 8);
+        text += &format!(
+            "  {:widest$}  {full}{rest}{} {}\n",
+            bar.name,
+            if bar.value > chart.scale { "»" } else { "" },
+            bar.shown
+        );
+    }
+    text
+}
+
+/// Two runs side by side as text.
+pub fn comparison_text(first: &Run, second: &Run, comparison: &Comparison) -> String {
+    let name = |run: &Run| {
+        format!("{}, {} cores, {}", run.machine.processor.name, run.machine.processor.cores, run.started)
+    };
+    let mut drawn = Table {
+        title: format!("first:  {}\nsecond: {}\n", name(first), name(second)),
+        head: ["", "first", "second", "times as fast", "95 % interval", ""].map(str::to_owned).into(),
+        rows: Vec::new(),
+        notes: Vec::new(),
+    };
+    for row in &comparison.rows {
+        let interval = row.speed.interval;
+        let verdict = match interval {
+            Some((low, high)) if low <= 1.0 && high >= 1.0 => "no difference seen",
+            _ => "",
+        };
+        drawn.rows.push(vec![
+            row.key.to_string(),
+            figures::figure(row.first.median, row.unit),
+            figures::figure(row.second.median, row.unit),
+            format!("{:.3}", row.speed.median),
+            interval
+                .map_or_else(|| "too few samples".to_owned(), |(low, high)| format!("{low:.3} to {high:.3}")),
+            verdict.to_owned(),
+        ]);
+    }
+    if let (Some(geometric), Some(arithmetic)) = (comparison.geometric_mean(), comparison.arithmetic_mean()) {
+        drawn.notes.push(format!(
+            "geometric mean of {} ratios: {geometric:.3} (arithmetic {arithmetic:.3})",
+            comparison.rows.len()
+        ));
+    }
+    if comparison.unmatched > 0 {
+        drawn.notes.push(format!("{} cells were measured in one of the runs only", comparison.unmatched));
+    }
+    table(&drawn)
+}

@@ -1,0 +1,196 @@
+//! What a run looks like, as text and as a page.
+
+use std::collections::BTreeMap;
+
+use hashlane_measure::machine::{Cache, Limits, Processor};
+use hashlane_measure::{
+    CacheState, Cell, CellResult, Comparison, Elapsed, Machine, Noise, Overhead, Place, Run, SCHEMA,
+    SCHEMA_VERSION, Sample, Stage, Unit, Warning, Work,
+};
+use hashlane_report::{comparison_text, page, text};
+
+/// A cell whose samples lie around `rate` units a second.
+fn cell(cell: Cell, unit: Unit, rate: f64) -> CellResult {
+    let mut result = CellResult::new(cell, unit);
+    result.samples = [0.99, 1.0, 1.01, 1.0, 0.995, 1.005, 1.0]
+        .iter()
+        .enumerate()
+        .map(|(round, part)| {
+            let count = 1_000_000_000;
+            let (bytes, operations, wall_ns) = match unit {
+                Unit::BytesPerSecond => (count, 1, count as f64 / (rate * part) * 1e9),
+                Unit::FilesPerSecond => (count, 50_000, 50_000.0 / (rate * part) * 1e9),
+                Unit::NanosecondsPerOperation => (0, 1_000, 1_000.0 * rate * part),
+            };
+            Sample {
+                round,
+                place: 0,
+                elapsed: Elapsed { wall_ns: wall_ns as u64, user_ns: 1, sys_ns: 1 },
+                work: Work { bytes, operations, ..Work::default() },
+                resident_bytes_before: None,
+                noise: Noise::default(),
+            }
+        })
+        .collect();
+    result.summarise();
+    result
+}
+
+fn digest(algorithm: &str, threads: usize, rate: f64) -> CellResult {
+    let named = Cell {
+        algorithm: Some(algorithm.into()),
+        backend: Some("sha-ni".into()),
+        threads,
+        block_bytes: Some(16 << 10),
+        ..Cell::new(Stage::Digest)
+    };
+    cell(named, Unit::BytesPerSecond, rate)
+}
+
+fn read(cache: CacheState, threads: usize, block_bytes: u64, rate: f64) -> CellResult {
+    let named = Cell {
+        engine: Some("buffered".into()),
+        cache: Some(cache),
+        threads,
+        depth: Some(1),
+        block_bytes: Some(block_bytes),
+        ..Cell::new(Stage::Read)
+    };
+    cell(named, Unit::BytesPerSecond, rate)
+}
+
+fn pipeline(stage: Stage, cache: CacheState, threads: usize, unit: Unit, rate: f64) -> CellResult {
+    let named = Cell {
+        algorithm: Some("sha256".into()),
+        backend: Some("sha-ni".into()),
+        engine: Some("auto".into()),
+        cache: Some(cache),
+        threads,
+        ..Cell::new(stage)
+    };
+    cell(named, unit, rate)
+}
+
+fn run() -> Run {
+    let mut cold = read(CacheState::Cold, 1, 512 << 10, 1.0);
+    (cold.samples, cold.figure, cold.cpu_s_per_gb) = (Vec::new(), None, None);
+    cold.not_measured = Some("the page cache keeps 4096 bytes of the test file".into());
+    let bytes = Unit::BytesPerSecond;
+    Run {
+        schema: SCHEMA.into(),
+        schema_version: SCHEMA_VERSION,
+        program: "hashlane 0.0.0".into(),
+        study: "check-up".into(),
+        command: vec!["hashlane".into(), "bench".into(), "--path=a<b".into()],
+        started: "2026-01-02T03:04:05Z".into(),
+        elapsed_ns: 60_000_000_000,
+        complete: true,
+        seed: 1,
+        machine: Machine {
+            processor: Processor {
+                name: "Example <CPU> & Co".into(),
+                architecture: "x86_64".into(),
+                cores: 2,
+                cores_of_machine: Some(4),
+                features: vec!["avx2".into(), "sha_ni".into()],
+                microcode: None,
+                governor: Some("performance".into()),
+                highest_clock_khz: None,
+                caches: vec![Cache { level: 1, kind: "data".into(), size_bytes: 32 << 10, shared_by: None }],
+            },
+            memory_bytes: Some(24_000_000_000),
+            memory_available_bytes: None,
+            kernel: "6.18.0".into(),
+            system: Some("Debian".into()),
+            huge_pages: None,
+            limits: Limits::default(),
+            backends: BTreeMap::new(),
+        },
+        place: Some(Place {
+            path: "/data".into(),
+            file_system: "ext4".into(),
+            mounted: "/dev/vda".into(),
+            mount_options: "rw".into(),
+            medium: "virtual-disk".into(),
+            disk: Some("vda".into()),
+            model: None,
+            rotational: None,
+            free_bytes: 80_000_000_000,
+            size_bytes: 250_000_000_000,
+        }),
+        overhead: Overhead { stopwatch_ns: 700, largest_share: 0.000_035 },
+        warnings: vec![Warning::VirtualDisk],
+        cells: vec![
+            cell(Cell::new(Stage::MemoryRead), bytes, 12.3e9),
+            cell(Cell { threads: 2, ..Cell::new(Stage::MemoryRead) }, bytes, 21e9),
+            digest("sha256", 1, 1.8e9),
+            digest("sha256", 2, 3.6e9),
+            digest("blake3", 1, 5e9),
+            digest("blake3", 2, 10e9),
+            read(CacheState::Warm, 1, 4 << 10, 3e9),
+            read(CacheState::Warm, 1, 512 << 10, 11e9),
+            read(CacheState::Warm, 2, 512 << 10, 20e9),
+            cold,
+            pipeline(Stage::Pipeline, CacheState::Warm, 1, bytes, 1.5e9),
+            pipeline(Stage::Pipeline, CacheState::Warm, 2, bytes, 1.75e9),
+            pipeline(Stage::SmallFiles, CacheState::Warm, 2, Unit::FilesPerSecond, 180_000.0),
+            cell(Cell { block_bytes: Some(1 << 20), ..Cell::new(Stage::Write) }, bytes, 0.4e9),
+        ],
+    }
+}
+
+#[test]
+fn a_run_as_text() {
+    insta::assert_snapshot!(text(&run(), true));
+}
+
+#[test]
+fn two_runs_as_text() {
+    let (first, mut second) = (run(), run());
+    second.machine.processor.cores = 8;
+    for result in &mut second.cells {
+        if result.cell.threads == 2 {
+            result.cell.threads = 8;
+        }
+        for sample in &mut result.samples {
+            sample.elapsed.wall_ns = sample.elapsed.wall_ns * 4 / 5;
+        }
+        result.summarise();
+    }
+    second.cells.pop();
+    let comparison = Comparison::of(&first, &second);
+    assert_eq!((comparison.rows.len(), comparison.unmatched), (12, 1));
+    assert!((comparison.geometric_mean().expect("rows") - 1.25).abs() < 1e-6);
+    insta::assert_snapshot!(comparison_text(&first, &second, &comparison));
+}
+
+#[test]
+fn a_page_escapes_what_it_shows_and_loads_nothing() {
+    let page = page(&run());
+    assert!(page.contains("Example &lt;CPU&gt; &amp; Co") && page.contains("--path=a&lt;b"));
+    for outside in ["http:", "https:", "<script", "<link", "<img", "@import", "url("] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    for part in ["Ceilings and pipelines", "Algorithms", "Reading by block size", "not measured", "<details>"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!page.contains("NaN") && !page.contains("inf"));
+}
+
+#[test]
+fn a_run_in_which_nothing_was_measured_can_be_shown_too() {
+    let mut run = run();
+    for result in &mut run.cells {
+        result.samples.clear();
+        result.summarise();
+        result.not_measured = Some("there is too little room".into());
+    }
+    for shown in [text(&run, true), page(&run)] {
+        assert!(shown.contains("Warm files were not measured: there is too little room."), "{shown}");
+    }
+    run.cells.clear();
+    for shown in [text(&run, true), page(&run)] {
+        assert!(shown.contains("Nothing was measured to the end; let it run longer."), "{shown}");
+    }
+}
