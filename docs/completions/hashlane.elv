@@ -22,10 +22,46 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --help 'Print help'
             cand -V 'Print version'
             cand --version 'Print version'
+            cand bench 'Measure how fast this machine reads, writes and digests'
+            cand report 'Show a saved run, or make its page'
+            cand compare 'Compare two saved runs, cell by cell'
             cand sum 'Print the digests of files and trees'
             cand check 'Verify that files still have the digests that a manifest lists'
             cand generate 'Write man pages or completions into a directory'
             cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;bench'= {
+            cand --path 'Directory for the test files, on the disk to be measured'
+            cand --budget 'Time for measuring, as in 90s or 5m [default: 60s; with --quick: 9s]'
+            cand --seed 'Seed of file contents and of the order of the cells'
+            cand --runs 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]'
+            cand -o 'Write the run to FILE, and the page beside it, instead'
+            cand --output 'Write the run to FILE, and the page beside it, instead'
+            cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
+            cand --quick 'Take ten seconds: smaller files, shorter samples, wider intervals'
+            cand --json 'Print the run as JSON, every sample in it, instead of tables'
+            cand --plot 'Print bars below the tables'
+            cand --no-save 'Keep nothing'
+            cand --open 'Open the page in a browser'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;report'= {
+            cand -o 'Write the page to FILE; without it the tables are printed'
+            cand --output 'Write the page to FILE; without it the tables are printed'
+            cand --plot 'Print bars below the tables'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;compare'= {
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
         }
         &'hashlane;sum'= {
             cand -a 'What to compute: one or several, separated by commas [default: sha256]'
@@ -103,10 +139,19 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --version 'Print version'
         }
         &'hashlane;help'= {
+            cand bench 'Measure how fast this machine reads, writes and digests'
+            cand report 'Show a saved run, or make its page'
+            cand compare 'Compare two saved runs, cell by cell'
             cand sum 'Print the digests of files and trees'
             cand check 'Verify that files still have the digests that a manifest lists'
             cand generate 'Write man pages or completions into a directory'
             cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;help;bench'= {
+        }
+        &'hashlane;help;report'= {
+        }
+        &'hashlane;help;compare'= {
         }
         &'hashlane;help;sum'= {
         }

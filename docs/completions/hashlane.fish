@@ -26,10 +26,35 @@ end
 
 complete -c hashlane -n "__fish_hashlane_needs_command" -s h -l help -d 'Print help'
 complete -c hashlane -n "__fish_hashlane_needs_command" -s V -l version -d 'Print version'
+complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "bench" -d 'Measure how fast this machine reads, writes and digests'
+complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "report" -d 'Show a saved run, or make its page'
+complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "compare" -d 'Compare two saved runs, cell by cell'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "sum" -d 'Print the digests of files and trees'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "check" -d 'Verify that files still have the digests that a manifest lists'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "generate" -d 'Write man pages or completions into a directory'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l path -d 'Directory for the test files, on the disk to be measured' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l budget -d 'Time for measuring, as in 90s or 5m [default: 60s; with --quick: 9s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l seed -d 'Seed of file contents and of the order of the cells' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
+always\t''
+never\t''
+json\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l quick -d 'Take ten seconds: smaller files, shorter samples, wider intervals'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l plot -d 'Print bars below the tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l no-save -d 'Keep nothing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l open -d 'Open the page in a browser'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -s V -l version -d 'Print version'
+complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s o -l output -d 'Write the page to FILE; without it the tables are printed' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l plot -d 'Print bars below the tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s V -l version -d 'Print version'
+complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s a -l algorithm -d 'What to compute: one or several, separated by commas [default: sha256]' -r -f -a "md4\t''
 md5\t''
 sha1\t''
@@ -144,7 +169,10 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s h -l help -d
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand generate" -s h -l help -d 'Print help'
 complete -c hashlane -n "__fish_hashlane_using_subcommand generate" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from sum check generate help" -f -a "sum" -d 'Print the digests of files and trees'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from sum check generate help" -f -a "check" -d 'Verify that files still have the digests that a manifest lists'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from sum check generate help" -f -a "generate" -d 'Write man pages or completions into a directory'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from sum check generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check generate help" -f -a "bench" -d 'Measure how fast this machine reads, writes and digests'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check generate help" -f -a "report" -d 'Show a saved run, or make its page'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check generate help" -f -a "compare" -d 'Compare two saved runs, cell by cell'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check generate help" -f -a "sum" -d 'Print the digests of files and trees'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check generate help" -f -a "check" -d 'Verify that files still have the digests that a manifest lists'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check generate help" -f -a "generate" -d 'Write man pages or completions into a directory'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

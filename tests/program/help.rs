@@ -3,20 +3,24 @@
 use crate::work::Dir;
 
 const OVERVIEW: &str = "\
-Fingerprints file trees as fast as the machine can, and checks them again
+Measures how fast this machine reads and digests, and fingerprints and checks files at that speed
 
 Usage: hashlane <COMMAND>
 
 Commands:
-  sum    Print the digests of files and trees
-  check  Verify that files still have the digests that a manifest lists
-  help   Print this message or the help of the given subcommand(s)
+  bench    Measure how fast this machine reads, writes and digests
+  report   Show a saved run, or make its page
+  compare  Compare two saved runs, cell by cell
+  sum      Print the digests of files and trees
+  check    Verify that files still have the digests that a manifest lists
+  help     Print this message or the help of the given subcommand(s)
 
 Options:
   -h, --help     Print help
   -V, --version  Print version
 
 Examples:
+  hashlane bench                           how fast is this machine, and what limits it?
   hashlane sum photos                      digests of all files below photos
   hashlane sum -o SHA256SUMS photos        into a file
   hashlane check SHA256SUMS                are the files still what they were?
@@ -44,14 +48,16 @@ fn without_a_command_the_commands_are_shown() {
 #[test]
 fn the_help_of_each_command_has_examples_and_exit_codes() {
     let dir = Dir::new();
-    for command in ["sum", "check"] {
+    for (command, codes) in [
+        ("bench", "\nExit codes:\n"),
+        ("report", "\nExit codes:\n"),
+        ("compare", "\nExit codes:\n"),
+        ("sum", "\nExit codes (1 to 16 add up, the others stand alone):\n"),
+        ("check", "\nExit codes (1 to 16 add up, the others stand alone):\n"),
+    ] {
         let ran = dir.hashlane([command, "--help"]).run().code(0);
         let help = String::from_utf8(ran.stdout).unwrap();
-        for part in [
-            &format!("\nUsage: hashlane {command} "),
-            "\nExamples:\n  hashlane ",
-            "\nExit codes (1 to 16 add up, the others stand alone):\n",
-        ] {
+        for part in [&format!("\nUsage: hashlane {command} "), "\nExamples:\n  hashlane ", codes] {
             assert!(help.contains(part), "{command}: {part:?} is not in:\n{help}");
         }
         assert!(help.lines().all(|line| line.chars().count() <= 110), "{help}");

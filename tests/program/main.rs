@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bad_input;
+mod bench;
 mod check;
 mod check_complete;
 mod check_manifests;
@@ -14,6 +15,7 @@ mod help;
 mod interop;
 mod limits;
 mod output;
+mod page;
 mod signals;
 mod sum;
 mod sum_inputs;

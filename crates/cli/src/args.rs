@@ -1,5 +1,7 @@
 //! The one definition of the command line: help, man pages and completions all come from it.
 
+mod bench;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -9,6 +11,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use hashlane_digest::Algorithm;
 use hashlane_io::EngineKind;
 use hashlane_manifest::Format;
+
+pub(crate) use bench::{BenchArgs, CompareArgs, ReportArgs};
 
 use crate::version;
 
@@ -23,7 +27,7 @@ Exit codes (1 to 16 add up, the others stand alone):
     };
 }
 
-/// Fingerprints file trees as fast as the machine can, and checks them again.
+/// Measures how fast this machine reads and digests, and fingerprints and checks files at that speed.
 #[derive(Debug, Parser)]
 #[command(
     name = "hashlane",
@@ -35,6 +39,7 @@ Exit codes (1 to 16 add up, the others stand alone):
     max_term_width = 110,
     after_help = concat!("\
 Examples:
+  hashlane bench                           how fast is this machine, and what limits it?
   hashlane sum photos                      digests of all files below photos
   hashlane sum -o SHA256SUMS photos        into a file
   hashlane check SHA256SUMS                are the files still what they were?
@@ -49,6 +54,9 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Bench(BenchArgs),
+    Report(ReportArgs),
+    Compare(CompareArgs),
     Sum(SumArgs),
     Check(CheckArgs),
     Generate(GenerateArgs),
@@ -313,6 +321,7 @@ pub(crate) struct GenerateArgs {
 pub(crate) enum Generated {
     Man,
     Completions,
+    Schema,
 }
 
 /// Algorithms by name or alias; the help and the completions list the names.

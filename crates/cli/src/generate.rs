@@ -1,4 +1,4 @@
-//! Man pages and completions, from the definition of the command line.
+//! Man pages and completions, from the definition of the command line; the schema of run files, from their types.
 
 use std::fs;
 use std::path::Path;
@@ -15,6 +15,7 @@ pub(crate) fn run(args: &GenerateArgs) -> anyhow::Result<Status> {
     match what {
         Generated::Man => man(directory),
         Generated::Completions => completions(directory),
+        Generated::Schema => schema(directory),
     }
     .with_context(|| format!("cannot write into {}", directory.display()))?;
     Ok(Status::OK)
@@ -35,4 +36,10 @@ fn completions(directory: &Path) -> std::io::Result<()> {
         clap_complete::generate_to(shell, &mut Cli::definition(), "hashlane", directory)?;
     }
     Ok(())
+}
+
+fn schema(directory: &Path) -> std::io::Result<()> {
+    let mut text = serde_json::to_string_pretty(&hashlane_measure::Run::json_schema())?;
+    text.push('\n');
+    fs::write(directory.join("run.schema.json"), text)
 }

@@ -1,6 +1,7 @@
 //! The `hashlane` command: arguments, messages, exit codes; nothing else.
 
 mod args;
+mod bench;
 mod check;
 mod expected;
 mod extras;
@@ -48,8 +49,11 @@ fn explain(error: &clap::Error) -> Status {
 
 fn run(command: &Command) -> Status {
     let result = match command {
+        Command::Bench(args) => bench::run(args),
         Command::Check(args) => check::run(args),
+        Command::Compare(args) => bench::compare(args),
         Command::Generate(args) => generate::run(args),
+        Command::Report(args) => bench::report(args),
         Command::Sum(args) => sum::run(args),
     };
     result.unwrap_or_else(|error| {

@@ -1,0 +1,160 @@
+//! The arguments of the commands that measure.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueHint};
+
+use super::ProgressMode;
+
+/// Measure how fast this machine reads, writes and digests
+///
+/// A check-up in a minute, without rights: memory, digests on one core and on all, reading warm and cold, writing, both
+/// together, many small files. Says what limits the machine, saves the run with every sample, and makes a page of it.
+/// Test files go to --path and are gone afterwards; they take at most a tenth of the free space and a quarter of memory.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  hashlane bench                       the check-up, with test files in the current directory
+  hashlane bench --path /mnt/archive   of another disk
+  hashlane bench --quick --plot        ten seconds, with bars
+  hashlane bench --open                show the page in a browser
+
+Exit codes:
+  0  measured              64  usage error
+ 70  internal error        74  the run or its page cannot be written
+
+What could not be measured is said, with its reason, and is no failure.")]
+pub(crate) struct BenchArgs {
+    /// Directory for the test files, on the disk to be measured
+    #[arg(long, value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    pub(crate) path: PathBuf,
+
+    /// Take ten seconds: smaller files, shorter samples, wider intervals
+    #[arg(long)]
+    pub(crate) quick: bool,
+
+    /// Time for measuring, as in 90s or 5m [default: 60s; with --quick: 9s]
+    #[arg(long, value_name = "TIME", value_parser = budget)]
+    pub(crate) budget: Option<Duration>,
+
+    /// Seed of file contents and of the order of the cells
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    #[command(flatten)]
+    pub(crate) results: ResultArgs,
+
+    /// Show progress: `auto` on a terminal, `json` as lines on standard error
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ProgressMode::Auto)]
+    pub(crate) progress: ProgressMode,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Results")]
+pub(crate) struct ResultArgs {
+    /// Print the run as JSON, every sample in it, instead of tables
+    #[arg(long, conflicts_with = "plot")]
+    pub(crate) json: bool,
+
+    /// Print bars below the tables
+    #[arg(long)]
+    pub(crate) plot: bool,
+
+    /// Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]
+    #[arg(long, value_name = "DIR", env = "HASHLANE_RUNS", value_hint = ValueHint::DirPath)]
+    pub(crate) runs: Option<PathBuf>,
+
+    /// Write the run to FILE, and the page beside it, instead
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["runs", "no_save"])]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Keep nothing
+    #[arg(long)]
+    pub(crate) no_save: bool,
+
+    /// Open the page in a browser
+    #[arg(long, conflicts_with = "no_save")]
+    pub(crate) open: bool,
+}
+
+/// Show a saved run, or make its page
+///
+/// Prints the tables that `bench` printed, or writes the page: one file that loads nothing and runs nothing.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  hashlane report run.json                 the tables
+  hashlane report run.json -o run.html     the page
+
+Exit codes:
+  0  shown                 16  the run cannot be read
+ 64  usage error, or not a run of this version
+ 70  internal error        74  output cannot be written")]
+pub(crate) struct ReportArgs {
+    /// A run file that `bench` has saved
+    #[arg(value_name = "RUN", value_hint = ValueHint::FilePath)]
+    pub(crate) run: PathBuf,
+
+    /// Write the page to FILE; without it the tables are printed
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Print bars below the tables
+    #[arg(long, conflicts_with = "output")]
+    pub(crate) plot: bool,
+}
+
+/// Compare two saved runs, cell by cell
+///
+/// Ratios say how many times faster the second is. The interval of a ratio comes from resampling both runs; where it holds
+/// 1 the two cannot be told apart.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  hashlane compare before.json after.json  what has become faster, and is it real?
+
+Exit codes:
+  0  compared              16  a run cannot be read
+ 64  usage error, or not a run of this version
+ 70  internal error        74  output cannot be written")]
+pub(crate) struct CompareArgs {
+    /// The run to compare with
+    #[arg(value_name = "RUN", value_hint = ValueHint::FilePath)]
+    pub(crate) first: PathBuf,
+
+    /// The run to compare
+    #[arg(value_name = "RUN", value_hint = ValueHint::FilePath)]
+    pub(crate) second: PathBuf,
+}
+
+/// A time as people write it; plain numbers are seconds.
+fn budget(text: &str) -> Result<Duration, String> {
+    const LONGEST: Duration = Duration::from_secs(24 * 3_600);
+    let seconds = text.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
+    let parsed = match seconds {
+        Some(seconds) => Duration::try_from_secs_f64(seconds).ok(),
+        None => text.parse::<jiff::SignedDuration>().ok().and_then(|span| Duration::try_from(span).ok()),
+    };
+    let parsed = parsed.ok_or_else(|| "no time; write it as in 90s, 5m or 1h 30m".to_owned())?;
+    if parsed < Duration::from_secs(1) || parsed > LONGEST {
+        return Err("out of bounds; give from 1s to 24h".to_owned());
+    }
+    Ok(parsed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budgets_are_read_as_people_write_them() {
+        assert_eq!(budget("90"), Ok(Duration::from_secs(90)));
+        assert_eq!(budget("90s"), Ok(Duration::from_secs(90)));
+        assert_eq!(budget("5m"), Ok(Duration::from_secs(300)));
+        assert_eq!(budget("1h 30m"), Ok(Duration::from_secs(5_400)));
+        for wrong in ["", "soon", "-5s", "0s", "10ms", "2d3", "48h", "inf", "nan"] {
+            assert!(budget(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! `hashlane bench`, `report` and `compare`: what they leave, what they say, what they make of bad input.
+
+use std::fs;
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::work::{Dir, Ran};
+
+/// A short check-up; its run is in `run.json`, its page in `run.html`.
+fn bench(dir: &Dir, more: &[&str]) -> Ran {
+    let arguments = ["bench", "--quick", "--budget", "1s", "--path", "disk", "-o", "run.json"];
+    dir.hashlane(arguments).args(more).run()
+}
+
+fn names(dir: &Dir, below: &str) -> Vec<String> {
+    let entries = fs::read_dir(dir.path(below)).expect("a directory");
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn run_of(dir: &Dir) -> Value {
+    serde_json::from_slice(&dir.read("run.json")).expect("a run file")
+}
+
+#[test]
+fn a_check_up_prints_tables_keeps_the_run_and_leaves_no_test_files() {
+    let dir = Dir::new();
+    dir.make("disk");
+    let ran = bench(&dir, &["--plot"]).code(0);
+    let printed = String::from_utf8_lossy(&ran.stdout).into_owned();
+    for part in [
+        "Memory",
+        "Digest ceilings",
+        "sha256",
+        "Reading and writing files",
+        "write and sync",
+        "Reading and digesting one large file",
+        "of ceiling",
+        "Many small files, warm",
+        "files/s",
+        "sha256 of warm files",
+        "█",
+    ] {
+        assert!(printed.contains(part), "{part}:\n{printed}");
+    }
+    assert!(!printed.contains("inf") && !printed.contains("NaN"), "{printed}");
+    assert_eq!(names(&dir, "disk"), [""; 0]);
+    assert_eq!(names(&dir, "."), ["disk", "run.html", "run.json"]);
+    let run = run_of(&dir);
+    assert_eq!((&run["schema"], &run["schema_version"]), (&"hashlane-run".into(), &1.into()));
+    assert_eq!(run["complete"], true);
+    // What is printed is what the file says.
+    let again = dir.hashlane(["report", "run.json", "--plot"]).run().code(0);
+    assert_eq!(again.stdout, ran.stdout);
+    dir.hashlane(["report", "run.json", "-o", "again.html"]).run().code(0).printed("");
+    assert_eq!(dir.read("again.html"), dir.read("run.html"));
+}
+
+#[test]
+fn the_page_needs_nothing_but_itself() {
+    let dir = Dir::new();
+    dir.make("disk");
+    bench(&dir, &[]).code(0);
+    let page = String::from_utf8(dir.read("run.html")).expect("UTF-8");
+    for outside in ["http:", "https:", "<script", "<link", "<img", "@import", "url("] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    for part in [
+        "<title>Check-up: ",
+        "Ceilings and pipelines",
+        "Reading by block size",
+        "<svg",
+        "prefers-color-scheme",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn json_is_the_run_and_nothing_else() {
+    let dir = Dir::new();
+    dir.make("disk");
+    let ran = bench(&dir, &["--json"]).code(0);
+    assert_eq!(ran.stdout, dir.read("run.json"));
+    let cells = run_of(&dir)["cells"].as_array().expect("cells").len();
+    assert!(cells > 20, "{cells}");
+}
+
+#[test]
+fn two_runs_are_compared_cell_by_cell() {
+    let dir = Dir::new();
+    dir.make("disk");
+    bench(&dir, &[]).code(0);
+    dir.write("other.json", dir.read("run.json"));
+    let ran = dir.hashlane(["compare", "run.json", "other.json"]).run().code(0);
+    let printed = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(
+        printed.contains("geometric mean of ") && printed.contains("ratios: 1.000 (arithmetic 1.000)"),
+        "{printed}"
+    );
+    assert!(!printed.contains("in one of the runs only"), "{printed}");
+}
+
+#[test]
+fn a_run_file_that_cannot_be_trusted_is_refused() {
+    let dir = Dir::new();
+    dir.make("disk");
+    bench(&dir, &[]).code(0);
+    let text = String::from_utf8(dir.read("run.json")).expect("UTF-8");
+    let said = |content: &str, message: &str| {
+        dir.write("bad.json", content);
+        for command in [["report", "bad.json", "--plot"].as_slice(), &["compare", "run.json", "bad.json"]] {
+            let ran = dir.hashlane(command).run().code(64).printed("");
+            assert!(ran.stderr.contains(message), "{}", ran.stderr);
+        }
+    };
+    said("", "bad.json: not a run file, or a truncated one");
+    said(&text[..text.len() / 2], "bad.json: not a run file, or a truncated one");
+    said("{\"schema\": \"fio\"}", "bad.json: not a run file: its schema is \"fio\"");
+    said(&text.replace("\"schema_version\": 1", "\"schema_version\": 99"), "schema version 99");
+    said(&text.replacen("\"median\": ", "\"median\": 1", 1), "was edited");
+    dir.hashlane(["report", "nowhere.json"])
+        .run()
+        .code(16)
+        .said(&["nowhere.json: No such file or directory (os error 2)"]);
+}
+
+#[test]
+fn a_place_that_cannot_be_used_is_said_before_anything_is_measured() {
+    let dir = Dir::new();
+    dir.make("disk").write("file", "");
+    let said = |arguments: &[&str], code: i32, message: &str| {
+        let ran = dir.hashlane(["bench", "--quick"]).args(arguments).run().code(code).printed("");
+        assert!(ran.stderr.contains(message), "{}", ran.stderr);
+    };
+    said(&["--path", "nowhere"], 64, "--path nowhere: No such file or directory");
+    said(&["--path", "file"], 64, "--path file: is not a directory");
+    said(&["--path", "disk", "-o", "nowhere/run.json"], 74, "nowhere: there is no such directory");
+    said(&["--path", "disk", "--runs", "file"], 74, "file: ");
+    said(&["--budget", "soon"], 64, "no time; write it as in 90s");
+}
+
+#[test]
+fn without_the_right_to_write_the_rest_is_measured() {
+    let dir = Dir::new();
+    dir.make("disk");
+    fs::set_permissions(dir.path("disk"), std::os::unix::fs::PermissionsExt::from_mode(0o555))
+        .expect("chmod");
+    let arguments = ["bench", "--quick", "--budget", "1s", "--path", "disk", "--no-save", "--json"];
+    let ran = dir.hashlane(arguments).without_rights().run().code(0);
+    let run: Value = serde_json::from_slice(&ran.stdout).expect("a run");
+    let cells = run["cells"].as_array().expect("cells");
+    let of =
+        |stage: &str| cells.iter().find(|cell| cell["cell"]["stage"] == stage).expect("it is always a cell");
+    assert!(of("write")["not_measured"].as_str().is_some_and(|why| why.contains("Permission denied")));
+    assert!(of("digest")["figure"]["median"].as_f64().is_some_and(|rate| rate > 0.0));
+}
+
+#[test]
+fn files_in_memory_have_no_cold_figure_and_that_is_said() {
+    let memory = tempfile::Builder::new().tempdir_in("/dev/shm").expect("a directory in memory");
+    let dir = Dir::new();
+    let path = memory.path().to_str().expect("UTF-8");
+    let ran = dir.hashlane(["bench", "--quick", "--budget", "1s", "--no-save", "--path", path]).run().code(0);
+    let printed = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(printed.contains("keeps its files in memory: no cold figure is possible here"), "{printed}");
+    let reason = "Cold files were not measured: not possible here: tmpfs keeps its files in memory.";
+    assert!(printed.contains(reason), "{printed}");
+}
+
+#[test]
+fn an_interrupted_run_is_kept_as_far_as_it_came() {
+    let dir = Dir::new();
+    dir.make("disk");
+    let arguments =
+        ["bench", "--quick", "--budget", "60s", "--path", "disk", "-o", "run.json", "--progress", "json"];
+    let mut running = dir.hashlane(arguments).start();
+    running.wait_for("\"share\":");
+    running.signal(Signal::INT);
+    let ran = running.wait().died_by(Signal::INT);
+    assert!(ran.stderr.contains("the run is in run.json"), "{}", ran.stderr);
+    assert_eq!(names(&dir, "disk"), [""; 0]);
+    let run = run_of(&dir);
+    assert_eq!(run["complete"], false);
+    let warnings = run["warnings"].as_array().expect("warnings");
+    assert!(warnings.iter().any(|warning| warning["warning"] == "interrupted"), "{warnings:?}");
+}
+
+#[test]
+fn what_a_killed_run_leaves_is_named_and_removed_by_the_next() {
+    let dir = Dir::new();
+    dir.make("disk");
+    let arguments =
+        ["bench", "--quick", "--budget", "60s", "--path", "disk", "--no-save", "--progress", "json"];
+    let mut running = dir.hashlane(arguments).start();
+    running.wait_for("\"share\":");
+    running.signal(Signal::KILL);
+    running.wait().died_by(Signal::KILL);
+    let left = names(&dir, "disk");
+    assert_eq!(left.len(), 1, "{left:?}");
+    let ran = bench(&dir, &[]).code(0);
+    assert!(
+        ran.stderr.contains(&format!("removed what a killed run had left: disk/{}", left[0])),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(names(&dir, "disk"), [""; 0]);
+}
+
+#[test]
+fn without_a_home_the_run_is_printed_and_not_kept() {
+    let dir = Dir::new();
+    dir.make("disk");
+    let ran =
+        dir.shell("unset HOME XDG_STATE_HOME; \"$0\" bench --quick --budget 1s --path disk").run().code(0);
+    assert!(ran.stderr.contains("the run will not be kept: there is no HOME"), "{}", ran.stderr);
+    // With one it goes where the XDG specification puts it.
+    let ran =
+        dir.shell("HOME=$PWD XDG_STATE_HOME= \"$0\" bench --quick --budget 1s --path disk").run().code(0);
+    assert!(ran.stderr.contains(".local/state/hashlane/runs/"), "{}", ran.stderr);
+    assert_eq!(names(&dir, ".local/state/hashlane/runs").len(), 2);
+}
