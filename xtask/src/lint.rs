@@ -5,6 +5,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::cargo::{cargo, shown};
+use crate::setup::has_libcrypto;
 
 /// Runs both checks, the second even if the first fails.
 pub(crate) fn run() -> Result<bool> {
@@ -25,6 +26,10 @@ pub(crate) fn fmt() -> Command {
 /// The lints, on everything there is, a warning being an error.
 pub(crate) fn clippy() -> Command {
     let mut command = cargo();
-    command.args(["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]);
+    command.args(["clippy", "--quiet", "--workspace", "--all-targets"]);
+    if has_libcrypto() {
+        command.args(["--features", "xtask/libcrypto"]);
+    }
+    command.args(["--", "-D", "warnings"]);
     command
 }

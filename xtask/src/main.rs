@@ -3,6 +3,7 @@
 //! Owns what a developer or a CI machine runs around the program: set-up, tests, generated files and measurements
 //! against other programs. Nothing here is shipped.
 
+mod agree;
 mod cargo;
 mod docs;
 mod lint;
@@ -25,6 +26,8 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Compare the check-up with openssl speed and fio, and with itself
+    Agree(agree::Options),
     /// Write man pages and completions from the command's own definition
     Docs(docs::Options),
     /// Check formatting and lints
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
 /// True if all went well; what did not has been said.
 fn run(command: Command) -> Result<bool> {
     match command {
+        Command::Agree(options) => agree::run(&options),
         Command::Docs(options) => docs::run(&options),
         Command::Lint => lint::run(),
         Command::Peers(options) => peers::run(&options),

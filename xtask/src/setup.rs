@@ -3,6 +3,7 @@
 //! Owns the one table of packages. Asks for the commands, not for the packages, so what is there by any way counts,
 //! and a machine that has everything is left alone.
 
+use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use anyhow::{Context, Result, bail};
@@ -23,6 +24,9 @@ struct Package {
     purpose: &'static str,
 }
 
+/// A header of libssl-dev, which has no command to know it by.
+const LIBSSL: &str = "/usr/include/openssl/evp.h";
+
 const fn package(name: &'static str, command: &'static str, purpose: &'static str) -> Package {
     Package { name, command, purpose }
 }
@@ -31,13 +35,17 @@ const fn package(name: &'static str, command: &'static str, purpose: &'static st
 const PACKAGES: &[Package] = &[
     package("b3sum", "b3sum", "BLAKE3 oracle and peer"),
     package("bash", "bash", "completions are loaded by it"),
+    package("chromium", "chromium", "opens the page of a run"),
     package("coreutils", "sha256sum", "oracle and peer: sha256sum, md5sum, sha1sum, sha512sum, b2sum"),
     package("e2fsprogs", "mkfs.ext4", "small file systems in tests"),
     package("findutils", "xargs", "runs peers that have no threads of their own"),
+    package("fio", "fio", "read ceilings are compared with it"),
     package("fuse3", "fusermount3", "file systems that fail on demand"),
     package("hashdeep", "hashdeep", "oracle and peer: hashdeep, md5deep, sha256deep, ..."),
+    package("libssl-dev", LIBSSL, "the code that `openssl speed` times, for `agree`"),
     package("mandoc", "mandoc", "checks the man pages"),
     package("openssl", "openssl", "oracle and peer, and the digest rate of one core"),
+    package("pkg-config", "pkg-config", "finds libssl-dev"),
     package("procps", "ps", "processes as tests see them"),
     package("rhash", "rhash", "oracle and peer"),
     package("strace", "strace", "which system calls were made"),
@@ -60,7 +68,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
 
 fn list() {
     for Package { name, command, purpose } in PACKAGES {
-        let found = if find_command(command).is_some() { "present" } else { "missing" };
+        let found = if is_there(command) { "present" } else { "missing" };
         println!("{name:<12} {command:<12} {found:<8} {purpose}");
     }
     for (name, found, purpose) in [
@@ -73,7 +81,17 @@ fn list() {
 }
 
 fn missing() -> Vec<&'static Package> {
-    PACKAGES.iter().filter(|package| find_command(package.command).is_none()).collect()
+    PACKAGES.iter().filter(|package| !is_there(package.command)).collect()
+}
+
+/// Whether a command is found, or a file that is named whole.
+fn is_there(command: &str) -> bool {
+    find_command(command).is_some() || command.starts_with('/') && Path::new(command).exists()
+}
+
+/// Whether what the feature `libcrypto` links is there.
+pub(crate) fn has_libcrypto() -> bool {
+    is_there(LIBSSL) && is_there("pkg-config")
 }
 
 fn install_packages() -> Result<()> {

@@ -124,7 +124,7 @@ fn startup(contest: &Contest) -> Bar {
     let times =
         |entry: &Entry| entry.samples.iter().map(|sample| sample.wall_ns as f64 / 1e6).collect::<Vec<_>>();
     let both = contest.ours().zip(contest.entry("sha256sum"));
-    let more_ms = both.map(|(ours, other)| difference(&times(ours), &times(other)));
+    let more_ms = both.and_then(|(ours, other)| difference(&times(ours), &times(other)));
     bar("start-up: hashlane --version beyond sha256sum --version".into(), Side::AtMost, 2.0, "ms", more_ms)
 }
 
@@ -134,7 +134,7 @@ fn sparse(contest: &Contest) -> [Bar; 2] {
             ours.samples.iter().map(|sample| Some(sample.read_bytes? as f64 / MIB)).collect();
         // The most, not the median: no run may read the holes.
         let most = bytes?.into_iter().fold(0.0, f64::max);
-        Some(Estimate { median: most, interval: None, n: ours.samples.len() })
+        Some(Estimate::without_spread(most, ours.samples.len()))
     });
     let time = ratio(contest.entry("zeros"), contest.ours());
     [
@@ -159,7 +159,7 @@ fn memory(contests: &[Contest]) -> Vec<Bar> {
         let entries: Vec<_> = entries.filter(ours).collect();
         let runs = entries.iter().map(|entry| entry.samples.len()).sum();
         let peaks = entries.iter().filter_map(|entry| entry.peak_memory_bytes);
-        let value = peaks.max().map(|peak| Estimate { median: peak as f64 / MIB, interval: None, n: runs });
+        let value = peaks.max().map(|peak| Estimate::without_spread(peak as f64 / MIB, runs));
         if !entries.is_empty() {
             bars.push(bar(
                 format!("{part}: peak memory (most of all runs)"),

@@ -1,0 +1,481 @@
+//! `cargo xtask agree`: does the check-up tell the truth? Its ceilings against `openssl speed` and fio, in turns; two
+//! check-ups against each other.
+//!
+//! Owns the course of a run and the bounds. The probes are those of `hashlane bench`, in this process; the others are asked
+//! to do the same work: same algorithm and size, same engine, block size and depth, same file.
+
+mod others;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use hashlane_digest::Algorithm;
+use hashlane_io::EngineKind;
+use hashlane_measure::check_up::{DIGEST_BLOCK_BYTES, READ_BLOCK_BYTES};
+use hashlane_measure::statistics::{Estimate, geometric_mean, median};
+use hashlane_measure::{
+    Comparison, DigestProbe, LargeFile, Machine, Place, Probe, ReadProbe, Run, Stopwatch,
+};
+use serde::Serialize;
+
+use crate::cargo::{cargo, target_directory, workspace};
+use crate::setup::has_libcrypto;
+use others::{Fio, blake3_rate, evp_name, libcrypto_probe, openssl_rate};
+
+/// Options of `agree`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Measured pairs
+    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Where the test file is made [default: target/agree]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// Cold readings too: drops the page cache of the whole machine before every sample (root only)
+    #[arg(long)]
+    drop_caches: bool,
+    /// Compare only some of it
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Part::Digests, Part::Reading, Part::CheckUps])]
+    only: Vec<Part>,
+    /// Time for each of the two check-ups, in seconds
+    #[arg(long, default_value_t = 60)]
+    budget: u64,
+    /// Write bench/records/DATE-MACHINE-agree.json and .md
+    #[arg(long)]
+    record: bool,
+    /// Set by the process that has built everything
+    #[arg(long, hide = true)]
+    measuring: bool,
+    /// Take memory and give it back at once, see `settle`
+    #[arg(long, hide = true)]
+    settle: bool,
+}
+
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    Digests,
+    Reading,
+    CheckUps,
+}
+
+/// One figure of ours beside that of another program, pair by pair.
+#[derive(Debug, Serialize)]
+struct Agreement {
+    /// What is measured.
+    what: String,
+    /// The other program and how it was called.
+    other: String,
+    /// Our figures, in bytes a second.
+    ours: Vec<f64>,
+    /// Those of the other, of the same rounds.
+    others: Vec<f64>,
+    /// Ours by the other's, round by round.
+    ratio: Option<Estimate>,
+    /// How far from 1 the median may be.
+    bound: f64,
+}
+
+/// What is recorded.
+#[derive(Debug, Serialize)]
+struct Record {
+    schema: &'static str,
+    command: String,
+    date: String,
+    machine: Machine,
+    place: Place,
+    versions: Vec<String>,
+    agreements: Vec<Agreement>,
+    check_ups: Option<TwoCheckUps>,
+}
+
+/// Two check-ups, one after the other.
+#[derive(Debug, Serialize)]
+struct TwoCheckUps {
+    /// Ratio of the second to the first, cell by cell.
+    ratios: Vec<(String, f64)>,
+    /// Their median.
+    median: Option<f64>,
+    /// Their geometric mean.
+    geometric_mean: Option<f64>,
+    /// The largest share of a sample that the clock takes.
+    overhead: f64,
+}
+
+/// Algorithms that `openssl speed` has too.
+const DIGESTS: [&str; 5] = ["md5", "sha1", "sha256", "sha512", "blake2b"];
+
+/// Bytes of the test file.
+const FILE_BYTES: u64 = 1 << 30;
+
+/// Bounds: digests, reading, two check-ups, overhead.
+const DIGEST_BOUND: f64 = 0.03;
+const READ_BOUND: f64 = 0.05;
+const CHECK_UP_BOUND: f64 = 0.02;
+const OVERHEAD_BOUND: f64 = 0.01;
+
+/// Builds, and then measures in a process of the release build.
+pub(crate) fn run(options: &Options) -> Result<bool> {
+    if options.settle {
+        settle();
+        return Ok(true);
+    }
+    let root = rustix::process::geteuid().is_root();
+    ensure!(!options.drop_caches || root, "--drop-caches takes root");
+    if options.measuring {
+        return options.measure();
+    }
+    let mut build = cargo();
+    build.args(["build", "--release", "--package", "xtask", "--package", "hashlane"]);
+    ensure!(has_libcrypto(), "libssl-dev is missing; `cargo xtask setup` installs it");
+    build.args(["--features", "xtask/libcrypto"]);
+    ensure!(build.status().context("cannot run cargo build")?.success(), "the release build failed");
+    let program = target_directory()?.join("release/xtask");
+    let error = std::os::unix::process::CommandExt::exec(
+        Command::new(&program).args(std::env::args_os().skip(1)).arg("--measuring"),
+    );
+    Err(error).with_context(|| format!("cannot run {}", program.display()))
+}
+
+impl Options {
+    fn measure(&self) -> Result<bool> {
+        let directory = match &self.dir {
+            Some(directory) => directory.clone(),
+            None => target_directory()?.join("agree"),
+        };
+        fs::create_dir_all(&directory).with_context(|| format!("cannot make {}", directory.display()))?;
+        let mut agreements = Vec::new();
+        if self.only.contains(&Part::Digests) {
+            agreements.extend(self.digests()?);
+        }
+        if self.only.contains(&Part::Reading) {
+            agreements.extend(self.reading(&directory)?);
+        }
+        let check_ups =
+            self.only.contains(&Part::CheckUps).then(|| self.check_ups(&directory)).transpose()?;
+        let record = Record {
+            schema: "hashlane-agree",
+            command: std::env::args()
+                .skip(1)
+                .filter(|argument| argument != "--measuring")
+                .collect::<Vec<_>>()
+                .join(" "),
+            date: jiff::Zoned::now().strftime("%Y-%m-%d").to_string(),
+            machine: Machine::describe(),
+            place: Place::describe(&directory)?,
+            versions: others::versions(),
+            agreements,
+            check_ups,
+        };
+        let (text, agreed) = record.text();
+        print!("{text}");
+        if self.record {
+            record.write(&text)?;
+        }
+        Ok(agreed)
+    }
+
+    /// One core, pieces of 16 KiB. Each algorithm twice: the code of the other program timed by our sampler, which tells
+    /// whether the sampler is right, and our own code, which tells whether the ceiling is the one that people know.
+    fn digests(&self) -> Result<Vec<Agreement>> {
+        let mut agreements = Vec::new();
+        for name in DIGESTS {
+            let evp = evp_name(name);
+            let other = format!("openssl speed -elapsed -seconds 1 -bytes {DIGEST_BLOCK_BYTES} -evp {evp}");
+            for what in [format!("{name} of libcrypto, by our sampler"), format!("digest ceiling of {name}")]
+            {
+                agreements.push(Agreement::new(format!("{what}, one core"), other.clone(), DIGEST_BOUND));
+            }
+        }
+        let other = "blake3::Hasher::update, 16 KiB, in a loop of a second".to_owned();
+        agreements.push(Agreement::new("digest ceiling of blake3, one core".to_owned(), other, DIGEST_BOUND));
+        let second = Duration::from_secs(1);
+        for round in 0..=self.rounds {
+            for (pair, name) in agreements.chunks_mut(2).zip(DIGESTS) {
+                eprintln!("{name}, round {round}");
+                let (mut library, mut own) = (libcrypto_probe(name)?, digest_probe(name)?);
+                let speed = || openssl_rate(evp_name(name), DIGEST_BLOCK_BYTES);
+                pair[0].add(round, in_turns(round, || rate_for(library.as_mut(), second), speed)?);
+                pair[1].add(round, in_turns(round, || rate_for(&mut own, second), speed)?);
+            }
+            eprintln!("blake3, round {round}");
+            let mut own = digest_probe("blake3")?;
+            let other = || Ok(blake3_rate(second, DIGEST_BLOCK_BYTES));
+            let last = agreements.last_mut().context("it was pushed above")?;
+            last.add(round, in_turns(round, || rate_for(&mut own, second), other)?);
+        }
+        Ok(agreements)
+    }
+
+    fn reading(&self, directory: &Path) -> Result<Vec<Agreement>> {
+        let file =
+            Arc::new(LargeFile::create(directory, FILE_BYTES, 1).context("cannot make the test file")?);
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let buffered = EngineKind::Buffered;
+        let fio = |engine: &'static str, direct: bool, jobs: usize, depth: usize, cold: bool| Fio {
+            path: file.path(),
+            bytes: FILE_BYTES,
+            engine,
+            direct,
+            jobs,
+            depth,
+            block_bytes: READ_BLOCK_BYTES,
+            cold,
+        };
+        let mut pairs: Vec<(&str, ReadProbe, Fio)> = vec![
+            (
+                "warm read ceiling, one core",
+                ReadProbe::warm(&file, buffered, 1, READ_BLOCK_BYTES),
+                fio("psync", false, 1, 1, false),
+            ),
+            (
+                "warm read ceiling, all cores",
+                ReadProbe::warm(&file, buffered, cores, READ_BLOCK_BYTES),
+                fio("psync", false, cores, 1, false),
+            ),
+        ];
+        if self.drop_caches {
+            pairs.push((
+                "cold read ceiling, direct, 8 in flight",
+                ReadProbe::cold(&file, EngineKind::Direct, 8, READ_BLOCK_BYTES),
+                fio("libaio", true, 1, 8, true),
+            ));
+            pairs.push((
+                "cold read ceiling, buffered, 1 in flight",
+                ReadProbe::cold(&file, buffered, 1, READ_BLOCK_BYTES),
+                fio("psync", false, 1, 1, true),
+            ));
+        }
+        let mut agreements: Vec<_> = pairs
+            .iter()
+            .map(|(what, _, fio)| Agreement::new((*what).to_owned(), fio.shown(), READ_BOUND))
+            .collect();
+        for round in 0..=self.rounds {
+            for (agreement, (_, probe, fio)) in agreements.iter_mut().zip(&mut pairs) {
+                eprintln!("{}, round {round}", agreement.what);
+                let ours = || {
+                    if fio.cold {
+                        drop_caches()?;
+                        ensure!(settle_command()?.status()?.success(), "no memory to settle");
+                        return rate_once(probe);
+                    }
+                    rate_for(probe, Duration::from_secs(1))
+                };
+                let theirs = || {
+                    if fio.cold {
+                        drop_caches()?;
+                    }
+                    fio.rate(directory)
+                };
+                let pair = in_turns(round, ours, theirs)?;
+                agreement.add(round, pair);
+            }
+        }
+        Ok(agreements)
+    }
+
+    /// Two check-ups by the program itself.
+    fn check_ups(&self, directory: &Path) -> Result<TwoCheckUps> {
+        let program = target_directory()?.join("release/hashlane");
+        let mut runs = Vec::new();
+        for number in 0..2 {
+            eprintln!("check-up {}", number + 1);
+            let saved = directory.join(format!("check-up-{number}.json"));
+            let budget = format!("{}s", self.budget);
+            let status = Command::new(&program)
+                .args(["bench", "--json", "--budget", &budget, "--path"])
+                .arg(directory)
+                .arg("--output")
+                .arg(&saved)
+                .stdout(std::process::Stdio::null())
+                .status()
+                .context("cannot run hashlane bench")?;
+            ensure!(status.success(), "hashlane bench ended with {status}");
+            runs.push(Run::load(&saved)?);
+        }
+        let comparison = Comparison::of(&runs[0], &runs[1]);
+        let ratios: Vec<_> =
+            comparison.rows.iter().map(|row| (row.key.to_string(), row.speed.median)).collect();
+        let values: Vec<f64> = ratios.iter().map(|(_, ratio)| *ratio).collect();
+        Ok(TwoCheckUps {
+            median: median(&values),
+            geometric_mean: geometric_mean(&values),
+            overhead: runs.iter().map(|run| run.overhead.largest_share).fold(0.0, f64::max),
+            ratios,
+        })
+    }
+}
+
+impl Agreement {
+    fn new(what: String, other: String, bound: f64) -> Self {
+        Self { what, other, ours: Vec::new(), others: Vec::new(), ratio: None, bound }
+    }
+
+    /// Takes a pair. The first round warms up.
+    fn add(&mut self, round: u32, (ours, other): (f64, f64)) {
+        if round == 0 {
+            return;
+        }
+        self.ours.push(ours);
+        self.others.push(other);
+        let ratios: Vec<f64> = self.ours.iter().zip(&self.others).map(|(ours, other)| ours / other).collect();
+        self.ratio = Estimate::of(&ratios);
+    }
+
+    fn holds(&self) -> bool {
+        self.ratio.is_some_and(|ratio| (ratio.median - 1.0).abs() <= self.bound)
+    }
+}
+
+impl Record {
+    /// The record for people, and whether all bounds hold.
+    fn text(&self) -> (String, bool) {
+        let mut text = format!(
+            "# Does the check-up tell the truth? {}\n\n{}, {} cores, Linux {}, {} on {}\n\nCommand: `cargo xtask {}`\n\n",
+            self.date,
+            self.machine.processor.name,
+            self.machine.processor.cores,
+            self.machine.kernel,
+            self.place.file_system,
+            self.place.medium,
+            self.command
+        );
+        text += "| figure | ours, MB/s | other, MB/s | ours / other [95 % interval] | bound | pairs | |\n|---|---:|---:|---:|---:|---:|---|\n";
+        let mut all = true;
+        let mut verdict = |holds: bool| {
+            all &= holds;
+            if holds { "holds" } else { "**MISSED**" }
+        };
+        for agreement in &self.agreements {
+            let megabytes = |rates: &[f64]| {
+                median(rates).map_or_else(|| "–".to_owned(), |rate| format!("{:.0}", rate / 1e6))
+            };
+            let ratio = agreement.ratio.map_or_else(
+                || "–".to_owned(),
+                |ratio| match ratio.interval {
+                    Some((low, high)) => format!("{:.3} [{low:.3}, {high:.3}]", ratio.median),
+                    None => format!("{:.3}", ratio.median),
+                },
+            );
+            let _ = writeln!(
+                text,
+                "| {} | {} | {} | {ratio} | ± {:.0} % | {} | {} |",
+                agreement.what,
+                megabytes(&agreement.ours),
+                megabytes(&agreement.others),
+                agreement.bound * 100.0,
+                agreement.ours.len(),
+                verdict(agreement.holds())
+            );
+        }
+        if let Some(two) = &self.check_ups {
+            let near = |ratio: Option<f64>| ratio.is_some_and(|ratio| (ratio - 1.0).abs() <= CHECK_UP_BOUND);
+            let shown =
+                |ratio: Option<f64>| ratio.map_or_else(|| "–".to_owned(), |ratio| format!("{ratio:.4}"));
+            let _ = writeln!(
+                text,
+                "\nTwo check-ups, one after the other: median of the ratios of all {} cells {} (geometric mean {}), bound \
+                 ± {:.0} %: {}.",
+                two.ratios.len(),
+                shown(two.median),
+                shown(two.geometric_mean),
+                CHECK_UP_BOUND * 100.0,
+                verdict(near(two.median))
+            );
+            let _ = writeln!(
+                text,
+                "Reading the clock takes at most {:.4} % of a sample, bound {:.0} %: {}.",
+                two.overhead * 100.0,
+                OVERHEAD_BOUND * 100.0,
+                verdict(two.overhead < OVERHEAD_BOUND)
+            );
+        }
+        text.push('\n');
+        for agreement in &self.agreements {
+            let _ = writeln!(text, "- {}: `{}`", agreement.what, agreement.other);
+        }
+        let _ = writeln!(text, "\nVersions: {}.", self.versions.join("; "));
+        (text, all)
+    }
+
+    fn write(&self, text: &str) -> Result<()> {
+        let stem =
+            workspace().join("bench/records").join(format!("{}-{}-agree", self.date, self.machine.slug()));
+        let json = serde_json::to_string_pretty(self)? + "\n";
+        for (extension, content) in [("json", json.as_str()), ("md", text)] {
+            let path = stem.with_extension(extension);
+            fs::write(&path, content).with_context(|| format!("cannot write {}", path.display()))?;
+            eprintln!("wrote {}", path.display());
+        }
+        Ok(())
+    }
+}
+
+fn digest_probe(name: &str) -> Result<DigestProbe> {
+    let algorithm = Algorithm::named(name).context("not registered")?;
+    Ok(DigestProbe::new(algorithm, 1, DIGEST_BLOCK_BYTES))
+}
+
+/// Both figures of a round; who comes first changes from round to round.
+fn in_turns(
+    round: u32,
+    mut ours: impl FnMut() -> Result<f64>,
+    mut others: impl FnMut() -> Result<f64>,
+) -> Result<(f64, f64)> {
+    if round.is_multiple_of(2) {
+        let ours = ours()?;
+        Ok((ours, others()?))
+    } else {
+        let others = others()?;
+        Ok((ours()?, others))
+    }
+}
+
+/// The rate of a probe over some time, in bytes a second.
+fn rate_for(probe: &mut dyn Probe, time: Duration) -> Result<f64> {
+    probe.prepare()?;
+    let watch = Stopwatch::start();
+    let mut bytes = 0;
+    let mut repeats = 1;
+    while watch.elapsed().wall_ns < time.as_nanos() as u64 {
+        let before = watch.elapsed().wall_ns;
+        bytes += probe.run(repeats)?.bytes;
+        // Long calls, so that what lies between them does not count.
+        if watch.elapsed().wall_ns - before < time.as_nanos() as u64 / 20 {
+            repeats *= 2;
+        }
+    }
+    Ok(bytes as f64 * 1e9 / watch.elapsed().wall_ns as f64)
+}
+
+/// The rate of one reading, in bytes a second.
+fn rate_once(probe: &mut dyn Probe) -> Result<f64> {
+    let resident = probe.prepare()?;
+    ensure!(resident == Some(0), "the page cache still has {resident:?} bytes of the test file");
+    let watch = Stopwatch::start();
+    let work = probe.run(1)?;
+    Ok(work.bytes as f64 * 1e9 / watch.elapsed().wall_ns as f64)
+}
+
+fn drop_caches() -> Result<()> {
+    rustix::fs::sync();
+    fs::write("/proc/sys/vm/drop_caches", "3").context("cannot drop the page cache")
+}
+
+/// Touches as much memory as a cold reading will fill. What the host of a virtual machine has taken back of its free memory
+/// has to be brought again, at half a second for a gigabyte, and whoever reads first would wait for that as well.
+fn settle() {
+    std::hint::black_box(vec![1u8; FILE_BYTES as usize + (256 << 20)]);
+}
+
+/// How another process does that, right before it reads.
+fn settle_command() -> Result<Command> {
+    let mut command = Command::new(std::env::current_exe().context("this program has no path")?);
+    command.args(["agree", "--settle"]);
+    Ok(command)
+}
