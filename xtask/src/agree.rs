@@ -23,7 +23,8 @@ use hashlane_measure::{
 };
 use serde::Serialize;
 
-use crate::cargo::{cargo, target_directory, workspace};
+use crate::cargo::{cargo, target_directory};
+use crate::records;
 use crate::setup::has_libcrypto;
 use others::{Fio, blake3_rate, evp_name, libcrypto_probe, openssl_rate};
 
@@ -31,7 +32,7 @@ use others::{Fio, blake3_rate, evp_name, libcrypto_probe, openssl_rate};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// Measured pairs
-    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// Where the test file is made [default: target/agree]
     #[arg(long, value_name = "DIR")]
@@ -175,7 +176,8 @@ impl Options {
         let (text, agreed) = record.text();
         print!("{text}");
         if self.record {
-            record.write(&text)?;
+            let stem = format!("{}-{}-agree", record.date, record.machine.slug());
+            records::write(&stem, &record, &text)?;
         }
         Ok(agreed)
     }
@@ -213,8 +215,10 @@ impl Options {
     }
 
     fn reading(&self, directory: &Path) -> Result<Vec<Agreement>> {
-        let file =
-            Arc::new(LargeFile::create(directory, FILE_BYTES, 1).context("cannot make the test file")?);
+        let file = Arc::new(
+            LargeFile::create(directory, FILE_BYTES, Duration::MAX, 1)
+                .context("cannot make the test file")?,
+        );
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let buffered = EngineKind::Buffered;
         let fio = |engine: &'static str, direct: bool, jobs: usize, depth: usize, cold: bool| Fio {
@@ -401,18 +405,6 @@ impl Record {
         }
         let _ = writeln!(text, "\nVersions: {}.", self.versions.join("; "));
         (text, all)
-    }
-
-    fn write(&self, text: &str) -> Result<()> {
-        let stem =
-            workspace().join("bench/records").join(format!("{}-{}-agree", self.date, self.machine.slug()));
-        let json = serde_json::to_string_pretty(self)? + "\n";
-        for (extension, content) in [("json", json.as_str()), ("md", text)] {
-            let path = stem.with_extension(extension);
-            fs::write(&path, content).with_context(|| format!("cannot write {}", path.display()))?;
-            eprintln!("wrote {}", path.display());
-        }
-        Ok(())
     }
 }
 

@@ -8,6 +8,7 @@ mod cargo;
 mod docs;
 mod lint;
 mod peers;
+mod records;
 mod setup;
 mod test;
 

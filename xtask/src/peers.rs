@@ -27,7 +27,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::cargo::{cargo, target_directory, workspace};
+use crate::cargo::{cargo, target_directory};
+use crate::records;
 use contest::Settings;
 use inputs::{Input, check_space};
 use machine::{Disturbance, Machine};
@@ -126,7 +127,8 @@ impl Options {
         let text = report::markdown(&run);
         println!("{text}");
         if self.record {
-            write_record(&run, &text)?;
+            let day = run.started.split(' ').next().unwrap_or_default();
+            records::write(&format!("{day}-{}", run.machine.slug()), &run, &text)?;
         }
         Ok(nothing_excluded(&run.contests))
     }
@@ -249,23 +251,4 @@ fn nothing_excluded(contests: &[Contest]) -> bool {
         }
     }
     fine
-}
-
-/// Never over an older record: the second of a day gets a number.
-fn write_record(run: &Run, text: &str) -> Result<()> {
-    let folder = workspace().join("bench/records");
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let day = run.started.split(' ').next().unwrap_or_default();
-    let stem = format!("{day}-{}", run.machine.slug());
-    let stems = std::iter::once(stem.clone()).chain((2..).map(|number| format!("{stem}-{number}")));
-    let free = |stem: &String| !folder.join(format!("{stem}.json")).exists();
-    let stem = stems.into_iter().find(free).context("no name for the record")?;
-    let mut json = serde_json::to_string_pretty(run)?;
-    json.push('\n');
-    for (ending, text) in [("json", json.as_str()), ("md", text)] {
-        let path = folder.join(format!("{stem}.{ending}"));
-        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
-        eprintln!("wrote bench/records/{stem}.{ending}");
-    }
-    Ok(())
 }
