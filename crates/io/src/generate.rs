@@ -16,6 +16,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Content of any length, made from a seed.
@@ -91,15 +92,15 @@ impl Content {
         tail.copy_from_slice(&last[..tail.len()]);
     }
 
-    /// Writes the first `length_bytes` of the content.
+    /// Writes the part of the content that lies in `range`, in bytes.
     ///
     /// # Errors
     /// What the system says.
-    pub fn write(&self, file: &mut impl io::Write, length_bytes: u64) -> io::Result<()> {
-        let mut buffer = vec![0; length_bytes.min(256 * 1024) as usize];
-        let mut offset = 0;
-        while offset < length_bytes {
-            let count = buffer.len().min(usize::try_from(length_bytes - offset).unwrap_or(usize::MAX));
+    pub fn write(&self, file: &mut impl io::Write, range: Range<u64>) -> io::Result<()> {
+        let mut buffer = vec![0; range.end.saturating_sub(range.start).min(256 * 1024) as usize];
+        let mut offset = range.start;
+        while offset < range.end {
+            let count = buffer.len().min(usize::try_from(range.end - offset).unwrap_or(usize::MAX));
             self.fill(offset, &mut buffer[..count]);
             file.write_all(&buffer[..count])?;
             offset += count as u64;
@@ -141,7 +142,7 @@ impl TreePlan {
                 made = parent.to_owned();
             }
             let mut file = File::create_new(&path)?;
-            Content::seeded(planned.seed).write(&mut file, planned.size_bytes)?;
+            Content::seeded(planned.seed).write(&mut file, 0..planned.size_bytes)?;
             file.flush()?;
             total += planned.size_bytes;
         }
@@ -267,7 +268,7 @@ mod tests {
 
     fn content(seed: u64, length: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
-        Content::seeded(seed).write(&mut bytes, length).expect("memory takes all");
+        Content::seeded(seed).write(&mut bytes, 0..length).expect("memory takes all");
         bytes
     }
 

@@ -171,14 +171,19 @@ impl CheckUp {
             warnings.push(Warning::SmallFiles { bytes: allowance.bytes, reason });
         }
         let failed = |error: std::io::Error| format!("{}: {error}", self.directory.display());
+        // A round reads it cold three times and writes a quarter of it: on a slow disk there should be a few rounds.
+        let time = self.budget / 32;
+        let large = LargeFile::create(&self.directory, sizes.large_bytes, time, self.seed).map_err(failed)?;
+        if large.bytes() < sizes.large_bytes {
+            let reason = "so that there is time for several rounds on this disk".to_owned();
+            warnings.push(Warning::SmallFiles { bytes: large.bytes(), reason });
+        }
+        let share = (large.bytes() / 4).max(WRITE_BLOCK_BYTES as u64) / WRITE_BLOCK_BYTES as u64;
+        let small = SmallFiles::create(&self.directory, sizes.small_files, self.seed).map_err(failed)?;
         Ok(Files {
-            large: Arc::new(
-                LargeFile::create(&self.directory, sizes.large_bytes, self.seed).map_err(failed)?,
-            ),
-            small: Arc::new(
-                SmallFiles::create(&self.directory, sizes.small_files, self.seed).map_err(failed)?,
-            ),
-            write_bytes: sizes.write_bytes,
+            large: Arc::new(large),
+            small: Arc::new(small),
+            write_bytes: sizes.write_bytes.min(share * WRITE_BLOCK_BYTES as u64),
             never_cold: (place.medium == "memory")
                 .then(|| format!("not possible here: {} keeps its files in memory", place.file_system)),
         })

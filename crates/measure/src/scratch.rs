@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use hashlane_io::{Content, Sizes, TreePlan, evict, residency};
 use tempfile::TempDir;
@@ -45,15 +46,34 @@ pub struct LargeFile {
 }
 
 impl LargeFile {
-    /// Makes it in a directory, filled with what does not compress, written to the device.
+    /// Makes it in a directory, filled with what does not compress, written to the device. At most `bytes` long, and only
+    /// as long as can be written in about `time`: half of that, a quarter, ... on a slow device.
     ///
     /// # Errors
     /// What the system says: no space, no right to write.
-    pub fn create(directory: &Path, bytes: u64, seed: u64) -> io::Result<Self> {
+    pub fn create(directory: &Path, bytes: u64, time: Duration, seed: u64) -> io::Result<Self> {
         let mut file = nameless_file(directory)?;
-        Content::seeded(seed).write(&mut file, bytes)?;
+        let content = Content::seeded(seed);
+        let start = Instant::now();
+        // What a device does with the first megabytes says little of the rest, so it is doubled until it is long enough.
+        let mut length = Self::first_step(bytes);
+        content.write(&mut file, 0..length)?;
         file.sync_all()?;
-        Ok(Self { file, bytes })
+        while length < bytes && start.elapsed() * 2 <= time {
+            content.write(&mut file, length..length * 2)?;
+            file.sync_all()?;
+            length *= 2;
+        }
+        Ok(Self { file, bytes: length })
+    }
+
+    /// The largest length of at most 16 MiB that doubles to `bytes`.
+    fn first_step(bytes: u64) -> u64 {
+        let mut step = bytes;
+        while step > 16 << 20 && step.is_multiple_of(2) {
+            step /= 2;
+        }
+        step
     }
 
     /// Its length in bytes.
@@ -145,10 +165,22 @@ mod tests {
     #[test]
     fn the_large_file_has_no_name_and_can_be_opened() {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let large = LargeFile::create(directory.path(), 100_000, 1).expect("there is room");
+        let large = LargeFile::create(directory.path(), 100_000, Duration::ZERO, 1).expect("there is room");
         assert_eq!(std::fs::read_dir(directory.path()).expect("list").count(), 0);
         assert_eq!(std::fs::read(large.path()).expect("it can be read").len(), 100_000);
         assert_eq!(large.open().expect("it is there").metadata().expect("facts").len(), 100_000);
+    }
+
+    #[test]
+    fn a_large_file_is_as_long_as_the_device_is_fast() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let length = |time| {
+            let large = LargeFile::create(directory.path(), 96 << 20, time, 1).expect("there is room");
+            assert_eq!(large.open().expect("it is there").metadata().expect("facts").len(), large.bytes());
+            large.bytes()
+        };
+        assert_eq!(length(Duration::ZERO), 12 << 20);
+        assert_eq!(length(Duration::MAX), 96 << 20);
     }
 
     #[test]

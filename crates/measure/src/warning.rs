@@ -168,7 +168,7 @@ impl fmt::Display for Warning {
             Self::SmallFiles { bytes, reason } => {
                 write!(
                     f,
-                    "the test files have {} MiB in all, {reason}; figures of small files vary more",
+                    "the test files were cut to {} MiB, {reason}; figures of smaller files vary more",
                     bytes >> 20
                 )
             }

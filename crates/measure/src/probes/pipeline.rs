@@ -159,12 +159,15 @@ impl Sink for Last {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
     fn files_are_read_and_digested_whatever_the_number_of_workers() {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let large = Arc::new(LargeFile::create(directory.path(), 5 << 20, 1).expect("there is room"));
+        let large =
+            Arc::new(LargeFile::create(directory.path(), 5 << 20, Duration::MAX, 1).expect("there is room"));
         let small = Arc::new(SmallFiles::create(directory.path(), 40, 1).expect("there is room"));
         for name in ["sha256", "blake3"] {
             let algorithm = Algorithm::named(name).expect("registered");

@@ -182,13 +182,16 @@ pub(super) fn prepare(file: &LargeFile, cache: CacheState) -> Result<Option<u64>
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
     fn a_file_is_read_once_from_end_to_end_by_every_engine() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let bytes = (3 << 20) + 4_097;
-        let file = Arc::new(LargeFile::create(directory.path(), bytes, 1).expect("there is room"));
+        let file =
+            Arc::new(LargeFile::create(directory.path(), bytes, Duration::MAX, 1).expect("there is room"));
         for &engine in EngineKind::all() {
             for (threads, depth) in [(1, 1), (3, 2), (7, 1)] {
                 let mut probe = ReadProbe { depth, ..ReadProbe::warm(&file, engine, threads, 64 << 10) };
@@ -206,7 +209,8 @@ mod tests {
     #[test]
     fn a_cold_file_comes_from_the_device_or_is_not_measured() {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let file = Arc::new(LargeFile::create(directory.path(), 8 << 20, 1).expect("there is room"));
+        let file =
+            Arc::new(LargeFile::create(directory.path(), 8 << 20, Duration::MAX, 1).expect("there is room"));
         let mut probe = ReadProbe::cold(&file, EngineKind::Direct, 4, 1 << 20);
         match probe.prepare() {
             Ok(resident) => {
