@@ -41,8 +41,8 @@ pub(crate) fn markdown(run: &Run) -> String {
 const LEGEND: &str = "
 ## How to read this
 
-Figures are medians; brackets hold 95 % bootstrap intervals, which fewer than 6 rounds do not have (they would be the
-range); n is the number of measured rounds. Programs took turns in shuffled order in every round, after their outputs
+Figures are medians; brackets hold 95 % intervals of the median, from ranks, which fewer than 6 rounds do not
+have; n is the number of measured rounds. Programs took turns in shuffled order in every round, after their outputs
 had been found equal and after one round that was not measured.
 \"hashlane is\" is the median of the ratios of each round: 2.00 x means that hashlane takes half the time for as many
 bytes. MB is 10^6
