@@ -39,9 +39,9 @@ fn a_check_up_prints_tables_keeps_the_run_and_leaves_no_test_files() {
         "write and sync",
         "Reading and digesting one large file",
         "of ceiling",
-        "Many small files, warm",
+        "Many small files",
         "files/s",
-        "sha256 of warm files",
+        "sha256 of a warm file ",
         "█",
     ] {
         assert!(printed.contains(part), "{part}:\n{printed}");
@@ -138,8 +138,22 @@ fn a_place_that_cannot_be_used_is_said_before_anything_is_measured() {
     };
     said(&["--path", "nowhere"], 64, "--path nowhere: No such file or directory");
     said(&["--path", "file"], 64, "--path file: is not a directory");
-    said(&["--path", "disk", "-o", "nowhere/run.json"], 74, "nowhere: there is no such directory");
+    said(
+        &["--path", "disk", "-o", "nowhere/run.json"],
+        74,
+        "nowhere: No such file or directory: the run cannot be kept",
+    );
     said(&["--path", "disk", "--runs", "file"], 74, "file: ");
+    said(&["--path", "disk", "-o", "disk"], 64, "--output disk: is a directory");
+    said(&["--path", "disk", "-o", "-"], 64, "--output -: --json prints the run");
+    said(&["--path", "disk", "-o", "run.html"], 64, "--output run.html: is where the page goes");
+    dir.write("mine.html", "<title>mine</title>");
+    said(
+        &["--path", "disk", "-o", "mine.json"],
+        64,
+        "the page would go to mine.html, which is there and is none",
+    );
+    assert_eq!(dir.read("mine.html"), b"<title>mine</title>");
     said(&["--budget", "soon"], 64, "no time; write it as in 90s");
 }
 
@@ -156,6 +170,7 @@ fn without_the_right_to_write_the_rest_is_measured() {
     let of =
         |stage: &str| cells.iter().find(|cell| cell["cell"]["stage"] == stage).expect("it is always a cell");
     assert!(of("write")["not_measured"].as_str().is_some_and(|why| why.contains("Permission denied")));
+    assert!(ran.stderr.contains("disk: Permission denied: files cannot be measured there"), "{}", ran.stderr);
     assert!(of("digest")["figure"]["median"].as_f64().is_some_and(|rate| rate > 0.0));
 }
 
@@ -176,9 +191,10 @@ fn an_interrupted_run_is_kept_as_far_as_it_came() {
     let dir = Dir::new();
     dir.make("disk");
     let arguments =
-        ["bench", "--quick", "--budget", "60s", "--path", "disk", "-o", "run.json", "--progress", "json"];
-    let mut running = dir.hashlane(arguments).start();
-    running.wait_for("\"share\":");
+        ["bench", "--quick", "--budget", "20s", "--path", "disk", "-o", "run.json", "--progress", "json"];
+    let mut running = dir.hashlane(arguments).interruptible().start();
+    // A third of the time, so some rounds.
+    running.wait_for("\"share\":0.3");
     running.signal(Signal::INT);
     let ran = running.wait().died_by(Signal::INT);
     assert!(ran.stderr.contains("the run is in run.json"), "{}", ran.stderr);
@@ -190,12 +206,76 @@ fn an_interrupted_run_is_kept_as_far_as_it_came() {
 }
 
 #[test]
+fn of_a_run_without_a_round_nothing_is_kept() {
+    let dir = Dir::new();
+    dir.make("disk");
+    let arguments =
+        ["bench", "--quick", "--budget", "20s", "--path", "disk", "-o", "run.json", "--progress", "json"];
+    let mut running = dir.hashlane(arguments).interruptible().start();
+    running.wait_for("test files go to");
+    running.signal(Signal::INT);
+    let ran = running.wait().died_by(Signal::INT);
+    assert!(ran.stderr.contains("stopped before the first round was done"), "{}", ran.stderr);
+    assert_eq!(names(&dir, "."), ["disk"]);
+    assert_eq!(names(&dir, "disk"), [""; 0]);
+}
+
+#[test]
+fn runs_of_the_same_second_are_both_kept() {
+    let dir = Dir::new();
+    dir.make("disk");
+    let arguments =
+        ["bench", "--quick", "--budget", "1s", "--path", "disk", "--runs", "runs", "--progress", "never"];
+    let (first, second) = (dir.hashlane(arguments).start(), dir.hashlane(arguments).start());
+    first.wait().code(0);
+    second.wait().code(0);
+    let kept = names(&dir, "runs");
+    assert_eq!(kept.iter().filter(|name| name.ends_with(".json")).count(), 2, "{kept:?}");
+    assert_eq!(kept.iter().filter(|name| name.ends_with(".html")).count(), 2, "{kept:?}");
+}
+
+#[test]
+fn a_run_is_not_replaced_by_its_page() {
+    let dir = Dir::new();
+    dir.make("disk");
+    bench(&dir, &[]).code(0);
+    let before = dir.read("run.json");
+    std::os::unix::fs::symlink("run.json", dir.path("link.json")).expect("symlink");
+    for name in ["run.json", "link.json"] {
+        let ran = dir.hashlane(["report", "run.json", "-o", name]).run().code(64);
+        assert!(ran.stderr.contains("is the run itself"), "{}", ran.stderr);
+    }
+    assert_eq!(dir.read("run.json"), before);
+    let page = dir.hashlane(["report", "run.json", "-o", "-"]).run().code(0).stdout;
+    assert_eq!(page, dir.read("run.html"));
+}
+
+#[test]
+fn what_was_measured_is_printed_even_if_it_cannot_be_kept() {
+    let dir = Dir::new();
+    dir.make("disk");
+    let arguments = ["bench", "--quick", "--budget", "1s", "--path", "disk", "-o", "/dev/full"];
+    let ran = dir.hashlane(arguments).run().code(74);
+    assert!(String::from_utf8_lossy(&ran.stdout).contains("Digest ceilings"), "{:?}", ran.stdout);
+    assert!(
+        ran.stderr.contains("/dev/full: No space left on device: the run cannot be kept"),
+        "{}",
+        ran.stderr
+    );
+    // A pipe or a device takes the run, and no page is made beside it.
+    let ran =
+        dir.shell("\"$0\" bench --quick --budget 1s --path disk -o /dev/stderr 2>run.json").run().code(0);
+    assert!(String::from_utf8_lossy(&ran.stdout).contains("Digest ceilings"));
+    assert!(!std::path::Path::new("/dev/stderr.html").exists());
+}
+
+#[test]
 fn what_a_killed_run_leaves_is_named_and_removed_by_the_next() {
     let dir = Dir::new();
     dir.make("disk");
     let arguments =
         ["bench", "--quick", "--budget", "60s", "--path", "disk", "--no-save", "--progress", "json"];
-    let mut running = dir.hashlane(arguments).start();
+    let mut running = dir.hashlane(arguments).interruptible().start();
     running.wait_for("\"share\":");
     running.signal(Signal::KILL);
     running.wait().died_by(Signal::KILL);

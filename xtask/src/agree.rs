@@ -13,17 +13,17 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use hashlane_digest::Algorithm;
 use hashlane_io::EngineKind;
 use hashlane_measure::check_up::{DIGEST_BLOCK_BYTES, READ_BLOCK_BYTES};
 use hashlane_measure::statistics::{Estimate, geometric_mean, median};
 use hashlane_measure::{
-    Comparison, DigestProbe, LargeFile, Machine, Place, Probe, ReadProbe, Run, Stopwatch,
+    Cell, Comparison, DigestProbe, LargeFile, Machine, Observer, Place, Plan, Probe, ReadProbe, Run, sample,
 };
 use serde::Serialize;
 
-use crate::cargo::{cargo, target_directory};
+use crate::cargo::{cargo, target_directory, workspace};
 use crate::records;
 use crate::setup::has_libcrypto;
 use others::{Fio, blake3_rate, evp_name, libcrypto_probe, openssl_rate};
@@ -168,7 +168,7 @@ impl Options {
                 .join(" "),
             date: jiff::Zoned::now().strftime("%Y-%m-%d").to_string(),
             machine: Machine::describe(),
-            place: Place::describe(&directory)?,
+            place: described(&directory)?,
             versions: others::versions(),
             agreements,
             check_ups,
@@ -202,14 +202,14 @@ impl Options {
                 eprintln!("{name}, round {round}");
                 let (mut library, mut own) = (libcrypto_probe(name)?, digest_probe(name)?);
                 let speed = || openssl_rate(evp_name(name), DIGEST_BLOCK_BYTES);
-                pair[0].add(round, in_turns(round, || rate_for(library.as_mut(), second), speed)?);
-                pair[1].add(round, in_turns(round, || rate_for(&mut own, second), speed)?);
+                pair[0].add(round, in_turns(round, || rate(library.as_mut(), second), speed)?);
+                pair[1].add(round, in_turns(round, || rate(&mut own, second), speed)?);
             }
             eprintln!("blake3, round {round}");
             let mut own = digest_probe("blake3")?;
             let other = || Ok(blake3_rate(second, DIGEST_BLOCK_BYTES));
             let last = agreements.last_mut().context("it was pushed above")?;
-            last.add(round, in_turns(round, || rate_for(&mut own, second), other)?);
+            last.add(round, in_turns(round, || rate(&mut own, second), other)?);
         }
         Ok(agreements)
     }
@@ -266,9 +266,8 @@ impl Options {
                     if fio.cold {
                         drop_caches()?;
                         ensure!(settle_command()?.status()?.success(), "no memory to settle");
-                        return rate_once(probe);
                     }
-                    rate_for(probe, Duration::from_secs(1))
+                    rate(probe, Duration::from_secs(1))
                 };
                 let theirs = || {
                     if fio.cold {
@@ -393,7 +392,7 @@ impl Record {
             );
             let _ = writeln!(
                 text,
-                "Reading the clock takes at most {:.4} % of a sample, bound {:.0} %: {}.",
+                "Reading the clock takes at most {:.6} % of a sample, bound {:.0} %: {}.",
                 two.overhead * 100.0,
                 OVERHEAD_BOUND * 100.0,
                 verdict(two.overhead < OVERHEAD_BOUND)
@@ -406,6 +405,15 @@ impl Record {
         let _ = writeln!(text, "\nVersions: {}.", self.versions.join("; "));
         (text, all)
     }
+}
+
+/// The place, with a path that means something elsewhere too.
+fn described(directory: &Path) -> Result<Place> {
+    let mut place = Place::describe(directory)?;
+    if let Ok(path) = directory.strip_prefix(workspace()) {
+        place.path = path.to_string_lossy().into_owned();
+    }
+    Ok(place)
 }
 
 fn digest_probe(name: &str) -> Result<DigestProbe> {
@@ -428,30 +436,24 @@ fn in_turns(
     }
 }
 
-/// The rate of a probe over some time, in bytes a second.
-fn rate_for(probe: &mut dyn Probe, time: Duration) -> Result<f64> {
-    probe.prepare()?;
-    let watch = Stopwatch::start();
-    let mut bytes = 0;
-    let mut repeats = 1;
-    while watch.elapsed().wall_ns < time.as_nanos() as u64 {
-        let before = watch.elapsed().wall_ns;
-        bytes += probe.run(repeats)?.bytes;
-        // Long calls, so that what lies between them does not count.
-        if watch.elapsed().wall_ns - before < time.as_nanos() as u64 / 20 {
-            repeats *= 2;
+/// The rate of a probe in bytes a second: one sample of our sampler, calibrated to take so long where its work may be
+/// repeated.
+fn rate(probe: &mut dyn Probe, time: Duration) -> Result<f64> {
+    struct Alone;
+    impl Observer for Alone {
+        fn at(&mut self, _: &Cell, _: f64) {}
+
+        fn stops(&self) -> bool {
+            false
         }
     }
-    Ok(bytes as f64 * 1e9 / watch.elapsed().wall_ns as f64)
-}
-
-/// The rate of one reading, in bytes a second.
-fn rate_once(probe: &mut dyn Probe) -> Result<f64> {
-    let resident = probe.prepare()?;
-    ensure!(resident == Some(0), "the page cache still has {resident:?} bytes of the test file");
-    let watch = Stopwatch::start();
-    let work = probe.run(1)?;
-    Ok(work.bytes as f64 * 1e9 / watch.elapsed().wall_ns as f64)
+    let plan = Plan { budget: time, sample: time, least_rounds: 1, most_rounds: 1, width: 0.0, seed: 1 };
+    let (results, _) = sample(&mut [Box::new(probe)], &plan, &mut Alone);
+    let result = results.first().context("one probe has one result")?;
+    if let Some(reason) = &result.not_measured {
+        bail!("{}: {reason}", result.cell);
+    }
+    result.figures().first().copied().context("one round has one sample")
 }
 
 fn drop_caches() -> Result<()> {

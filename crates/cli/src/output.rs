@@ -242,7 +242,7 @@ fn lock(stream: &Mutex<Stream>) -> MutexGuard<'_, Stream> {
 
 /// Whether a path is written as it is, and never replaced: a device, a FIFO, or what stands for an open file as
 /// `/dev/stdout` does.
-fn is_special(path: &Path) -> bool {
+pub(crate) fn is_special(path: &Path) -> bool {
     let exists = fs::metadata(path);
     let stands_for_open_file = ["/dev", "/proc"].into_iter().any(|root| path.starts_with(root));
     exists.is_ok_and(|facts| !facts.is_file() || (stands_for_open_file && path.is_symlink()))

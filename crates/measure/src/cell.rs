@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a cell is a measure of.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Stage {
@@ -29,13 +29,15 @@ pub enum Stage {
 }
 
 /// Whether the bytes of a cell are in the page cache.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CacheState {
     /// They are, as observed.
     Warm,
     /// They are not, as observed before each sample.
     Cold,
+    /// They were written or read a moment ago, and whether they are still there cannot be seen here.
+    Unknown,
 }
 
 /// What the figure of a cell counts.
@@ -51,7 +53,7 @@ pub enum Unit {
 }
 
 /// One combination of parameters. What does not apply is absent.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cell {
     /// What it is a measure of.
@@ -76,6 +78,9 @@ pub struct Cell {
     /// Bytes of one request, piece or message.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub block_bytes: Option<u64>,
+    /// Bytes of the file, the files or the memory that it is about.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub input_bytes: Option<u64>,
 }
 
 impl Stage {
@@ -106,6 +111,7 @@ impl Cell {
             threads: 1,
             depth: None,
             block_bytes: None,
+            input_bytes: None,
         }
     }
 }
@@ -115,6 +121,7 @@ impl fmt::Display for CacheState {
         f.write_str(match self {
             Self::Warm => "warm",
             Self::Cold => "cold",
+            Self::Unknown => "cache unknown",
         })
     }
 }

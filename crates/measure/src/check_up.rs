@@ -8,15 +8,15 @@ use hashlane_digest::Algorithm;
 use hashlane_io::EngineKind;
 
 use crate::cell::{CacheState, Cell, Stage, Unit};
-use crate::clock::{DayClock, stopwatch_overhead_ns};
+use crate::clock::{DayClock, Stopwatch, stopwatch_overhead_ns};
 use crate::conclusions;
 use crate::machine::{Machine, Place};
-use crate::noise::Look;
 use crate::probes::{DigestProbe, Memory, MemoryProbe, PipelineProbe, ReadProbe, WriteProbe};
 use crate::run::{Overhead, Run, SCHEMA, SCHEMA_VERSION};
 use crate::sample::Work;
 use crate::sampler::{Ending, NotPossible, Observer, Plan, Probe, sample};
 use crate::scratch::{Allowance, LargeFile, SmallFiles};
+use crate::temporary::try_directory;
 use crate::warning::{self, Warning};
 
 /// Name of the study in run files.
@@ -44,6 +44,9 @@ const HARNESS_BLOCK_BYTES: usize = 64 << 10;
 /// Bytes of a write.
 const WRITE_BLOCK_BYTES: usize = 1 << 20;
 
+/// More rounds than any budget is likely to allow.
+const MOST_ROUNDS: usize = 1_000;
+
 /// What a check-up is to do.
 #[derive(Clone, Debug)]
 pub struct CheckUp {
@@ -67,7 +70,7 @@ struct Sizes {
     large_bytes: u64,
     write_bytes: u64,
     small_files: u64,
-    memory_bytes: usize,
+    memory_bytes: u64,
 }
 
 impl CheckUp {
@@ -79,20 +82,25 @@ impl CheckUp {
         let machine = Machine::describe();
         let place = Place::describe(&self.directory);
         let stopwatch_ns = stopwatch_overhead_ns();
-        let mut warnings = warning::of_surroundings(&machine, place.as_ref().ok(), &Look::now());
+        let mut warnings = warning::of_surroundings(&machine, place.as_ref().ok());
         let files = place
             .as_ref()
             .map_err(|error| format!("{}: {error}", self.directory.display()))
             .and_then(|place| self.make_files(place, &machine, &mut warnings));
         let cores = machine.processor.cores;
         let sizes = self.sizes(u64::MAX);
-        let memory = Memory::new(self.memory_bytes(&machine, sizes.memory_bytes));
+        let memory_bytes = self.memory_bytes(&machine, sizes.memory_bytes);
+        let cache_bytes = machine.processor.farthest_cache_bytes();
+        if memory_bytes < 2 * cache_bytes {
+            warnings.push(Warning::MemoryInCache { bytes: memory_bytes, cache_bytes });
+        }
+        let memory = Memory::new((memory_bytes / cores as u64) as usize, cores);
         let mut probes = self.probes(&memory, cores, &files);
         let plan = Plan {
             budget: self.budget,
             sample: Duration::from_millis(if self.quick { 15 } else { 100 }),
             least_rounds: if self.quick { 6 } else { 7 },
-            most_rounds: 31,
+            most_rounds: MOST_ROUNDS,
             width: 0.01,
             seed: self.seed,
         };
@@ -142,14 +150,11 @@ impl CheckUp {
         }
     }
 
-    /// Memory for reading and copying: four times the farthest cache, and at most a sixteenth of what is free, of which a
-    /// copy takes half as much again.
-    fn memory_bytes(&self, machine: &Machine, wanted: usize) -> usize {
-        let farthest = machine.processor.caches.iter().map(|cache| cache.size_bytes).max().unwrap_or(0);
-        let wanted = (wanted as u64).max(if self.quick { 0 } else { 4 * farthest });
-        let free = machine.memory_available_bytes.or(machine.memory_bytes).unwrap_or(1 << 30);
-        let free = machine.limits.memory_bytes.map_or(free, |limit| limit.min(free));
-        usize::try_from(wanted.min(free / 16)).unwrap_or(usize::MAX).max(1 << 20)
+    /// Memory for reading: four times the farthest caches, and at most a sixteenth of what is free; copies take half as much
+    /// again.
+    fn memory_bytes(&self, machine: &Machine, wanted: u64) -> u64 {
+        let wanted = wanted.max(4 * machine.processor.farthest_cache_bytes());
+        wanted.min(machine.free_memory_bytes() / 16).max(1 << 20)
     }
 
     fn make_files(
@@ -158,19 +163,22 @@ impl CheckUp {
         machine: &Machine,
         warnings: &mut Vec<Warning>,
     ) -> Result<Files, String> {
+        let failed = |error: std::io::Error| format!("{}: {error}", self.directory.display());
+        // Where nothing can be written, that is the reason and not the room.
+        try_directory(&self.directory).map_err(failed)?;
         let allowance = Allowance::at(place, machine);
         let (wanted, sizes) = (self.sizes(u64::MAX), self.sizes(allowance.bytes));
         if sizes.large_bytes == 0 || sizes.write_bytes == 0 || sizes.small_files == 0 {
             return Err(format!(
-                "there is too little room: {} is {} bytes",
-                allowance.reason, allowance.bytes
+                "there is too little room: {} is {:.1} MiB, and 8 MiB are the least",
+                allowance.reason,
+                allowance.bytes as f64 / f64::from(1 << 20)
             ));
         }
         if sizes != wanted {
             let reason = format!("which is {}", allowance.reason);
             warnings.push(Warning::SmallFiles { bytes: allowance.bytes, reason });
         }
-        let failed = |error: std::io::Error| format!("{}: {error}", self.directory.display());
         // A round reads it cold three times and writes a quarter of it: on a slow disk there should be a few rounds.
         let time = self.budget / 32;
         let large = LargeFile::create(&self.directory, sizes.large_bytes, time, self.seed).map_err(failed)?;
@@ -179,10 +187,14 @@ impl CheckUp {
             warnings.push(Warning::SmallFiles { bytes: large.bytes(), reason });
         }
         let share = (large.bytes() / 4).max(WRITE_BLOCK_BYTES as u64) / WRITE_BLOCK_BYTES as u64;
-        let small = SmallFiles::create(&self.directory, sizes.small_files, self.seed).map_err(failed)?;
+        // Many files may be too many where one is not: a file system can run out of inodes.
+        let small = SmallFiles::create(&self.directory, sizes.small_files, self.seed);
+        let small = small
+            .map(Arc::new)
+            .map_err(|error| format!("{} small files cannot be made: {error}", sizes.small_files));
         Ok(Files {
             large: Arc::new(large),
-            small: Arc::new(small),
+            small,
             write_bytes: sizes.write_bytes.min(share * WRITE_BLOCK_BYTES as u64),
             never_cold: (place.medium == "memory")
                 .then(|| format!("not possible here: {} keeps its files in memory", place.file_system)),
@@ -218,12 +230,18 @@ impl CheckUp {
         let cold: [Box<dyn Probe>; 3] = [
             Box::new(ReadProbe::cold(large, buffered, COLD_DEPTH, READ_BLOCK_BYTES)),
             Box::new(ReadProbe::cold(large, EngineKind::Direct, COLD_DEPTH, READ_BLOCK_BYTES)),
-            Box::new(PipelineProbe::large(large, named("sha256"), cores, CacheState::Cold)),
+            Box::new(PipelineProbe::cold(large, named("sha256"), cores)),
         ];
         let mut probes: Vec<Box<dyn Probe>> = vec![
             Box::new(ReadProbe::harness(large, HARNESS_BLOCK_BYTES)),
             Box::new(WriteProbe::new(self.directory.clone(), *write_bytes, WRITE_BLOCK_BYTES)),
-            Box::new(PipelineProbe::small(small, named("sha256"), cores)),
+            match small {
+                Ok(small) => Box::new(PipelineProbe::small(small, named("sha256"), cores, large.when_read())),
+                Err(reason) => Box::new(Absent {
+                    cell: digested(Stage::SmallFiles, large.when_read(), cores),
+                    reason: reason.clone(),
+                }),
+            },
         ];
         match never_cold {
             None => probes.extend(cold),
@@ -239,7 +257,7 @@ impl CheckUp {
         }
         for name in ["sha256", "blake3"] {
             for &workers in counts {
-                probes.push(Box::new(PipelineProbe::large(large, named(name), workers, CacheState::Warm)));
+                probes.push(Box::new(PipelineProbe::warm(large, named(name), workers)));
             }
         }
         probes
@@ -250,7 +268,7 @@ impl CheckUp {
 #[derive(Debug)]
 struct Files {
     large: Arc<LargeFile>,
-    small: Arc<SmallFiles>,
+    small: Result<Arc<SmallFiles>, String>,
     write_bytes: u64,
     /// Why no cold figure is possible.
     never_cold: Option<String>,
@@ -264,24 +282,22 @@ fn absent_probes(cores: usize, reason: &str) -> Vec<Box<dyn Probe>> {
         threads,
         ..Cell::new(Stage::Read)
     };
-    let digested = |stage, cache| Cell {
-        algorithm: Some("sha256".to_owned()),
-        cache: Some(cache),
-        threads: cores,
-        ..Cell::new(stage)
-    };
     let cells = [
         read(CacheState::Warm, 1),
         read(CacheState::Cold, 1),
         Cell::new(Stage::Write),
-        digested(Stage::Pipeline, CacheState::Warm),
-        digested(Stage::Pipeline, CacheState::Cold),
-        digested(Stage::SmallFiles, CacheState::Warm),
+        digested(Stage::Pipeline, CacheState::Warm, cores),
+        digested(Stage::Pipeline, CacheState::Cold, cores),
+        digested(Stage::SmallFiles, CacheState::Warm, cores),
     ];
     cells
         .into_iter()
         .map(|cell| Box::new(Absent { cell, reason: reason.to_owned() }) as Box<dyn Probe>)
         .collect()
+}
+
+fn digested(stage: Stage, cache: CacheState, threads: usize) -> Cell {
+    Cell { algorithm: Some("sha256".to_owned()), cache: Some(cache), threads, ..Cell::new(stage) }
 }
 
 /// A cell that cannot be measured.
@@ -299,7 +315,7 @@ impl Probe for Absent {
         if self.cell.stage == Stage::SmallFiles { Unit::FilesPerSecond } else { Unit::BytesPerSecond }
     }
 
-    fn run(&mut self, _: u64) -> Result<Work, NotPossible> {
+    fn run(&mut self, _: u64, _: &mut Stopwatch) -> Result<Work, NotPossible> {
         Err(NotPossible(self.reason.clone()))
     }
 }

@@ -36,6 +36,11 @@ impl Stopwatch {
         Self { user_ns, sys_ns, start: Instant::now() }
     }
 
+    /// Starts it anew: what came before was preparation.
+    pub fn restart(&mut self) {
+        *self = Self::start();
+    }
+
     /// Reads it. The steady clock is asked first.
     pub fn elapsed(&self) -> Elapsed {
         let wall = self.start.elapsed();

@@ -1,5 +1,6 @@
 //! Two runs side by side: ratios of the cells that both have.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::cell::{CacheState, Cell, Stage, Unit};
@@ -14,6 +15,8 @@ pub struct Comparison {
     pub rows: Vec<Row>,
     /// Cells that only one of them measured.
     pub unmatched: usize,
+    /// Rows whose files or memory are not of the same size in both.
+    pub resized: usize,
 }
 
 /// One cell of both runs.
@@ -32,7 +35,7 @@ pub struct Row {
 }
 
 /// What makes cells of two machines comparable: all but the number of cores and the backend.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     stage: Stage,
     algorithm: Option<String>,
@@ -46,20 +49,19 @@ pub struct Key {
 impl Comparison {
     /// Compares the second run with the first.
     pub fn of(first: &Run, second: &Run) -> Self {
-        let keyed = |run: &Run| -> Vec<(Key, CellResult)> {
-            let cores = run.machine.processor.cores;
-            let measured = run.cells.iter().filter(|result| result.figure.is_some());
-            measured.map(|result| (Key::of(&result.cell, cores), result.clone())).collect()
-        };
-        let (first, second) = (keyed(first), keyed(second));
-        let mut rows = Vec::new();
-        for (key, one) in &first {
-            let other = second.iter().find(|(other, result)| other == key && result.unit == one.unit);
-            let row = other.and_then(|(_, other)| row(key, one, other));
-            rows.extend(row);
+        let (ones, mut others) = (keyed(first), keyed(second).into_iter().collect::<BTreeMap<_, _>>());
+        let (mut rows, mut unmatched, mut resized) = (Vec::new(), 0, 0);
+        for (key, one) in ones {
+            let other = others.remove(&key).filter(|other| other.unit == one.unit);
+            match other.and_then(|other| Some((row(&key, one, other)?, other))) {
+                Some((row, other)) => {
+                    resized += usize::from(one.cell.input_bytes != other.cell.input_bytes);
+                    rows.push(row);
+                }
+                None => unmatched += 1,
+            }
         }
-        let unmatched = first.len() + second.len() - 2 * rows.len();
-        Self { rows, unmatched }
+        Self { rows, unmatched: unmatched + others.len(), resized }
     }
 
     /// The geometric mean of all ratios, which is the one to quote.
@@ -75,6 +77,13 @@ impl Comparison {
     fn speeds(&self) -> Vec<f64> {
         self.rows.iter().map(|row| row.speed.median).collect()
     }
+}
+
+/// The cells of a run that have a figure.
+fn keyed(run: &Run) -> Vec<(Key, &CellResult)> {
+    let cores = run.machine.processor.cores;
+    let measured = run.cells.iter().filter(|result| result.figure.is_some());
+    measured.map(|result| (Key::of(&result.cell, cores), result)).collect()
 }
 
 fn row(key: &Key, first: &CellResult, second: &CellResult) -> Option<Row> {

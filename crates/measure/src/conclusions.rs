@@ -1,11 +1,15 @@
 //! What the figures of a check-up mean: each pipeline against its ceilings and the model, what limits it, what to do.
 
 use crate::cell::{CacheState, Cell, Stage};
+use crate::check_up::READ_BLOCK_BYTES;
 use crate::run::Run;
 use crate::statistics::Estimate;
 
 /// A pipeline is limited by a stage if it reaches this share of the stage's ceiling.
 const AT_CEILING: f64 = 0.85;
+
+/// More of a ceiling than this is more than noise: the ceiling was disturbed.
+pub(crate) const ABOVE_CEILING: f64 = 1.1;
 
 /// A pipeline beside what it could be.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +22,8 @@ pub struct PipelineFigure {
     pub read_ceiling: Estimate,
     /// The digest ceiling, in bytes a second.
     pub digest_ceiling: Estimate,
+    /// Cores that can digest one file at once: one, unless the algorithm is a tree.
+    pub digesting_cores: usize,
     /// What the model allows, in bytes a second.
     pub model: Model,
 }
@@ -44,6 +50,8 @@ pub enum Limit {
     Turns,
     /// None of the stages: it stays behind all of them.
     Neither,
+    /// It cannot be told: the pipeline was faster than the ceiling that it was held against.
+    Disturbed,
 }
 
 impl PipelineFigure {
@@ -65,13 +73,12 @@ impl PipelineFigure {
     /// What limits it.
     pub fn limit(&self) -> Limit {
         let takes_turns = matches!(self.model, Model::Turns(_)) && self.share_of_model() >= AT_CEILING;
-        if self.share_of_ceiling() < AT_CEILING {
-            if takes_turns {
-                return Limit::Turns;
-            }
-            if !self.is_uncertain() {
-                return Limit::Neither;
-            }
+        match self.share_of_ceiling() {
+            share if share > ABOVE_CEILING => return Limit::Disturbed,
+            share if share >= AT_CEILING => {}
+            _ if takes_turns => return Limit::Turns,
+            _ if !self.could_be_at_ceiling() => return Limit::Neither,
+            _ => {}
         }
         match self.cell.cache {
             _ if self.digest_is_slower() => Limit::Digest,
@@ -80,12 +87,35 @@ impl PipelineFigure {
         }
     }
 
-    /// Whether only the width of the intervals allows that it is at its ceiling.
+    /// Whether the figures are too uncertain to be sure of the limit: too few of them, or other values within their
+    /// intervals would name another one.
     pub fn is_uncertain(&self) -> bool {
+        let (read, digest) = (self.read_ceiling, self.digest_ceiling);
+        let (Some(measured), Some(read_interval), Some(digest_interval)) =
+            (self.measured.interval, read.interval, digest.interval)
+        else {
+            return true;
+        };
+        let other_may_be_slower = if self.digest_is_slower() {
+            read_interval.0 < digest.median
+        } else {
+            digest_interval.0 < read.median
+        };
+        match self.limit() {
+            Limit::Digest | Limit::Device | Limit::Cache => {
+                other_may_be_slower || measured.0 < AT_CEILING * self.ceiling().median
+            }
+            Limit::Turns => measured.0 < AT_CEILING * self.model.rate(),
+            Limit::Neither | Limit::Disturbed => false,
+        }
+    }
+
+    /// Whether it is at its ceiling if the truth lies at the favourable ends of the intervals.
+    fn could_be_at_ceiling(&self) -> bool {
         let (Some((_, most)), Some((least, _))) = (self.measured.interval, self.ceiling().interval) else {
             return false;
         };
-        self.share_of_ceiling() < AT_CEILING && most / least >= AT_CEILING
+        most / least >= AT_CEILING
     }
 
     fn digest_is_slower(&self) -> bool {
@@ -116,14 +146,16 @@ fn figure(run: &Run, cell: &Cell, measured: Estimate) -> Option<PipelineFigure> 
     let digest_ceiling = digest_ceiling(run, algorithm, digesting)?;
     let read_ceiling = read_ceiling(run, cell.cache?, digesting)?;
     let (read, digest) = (read_ceiling.median, digest_ceiling.median);
-    // Where a tree keeps all cores at digesting, none is left to copy from the page cache; a device needs none.
-    let no_core_is_left = cell.threads == 1 || is_tree && cell.cache == Some(CacheState::Warm);
-    let model = if no_core_is_left {
+    // Where a tree keeps all cores at digesting, or there is one, none is left to copy from the page cache; a device needs
+    // none.
+    let takes_all_cores = cell.threads == 1 || is_tree;
+    let model = if takes_all_cores && cell.cache != Some(CacheState::Cold) {
         Model::Turns(1.0 / (1.0 / read + 1.0 / digest))
     } else {
         Model::Overlap(read.min(digest))
     };
-    Some(PipelineFigure { cell: cell.clone(), measured, read_ceiling, digest_ceiling, model })
+    let cell = cell.clone();
+    Some(PipelineFigure { cell, measured, read_ceiling, digest_ceiling, digesting_cores: digesting, model })
 }
 
 /// The digest ceiling of an algorithm, in bytes a second.
@@ -134,12 +166,13 @@ pub fn digest_ceiling(run: &Run, algorithm: &str, threads: usize) -> Option<Esti
     run.find(wanted)?.figure
 }
 
-/// The read ceiling, in bytes a second: of what is cached by so many threads, of what is not by whatever engine is
-/// fastest, since a device does not care who asks.
+/// The read ceiling, in bytes a second: of what is cached by so many threads in blocks of the usual size, of what is not by
+/// whatever engine is fastest, since a device does not care who asks.
 pub fn read_ceiling(run: &Run, cache: CacheState, threads: usize) -> Option<Estimate> {
     let right = |cell: &Cell| {
         cell.stage == Stage::Read
             && cell.cache == Some(cache)
+            && cell.block_bytes == Some(READ_BLOCK_BYTES as u64)
             && (cache == CacheState::Cold || cell.threads == threads)
     };
     let figures = run.cells.iter().filter(|result| right(&result.cell)).filter_map(|result| result.figure);
@@ -149,20 +182,25 @@ pub fn read_ceiling(run: &Run, cache: CacheState, threads: usize) -> Option<Esti
 /// The verdict: what limits this machine and what to do, in plain sentences.
 pub fn verdict(run: &Run) -> Vec<String> {
     let all = pipelines(run);
-    let widest = |cache| {
+    let widest = |cold: bool| {
         let of = all.iter().filter(|figure| {
-            figure.cell.cache == Some(cache) && figure.cell.algorithm.as_deref() == Some("sha256")
+            (figure.cell.cache == Some(CacheState::Cold)) == cold
+                && figure.cell.algorithm.as_deref() == Some("sha256")
         });
         of.max_by_key(|figure| figure.cell.threads)
     };
+    let (warm, cold) = (widest(false), widest(true));
     let mut lines = Vec::new();
-    for (cache, files) in [(CacheState::Warm, "warm files"), (CacheState::Cold, "cold files")] {
-        match widest(cache) {
-            Some(figure) => lines.push(limited_line(figure, files)),
-            None => lines.extend(not_measured(run, cache, files)),
-        }
+    match warm {
+        Some(warm) => lines.push(limited_line(run, warm)),
+        None => lines.extend(not_measured(run, false)),
     }
-    lines.extend(advice(run, widest(CacheState::Warm), widest(CacheState::Cold)));
+    lines.extend(warm.and_then(|warm| about_the_algorithm(run, warm)));
+    match cold {
+        Some(cold) => lines.push(limited_line(run, cold)),
+        None => lines.extend(not_measured(run, true)),
+    }
+    lines.extend(cold.and_then(|cold| about_the_device(run, cold)));
     if lines.is_empty() {
         lines.push("nothing was measured to the end; let it run longer".to_owned());
     }
@@ -180,69 +218,103 @@ fn capitalised(line: &str) -> String {
     }
 }
 
-fn limited_line(figure: &PipelineFigure, files: &str) -> String {
+fn limited_line(run: &Run, figure: &PipelineFigure) -> String {
     let share = format!("{:.0} %", figure.share_of_ceiling() * 100.0);
-    let of_model = figure.share_of_model() * 100.0;
     let algorithm = figure.cell.algorithm.as_deref().unwrap_or_default();
+    let file = match figure.cell.cache {
+        Some(CacheState::Cold) => "a cold file",
+        Some(CacheState::Warm) => "a warm file",
+        _ => "a file just read",
+    };
     let rate = gigabytes(figure.measured.median);
+    let digesting = cores(figure.digesting_cores);
+    let verb = if figure.digesting_cores == 1 { "digests" } else { "digest" };
     let what = match figure.limit() {
-        Limit::Digest => format!("is limited by the digest: {rate}, {share} of its ceiling"),
+        Limit::Digest => format!("is limited by the digest: {rate}, {share} of what {digesting} {verb}"),
         Limit::Device => format!("is limited by the device: {rate}, {share} of what it reads"),
         Limit::Cache => format!("is limited by copying from the page cache: {rate}, {share} of that"),
         Limit::Turns => format!(
-            "is limited by cores that read and digest in turns: {rate}, {of_model:.0} % of what that allows"
+            "is limited by cores that read and digest in turns: {rate}, {:.0} % of what that allows",
+            figure.share_of_model() * 100.0
         ),
-        Limit::Neither => format!(
-            "reaches {rate}, {share} of the slower stage's ceiling; neither stage explains it, so look for other work \
-             on this machine"
-        ),
-    };
-    let doubt = match figure.ceiling().interval {
-        Some((low, high)) if figure.is_uncertain() => {
-            format!(
-                ", as far as can be told while that is anything from {} to {}",
-                gigabytes(low),
-                gigabytes(high)
-            )
+        Limit::Neither if is_rationed(run) => {
+            format!("reaches {rate}, {share} of the slower stage alone: processor time is limited here")
         }
-        _ => String::new(),
+        Limit::Neither => {
+            format!("reaches {rate}, {share} of the slower stage alone, and neither stage explains it")
+        }
+        Limit::Disturbed => {
+            format!("reaches {rate}, more than its stages alone: something disturbed those; measure again")
+        }
     };
-    format!("{algorithm} of {files} {what}{doubt}")
+    format!("{algorithm} of {file} {what}{}", doubt(figure))
 }
 
-fn not_measured(run: &Run, cache: CacheState, files: &str) -> Option<String> {
-    let result = run.find(|cell| cell.stage == Stage::Pipeline && cell.cache == Some(cache))?;
-    let reason = result.not_measured.as_deref()?;
-    Some(format!("{files} were not measured: {reason}"))
+/// What keeps a limit from being sure, if anything does.
+fn doubt(figure: &PipelineFigure) -> String {
+    if !figure.is_uncertain() {
+        return String::new();
+    }
+    let range = |estimate: &Estimate| {
+        let (low, high) = estimate.interval?;
+        Some(format!("{} to {}", gigabytes(low), gigabytes(high)))
+    };
+    let ranges = [range(&figure.measured), range(&figure.read_ceiling), range(&figure.digest_ceiling)];
+    match ranges {
+        [Some(measured), Some(read), Some(digest)] => {
+            format!(" (not sure: this is {measured}, reading {read}, digesting {digest})")
+        }
+        _ => " (not sure: too few rounds)".to_owned(),
+    }
 }
 
-fn advice(run: &Run, warm: Option<&PipelineFigure>, cold: Option<&PipelineFigure>) -> Vec<String> {
-    let mut lines = Vec::new();
-    let cores = run.machine.processor.cores;
-    let best = |algorithm: &str| Some(digest_ceiling(run, algorithm, cores)?.median);
-    if let (Some(warm), Some(sha256), Some(blake3)) = (warm, best("sha256"), best("blake3"))
-        && warm.limit() == Limit::Digest
-        && blake3 > 1.2 * sha256
-    {
-        lines.push(format!(
-            "where the algorithm is yours to choose, blake3 digests {:.1} times as fast here ({} on {cores} cores)",
-            blake3 / sha256,
-            gigabytes(blake3)
-        ));
+/// Whether a control group grants less processor time than there are cores.
+fn is_rationed(run: &Run) -> bool {
+    let processor = &run.machine.processor;
+    let visible = processor.cores_by_affinity.unwrap_or(processor.cores);
+    run.machine.limits.cores.is_some_and(|granted| granted < visible as f64)
+}
+
+fn not_measured(run: &Run, cold: bool) -> Option<String> {
+    let of = |cell: &Cell| cell.stage == Stage::Pipeline && (cell.cache == Some(CacheState::Cold)) == cold;
+    let reason = run.find(of)?.not_measured.as_deref()?;
+    Some(format!("{} files were not measured: {reason}", if cold { "cold" } else { "warm" }))
+}
+
+/// What another algorithm would bring where the digest limits.
+fn about_the_algorithm(run: &Run, warm: &PipelineFigure) -> Option<String> {
+    let all = run.machine.processor.cores;
+    let best = |algorithm: &str| Some(digest_ceiling(run, algorithm, all)?.median);
+    let (sha256, blake3) = (best("sha256")?, best("blake3")?);
+    (warm.limit() == Limit::Digest && blake3 > 1.2 * sha256).then(|| {
+        format!(
+            "where the algorithm is yours to choose: {} {} {} of blake3, {} of sha256",
+            cores(all),
+            if all == 1 { "digests" } else { "digest" },
+            gigabytes(blake3),
+            gigabytes(sha256)
+        )
+    })
+}
+
+/// Whether any algorithm would do where the device limits.
+fn about_the_device(run: &Run, cold: &PipelineFigure) -> Option<String> {
+    if cold.limit() != Limit::Device || cold.is_uncertain() {
+        return None;
     }
-    if let Some(cold) = cold.filter(|cold| cold.limit() == Limit::Device) {
-        let slowest = crate::check_up::ALGORITHMS
-            .iter()
-            .filter_map(|name| Some((name, digest_ceiling(run, name, 1)?.median)))
-            .min_by(|a, b| a.1.total_cmp(&b.1));
-        if let Some((name, rate)) = slowest.filter(|(_, rate)| *rate > cold.read_ceiling.median) {
-            lines.push(format!(
-                "for cold files the algorithm does not matter: even {name} ({}) is faster than the device",
-                gigabytes(rate)
-            ));
-        }
-    }
-    lines
+    let slowest = crate::check_up::ALGORITHMS
+        .iter()
+        .filter_map(|name| Some((name, digest_ceiling(run, name, 1)?.median)))
+        .min_by(|a, b| a.1.total_cmp(&b.1));
+    let (name, rate) = slowest.filter(|(_, rate)| *rate > cold.read_ceiling.median)?;
+    let rate = gigabytes(rate);
+    Some(format!(
+        "for cold files the algorithm does not matter: even {name} ({rate}) is faster than the device"
+    ))
+}
+
+fn cores(count: usize) -> String {
+    if count == 1 { "one core".to_owned() } else { format!("{count} cores") }
 }
 
 fn gigabytes(bytes_per_second: f64) -> String {
@@ -274,35 +346,39 @@ mod tests {
             measured: estimate(measured),
             read_ceiling: estimate(read),
             digest_ceiling: estimate(digest),
+            digesting_cores: 1,
             model,
         }
     }
 
     #[test]
-    fn the_slower_stage_limits_and_is_named() {
+    fn the_slower_stage_limits() {
         use CacheState::{Cold, Warm};
         assert_eq!(figure(2, Warm, 1.9, 9.0, 2.0).limit(), Limit::Digest);
         assert_eq!(figure(2, Cold, 0.5, 0.52, 2.0).limit(), Limit::Device);
         assert_eq!(figure(2, Warm, 8.8, 9.0, 20.0).limit(), Limit::Cache);
         assert_eq!(figure(1, Warm, 0.95, 2.0, 2.0).limit(), Limit::Turns);
         assert_eq!(figure(2, Warm, 1.0, 9.0, 2.0).limit(), Limit::Neither);
-        let line = limited_line(&figure(2, Warm, 1.92, 9.0, 2.0), "warm files");
-        assert_eq!(line, "sha256 of warm files is limited by the digest: 1.92 GB/s, 96 % of its ceiling");
-        let line = limited_line(&figure(2, Cold, 0.5, 0.5, 2.0), "cold files");
-        assert_eq!(line, "sha256 of cold files is limited by the device: 500 MB/s, 100 % of what it reads");
+        assert_eq!(figure(2, Warm, 3.0, 9.0, 2.0).limit(), Limit::Disturbed);
+        assert!(!figure(2, Warm, 1.9, 9.0, 2.0).is_uncertain());
     }
 
     #[test]
-    fn what_only_wide_intervals_allow_is_said_to_be_in_doubt() {
+    fn a_limit_that_other_values_within_the_intervals_would_change_is_not_sure() {
         let mut cold = figure(2, CacheState::Cold, 1.2, 1.6, 2.0);
         assert_eq!((cold.limit(), cold.is_uncertain()), (Limit::Neither, false));
         cold.read_ceiling.interval = Some((0.8e9, 1.9e9));
         assert_eq!((cold.limit(), cold.is_uncertain()), (Limit::Device, true));
         assert_eq!(
-            limited_line(&cold, "cold files"),
-            "sha256 of cold files is limited by the device: 1.20 GB/s, 75 % of what it reads, as far as can be told while \
-             that is anything from 800 MB/s to 1.90 GB/s"
+            doubt(&cold),
+            " (not sure: this is 1.20 GB/s to 1.20 GB/s, reading 800 MB/s to 1.90 GB/s, digesting 2.00 GB/s to 2.00 GB/s)"
         );
-        assert!(!figure(2, CacheState::Cold, 1.5, 1.6, 2.0).is_uncertain());
+        // The digest is slower by its median, and reading may be.
+        let mut close = figure(2, CacheState::Cold, 1.9, 2.2, 2.0);
+        assert_eq!((close.limit(), close.is_uncertain()), (Limit::Digest, false));
+        close.read_ceiling.interval = Some((1.0e9, 3.0e9));
+        assert!(close.is_uncertain());
+        close.read_ceiling.interval = None;
+        assert_eq!(doubt(&close), " (not sure: too few rounds)");
     }
 }

@@ -32,5 +32,5 @@ pub use sample::{CellResult, Sample, Work};
 pub use sampler::{Ending, NotPossible, Observer, Plan, Probe, sample};
 pub use scratch::{Allowance, LargeFile, SmallFiles};
 pub use statistics::Estimate;
-pub use temporary::{remove_leftovers, replace};
+pub use temporary::{put_new, remove_leftovers, replace, try_directory};
 pub use warning::Warning;

@@ -82,6 +82,12 @@ impl Machine {
         }
     }
 
+    /// Bytes of memory that may be had: what is free, and what control groups leave of their limits.
+    pub fn free_memory_bytes(&self) -> u64 {
+        let free = self.memory_available_bytes.or(self.memory_bytes).unwrap_or(0);
+        self.limits.memory_bytes.map_or(free, |limit| limit.min(free))
+    }
+
     /// A short name for tables and files: `amd-epyc-9r45-2-cores`.
     pub fn slug(&self) -> String {
         let name = self.processor.name.to_lowercase().replace("(r)", "").replace("(tm)", "");

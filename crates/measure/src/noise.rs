@@ -82,11 +82,6 @@ impl Look {
         }
     }
 
-    /// The load average of the last minute.
-    pub fn load(&self) -> Option<f64> {
-        self.load
-    }
-
     /// What lay between this look and a later one.
     pub fn until(&self, later: &Self) -> Noise {
         let all = later.all_ticks.saturating_sub(self.all_ticks);

@@ -12,20 +12,49 @@ pub use pipeline::PipelineProbe;
 pub use read::ReadProbe;
 pub use write::WriteProbe;
 
+use std::ops::Range;
+use std::sync::Barrier;
 use std::thread;
 
+use crate::clock::Stopwatch;
 use crate::sampler::NotPossible;
 
-/// Runs `work` on so many threads at once and returns what each made of it. One thread is the calling one.
-fn on_threads<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+/// Lets so many threads prepare, starts the watch when all are ready, lets them work at once, and returns what each made of
+/// it. One thread is the calling one.
+fn on_threads<P, T: Send>(
+    threads: usize,
+    watch: &mut Stopwatch,
+    prepare: impl Fn(usize) -> P + Sync,
+    work: impl Fn(P) -> T + Sync,
+) -> Vec<T> {
     if threads == 1 {
-        return vec![work(0)];
+        let prepared = prepare(0);
+        watch.restart();
+        return vec![work(prepared)];
     }
+    let (ready, go) = (Barrier::new(threads + 1), Barrier::new(threads + 1));
     thread::scope(|scope| {
-        let work = &work;
-        let handles: Vec<_> = (0..threads).map(|number| scope.spawn(move || work(number))).collect();
+        let (prepare, work, ready, go) = (&prepare, &work, &ready, &go);
+        let one = |number| {
+            move || {
+                let prepared = prepare(number);
+                ready.wait();
+                go.wait();
+                work(prepared)
+            }
+        };
+        let handles: Vec<_> = (0..threads).map(|number| scope.spawn(one(number))).collect();
+        ready.wait();
+        watch.restart();
+        go.wait();
         handles.into_iter().map(|handle| handle.join().expect("a probe does not panic")).collect()
     })
+}
+
+/// The part of `whole` that is the share of one of `threads` threads, as equal as can be.
+fn share(whole: u64, number: usize, threads: usize) -> Range<u64> {
+    let bound = |number: usize| (u128::from(whole) * number as u128 / threads as u128) as u64;
+    bound(number)..bound(number + 1)
 }
 
 fn not_possible(what: &str, error: &dyn std::fmt::Display) -> NotPossible {

@@ -1,9 +1,11 @@
 //! A run: everything that one measurement found out, as it is saved.
 
-use std::fs;
-use std::io;
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use hashlane_record::Escaped;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +21,7 @@ pub const SCHEMA: &str = "hashlane-run";
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// Run files are some hundred kilobytes; what is far larger is none.
-const MOST_BYTES: u64 = 256 << 20;
+const MOST_BYTES: u64 = 64 << 20;
 
 /// What asking the clocks and moving requests costs, measured in the same run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -70,7 +72,7 @@ pub struct Run {
 #[non_exhaustive]
 pub enum RunError {
     /// The system refused.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", path.escaped())]
     Io {
         /// The file.
         path: PathBuf,
@@ -78,7 +80,7 @@ pub enum RunError {
         source: io::Error,
     },
     /// It is not JSON, or ends too early.
-    #[error("{}: not a run file, or a truncated one: {source}", path.display())]
+    #[error("{}: not a run file, or a truncated one: {source}", path.escaped())]
     Malformed {
         /// The file.
         path: PathBuf,
@@ -86,7 +88,7 @@ pub enum RunError {
         source: serde_json::Error,
     },
     /// It is JSON of another kind.
-    #[error("{}: not a run file: its schema is {found}; run files begin with \"schema\": \"{SCHEMA}\"", path.display())]
+    #[error("{}: not a run file: its schema is {found}; run files begin with \"schema\": \"{SCHEMA}\"", path.escaped())]
     OtherSchema {
         /// The file.
         path: PathBuf,
@@ -97,7 +99,7 @@ pub enum RunError {
     #[error(
         "{}: a run file of schema version {found}, and this program reads version {SCHEMA_VERSION}; measure again, or use \
          the version that wrote it",
-        path.display()
+        path.escaped()
     )]
     OtherVersion {
         /// The file.
@@ -105,8 +107,22 @@ pub enum RunError {
         /// Its version.
         found: String,
     },
+    /// It is longer than any run.
+    #[error("{}: not a run file: it is longer than {} MiB", path.escaped(), MOST_BYTES >> 20)]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It holds what no run can have measured.
+    #[error("{}: was edited: no run can have measured `{cell}` as it says; measure again", path.escaped())]
+    Impossible {
+        /// The file.
+        path: PathBuf,
+        /// The cell.
+        cell: String,
+    },
     /// Its figures do not follow from its samples.
-    #[error("{}: was edited: the figure of `{cell}` does not follow from its samples; measure again", path.display())]
+    #[error("{}: was edited: the figure of `{cell}` does not follow from its samples; measure again", path.escaped())]
     Edited {
         /// The file.
         path: PathBuf,
@@ -122,12 +138,15 @@ impl Run {
     /// It cannot be read, or is none, or of another version, or was edited.
     pub fn load(path: &Path) -> Result<Self, RunError> {
         let failed = |source| RunError::Io { path: path.to_path_buf(), source };
-        let facts = fs::metadata(path).map_err(failed)?;
-        if facts.len() > MOST_BYTES {
-            let found = format!("not to be found in {} bytes", facts.len());
-            return Err(RunError::OtherSchema { path: path.to_path_buf(), found });
+        let mut content = Vec::new();
+        // A pipe or a device does not tell its size beforehand.
+        File::open(path)
+            .and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut content))
+            .map_err(failed)?;
+        if content.len() as u64 > MOST_BYTES {
+            return Err(RunError::TooLong { path: path.to_path_buf() });
         }
-        Self::parse(&fs::read(path).map_err(failed)?, path)
+        Self::parse(&content, path)
     }
 
     /// Reads the content of a run file; `path` is for messages.
@@ -138,19 +157,26 @@ impl Run {
         let path = path.to_path_buf();
         let malformed = |path| move |source| RunError::Malformed { path, source };
         // The version is looked at before the rest, which another version may have in another form.
-        let value: serde_json::Value = serde_json::from_slice(content).map_err(malformed(path.clone()))?;
+        let mut value: serde_json::Value =
+            serde_json::from_slice(content).map_err(malformed(path.clone()))?;
+        escape(&mut value);
         if value["schema"] != SCHEMA {
             return Err(RunError::OtherSchema { path, found: value["schema"].to_string() });
         }
         if value["schema_version"] != SCHEMA_VERSION {
             return Err(RunError::OtherVersion { path, found: value["schema_version"].to_string() });
         }
-        let run: Self = serde_json::from_slice(content).map_err(malformed(path.clone()))?;
+        let run: Self = serde_json::from_value(value).map_err(malformed(path.clone()))?;
+        let mut seen = HashSet::new();
         for result in &run.cells {
+            let cell = result.cell.to_string();
+            if !is_possible(result, &run) || !seen.insert(&result.cell) {
+                return Err(RunError::Impossible { path, cell });
+            }
             let mut again = result.clone();
             again.summarise();
             if (again.figure, again.cpu_s_per_gb) != (result.figure, result.cpu_s_per_gb) {
-                return Err(RunError::Edited { path, cell: result.cell.to_string() });
+                return Err(RunError::Edited { path, cell });
             }
         }
         Ok(run)
@@ -180,6 +206,73 @@ impl Run {
     /// The result of the first cell that `wanted` accepts.
     pub fn find(&self, wanted: impl Fn(&crate::cell::Cell) -> bool) -> Option<&CellResult> {
         self.cells.iter().find(|result| wanted(&result.cell))
+    }
+}
+
+/// Writes what a terminal would obey, and what could pass for a line of ours, as it is written in Rust: `\u{1b}`.
+fn escape(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::String(text) => *text = shown(text),
+        serde_json::Value::Array(values) => values.iter_mut().for_each(escape),
+        serde_json::Value::Object(fields) => {
+            if fields.keys().any(|name| name.chars().any(is_unsafe_to_show)) {
+                *fields =
+                    std::mem::take(fields).into_iter().map(|(name, value)| (shown(&name), value)).collect();
+            }
+            fields.values_mut().for_each(escape);
+        }
+        _ => {}
+    }
+}
+
+/// A text as it can be shown, and no longer than anything that a run says of itself.
+fn shown(text: &str) -> String {
+    const MOST_CHARS: usize = 4_096;
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars().take(MOST_CHARS) {
+        if is_unsafe_to_show(letter) {
+            shown.extend(letter.escape_unicode());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
+}
+
+/// Control characters, and those that turn the direction of writing.
+fn is_unsafe_to_show(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Whether a cell can have come from a run: some time and some work in every sample, shares between 0 and 1.
+fn is_possible(result: &CellResult, run: &Run) -> bool {
+    let cell = &result.cell;
+    let is_share = |share: Option<f64>| share.is_none_or(|share| (0.0..=1.0).contains(&share));
+    let of_machine = &run.machine.processor;
+    let most_threads = of_machine.cores.max(1);
+    (1..=most_threads).contains(&cell.threads)
+        && cell.block_bytes != Some(0)
+        && result.repeats > 0
+        && result.samples.iter().all(|sample| {
+            sample.elapsed.wall_ns > 0
+                && sample.work.operations > 0
+                && sample.elapsed.user_ns.checked_add(sample.elapsed.sys_ns).is_some()
+                && sample.work.device_bytes.saturating_add(sample.work.unknown_bytes) <= sample.work.bytes
+                && is_share(sample.noise.stolen)
+                && is_share(sample.noise.busy)
+        })
+        && result.samples.windows(2).all(|pair| pair[0].round < pair[1].round)
+}
+
+/// A path as messages show it.
+trait Escape {
+    fn escaped(&self) -> String;
+}
+
+impl Escape for PathBuf {
+    fn escaped(&self) -> String {
+        Escaped(self.as_os_str().as_encoded_bytes()).to_string()
     }
 }
 
@@ -217,7 +310,7 @@ mod tests {
             machine: Machine::describe(),
             place: None,
             overhead: Overhead { stopwatch_ns: 40, largest_share: 0.000_04 },
-            warnings: vec![Warning::OneCore, Warning::Loaded { load: 1.5 }],
+            warnings: vec![Warning::OneCore, Warning::Loaded { threads: 1.5 }],
             cells: vec![result],
         }
     }
@@ -246,7 +339,7 @@ mod tests {
         let nowhere = Run::load(&directory.path().join("nowhere")).expect_err("it is not there");
         assert!(matches!(nowhere, RunError::Io { .. }), "{nowhere}");
         assert!(run.save(&directory.path().join("nowhere/run.json")).is_err());
-        let left: Vec<_> = fs::read_dir(directory.path()).expect("list").collect();
+        let left: Vec<_> = std::fs::read_dir(directory.path()).expect("list").collect();
         assert_eq!(left.len(), 1, "{left:?}");
     }
 
@@ -264,6 +357,43 @@ mod tests {
         assert!(other.contains("schema version 2, and this program reads version 1"), "{other}");
         let more = said(&text.replace("\"study\"", "\"studies\""));
         assert!(more.contains("unknown field `studies`"), "{more}");
+    }
+
+    #[test]
+    fn what_has_no_end_is_not_read_to_its_end() {
+        let error = Run::load(Path::new("/dev/zero")).expect_err("it is no run file").to_string();
+        assert_eq!(error, "/dev/zero: not a run file: it is longer than 64 MiB");
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_is_shown_and_not_obeyed() {
+        let mut run = run();
+        run.machine.processor.name = "a\u{1b}]0;b\u{7}\u{9b}c\nd\u{202e}".into();
+        let read = parse(&run.to_json()).expect("a name may hold anything");
+        assert_eq!(read.machine.processor.name, "a\\u{1b}]0;b\\u{7}\\u{9b}c\\u{a}d\\u{202e}");
+        let error =
+            parse(&run.to_json().replace("\"study\"", "\"st\\u001budies\"")).expect_err("no such field");
+        assert!(!error.to_string().contains('\u{1b}'), "{error}");
+        let path = Path::new("a\u{1b}b.json");
+        let error = Run::parse(b"", path).expect_err("it is empty").to_string();
+        assert!(!error.contains('\u{1b}'), "{error}");
+    }
+
+    #[test]
+    fn what_no_run_can_have_measured_is_refused() {
+        let refused = |edit: fn(&mut Run)| {
+            let mut run = super::tests::run();
+            edit(&mut run);
+            run.cells.iter_mut().for_each(CellResult::summarise);
+            let error = parse(&run.to_json()).expect_err("it is impossible").to_string();
+            assert!(error.contains("no run can have measured `read, "), "{error}");
+        };
+        refused(|run| run.cells[0].samples[2].elapsed.wall_ns = 0);
+        refused(|run| run.cells[0].samples[2].round = 1);
+        refused(|run| run.cells[0].samples[2].noise.stolen = Some(-1e300));
+        refused(|run| run.cells[0].cell.threads = 1 << 60);
+        refused(|run| run.cells[0].cell.block_bytes = Some(0));
+        refused(|run| run.cells.push(run.cells[0].clone()));
     }
 
     #[test]

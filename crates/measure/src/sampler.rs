@@ -31,15 +31,38 @@ pub trait Probe {
         Ok(None)
     }
 
-    /// Does the work `repeats` times over.
+    /// Does the work `repeats` times over. The watch runs; a probe that has threads to start or memory to take first starts
+    /// it anew when that is done.
     ///
     /// # Errors
     /// It cannot be done; the cell is then not measured.
-    fn run(&mut self, repeats: u64) -> Result<Work, NotPossible>;
+    fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible>;
 
     /// Whether the work may be repeated within a sample to fill its time. A cold reading is cold once.
     fn repeats(&self) -> bool {
         true
+    }
+}
+
+impl<P: Probe + ?Sized> Probe for &mut P {
+    fn cell(&self) -> Cell {
+        (**self).cell()
+    }
+
+    fn unit(&self) -> Unit {
+        (**self).unit()
+    }
+
+    fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
+        (**self).prepare()
+    }
+
+    fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
+        (**self).run(repeats, watch)
+    }
+
+    fn repeats(&self) -> bool {
+        (**self).repeats()
     }
 }
 
@@ -51,7 +74,8 @@ pub struct NotPossible(pub String);
 /// How long to go on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// Time for all rounds together. It is kept to within one sample, but for the first round.
+    /// Time for all rounds together. A round that would take longer than is left, if it takes as long as the one before,
+    /// is not begun; the first one always is.
     pub budget: Duration,
     /// Length of one sample where the work can be repeated.
     pub sample: Duration,
@@ -85,78 +109,97 @@ pub trait Observer {
     fn stops(&self) -> bool;
 }
 
+/// A cell that fails so often is given up; until then something may have come between, and the next round tries again.
+const MOST_FAILURES: u32 = 3;
+
 /// Samples all probes. The results are in the order of the probes.
 pub fn sample(
     probes: &mut [Box<dyn Probe + '_>],
     plan: &Plan,
     observer: &mut dyn Observer,
 ) -> (Vec<CellResult>, Ending) {
-    let mut results: Vec<_> =
-        probes.iter().map(|probe| CellResult::new(probe.cell(), probe.unit())).collect();
-    let start = Instant::now();
-    for (probe, result) in probes.iter_mut().zip(&mut results) {
-        if observer.stops() {
-            return (results, Ending::Interrupted);
+    let results = probes.iter().map(|probe| CellResult::new(probe.cell(), probe.unit())).collect();
+    let failures = vec![0; probes.len()];
+    let mut course = Course { probes, results, failures, plan, start: Instant::now() };
+    let ending = course.run(observer);
+    for result in &mut course.results {
+        // What failed in the end was measured before.
+        if !result.samples.is_empty() {
+            result.not_measured = None;
         }
-        observer.at(&result.cell, 0.0);
-        match calibrate(probe.as_mut(), plan) {
-            Ok(repeats) => result.repeats = repeats,
-            Err(reason) => result.not_measured = Some(reason.0),
-        }
+        result.summarise();
     }
-    let mut random = fastrand::Rng::with_seed(plan.seed);
-    let mut ending = Ending::Complete;
-    let mut last_round = Duration::ZERO;
-    for round in 0..plan.most_rounds {
-        let begun = start.elapsed();
-        // A round that cannot be finished is not begun.
-        if round > 0 && begun + last_round > plan.budget {
-            ending = Ending::Budget;
-            break;
-        }
-        let mut open: Vec<usize> = (0..probes.len()).filter(|&at| is_open(&results[at], plan)).collect();
-        if open.is_empty() {
-            break;
-        }
-        random.shuffle(&mut open);
-        match visit(probes, &mut results, &open, round, plan, start, observer) {
-            Some(early) => {
-                for result in &mut results {
-                    result.samples.retain(|sample| sample.round < round);
-                }
-                ending = early;
-                break;
-            }
-            None => last_round = start.elapsed() - begun,
-        }
-    }
-    results.iter_mut().for_each(CellResult::summarise);
-    (results, ending)
+    (course.results, ending)
 }
 
-/// One round; how the sampling ends, if it ends within the round.
-fn visit(
-    probes: &mut [Box<dyn Probe + '_>],
-    results: &mut [CellResult],
-    open: &[usize],
-    round: usize,
-    plan: &Plan,
+/// A measurement under way.
+struct Course<'a, 'p> {
+    probes: &'a mut [Box<dyn Probe + 'p>],
+    results: Vec<CellResult>,
+    failures: Vec<u32>,
+    plan: &'a Plan,
     start: Instant,
-    observer: &mut dyn Observer,
-) -> Option<Ending> {
-    for (place, &at) in open.iter().enumerate() {
-        if observer.stops() {
-            return Some(Ending::Interrupted);
+}
+
+impl Course<'_, '_> {
+    fn run(&mut self, observer: &mut dyn Observer) -> Ending {
+        for (probe, result) in self.probes.iter_mut().zip(&mut self.results) {
+            if observer.stops() {
+                return Ending::Interrupted;
+            }
+            observer.at(&result.cell, 0.0);
+            match calibrate(probe.as_mut(), self.plan) {
+                Ok(repeats) => result.repeats = repeats,
+                Err(reason) => result.not_measured = Some(reason.0),
+            }
         }
-        let by_rounds = (round as f64 + place as f64 / open.len() as f64) / plan.most_rounds as f64;
-        let by_time = start.elapsed().as_secs_f64() / plan.budget.as_secs_f64().max(1e-9);
-        observer.at(&results[at].cell, by_rounds.max(by_time).min(1.0));
-        match take(probes[at].as_mut(), results[at].repeats, round, place) {
-            Ok(sample) => results[at].samples.push(sample),
-            Err(reason) => results[at].not_measured = Some(reason.0),
+        let mut random = fastrand::Rng::with_seed(self.plan.seed);
+        let mut last_round = Duration::ZERO;
+        for round in 0..self.plan.most_rounds {
+            let begun = self.start.elapsed();
+            // A round that cannot be finished is not begun.
+            if round > 0 && begun + last_round > self.plan.budget {
+                return Ending::Budget;
+            }
+            let mut open: Vec<usize> =
+                (0..self.probes.len()).filter(|&at| is_open(&self.results[at], self.plan)).collect();
+            if open.is_empty() {
+                break;
+            }
+            random.shuffle(&mut open);
+            if let Some(early) = self.visit(&open, round, observer) {
+                for result in &mut self.results {
+                    result.samples.retain(|sample| sample.round < round);
+                }
+                return early;
+            }
+            last_round = self.start.elapsed() - begun;
         }
+        Ending::Complete
     }
-    None
+
+    /// One round; how the sampling ends, if it ends within the round.
+    fn visit(&mut self, open: &[usize], round: usize, observer: &mut dyn Observer) -> Option<Ending> {
+        for (place, &at) in open.iter().enumerate() {
+            if observer.stops() {
+                return Some(Ending::Interrupted);
+            }
+            let by_rounds = (round as f64 + place as f64 / open.len() as f64) / self.plan.most_rounds as f64;
+            let by_time = self.start.elapsed().as_secs_f64() / self.plan.budget.as_secs_f64().max(1e-9);
+            let result = &mut self.results[at];
+            observer.at(&result.cell, by_rounds.max(by_time).min(1.0));
+            match take(self.probes[at].as_mut(), result.repeats, round, place) {
+                Ok(sample) => result.samples.push(sample),
+                Err(reason) => {
+                    self.failures[at] += 1;
+                    if self.failures[at] >= MOST_FAILURES {
+                        result.not_measured = Some(reason.0);
+                    }
+                }
+            }
+        }
+        None
+    }
 }
 
 /// Whether a cell is to be sampled once more.
@@ -182,8 +225,8 @@ fn calibrate(probe: &mut dyn Probe, plan: &Plan) -> Result<u64, NotPossible> {
     let mut repeats = 1u64;
     loop {
         probe.prepare()?;
-        let watch = Stopwatch::start();
-        probe.run(repeats)?;
+        let mut watch = Stopwatch::start();
+        probe.run(repeats, &mut watch)?;
         let elapsed = Duration::from_nanos(watch.elapsed().wall_ns.max(1));
         if elapsed >= plan.sample / SHARE {
             let wanted = plan.sample.as_secs_f64() / elapsed.as_secs_f64() * repeats as f64;
@@ -197,8 +240,8 @@ fn calibrate(probe: &mut dyn Probe, plan: &Plan) -> Result<u64, NotPossible> {
 fn take(probe: &mut dyn Probe, repeats: u64, round: usize, place: usize) -> Result<Sample, NotPossible> {
     let resident_bytes_before = probe.prepare()?;
     let before = Look::now();
-    let watch = Stopwatch::start();
-    let work = probe.run(repeats)?;
+    let mut watch = Stopwatch::start();
+    let work = probe.run(repeats, &mut watch)?;
     let elapsed = watch.elapsed();
     let noise = before.until(&Look::now());
     Ok(Sample { round, place, elapsed, work, resident_bytes_before, noise })
@@ -226,7 +269,7 @@ mod tests {
             Cell { threads: self.threads, ..Cell::new(Stage::Harness) }
         }
 
-        fn run(&mut self, repeats: u64) -> Result<Work, NotPossible> {
+        fn run(&mut self, repeats: u64, _: &mut Stopwatch) -> Result<Work, NotPossible> {
             self.calls.borrow_mut().push((self.threads, repeats));
             if self.calls.borrow().len() > self.fails_at {
                 return Err(NotPossible("it is broken".into()));
@@ -340,6 +383,14 @@ mod tests {
         assert_eq!(ending, Ending::Complete);
         assert_eq!(results[0].not_measured.as_deref(), Some("it is broken"));
         assert!(results[0].figure.is_none() && results[1].samples.len() == 6);
+    }
+
+    #[test]
+    fn what_fails_now_and_then_keeps_what_was_measured() {
+        let (_, mut probes) = sleepers(1, false, 4);
+        let (results, _) = sample(&mut probes, &plan(9), &mut go_on());
+        assert_eq!((results[0].samples.len(), results[0].not_measured.as_deref()), (4, None));
+        assert!(results[0].figure.is_some());
     }
 
     #[test]

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use hashlane_io::{Content, Sizes, TreePlan, evict, residency};
 use tempfile::TempDir;
 
+use crate::cell::CacheState;
 use crate::machine::{Machine, Place};
 use crate::temporary::{locked_directory, nameless_file};
 
@@ -25,15 +26,14 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// A tenth of the free space or a quarter of the memory, whichever is less.
+    /// A tenth of the free space or an eighth of the free memory, whichever is less. Another eighth is for memory itself to
+    /// be measured.
     pub fn at(place: &Place, machine: &Machine) -> Self {
-        let memory = machine.memory_available_bytes.or(machine.memory_bytes).unwrap_or(0);
-        let memory = machine.limits.memory_bytes.map_or(memory, |limit| limit.min(memory));
-        let (space, memory) = (place.free_bytes / 10, memory / 4);
+        let (space, memory) = (place.free_bytes / 10, machine.free_memory_bytes() / 8);
         if space <= memory {
             Self { bytes: space, reason: "a tenth of the free space" }
         } else {
-            Self { bytes: memory, reason: "a quarter of the memory that is free" }
+            Self { bytes: memory, reason: "an eighth of the memory that is free" }
         }
     }
 }
@@ -104,6 +104,11 @@ impl LargeFile {
         Ok(self.resident_bytes())
     }
 
+    /// What it is called when it was read a moment ago: warm, or unknown where that cannot be seen.
+    pub fn when_read(&self) -> CacheState {
+        if self.resident_bytes().is_some() { CacheState::Warm } else { CacheState::Unknown }
+    }
+
     /// Bytes of it that are in the page cache, if that can be seen.
     pub fn resident_bytes(&self) -> Option<u64> {
         use std::os::fd::AsFd as _;
@@ -115,7 +120,6 @@ impl LargeFile {
 #[derive(Debug)]
 pub struct SmallFiles {
     directory: TempDir,
-    files: u64,
     bytes: u64,
     _lock: File,
 }
@@ -128,22 +132,14 @@ impl SmallFiles {
     pub fn create(directory: &Path, files: u64, seed: u64) -> io::Result<Self> {
         let (directory, lock) = locked_directory(directory)?;
         let bytes = Self::plan(files, seed).create(&directory.path().join("tree"))?;
-        Ok(Self { directory, files, bytes, _lock: lock })
-    }
-
-    /// Bytes that so many files have.
-    pub fn planned_bytes(files: u64, seed: u64) -> u64 {
-        Self::plan(files, seed).files().map(|file| file.size_bytes).sum()
+        // Now, and not while something else is being timed.
+        rustix::fs::syncfs(&lock)?;
+        Ok(Self { directory, bytes, _lock: lock })
     }
 
     /// The root of the tree.
     pub fn root(&self) -> PathBuf {
         self.directory.path().join("tree")
-    }
-
-    /// Number of files.
-    pub fn files(&self) -> u64 {
-        self.files
     }
 
     /// Bytes of all files.
@@ -188,7 +184,6 @@ mod tests {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let small = SmallFiles::create(directory.path(), 50, 1).expect("there is room");
         assert!(small.bytes() > 0 && small.root().is_dir());
-        assert_eq!(SmallFiles::planned_bytes(50, 1), small.bytes());
         drop(small);
         assert_eq!(std::fs::read_dir(directory.path()).expect("list").count(), 0);
     }
@@ -203,6 +198,6 @@ mod tests {
         assert_eq!(Allowance::at(&place, &machine).bytes, 100);
         place.free_bytes = 1 << 50;
         machine.limits.memory_bytes = Some(4_000);
-        assert_eq!(Allowance::at(&place, &machine).bytes, 1_000);
+        assert_eq!(Allowance::at(&place, &machine).bytes, 500);
     }
 }

@@ -3,16 +3,21 @@
 //! Whatever has a name for a while has one that begins with the same letters and is locked while its process lives. So the
 //! next run can tell what a killed one has left, name it and remove it, and leave alone what another one is using.
 
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, OFlags, flock};
+use rustix::io::Errno;
 use tempfile::{Builder, NamedTempFile, TempDir};
 
 /// Names of all these files begin so.
 const PREFIX: &str = ".hashlane-bench-";
+
+/// Letters behind it, drawn at random.
+const RANDOM: usize = 12;
 
 /// The file in a directory that is locked in its stead: not every file system locks directories.
 const LOCK: &str = "lock";
@@ -20,14 +25,18 @@ const LOCK: &str = "lock";
 /// A new file that can be written and read and has no name any more.
 pub(crate) fn nameless_file(directory: &Path) -> io::Result<File> {
     // O_TMPFILE would spare the name, where the file system has it.
-    Ok(Builder::new().prefix(PREFIX).tempfile_in(directory)?.into_file())
+    Ok(named_file(directory)?.into_file())
 }
 
 /// A new directory, and the lock that says that it is in use. Removed when it is dropped.
 pub(crate) fn locked_directory(parent: &Path) -> io::Result<(TempDir, File)> {
     unless_removed(|| {
-        let directory = Builder::new().prefix(PREFIX).tempdir_in(parent)?;
-        let lock = lock(&directory.path().join(LOCK))?;
+        let directory = Builder::new().prefix(PREFIX).rand_bytes(RANDOM).tempdir_in(parent)?;
+        let path = directory.path().join(LOCK);
+        let lock = match lock(&path) {
+            Err(error) if has_no_locks(&error) => Some(File::open(&path)?),
+            lock => lock?,
+        };
         Ok(lock.map(|lock| (directory, lock)))
     })
 }
@@ -50,16 +59,47 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file = locked_file(directory)?;
     file.write_all(content)?;
     file.as_file().sync_all()?;
-    file.persist(path)?;
+    // Its own name means nothing to anybody.
+    file.persist(path).map_err(|error| error.error)?;
     Ok(())
 }
 
+/// Puts a file under a name that nothing has yet.
+///
+/// # Errors
+/// What the system says; `AlreadyExists` if the name is taken.
+pub fn put_new(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = locked_file(path.parent().unwrap_or(Path::new(".")))?;
+    file.write_all(content)?;
+    file.as_file().sync_all()?;
+    file.persist_noclobber(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Whether files can be made in a directory.
+///
+/// # Errors
+/// What the system says.
+pub fn try_directory(directory: &Path) -> io::Result<()> {
+    let mut file = nameless_file(directory)?;
+    // Some file systems find out that they are full, or may not be written to, at the first byte only.
+    file.write_all(&[0; 4096])
+}
+
+/// A new file, with the permissions of any other: the umask decides.
+fn named_file(directory: &Path) -> io::Result<NamedTempFile> {
+    let open = |path: &Path| OpenOptions::new().read(true).write(true).create_new(true).open(path);
+    Builder::new().prefix(PREFIX).rand_bytes(RANDOM).make_in(directory, open)
+}
+
 fn locked_file(directory: &Path) -> io::Result<NamedTempFile> {
-    // As other files are created: the umask decides.
-    let permissions = Permissions::from_mode(0o666);
     unless_removed(|| {
-        let file = Builder::new().prefix(PREFIX).permissions(permissions.clone()).tempfile_in(directory)?;
-        Ok(is_locked_by_us(file.as_file())?.then_some(file))
+        let file = named_file(directory)?;
+        let is_ours = match is_locked_by_us(file.as_file()) {
+            Err(error) if has_no_locks(&error) => true,
+            is_ours => is_ours?,
+        };
+        Ok(is_ours.then_some(file))
     })
 }
 
@@ -93,9 +133,16 @@ fn lock(path: &Path) -> io::Result<Option<File>> {
 fn is_locked_by_us(file: &File) -> io::Result<bool> {
     match flock(file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(file.metadata()?.nlink() > 0),
-        Err(rustix::io::Errno::WOULDBLOCK) => Ok(false),
+        Err(Errno::WOULDBLOCK) => Ok(false),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Whether the file system has no locks: Lustre by default, NFS without its daemon. Then files are made without, and nothing
+/// is removed, because nothing tells what is in use.
+fn has_no_locks(error: &io::Error) -> bool {
+    let known = [Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOLCK, Errno::INVAL];
+    error.raw_os_error().is_some_and(|code| known.iter().any(|errno| errno.raw_os_error() == code))
 }
 
 /// Removes what killed runs have left in a directory, and returns their paths.
@@ -106,14 +153,18 @@ pub fn remove_leftovers(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut removed = Vec::new();
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
-        if entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes())
-            && remove_if_abandoned(&entry).unwrap_or(false)
-        {
+        if is_name_of_ours(&entry.file_name()) && remove_if_abandoned(&entry).unwrap_or(false) {
             removed.push(entry.path());
         }
     }
     removed.sort();
     Ok(removed)
+}
+
+/// Whether it is a name as they are made here: what people call their files is not touched.
+fn is_name_of_ours(name: &OsStr) -> bool {
+    let random = name.as_encoded_bytes().strip_prefix(PREFIX.as_bytes());
+    random.is_some_and(|random| random.len() == RANDOM && random.iter().all(u8::is_ascii_alphanumeric))
 }
 
 /// Removes an entry of this user that no living process holds. Its lock is held until all is gone, so that nobody moves in
@@ -152,19 +203,21 @@ mod tests {
         assert!(held.path().is_dir() && written.path().is_file());
         // As a kill leaves them: the locks are free, the files are there.
         let path = |name: &str| directory.path().join(format!("{PREFIX}{name}"));
-        fs::create_dir(path("dead")).expect("mkdir");
-        fs::write(path("dead").join(LOCK), "").expect("write");
-        fs::write(path("dead").join("file"), "x").expect("write");
-        fs::create_dir(path("before-its-lock")).expect("mkdir");
-        fs::write(path("half-written"), "x").expect("write");
+        let (dead, unlocked, half) = (path("00000000dead"), path("000000000new"), path("00000000half"));
+        fs::create_dir(&dead).expect("mkdir");
+        fs::write(dead.join(LOCK), "").expect("write");
+        fs::write(dead.join("file"), "x").expect("write");
+        fs::create_dir(&unlocked).expect("mkdir");
+        fs::write(&half, "x").expect("write");
         // Not of a run, whatever its name says.
-        std::os::unix::fs::symlink(held.path(), path("link")).expect("symlink");
+        std::os::unix::fs::symlink(held.path(), path("00000000link")).expect("symlink");
+        fs::write(path("notes"), "x").expect("write");
         let removed = remove_leftovers(directory.path()).expect("list");
-        assert_eq!(removed, [path("before-its-lock"), path("dead"), path("half-written")]);
+        assert_eq!(removed, [unlocked, dead, half]);
         assert!(held.path().is_dir() && written.path().is_file());
-        assert_eq!(count(directory.path()), 3);
+        assert_eq!(count(directory.path()), 4);
         drop((held, lock, written));
-        assert_eq!(count(directory.path()), 1);
+        assert_eq!(count(directory.path()), 2);
     }
 
     #[test]
@@ -186,7 +239,21 @@ mod tests {
         assert!(!fs::metadata("/dev/null").expect("facts").is_file());
         let nowhere =
             replace(&directory.path().join("nowhere/file"), b"").expect_err("there is no directory");
-        assert_eq!(nowhere.kind(), io::ErrorKind::NotFound);
+        // The name that it has for a while is nobody's business.
+        assert_eq!(nowhere.to_string(), "No such file or directory (os error 2)");
+    }
+
+    #[test]
+    fn a_name_that_is_taken_is_not_taken_again() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("file");
+        put_new(&path, b"first").expect("there is room");
+        let again = put_new(&path, b"second").expect_err("it is taken");
+        assert_eq!(again.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&path).expect("it is there"), b"first");
+        assert_eq!(count(directory.path()), 1);
+        try_directory(directory.path()).expect("there is room");
+        assert_eq!(count(directory.path()), 1);
     }
 
     #[test]

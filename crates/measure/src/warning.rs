@@ -5,13 +5,14 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::conclusions::PipelineFigure;
+use crate::cell::Stage;
+use crate::conclusions::{ABOVE_CEILING, PipelineFigure};
 use crate::machine::{Machine, Place};
-use crate::noise::Look;
 use crate::sample::CellResult;
+use crate::statistics::{arithmetic_mean, median};
 
-/// Load at the start above which other work disturbs: half a core.
-const LOAD: f64 = 0.5;
+/// Threads of others that want a core, on average over all samples, above which they disturb.
+const OTHERS: f64 = 0.3;
 
 /// Share of processor time taken by the host that shows in figures of two digits.
 const STOLEN: f64 = 0.01;
@@ -21,9 +22,6 @@ const WIDE: f64 = 0.05;
 
 /// A drop of the clock rate within a run that shows in figures.
 const SLOWED: f64 = 0.9;
-
-/// More of a ceiling than this is more than noise.
-const ABOVE: f64 = 1.1;
 
 /// A doubt about a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -68,10 +66,17 @@ pub enum Warning {
     },
     /// The run was stopped before its end.
     Interrupted,
-    /// Other programs were at work when the run began.
+    /// Other programs were at work.
     Loaded {
-        /// Load average of the minute before.
-        load: f64,
+        /// Their threads that wanted a core, on average when a sample began.
+        threads: f64,
+    },
+    /// Memory to measure was short: much of it fits in a cache.
+    MemoryInCache {
+        /// Bytes that were measured.
+        bytes: u64,
+        /// Bytes of all farthest caches.
+        cache_bytes: u64,
     },
     /// The files lie in memory: there is no device to read from.
     MemoryFileSystem {
@@ -133,7 +138,7 @@ impl fmt::Display for Warning {
             ),
             Self::ClockStepped { seconds } => write!(
                 f,
-                "the time of day was set by {seconds:+.1} s while measuring; the figures hold, the dates may not"
+                "the time of day was set by {seconds:+.1} s, or the machine slept, while measuring; the figures hold, the dates may not"
             ),
             Self::CoreLimit { cores, of } => write!(
                 f,
@@ -151,9 +156,16 @@ impl fmt::Display for Warning {
                 "the clock rate is governed by `{governor}`; set `performance` to have figures that repeat"
             ),
             Self::Interrupted => write!(f, "the run was stopped before its end; finished rounds were kept"),
-            Self::Loaded { load } => {
-                write!(f, "the load average was {load:.2} at the start; let other work end first")
-            }
+            Self::Loaded { threads } => write!(
+                f,
+                "{threads:.1} threads of other programs wanted a core while measuring; let other work end first"
+            ),
+            Self::MemoryInCache { bytes, cache_bytes } => write!(
+                f,
+                "memory was measured with {} MiB, and the caches have {} MiB: the figures are partly theirs; free some memory",
+                bytes >> 20,
+                cache_bytes >> 20
+            ),
             Self::MemoryFileSystem { file_system } => write!(
                 f,
                 "{file_system} keeps its files in memory: no cold figure is possible here; name a directory on a disk \
@@ -198,14 +210,13 @@ impl fmt::Display for Warning {
 }
 
 /// What the machine and the place give cause to doubt, before anything is measured.
-pub fn of_surroundings(machine: &Machine, place: Option<&Place>, look: &Look) -> Vec<Warning> {
+pub fn of_surroundings(machine: &Machine, place: Option<&Place>) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    if let Some(load) = look.load().filter(|load| *load > LOAD) {
-        warnings.push(Warning::Loaded { load });
-    }
     let cores = machine.processor.cores;
-    if let Some(granted) = machine.limits.cores.filter(|granted| *granted < cores as f64) {
-        warnings.push(Warning::CoreLimit { cores: granted, of: cores });
+    // `cores` is already cut to what is granted, in whole cores.
+    let visible = machine.processor.cores_by_affinity.unwrap_or(cores);
+    if let Some(granted) = machine.limits.cores.filter(|granted| *granted < visible as f64) {
+        warnings.push(Warning::CoreLimit { cores: granted, of: visible });
     }
     if cores == 1 {
         warnings.push(Warning::OneCore);
@@ -227,7 +238,7 @@ pub fn of_surroundings(machine: &Machine, place: Option<&Place>, look: &Look) ->
 
 /// What the pipelines give cause to doubt in their ceilings.
 pub fn of_pipelines(pipelines: &[PipelineFigure]) -> Vec<Warning> {
-    let above = pipelines.iter().filter(|figure| figure.share_of_ceiling() > ABOVE);
+    let above = pipelines.iter().filter(|figure| figure.share_of_ceiling() > ABOVE_CEILING);
     above
         .map(|figure| Warning::AboveCeiling {
             cell: figure.cell.to_string(),
@@ -247,13 +258,13 @@ pub fn of_samples(results: &[CellResult]) -> Vec<Warning> {
     if all > 0.0 && stolen / all > STOLEN {
         warnings.push(Warning::Stolen { share: stolen / all });
     }
-    let rates = || {
-        samples().flat_map(|sample| [sample.noise.clock_khz_before, sample.noise.clock_khz_after]).flatten()
-    };
-    if let (Some(from_khz), Some(to_khz)) = (rates().max(), rates().min())
-        && (to_khz as f64) < from_khz as f64 * SLOWED
-    {
-        warnings.push(Warning::ClockRateFell { from_khz, to_khz });
+    let others: Vec<f64> =
+        samples().filter_map(|sample| sample.noise.runnable_before.map(f64::from)).collect();
+    if let Some(threads) = arithmetic_mean(&others).filter(|threads| *threads > OTHERS) {
+        warnings.push(Warning::Loaded { threads });
+    }
+    if let Some((from_khz, to_khz)) = clock_rates(results).filter(|(from, to)| *to < from * SLOWED) {
+        warnings.push(Warning::ClockRateFell { from_khz: from_khz as u64, to_khz: to_khz as u64 });
     }
     let measured = || results.iter().filter_map(|result| Some((result, result.figure?)));
     let few = measured().filter(|(_, figure)| figure.interval.is_none()).count();
@@ -269,10 +280,25 @@ pub fn of_samples(results: &[CellResult]) -> Vec<Warning> {
     warnings
 }
 
+/// The clock rate in the first half of the rounds and in the second, in kHz, each the median of what was seen right after
+/// all cores had digested: after anything else a core may rest.
+fn clock_rates(results: &[CellResult]) -> Option<(f64, f64)> {
+    let digests = || results.iter().filter(|result| result.cell.stage == Stage::Digest);
+    let threads = digests().map(|result| result.cell.threads).max()?;
+    let samples =
+        || digests().filter(|result| result.cell.threads == threads).flat_map(|result| &result.samples);
+    let middle = samples().map(|sample| sample.round).max()? / 2;
+    let rate = |late: bool| {
+        let rates = samples().filter(|sample| (sample.round > middle) == late);
+        median(&rates.filter_map(|sample| Some(sample.noise.clock_khz_after? as f64)).collect::<Vec<_>>())
+    };
+    Some((rate(false)?, rate(true)?))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::{Cell, Stage, Unit};
+    use crate::cell::{Cell, Unit};
     use crate::clock::Elapsed;
     use crate::noise::Noise;
     use crate::sample::{Sample, Work};
@@ -286,6 +312,7 @@ mod tests {
     fn machine() -> Machine {
         let mut machine = Machine::describe();
         machine.processor.cores = 4;
+        machine.processor.cores_by_affinity = Some(4);
         machine.processor.governor = Some("performance".into());
         machine.limits.cores = None;
         machine
@@ -314,15 +341,13 @@ mod tests {
 
     #[test]
     fn a_quiet_machine_with_a_disk_gives_no_cause_to_doubt() {
-        assert_eq!(of_surroundings(&machine(), Some(&place("disk")), &Look::default()), []);
+        assert_eq!(of_surroundings(&machine(), Some(&place("disk"))), []);
         assert_eq!(of_samples(&[result(&[1_000; 7], Noise::default())]), []);
     }
 
     #[test]
     fn what_the_surroundings_do_to_figures_is_said() {
-        let look = Look::default();
-        let of =
-            |machine: &Machine, medium: &str| names(&of_surroundings(machine, Some(&place(medium)), &look));
+        let of = |machine: &Machine, medium: &str| names(&of_surroundings(machine, Some(&place(medium))));
         assert_eq!(of(&machine(), "memory"), ["memory-file-system"]);
         assert_eq!(of(&machine(), "network"), ["network-file-system"]);
         assert_eq!(of(&machine(), "virtual-disk"), ["virtual-disk"]);
@@ -333,6 +358,8 @@ mod tests {
         assert_eq!(of(&limited, "disk"), ["core-limit", "governor"]);
         limited.limits.cores = Some(1.0);
         limited.processor.cores = 1;
+        assert_eq!(of(&limited, "disk"), ["core-limit", "one-core", "governor"]);
+        limited.processor.cores_by_affinity = Some(1);
         assert_eq!(of(&limited, "disk"), ["one-core", "governor"]);
     }
 
@@ -344,9 +371,17 @@ mod tests {
         let mostly_quiet =
             [result(&[1_000_000; 7], Noise { stolen: Some(0.0), ..stolen }), result(&[1_000; 7], stolen)];
         assert_eq!(of_samples(&mostly_quiet), []);
-        let slower =
-            Noise { clock_khz_before: Some(3_000_000), clock_khz_after: Some(2_000_000), ..Noise::default() };
-        assert_eq!(names(&of_samples(&[result(&[1_000; 7], slower)])), ["clock-rate-fell"]);
+        let crowded = Noise { runnable_before: Some(2), ..Noise::default() };
+        assert_eq!(names(&of_samples(&[result(&[1_000; 7], crowded)])), ["loaded"]);
+        let mut slower = result(&[1_000; 8], Noise::default());
+        slower.cell.stage = Stage::Digest;
+        for sample in &mut slower.samples {
+            sample.noise.clock_khz_after = Some(if sample.round < 4 { 3_000_000 } else { 2_000_000 });
+        }
+        assert_eq!(names(&of_samples(&[slower.clone()])), ["clock-rate-fell"]);
+        // A core that rests after a cold reading says nothing.
+        slower.cell.stage = Stage::Read;
+        assert_eq!(of_samples(&[slower]), []);
         assert_eq!(names(&of_samples(&[result(&[1_000; 3], Noise::default())])), ["few-rounds"]);
         let wide = result(&[1_000, 2_000, 3_000, 1_000, 2_000, 3_000, 1_000], Noise::default());
         assert_eq!(names(&of_samples(&[wide])), ["wide-intervals"]);
@@ -355,7 +390,7 @@ mod tests {
     #[test]
     fn a_warning_says_what_to_do() {
         for (warning, remedy) in [
-            (Warning::Loaded { load: 2.5 }, "let other work end first"),
+            (Warning::Loaded { threads: 2.5 }, "let other work end first"),
             (Warning::Governor { governor: "powersave".into() }, "set `performance`"),
             (Warning::CoreLimit { cores: 0.5, of: 4 }, "raise the limit"),
             (Warning::MemoryFileSystem { file_system: "tmpfs".into() }, "with --path"),

@@ -1,5 +1,6 @@
 //! A run as charts: which bars and points, not how they are drawn.
 
+use hashlane_measure::check_up::READ_BLOCK_BYTES;
 use hashlane_measure::{CacheState, CellResult, Run, Stage, conclusions};
 
 use crate::figures;
@@ -93,7 +94,7 @@ pub fn charts(run: &Run) -> Vec<Chart> {
 pub fn curve(run: &Run) -> Option<Curve> {
     let of = |result: &&CellResult| {
         result.cell.stage == Stage::Read
-            && result.cell.cache == Some(CacheState::Warm)
+            && result.cell.cache != Some(CacheState::Cold)
             && result.cell.threads == 1
             && result.cell.engine.as_deref() == Some("buffered")
     };
@@ -106,7 +107,8 @@ pub fn curve(run: &Run) -> Option<Curve> {
     points.sort_by_key(|point| point.block_bytes);
     (points.len() > 1).then(|| Curve {
         title: "Reading by block size".to_owned(),
-        caption: "Warm, one core, one request at a time; the band is the 95 % interval.".to_owned(),
+        caption: "Files just read, one core, one request at a time; the band is the 95 % interval."
+            .to_owned(),
         points,
     })
 }
@@ -125,41 +127,36 @@ fn bar(name: impl Into<String>, result: &CellResult, kind: Kind) -> Option<Bar> 
 
 fn pipeline_chart(run: &Run) -> Chart {
     let mut bars = Vec::new();
-    let cores = run.machine.processor.cores;
-    for (cache, threads) in [(CacheState::Warm, 1), (CacheState::Warm, cores), (CacheState::Cold, 1)] {
-        // The fastest way of reading is the ceiling.
-        let of = |result: &&CellResult| {
-            result.cell.stage == Stage::Read
-                && result.cell.cache == Some(cache)
-                && result.cell.threads == threads
-        };
-        let best = run.cells.iter().filter(of).filter(|result| result.figure.is_some()).max_by(|a, b| {
-            let rate = |result: &CellResult| result.figure.map_or(0.0, |figure| figure.median);
-            rate(a).total_cmp(&rate(b))
-        });
-        if threads == 1 && cache == CacheState::Warm || threads > 1 || cache == CacheState::Cold {
-            let name = match (cache, threads) {
-                (CacheState::Cold, _) => "read, cold".to_owned(),
-                (_, 1) => "read, warm, one core".to_owned(),
-                (_, threads) => format!("read, warm, {threads} cores"),
-            };
-            bars.extend(best.and_then(|result| bar(name, result, Kind::Read)));
+    let all = run.machine.processor.cores;
+    let cores =
+        |threads: usize| if threads == 1 { "one core".to_owned() } else { format!("{threads} cores") };
+    let counts = if all > 1 { vec![1, all] } else { vec![1] };
+    let of_stage = |stage: Stage| run.cells.iter().filter(move |result| result.cell.stage == stage);
+    for result in of_stage(Stage::Read) {
+        let cell = &result.cell;
+        match cell.cache {
+            Some(CacheState::Cold) => {
+                let name = format!("read, cold, {}", cell.engine.as_deref().unwrap_or(figures::NONE));
+                bars.extend(bar(name, result, Kind::Read));
+            }
+            Some(cache) if cell.block_bytes == Some(READ_BLOCK_BYTES as u64) => {
+                bars.extend(bar(format!("read, {cache}, {}", cores(cell.threads)), result, Kind::Read));
+            }
+            _ => {}
         }
     }
-    bars.dedup_by(|a, b| a.name == b.name);
     for name in ["sha256", "blake3"] {
-        let of = |result: &&CellResult| {
-            result.cell.stage == Stage::Digest
-                && result.cell.algorithm.as_deref() == Some(name)
-                && result.cell.threads == 1
-        };
-        let result = run.cells.iter().find(of);
-        bars.extend(result.and_then(|result| bar(format!("{name}, one core"), result, Kind::Digest)));
+        for &threads in &counts {
+            let result = of_stage(Stage::Digest).find(|result| {
+                result.cell.algorithm.as_deref() == Some(name) && result.cell.threads == threads
+            });
+            let kind = if threads == 1 { Kind::Digest } else { Kind::DigestAll };
+            bars.extend(result.and_then(|result| bar(format!("{name}, {}", cores(threads)), result, kind)));
+        }
     }
     for figure in conclusions::pipelines(run) {
         let cell = &figure.cell;
-        let threads =
-            if cell.threads == 1 { "one thread".to_owned() } else { format!("{} threads", cell.threads) };
+        let threads = cores(cell.threads);
         let cache = cell.cache.map_or_else(String::new, |cache| format!("{cache}, "));
         bars.push(Bar {
             name: format!("read + {}, {cache}{threads}", cell.algorithm.as_deref().unwrap_or_default()),
@@ -174,8 +171,9 @@ fn pipeline_chart(run: &Run) -> Chart {
             mark: Some(figure.model.rate()),
         });
     }
-    let caption = "Each stage alone, then both together. The mark on a pipeline is what the model allows: the slower stage \
-                   where both overlap, the times of both where the same cores do both.";
+    let caption = "Each stage alone, then both together. A ceiling is that of the slower stage; one \
+                   file is digested by one core unless its digest is a tree (blake3). The mark on a pipeline is what \
+                   the model allows.";
     Chart::new("Ceilings and pipelines", caption.to_owned(), bars)
 }
 

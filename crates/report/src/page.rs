@@ -13,6 +13,7 @@ const STYLE: &str = include_str!("page.css");
 /// The page.
 pub fn page(run: &Run) -> String {
     let name = &run.machine.processor.name;
+    let cores = run.machine.processor.cores;
     let body = html! {
         (DOCTYPE)
         html lang="en" {
@@ -29,7 +30,7 @@ pub fn page(run: &Run) -> String {
             body {
                 header {
                     p.kicker { "hashlane check-up" }
-                    h1 { (name) ", " (run.machine.processor.cores) " cores" }
+                    h1 { (name) ", " (cores) @if cores == 1 { " core" } @else { " cores" } }
                     p.when { (run.started.replace('T', " ").trim_end_matches('Z')) " UTC, " (run.program) }
                 }
                 main {
@@ -233,7 +234,7 @@ fn method_section(run: &Run) -> Markup {
             h2 { "How this was measured" }
             p {
                 "Cells were visited in rounds, in another order in each (seed " (run.seed) "). Figures are medians; \
-                 intervals are 95 % bootstrap intervals, which fewer than 6 samples do not have. GB are 10" sup { "9" }
+                 intervals hold the true median in 95 of 100 cases or more; fewer than 6 samples have none. GB are 10" sup { "9" }
                 " bytes, MiB are 2" sup { "20" } ". Reading the clock takes "
                 (figures::figure(overhead.stopwatch_ns as f64, Unit::NanosecondsPerOperation))
                 ", at most " (format!("{:.3} %", overhead.largest_share * 100.0))

@@ -146,7 +146,9 @@ fn reading(run: &Run) -> Table {
         let name = match (&cell.stage, cell.cache) {
             (Stage::Write, _) => "write and sync".to_owned(),
             (_, Some(CacheState::Cold)) => "read, cold".to_owned(),
-            _ => format!("read, warm, {threads}"),
+            (_, cache) => {
+                format!("read, {}, {threads}", cache.map_or("?".to_owned(), |cache| cache.to_string()))
+            }
         };
         let Some(figure) = result.figure else {
             table.notes.extend(reason(result));
@@ -164,6 +166,13 @@ fn reading(run: &Run) -> Table {
         ]);
     }
     table.notes.dedup();
+    let harness = run.find(|cell| cell.stage == Stage::Harness).and_then(|result| result.figure);
+    if let Some(harness) = harness {
+        let cost = figures::figure(harness.median, Unit::NanosecondsPerOperation);
+        table.notes.push(format!(
+            "the machinery alone takes {cost} a request (measured with an engine that brings nothing)"
+        ));
+    }
     table
 }
 
@@ -172,10 +181,10 @@ fn pipelines(run: &Run) -> Table {
         "Reading and digesting one large file",
         &["", "rate", "of ceiling", "model", "of model", "limited by", "95 % interval"],
     );
-    for figure in conclusions::pipelines(run) {
+    let known = conclusions::pipelines(run);
+    for figure in &known {
         let cell = &figure.cell;
-        let how =
-            if cell.threads == 1 { "one thread".to_owned() } else { format!("{} threads", cell.threads) };
+        let how = if cell.threads == 1 { "one core".to_owned() } else { format!("{} cores", cell.threads) };
         let cache = cell.cache.map_or_else(String::new, |cache| format!(", {cache}"));
         table.rows.push(vec![
             format!("{}{cache}, {how}", cell.algorithm.as_deref().unwrap_or(NONE)),
@@ -183,18 +192,26 @@ fn pipelines(run: &Run) -> Table {
             figures::share(figure.share_of_ceiling()),
             figures::rate(figure.model.rate()),
             figures::share(figure.share_of_model()),
-            format!("{}{}", limit(figure.limit()), if figure.is_uncertain() { "?" } else { "" }),
+            format!("{}{}", limit(figure.limit()), if figure.is_uncertain() { " ?" } else { "" }),
             figures::interval(&figure.measured, Unit::BytesPerSecond),
         ]);
     }
-    let unmeasured = run.cells.iter().filter(|result| result.cell.stage == Stage::Pipeline);
-    table.notes.extend(unmeasured.filter_map(reason));
+    for result in run.cells.iter().filter(|result| result.cell.stage == Stage::Pipeline) {
+        table.notes.extend(reason(result));
+        let has_row = known.iter().any(|figure| figure.cell == result.cell);
+        if let Some(figure) = result.figure.filter(|_| !has_row) {
+            let rate = figures::rate(figure.median);
+            table
+                .notes
+                .push(format!("{}: {rate}; a ceiling to hold it against was not measured", result.cell));
+        }
+    }
     table
 }
 
 fn small_files(run: &Run) -> Table {
     let mut table =
-        Table::new("Many small files, warm", &["", "files", "rate", "MiB/s", "95 % interval (files)", "n"]);
+        Table::new("Many small files", &["", "files", "rate", "MiB/s", "95 % interval (files)", "n"]);
     for result in run.cells.iter().filter(|result| result.cell.stage == Stage::SmallFiles) {
         let (Some(figure), Some(sample)) = (result.figure, result.samples.first()) else {
             table.notes.extend(reason(result));
@@ -202,7 +219,11 @@ fn small_files(run: &Run) -> Table {
         };
         let bytes_per_file = sample.work.bytes as f64 / sample.work.operations.max(1) as f64;
         table.rows.push(vec![
-            result.cell.algorithm.clone().unwrap_or_else(|| NONE.to_owned()),
+            format!(
+                "{}{}",
+                result.cell.algorithm.as_deref().unwrap_or(NONE),
+                result.cell.cache.map_or_else(String::new, |cache| format!(", {cache}"))
+            ),
             figures::figure(figure.median, result.unit),
             figures::rate(figure.median * bytes_per_file),
             figures::mebibytes(figure.median * bytes_per_file),
@@ -218,6 +239,7 @@ fn limit(limit: Limit) -> &'static str {
         Limit::Cache => "page cache",
         Limit::Device => "device",
         Limit::Digest => "digest",
+        Limit::Disturbed => NONE,
         Limit::Neither => "neither stage",
         Limit::Turns => "taking turns",
     }

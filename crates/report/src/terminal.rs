@@ -22,7 +22,14 @@ pub fn text(run: &Run, plot: bool) -> String {
         parts.push(run.warnings.iter().map(|warning| format!("warning: {warning}\n")).collect());
     }
     parts.push(conclusions::verdict(run).iter().map(|line| format!("{line}\n")).collect());
-    parts.join("\n")
+    tamed(&parts.join("\n"))
+}
+
+/// Without what a terminal would obey: names come from machines and files.
+fn tamed(text: &str) -> String {
+    text.chars()
+        .map(|letter| if letter.is_control() && letter != '\n' { '\u{fffd}' } else { letter })
+        .collect()
 }
 
 fn heading(run: &Run) -> String {
@@ -111,5 +118,15 @@ pub fn comparison_text(first: &Run, second: &Run, comparison: &Comparison) -> St
     if comparison.unmatched > 0 {
         drawn.notes.push(format!("{} cells were measured in one of the runs only", comparison.unmatched));
     }
-    table(&drawn)
+    if comparison.resized > 0 {
+        drawn.notes.push(format!(
+            "in {} rows the files or the memory were not of the same size (--quick takes smaller ones): those figures \
+             differ for that alone",
+            comparison.resized
+        ));
+    }
+    if !(first.complete && second.complete) {
+        drawn.notes.push("one of the runs was stopped before its end".to_owned());
+    }
+    tamed(&table(&drawn))
 }

@@ -88,6 +88,7 @@ fn run() -> Run {
         seed: 1,
         machine: Machine {
             processor: Processor {
+                cores_by_affinity: Some(2),
                 name: "Example <CPU> & Co".into(),
                 architecture: "x86_64".into(),
                 cores: 2,

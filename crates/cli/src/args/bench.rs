@@ -66,7 +66,7 @@ pub(crate) struct ResultArgs {
     pub(crate) runs: Option<PathBuf>,
 
     /// Write the run to FILE, and the page beside it, instead
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["runs", "no_save"])]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "no_save")]
     pub(crate) output: Option<PathBuf>,
 
     /// Keep nothing

@@ -13,7 +13,7 @@ pub struct Limits {
     /// Processor time for each second, in cores.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub cores: Option<f64>,
-    /// Bytes of memory, the page cache of this process's files included.
+    /// Bytes of memory that were left of the limit when the run began.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub memory_bytes: Option<u64>,
 }
@@ -74,11 +74,16 @@ fn share(quota: f64, period: f64) -> Option<f64> {
     (quota > 0.0 && period > 0.0).then(|| quota / period)
 }
 
-/// Version 1 writes no limit as a huge number.
+/// What is left of a limit. Version 1 writes no limit as a huge number. Page cache counts as used, and is given up when
+/// memory is wanted: of it only what the kernel calls active is not free.
 fn memory(group: &Path) -> Option<u64> {
-    let text = fs::read_to_string(group.join("memory.max"))
-        .or_else(|_| fs::read_to_string(group.join("memory.limit_in_bytes")));
-    text.ok()?.trim().parse().ok().filter(|bytes| *bytes < 1 << 60)
+    let bytes = |name: &str| fs::read_to_string(group.join(name)).ok()?.trim().parse::<u64>().ok();
+    let limit =
+        bytes("memory.max").or_else(|| bytes("memory.limit_in_bytes")).filter(|limit| *limit < 1 << 60)?;
+    let used = bytes("memory.current").or_else(|| bytes("memory.usage_in_bytes")).unwrap_or(0);
+    let facts = fs::read_to_string(group.join("memory.stat")).unwrap_or_default();
+    let inactive = facts.lines().find_map(|line| line.strip_prefix("inactive_file ")?.trim().parse().ok());
+    Some(limit.saturating_sub(used.saturating_sub(inactive.unwrap_or(0))))
 }
 
 #[cfg(test)]
@@ -103,10 +108,12 @@ mod tests {
                 ("a/memory.max", "max\n"),
                 ("a/b/cpu.max", "max 100000\n"),
                 ("a/b/memory.max", "1000000\n"),
+                ("a/b/memory.current", "400000\n"),
+                ("a/b/memory.stat", "anon 100000\ninactive_file 300000\n"),
             ],
         );
         let limits = Limits::read(root.path(), "0::/a/b\n");
-        assert_eq!(limits, Limits { cores: Some(1.5), memory_bytes: Some(1_000_000) });
+        assert_eq!(limits, Limits { cores: Some(1.5), memory_bytes: Some(900_000) });
         // In a container the path of the host is not there, and the root is.
         write(root.path(), &[("cpu.max", "200000 100000\n")]);
         assert_eq!(Limits::read(root.path(), "0::/docker/xyz\n").cores, Some(2.0));

@@ -49,6 +49,8 @@ pub struct Processor {
     pub architecture: String,
     /// Cores that this process may use.
     pub cores: usize,
+    /// Cores that the scheduler may put this process on; `cores` may be fewer, where control groups grant less.
+    pub cores_by_affinity: Option<usize>,
     /// Cores that the machine has.
     pub cores_of_machine: Option<usize>,
     /// Features that matter here, as the kernel names them.
@@ -87,6 +89,7 @@ impl Processor {
             name: name_of(&facts),
             architecture: std::env::consts::ARCH.to_owned(),
             cores: thread::available_parallelism().map_or(1, usize::from),
+            cores_by_affinity: rustix::thread::sched_getaffinity(None).ok().map(|set| set.count() as usize),
             cores_of_machine: (cores_of_machine > 0).then_some(cores_of_machine),
             features: features_of(&facts),
             microcode: value(&facts, "microcode"),
@@ -96,9 +99,14 @@ impl Processor {
         }
     }
 
-    /// Whether it is one that a host gives to a virtual machine.
-    pub fn is_virtual(&self) -> bool {
-        self.features.iter().any(|feature| feature == "hypervisor")
+    /// Bytes of all caches of the farthest level together, as far as is known: each is as large as that of the first core.
+    pub fn farthest_cache_bytes(&self) -> u64 {
+        let Some(cache) = self.caches.iter().max_by_key(|cache| (cache.level, cache.size_bytes)) else {
+            return 0;
+        };
+        let sharing = cache.shared_by.as_deref().map_or(1, count_of).max(1);
+        let caches = self.cores_of_machine.unwrap_or(1).div_ceil(sharing).max(1);
+        cache.size_bytes.saturating_mul(caches as u64)
     }
 }
 
@@ -140,6 +148,15 @@ fn caches(directory: &Path) -> Vec<Cache> {
     (0..).map_while(read).collect()
 }
 
+/// How many numbers a list has: `0-3,8` has five.
+fn count_of(list: &str) -> usize {
+    let count = |part: &str| match part.split_once('-') {
+        Some((first, last)) => Some(last.parse::<usize>().ok()?.checked_sub(first.parse().ok()?)? + 1),
+        None => part.parse::<usize>().ok().map(|_| 1),
+    };
+    list.split(',').filter_map(|part| count(part.trim())).sum()
+}
+
 /// A size as sysfs writes it: `48K`.
 fn size(text: &str) -> Option<u64> {
     match text.strip_suffix('K') {
@@ -163,6 +180,7 @@ mod tests {
         assert!(name_of(arm).ends_with("0x41 0xd40"));
         assert_eq!(features_of(arm), ["asimd", "sha2"]);
         assert_eq!(name_of(""), std::env::consts::ARCH);
+        assert_eq!([count_of("0-3,8"), count_of("5"), count_of("")], [5, 1, 0]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use hashlane_io::Content;
 
 use super::on_threads;
 use crate::cell::{Cell, Stage};
+use crate::clock::Stopwatch;
 use crate::sample::Work;
 use crate::sampler::{NotPossible, Probe};
 
@@ -36,11 +37,10 @@ impl Probe for DigestProbe {
         }
     }
 
-    fn run(&mut self, repeats: u64) -> Result<Work, NotPossible> {
-        let digests = on_threads(self.threads, |_| {
-            // A copy of its own for each thread, in its own cache.
-            let piece = self.piece.clone();
-            let mut hasher = self.algorithm.hasher();
+    fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
+        // A copy of its own for each thread, in its own cache.
+        let prepare = |_| (self.piece.clone(), self.algorithm.hasher());
+        let digests = on_threads(self.threads, watch, prepare, |(piece, mut hasher)| {
             (0..repeats).for_each(|_| hasher.update(&piece));
             hasher.finish()
         });

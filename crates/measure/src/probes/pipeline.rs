@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_engine::{Control, EngineChoice, Filter, Input, Memory, Options, Sink, WalkOptions};
-use hashlane_io::EngineKind;
 use hashlane_record::{ItemPath, Outcome, Record};
 
 use super::not_possible;
-use super::read::prepare;
+use super::read::{not_warm, prepare};
 use crate::cell::{CacheState, Cell, Stage, Unit};
+use crate::clock::Stopwatch;
 use crate::sample::Work;
 use crate::sampler::{NotPossible, Probe};
 use crate::scratch::{LargeFile, SmallFiles};
@@ -22,7 +22,6 @@ pub struct PipelineProbe {
     source: Source,
     algorithm: Algorithm,
     workers: usize,
-    engine: Option<EngineKind>,
     /// The digest of the last file, which every run must give again.
     digest: Option<Digest>,
 }
@@ -30,26 +29,32 @@ pub struct PipelineProbe {
 #[derive(Debug)]
 enum Source {
     Large(Arc<LargeFile>, CacheState),
-    Small(Arc<SmallFiles>),
+    Small(Arc<SmallFiles>, CacheState),
 }
 
 impl PipelineProbe {
-    /// One large file.
-    pub fn large(file: &Arc<LargeFile>, algorithm: Algorithm, workers: usize, cache: CacheState) -> Self {
-        let source = Source::Large(Arc::clone(file), cache);
-        Self { source, algorithm, workers, engine: None, digest: None }
+    /// One large file that the page cache holds, as far as that can be seen.
+    pub fn warm(file: &Arc<LargeFile>, algorithm: Algorithm, workers: usize) -> Self {
+        let source = Source::Large(Arc::clone(file), file.when_read());
+        Self { source, algorithm, workers, digest: None }
     }
 
-    /// Many small files, warm.
-    pub fn small(files: &Arc<SmallFiles>, algorithm: Algorithm, workers: usize) -> Self {
-        Self { source: Source::Small(Arc::clone(files)), algorithm, workers, engine: None, digest: None }
+    /// One large file that the page cache does not hold.
+    pub fn cold(file: &Arc<LargeFile>, algorithm: Algorithm, workers: usize) -> Self {
+        let source = Source::Large(Arc::clone(file), CacheState::Cold);
+        Self { source, algorithm, workers, digest: None }
+    }
+
+    /// Many small files that were read a moment ago: warm, or unknown where that cannot be seen.
+    pub fn small(files: &Arc<SmallFiles>, algorithm: Algorithm, workers: usize, cache: CacheState) -> Self {
+        Self { source: Source::Small(Arc::clone(files), cache), algorithm, workers, digest: None }
     }
 
     fn options(&self) -> Options {
         Options {
             algorithms: Arc::new([self.algorithm]),
             workers: Some(self.workers),
-            engine: self.engine.map_or(EngineChoice::Auto, EngineChoice::Only),
+            engine: EngineChoice::Auto,
             links_once: true,
             walk: WalkOptions {
                 follow: false,
@@ -65,7 +70,7 @@ impl PipelineProbe {
     fn run_once(&mut self) -> Result<Work, NotPossible> {
         let path = match &self.source {
             Source::Large(file, _) => file.path(),
-            Source::Small(files) => files.root(),
+            Source::Small(files, _) => files.root(),
         };
         let mut last = Last::default();
         let control = Arc::new(Control::new());
@@ -90,16 +95,17 @@ impl PipelineProbe {
 
 impl Probe for PipelineProbe {
     fn cell(&self) -> Cell {
-        let (stage, cache) = match self.source {
-            Source::Large(_, cache) => (Stage::Pipeline, cache),
-            Source::Small(_) => (Stage::SmallFiles, CacheState::Warm),
+        let (stage, cache, bytes) = match &self.source {
+            Source::Large(file, cache) => (Stage::Pipeline, *cache, file.bytes()),
+            Source::Small(files, cache) => (Stage::SmallFiles, *cache, files.bytes()),
         };
         Cell {
             algorithm: Some(self.algorithm.name().to_owned()),
             backend: Some(self.algorithm.backend().to_owned()),
-            engine: Some(self.engine.map_or("auto", EngineKind::name).to_owned()),
+            engine: Some("auto".to_owned()),
             cache: Some(cache),
             threads: self.workers,
+            input_bytes: Some(bytes),
             ..Cell::new(stage)
         }
     }
@@ -107,18 +113,18 @@ impl Probe for PipelineProbe {
     fn unit(&self) -> Unit {
         match self.source {
             Source::Large(..) => Unit::BytesPerSecond,
-            Source::Small(_) => Unit::FilesPerSecond,
+            Source::Small(..) => Unit::FilesPerSecond,
         }
     }
 
     fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
         match &self.source {
             Source::Large(file, cache) => prepare(file, *cache),
-            Source::Small(_) => Ok(None),
+            Source::Small(..) => Ok(None),
         }
     }
 
-    fn run(&mut self, repeats: u64) -> Result<Work, NotPossible> {
+    fn run(&mut self, repeats: u64, _: &mut Stopwatch) -> Result<Work, NotPossible> {
         let mut all = Work::default();
         for _ in 0..repeats {
             let work = self.run_once()?;
@@ -126,6 +132,9 @@ impl Probe for PipelineProbe {
             all.operations += work.operations;
             all.device_bytes += work.device_bytes;
             all.unknown_bytes += work.unknown_bytes;
+        }
+        if self.cell().cache == Some(CacheState::Warm) && all.device_bytes > 0 {
+            return Err(not_warm());
         }
         Ok(all)
     }
@@ -172,13 +181,15 @@ mod tests {
         for name in ["sha256", "blake3"] {
             let algorithm = Algorithm::named(name).expect("registered");
             for workers in [1, 2] {
-                let mut probe = PipelineProbe::large(&large, algorithm, workers, CacheState::Warm);
+                let mut probe = PipelineProbe::warm(&large, algorithm, workers);
                 probe.prepare().expect("it is there");
-                let work = probe.run(2).expect("it can be read");
+                let work = probe.run(2, &mut Stopwatch::start()).expect("it can be read");
                 assert_eq!((work.bytes, work.operations), (10 << 20, 2));
                 let content = std::fs::read(large.path()).expect("it can be read");
                 assert_eq!(probe.digest, Some(algorithm.digest(&content)));
-                let work = PipelineProbe::small(&small, algorithm, workers).run(1).expect("they can be read");
+                let work = PipelineProbe::small(&small, algorithm, workers, CacheState::Warm)
+                    .run(1, &mut Stopwatch::start())
+                    .expect("they can be read");
                 assert_eq!((work.bytes, work.operations), (small.bytes(), 40));
             }
         }

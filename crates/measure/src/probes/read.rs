@@ -1,11 +1,13 @@
 //! The read ceiling: bytes of a file brought by a read engine, and nothing done with them.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use hashlane_io::{Block, EngineKind, OpenFile, ReadEngine, ReaderPool, Request, Sources, Target};
 
-use super::{not_possible, on_threads};
+use super::{not_possible, on_threads, share};
 use crate::cell::{CacheState, Cell, Stage, Unit};
+use crate::clock::Stopwatch;
 use crate::sample::Work;
 use crate::sampler::{NotPossible, Probe};
 use crate::scratch::LargeFile;
@@ -22,9 +24,10 @@ pub struct ReadProbe {
 }
 
 impl ReadProbe {
-    /// Reads what is in the page cache, by `threads` threads, one request of each at a time.
+    /// Reads what is in the page cache, by `threads` threads, one request of each at a time. Where it cannot be seen whether
+    /// it is there, the cell says so.
     pub fn warm(file: &Arc<LargeFile>, engine: EngineKind, threads: usize, block_bytes: usize) -> Self {
-        Self { file: Arc::clone(file), engine, cache: CacheState::Warm, threads, depth: 1, block_bytes }
+        Self { file: Arc::clone(file), engine, cache: file.when_read(), threads, depth: 1, block_bytes }
     }
 
     /// Reads what the page cache does not hold, `depth` requests in flight.
@@ -41,17 +44,24 @@ impl ReadProbe {
         self.engine == EngineKind::Null
     }
 
-    /// Reads the file so many times over, each thread its share of it: they wait for each other only at the very end.
-    fn read(&self, repeats: u64) -> Result<Sources, NotPossible> {
+    /// Reads the file so many times over. Each thread reads a share of it, and another one each time, or what it reads would
+    /// soon be in its own cache where cores are many.
+    fn read(&self, repeats: u64, watch: &mut Stopwatch) -> Result<Sources, NotPossible> {
         let blocks = self.file.bytes().div_ceil(self.block_bytes as u64);
-        let share = blocks.div_ceil(self.threads as u64) * self.block_bytes as u64;
-        let parts = on_threads(self.threads, |number| {
-            let pool = ReaderPool::new(self.depth);
-            let start = share * number as u64;
-            let end = (start + share).min(self.file.bytes());
+        let prepare = |number| Reader::prepare(self).map(|reader| (number, reader));
+        let parts = on_threads(self.threads, watch, prepare, |prepared| {
+            let (number, mut reader) = prepared?;
             let mut all = Sources::default();
-            for _ in 0..repeats {
-                all += self.read_part(&pool, start, end)?;
+            for repeat in 0..repeats {
+                let turn = (number + (repeat % self.threads as u64) as usize) % self.threads;
+                all += reader.read(share(blocks, turn, self.threads))?;
+            }
+            // Asked for past the cache, and read through it: that is another cell.
+            if reader.engine.fallbacks() > 0 {
+                return Err(NotPossible(format!(
+                    "the file system refuses the engine `{}`",
+                    self.engine.name()
+                )));
             }
             Ok(all)
         });
@@ -61,58 +71,72 @@ impl ReadProbe {
         }
         Ok(all)
     }
+}
 
-    fn read_part(&self, pool: &Arc<ReaderPool>, start: u64, end: u64) -> Result<Sources, NotPossible> {
-        let opened = self.file.open().and_then(|file| OpenFile::new(file.into()));
+/// What a thread reads with.
+struct Reader {
+    file: Arc<OpenFile>,
+    bytes: u64,
+    block_bytes: u64,
+    engine: Box<dyn ReadEngine>,
+    spare: Vec<Block>,
+}
+
+impl Reader {
+    fn prepare(probe: &ReadProbe) -> Result<Self, NotPossible> {
+        let opened = probe.file.open().and_then(|file| OpenFile::new(file.into()));
         let file = Arc::new(opened.map_err(|error| not_possible("the test file cannot be opened", &error))?);
-        let mut engine = self.engine.start(pool);
-        let mut spare: Vec<Block> = (0..self.depth).map(|_| self.block()).collect();
-        let mut next = start;
+        let block = |_| match probe.engine {
+            EngineKind::Mapped => Block::window(probe.block_bytes),
+            _ => Block::new(probe.block_bytes),
+        };
+        Ok(Self {
+            file,
+            bytes: probe.file.bytes(),
+            block_bytes: probe.block_bytes as u64,
+            engine: probe.engine.start(&ReaderPool::new(probe.depth)),
+            spare: (0..probe.depth).map(block).collect(),
+        })
+    }
+
+    /// Reads a range of blocks, as many requests in flight as there are blocks to spare.
+    fn read(&mut self, blocks: Range<u64>) -> Result<Sources, NotPossible> {
+        let mut next = blocks.start;
         let mut sources = Sources::default();
-        while next < end || engine.in_flight() > 0 {
-            while next < end
-                && let Some(block) = spare.pop()
+        while next < blocks.end || self.engine.in_flight() > 0 {
+            while next < blocks.end
+                && let Some(block) = self.spare.pop()
             {
-                let length = (end - next).min(self.block_bytes as u64) as usize;
-                submit(engine.as_mut(), &file, next, length, block);
-                next += length as u64;
+                self.submit(next * self.block_bytes, block);
+                next += 1;
             }
-            let Some(completion) = engine.reap() else {
-                engine.wait();
+            let Some(completion) = self.engine.reap() else {
+                self.engine.wait();
                 continue;
             };
             if let Some(error) = completion.error {
                 return Err(not_possible("the test file cannot be read", &error));
             }
-            sources += completion.sources;
-            let wanted = completion.token;
-            let brought = completion.sources.total_bytes();
-            if brought == 0 && wanted > 0 {
-                return Err(NotPossible("the test file ended early".into()));
-            }
-            let mut block = completion.block;
+            let (wanted, brought) = (completion.token, completion.sources.total_bytes());
             if brought < wanted {
-                // The rest of a short read; its place is told by how much was brought.
-                return Err(NotPossible(format!("a read of {wanted} bytes brought {brought}")));
+                return Err(NotPossible(format!(
+                    "a read of {wanted} bytes of the test file brought {brought}"
+                )));
             }
+            sources += completion.sources;
+            let mut block = completion.block;
             block.clear();
-            spare.push(block);
+            self.spare.push(block);
         }
         Ok(sources)
     }
 
-    fn block(&self) -> Block {
-        match self.engine {
-            EngineKind::Mapped => Block::window(self.block_bytes),
-            _ => Block::new(self.block_bytes),
-        }
+    /// The token is the number of bytes wanted.
+    fn submit(&mut self, offset: u64, block: Block) {
+        let length = self.block_bytes.min(self.bytes - offset);
+        let target = Target::File(Arc::clone(&self.file));
+        self.engine.submit(Request { token: length, target, offset, length: length as usize, block });
     }
-}
-
-/// The token is the number of bytes wanted.
-fn submit(engine: &mut dyn ReadEngine, file: &Arc<OpenFile>, offset: u64, length: usize, block: Block) {
-    let target = Target::File(Arc::clone(file));
-    engine.submit(Request { token: length as u64, target, offset, length, block });
 }
 
 impl Probe for ReadProbe {
@@ -123,6 +147,7 @@ impl Probe for ReadProbe {
             threads: self.threads,
             depth: Some(self.depth * self.threads),
             block_bytes: Some(self.block_bytes as u64),
+            input_bytes: Some(self.file.bytes()),
             ..Cell::new(if self.is_harness() { Stage::Harness } else { Stage::Read })
         }
     }
@@ -135,8 +160,11 @@ impl Probe for ReadProbe {
         prepare(&self.file, self.cache)
     }
 
-    fn run(&mut self, repeats: u64) -> Result<Work, NotPossible> {
-        let sources = self.read(repeats)?;
+    fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
+        let sources = self.read(repeats, watch)?;
+        if self.cache == CacheState::Warm && sources.device_bytes > 0 {
+            return Err(not_warm());
+        }
         Ok(Work {
             bytes: sources.total_bytes(),
             operations: repeats * self.file.bytes().div_ceil(self.block_bytes as u64),
@@ -146,24 +174,27 @@ impl Probe for ReadProbe {
     }
 
     fn repeats(&self) -> bool {
-        self.cache == CacheState::Warm
+        self.cache != CacheState::Cold
     }
 }
 
-/// Brings a file into the state that a cell names, and proves it.
+/// Brings a file into the state that a cell names, and proves it. Returns the bytes of it that are in the page cache.
 pub(super) fn prepare(file: &LargeFile, cache: CacheState) -> Result<Option<u64>, NotPossible> {
     match cache {
         CacheState::Warm => {
-            let resident = file.resident_bytes();
-            if resident.is_some_and(|resident| resident < file.bytes()) {
+            if file.resident_bytes() != Some(file.bytes()) {
                 // Something has taken its pages; reading brings them back.
                 let mut opened =
                     file.open().map_err(|error| not_possible("the test file cannot be opened", &error))?;
                 std::io::copy(&mut opened, &mut std::io::sink())
                     .map_err(|error| not_possible("the test file cannot be read", &error))?;
             }
-            Ok(file.resident_bytes())
+            match file.resident_bytes() {
+                Some(resident) if resident < file.bytes() => Err(not_warm()),
+                resident => Ok(resident),
+            }
         }
+        CacheState::Unknown => Ok(None),
         CacheState::Cold => {
             let left =
                 file.evict().map_err(|error| not_possible("the page cache keeps the test file", &error))?;
@@ -180,6 +211,10 @@ pub(super) fn prepare(file: &LargeFile, cache: CacheState) -> Result<Option<u64>
     }
 }
 
+pub(super) fn not_warm() -> NotPossible {
+    NotPossible("the page cache does not keep the test files: something takes the memory".into())
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -194,9 +229,11 @@ mod tests {
             Arc::new(LargeFile::create(directory.path(), bytes, Duration::MAX, 1).expect("there is room"));
         for &engine in EngineKind::all() {
             for (threads, depth) in [(1, 1), (3, 2), (7, 1)] {
-                let mut probe = ReadProbe { depth, ..ReadProbe::warm(&file, engine, threads, 64 << 10) };
+                let cache = CacheState::Unknown;
+                let mut probe =
+                    ReadProbe { depth, cache, ..ReadProbe::warm(&file, engine, threads, 64 << 10) };
                 probe.prepare().expect("it is there");
-                let work = probe.run(2).expect("it can be read");
+                let work = probe.run(2, &mut Stopwatch::start()).expect("it can be read");
                 assert_eq!(
                     (work.bytes, work.operations),
                     (2 * bytes, 2 * bytes.div_ceil(64 << 10)),
@@ -215,7 +252,7 @@ mod tests {
         match probe.prepare() {
             Ok(resident) => {
                 assert_eq!(resident, Some(0));
-                let work = probe.run(1).expect("it can be read");
+                let work = probe.run(1, &mut Stopwatch::start()).expect("it can be read");
                 assert_eq!((work.bytes, work.device_bytes), (8 << 20, 8 << 20));
             }
             // In memory, or where the cache is not seen.

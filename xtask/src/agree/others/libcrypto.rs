@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use hashlane_measure::check_up::DIGEST_BLOCK_BYTES;
-use hashlane_measure::{Cell, NotPossible, Probe, Stage, Work};
+use hashlane_measure::{Cell, NotPossible, Probe, Stage, Stopwatch, Work};
 use openssl::hash::{MessageDigest, hash};
 
 /// Digests pieces of the size of a ceiling, a message each, as `openssl speed` does it.
@@ -25,7 +25,7 @@ impl Probe for LibcryptoProbe {
         Cell { algorithm: Some(self.name.to_owned()), ..Cell::new(Stage::Digest) }
     }
 
-    fn run(&mut self, repeats: u64) -> Result<Work, NotPossible> {
+    fn run(&mut self, repeats: u64, _: &mut Stopwatch) -> Result<Work, NotPossible> {
         for _ in 0..repeats {
             let digest = hash(self.digest, &self.piece).map_err(|error| NotPossible(error.to_string()))?;
             std::hint::black_box(digest);
