@@ -145,6 +145,9 @@ impl fmt::Display for Warning {
                 "a control group grants {cores:.2} of {of} cores; raise the limit, or take the figures for this \
                  container only"
             ),
+            Self::FewRounds { cells: 1 } => f.write_str(
+                "one figure comes from too few rounds to have an interval; give a longer --budget",
+            ),
             Self::FewRounds { cells } => {
                 write!(
                     f,
@@ -200,8 +203,8 @@ impl fmt::Display for Warning {
             ),
             Self::WideIntervals { cells, widest, cell } => write!(
                 f,
-                "the intervals of {cells} figures are wider than {:.0} %, that of `{cell}` {:.0} %; let other work end, \
-                 or give a longer --budget",
+                "{cells} {} wider than {:.0} %, that of `{cell}` {:.0} %; let other work end, or give a longer --budget",
+                if *cells == 1 { "interval is" } else { "intervals are" },
                 percent(WIDE),
                 percent(*widest)
             ),

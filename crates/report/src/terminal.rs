@@ -116,7 +116,8 @@ pub fn comparison_text(first: &Run, second: &Run, comparison: &Comparison) -> St
         ));
     }
     if comparison.unmatched > 0 {
-        drawn.notes.push(format!("{} cells were measured in one of the runs only", comparison.unmatched));
+        let cells = if comparison.unmatched == 1 { "cell was" } else { "cells were" };
+        drawn.notes.push(format!("{} {cells} measured in one of the runs only", comparison.unmatched));
     }
     if comparison.resized > 0 {
         drawn.notes.push(format!(
