@@ -1,12 +1,12 @@
 //! `cargo xtask agree`: does the check-up tell the truth? Its ceilings against `openssl speed` and fio, in turns; two
 //! check-ups against each other.
 //!
-//! Owns the course of a run and the bounds. The probes are those of `hashlane bench`, in this process; the others are asked
+//! Owns the course of a run; what was found and its bounds are in `record`. The probes are those of `hashlane bench`, in this process; the others are asked
 //! to do the same work: same algorithm and size, same engine, block size and depth, same file.
 
 mod others;
+mod record;
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,16 +17,16 @@ use anyhow::{Context, Result, bail, ensure};
 use hashlane_digest::Algorithm;
 use hashlane_io::EngineKind;
 use hashlane_measure::check_up::{DIGEST_BLOCK_BYTES, READ_BLOCK_BYTES};
-use hashlane_measure::statistics::{Estimate, geometric_mean, median};
+use hashlane_measure::statistics::{geometric_mean, median};
 use hashlane_measure::{
     Cell, Comparison, DigestProbe, LargeFile, Machine, Observer, Place, Plan, Probe, ReadProbe, Run, sample,
 };
-use serde::Serialize;
 
 use crate::cargo::{cargo, target_directory, workspace};
 use crate::records;
 use crate::setup::has_libcrypto;
 use others::{Fio, blake3_rate, evp_name, libcrypto_probe, openssl_rate};
+use record::{Agreement, DIGEST_BOUND, READ_BOUND, Record, TwoCheckUps};
 
 /// Options of `agree`.
 #[derive(Debug, clap::Args)]
@@ -65,60 +65,11 @@ enum Part {
     CheckUps,
 }
 
-/// One figure of ours beside that of another program, pair by pair.
-#[derive(Debug, Serialize)]
-struct Agreement {
-    /// What is measured.
-    what: String,
-    /// The other program and how it was called.
-    other: String,
-    /// Our figures, in bytes a second.
-    ours: Vec<f64>,
-    /// Those of the other, of the same rounds.
-    others: Vec<f64>,
-    /// Ours by the other's, round by round.
-    ratio: Option<Estimate>,
-    /// How far from 1 the median may be.
-    bound: f64,
-}
-
-/// What is recorded.
-#[derive(Debug, Serialize)]
-struct Record {
-    schema: &'static str,
-    command: String,
-    date: String,
-    machine: Machine,
-    place: Place,
-    versions: Vec<String>,
-    agreements: Vec<Agreement>,
-    check_ups: Option<TwoCheckUps>,
-}
-
-/// Two check-ups, one after the other.
-#[derive(Debug, Serialize)]
-struct TwoCheckUps {
-    /// Ratio of the second to the first, cell by cell.
-    ratios: Vec<(String, f64)>,
-    /// Their median.
-    median: Option<f64>,
-    /// Their geometric mean.
-    geometric_mean: Option<f64>,
-    /// The largest share of a sample that the clock takes.
-    overhead: f64,
-}
-
 /// Algorithms that `openssl speed` has too.
 const DIGESTS: [&str; 5] = ["md5", "sha1", "sha256", "sha512", "blake2b"];
 
 /// Bytes of the test file.
 const FILE_BYTES: u64 = 1 << 30;
-
-/// Bounds: digests, reading, two check-ups, overhead.
-const DIGEST_BOUND: f64 = 0.03;
-const READ_BOUND: f64 = 0.05;
-const CHECK_UP_BOUND: f64 = 0.02;
-const OVERHEAD_BOUND: f64 = 0.01;
 
 /// Builds, and then measures in a process of the release build.
 pub(crate) fn run(options: &Options) -> Result<bool> {
@@ -311,99 +262,6 @@ impl Options {
             overhead: runs.iter().map(|run| run.overhead.largest_share).fold(0.0, f64::max),
             ratios,
         })
-    }
-}
-
-impl Agreement {
-    fn new(what: String, other: String, bound: f64) -> Self {
-        Self { what, other, ours: Vec::new(), others: Vec::new(), ratio: None, bound }
-    }
-
-    /// Takes a pair. The first round warms up.
-    fn add(&mut self, round: u32, (ours, other): (f64, f64)) {
-        if round == 0 {
-            return;
-        }
-        self.ours.push(ours);
-        self.others.push(other);
-        let ratios: Vec<f64> = self.ours.iter().zip(&self.others).map(|(ours, other)| ours / other).collect();
-        self.ratio = Estimate::of(&ratios);
-    }
-
-    fn holds(&self) -> bool {
-        self.ratio.is_some_and(|ratio| (ratio.median - 1.0).abs() <= self.bound)
-    }
-}
-
-impl Record {
-    /// The record for people, and whether all bounds hold.
-    fn text(&self) -> (String, bool) {
-        let mut text = format!(
-            "# Does the check-up tell the truth? {}\n\n{}, {} cores, Linux {}, {} on {}\n\nCommand: `cargo xtask {}`\n\n",
-            self.date,
-            self.machine.processor.name,
-            self.machine.processor.cores,
-            self.machine.kernel,
-            self.place.file_system,
-            self.place.medium,
-            self.command
-        );
-        text += "| figure | ours, MB/s | other, MB/s | ours / other [95 % interval] | bound | pairs | |\n|---|---:|---:|---:|---:|---:|---|\n";
-        let mut all = true;
-        let mut verdict = |holds: bool| {
-            all &= holds;
-            if holds { "holds" } else { "**MISSED**" }
-        };
-        for agreement in &self.agreements {
-            let megabytes = |rates: &[f64]| {
-                median(rates).map_or_else(|| "–".to_owned(), |rate| format!("{:.0}", rate / 1e6))
-            };
-            let ratio = agreement.ratio.map_or_else(
-                || "–".to_owned(),
-                |ratio| match ratio.interval {
-                    Some((low, high)) => format!("{:.3} [{low:.3}, {high:.3}]", ratio.median),
-                    None => format!("{:.3}", ratio.median),
-                },
-            );
-            let _ = writeln!(
-                text,
-                "| {} | {} | {} | {ratio} | ± {:.0} % | {} | {} |",
-                agreement.what,
-                megabytes(&agreement.ours),
-                megabytes(&agreement.others),
-                agreement.bound * 100.0,
-                agreement.ours.len(),
-                verdict(agreement.holds())
-            );
-        }
-        if let Some(two) = &self.check_ups {
-            let near = |ratio: Option<f64>| ratio.is_some_and(|ratio| (ratio - 1.0).abs() <= CHECK_UP_BOUND);
-            let shown =
-                |ratio: Option<f64>| ratio.map_or_else(|| "–".to_owned(), |ratio| format!("{ratio:.4}"));
-            let _ = writeln!(
-                text,
-                "\nTwo check-ups, one after the other: median of the ratios of all {} cells {} (geometric mean {}), bound \
-                 ± {:.0} %: {}.",
-                two.ratios.len(),
-                shown(two.median),
-                shown(two.geometric_mean),
-                CHECK_UP_BOUND * 100.0,
-                verdict(near(two.median))
-            );
-            let _ = writeln!(
-                text,
-                "Reading the clock takes at most {:.6} % of a sample, bound {:.0} %: {}.",
-                two.overhead * 100.0,
-                OVERHEAD_BOUND * 100.0,
-                verdict(two.overhead < OVERHEAD_BOUND)
-            );
-        }
-        text.push('\n');
-        for agreement in &self.agreements {
-            let _ = writeln!(text, "- {}: `{}`", agreement.what, agreement.other);
-        }
-        let _ = writeln!(text, "\nVersions: {}.", self.versions.join("; "));
-        (text, all)
     }
 }
 
