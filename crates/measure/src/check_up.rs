@@ -170,7 +170,7 @@ impl CheckUp {
         let (wanted, sizes) = (self.sizes(u64::MAX), self.sizes(allowance.bytes));
         if sizes.large_bytes == 0 || sizes.write_bytes == 0 || sizes.small_files == 0 {
             return Err(format!(
-                "there is too little room: {} is {:.1} MiB, and 8 MiB are the least",
+                "there is too little room: {} is {:.1} MiB, and 4 MiB are the least",
                 allowance.reason,
                 allowance.bytes as f64 / f64::from(1 << 20)
             ));
