@@ -305,13 +305,20 @@ fn rate(probe: &mut dyn Probe, time: Duration) -> Result<f64> {
             false
         }
     }
+    // Something may come between: a host that takes memory back while a file is to stay in the page cache.
+    const ATTEMPTS: usize = 3;
     let plan = Plan { budget: time, sample: time, least_rounds: 1, most_rounds: 1, width: 0.0, seed: 1 };
-    let (results, _) = sample(&mut [Box::new(probe)], &plan, &mut Alone);
-    let result = results.first().context("one probe has one result")?;
-    if let Some(reason) = &result.not_measured {
-        bail!("{}: {reason}", result.cell);
+    let mut reason = String::new();
+    for _ in 0..ATTEMPTS {
+        let (results, _) = sample(&mut [Box::new(&mut *probe)], &plan, &mut Alone);
+        let result = results.first().context("one probe has one result")?;
+        if let Some(figure) = result.figures().first() {
+            return Ok(*figure);
+        }
+        reason = format!("{}: {}", result.cell, result.not_measured.as_deref().unwrap_or("no sample"));
+        eprintln!("{reason}; once more");
     }
-    result.figures().first().copied().context("one round has one sample")
+    bail!(reason)
 }
 
 fn drop_caches() -> Result<()> {

@@ -143,14 +143,19 @@ struct Course<'a, 'p> {
 
 impl Course<'_, '_> {
     fn run(&mut self, observer: &mut dyn Observer) -> Ending {
-        for (probe, result) in self.probes.iter_mut().zip(&mut self.results) {
+        for ((probe, result), failures) in
+            self.probes.iter_mut().zip(&mut self.results).zip(&mut self.failures)
+        {
             if observer.stops() {
                 return Ending::Interrupted;
             }
             observer.at(&result.cell, 0.0);
             match calibrate(probe.as_mut(), self.plan) {
                 Ok(repeats) => result.repeats = repeats,
-                Err(reason) => result.not_measured = Some(reason.0),
+                Err(reason) => {
+                    *failures = MOST_FAILURES;
+                    result.not_measured = Some(reason.0);
+                }
             }
         }
         let mut random = fastrand::Rng::with_seed(self.plan.seed);
@@ -161,8 +166,7 @@ impl Course<'_, '_> {
             if round > 0 && begun + last_round > self.plan.budget {
                 return Ending::Budget;
             }
-            let mut open: Vec<usize> =
-                (0..self.probes.len()).filter(|&at| is_open(&self.results[at], self.plan)).collect();
+            let mut open: Vec<usize> = (0..self.probes.len()).filter(|&at| self.is_open(at)).collect();
             if open.is_empty() {
                 break;
             }
@@ -176,6 +180,19 @@ impl Course<'_, '_> {
             last_round = self.start.elapsed() - begun;
         }
         Ending::Complete
+    }
+
+    /// Whether a cell is to be sampled once more.
+    fn is_open(&self, at: usize) -> bool {
+        let result = &self.results[at];
+        if self.failures[at] >= MOST_FAILURES {
+            return false;
+        }
+        if result.samples.len() < self.plan.least_rounds.max(LEAST_FOR_INTERVAL) {
+            return true;
+        }
+        let width = Estimate::of(&result.figures()).and_then(|estimate| estimate.relative_width());
+        width.is_none_or(|width| width > self.plan.width)
     }
 
     /// One round; how the sampling ends, if it ends within the round.
@@ -192,26 +209,12 @@ impl Course<'_, '_> {
                 Ok(sample) => result.samples.push(sample),
                 Err(reason) => {
                     self.failures[at] += 1;
-                    if self.failures[at] >= MOST_FAILURES {
-                        result.not_measured = Some(reason.0);
-                    }
+                    result.not_measured = Some(reason.0);
                 }
             }
         }
         None
     }
-}
-
-/// Whether a cell is to be sampled once more.
-fn is_open(result: &CellResult, plan: &Plan) -> bool {
-    if result.not_measured.is_some() {
-        return false;
-    }
-    if result.samples.len() < plan.least_rounds.max(LEAST_FOR_INTERVAL) {
-        return true;
-    }
-    let width = Estimate::of(&result.figures()).and_then(|estimate| estimate.relative_width());
-    width.is_none_or(|width| width > plan.width)
 }
 
 /// How often the work has to be repeated to fill a sample. What is run here is not kept: it also warms caches, starts
@@ -391,6 +394,13 @@ mod tests {
         let (results, _) = sample(&mut probes, &plan(9), &mut go_on());
         assert_eq!((results[0].samples.len(), results[0].not_measured.as_deref()), (4, None));
         assert!(results[0].figure.is_some());
+    }
+
+    #[test]
+    fn what_fails_in_the_only_round_says_why() {
+        let (_, mut probes) = sleepers(1, false, 0);
+        let (results, _) = sample(&mut probes, &plan(1), &mut go_on());
+        assert_eq!((results[0].samples.len(), results[0].not_measured.as_deref()), (0, Some("it is broken")));
     }
 
     #[test]
