@@ -5,12 +5,19 @@ use std::fs;
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::work::{Dir, Ran};
+use crate::work::{Dir, Ran, Running};
 
 /// A short check-up; its run is in `run.json`, its page in `run.html`.
 fn bench(dir: &Dir, more: &[&str]) -> Ran {
     let arguments = ["bench", "--quick", "--budget", "1s", "--path", "disk", "-o", "run.json"];
     dir.hashlane(arguments).args(more).run()
+}
+
+/// One that is to be stopped before its end.
+fn long_bench(dir: &Dir) -> Running {
+    let arguments =
+        ["bench", "--quick", "--budget", "20s", "--path", "disk", "-o", "run.json", "--progress", "json"];
+    dir.hashlane(arguments).interruptible().start()
 }
 
 fn names(dir: &Dir, below: &str) -> Vec<String> {
@@ -190,9 +197,7 @@ fn files_in_memory_have_no_cold_figure_and_that_is_said() {
 fn an_interrupted_run_is_kept_as_far_as_it_came() {
     let dir = Dir::new();
     dir.make("disk");
-    let arguments =
-        ["bench", "--quick", "--budget", "20s", "--path", "disk", "-o", "run.json", "--progress", "json"];
-    let mut running = dir.hashlane(arguments).interruptible().start();
+    let mut running = long_bench(&dir);
     // A third of the time, so some rounds.
     running.wait_for("\"share\":0.3");
     running.signal(Signal::INT);
@@ -200,6 +205,7 @@ fn an_interrupted_run_is_kept_as_far_as_it_came() {
     assert!(ran.stderr.contains("the run is in run.json"), "{}", ran.stderr);
     assert_eq!(names(&dir, "disk"), [""; 0]);
     let run = run_of(&dir);
+    assert!(ran.stderr.contains("\"schema\":\"hashlane-bench-progress\""), "{}", ran.stderr);
     assert_eq!(run["complete"], false);
     let warnings = run["warnings"].as_array().expect("warnings");
     assert!(warnings.iter().any(|warning| warning["warning"] == "interrupted"), "{warnings:?}");
@@ -209,9 +215,7 @@ fn an_interrupted_run_is_kept_as_far_as_it_came() {
 fn of_a_run_without_a_round_nothing_is_kept() {
     let dir = Dir::new();
     dir.make("disk");
-    let arguments =
-        ["bench", "--quick", "--budget", "20s", "--path", "disk", "-o", "run.json", "--progress", "json"];
-    let mut running = dir.hashlane(arguments).interruptible().start();
+    let mut running = long_bench(&dir);
     running.wait_for("test files go to");
     running.signal(Signal::INT);
     let ran = running.wait().died_by(Signal::INT);
@@ -273,9 +277,7 @@ fn what_was_measured_is_printed_even_if_it_cannot_be_kept() {
 fn what_a_killed_run_leaves_is_named_and_removed_by_the_next() {
     let dir = Dir::new();
     dir.make("disk");
-    let arguments =
-        ["bench", "--quick", "--budget", "60s", "--path", "disk", "--no-save", "--progress", "json"];
-    let mut running = dir.hashlane(arguments).interruptible().start();
+    let mut running = long_bench(&dir);
     running.wait_for("\"share\":");
     running.signal(Signal::KILL);
     running.wait().died_by(Signal::KILL);

@@ -26,12 +26,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use hashlane_measure::Look;
 
 use crate::cargo::{cargo, target_directory};
 use crate::records;
 use contest::Settings;
 use inputs::{Input, check_space};
-use machine::{Disturbance, Machine};
+use machine::{Machine, disturbances};
 use parts::{Part, Stage};
 use programs::Tools;
 use residency::{make_warm, residency};
@@ -116,19 +117,19 @@ impl Options {
         let directory = self.dir.clone().unwrap_or_else(|| release.join("peers"));
         fs::create_dir_all(&directory).with_context(|| format!("cannot make {}", directory.display()))?;
         let directory = directory.canonicalize()?;
-        let before = Disturbance::now();
+        let before = Look::now();
         let mut run = self.new_run(&directory, &hashlane)?;
         let tools = Tools::new(hashlane);
         for part in self.affordable_parts(&directory, &mut run.warnings)? {
             run.contests.extend(self.hold_part(part, &directory, &tools)?);
         }
         run.bars = bars::judge(&run.contests, run.machine.cores);
-        run.warnings.extend(before.warnings());
+        run.warnings.extend(disturbances(&before, &Look::now()));
         let text = report::markdown(&run);
         println!("{text}");
         if self.record {
             let day = run.started.split(' ').next().unwrap_or_default();
-            records::write(&format!("{day}-{}", run.machine.slug()), &run, &text)?;
+            records::write(&format!("{day}-{}", run.machine.slug), &run, &text)?;
         }
         Ok(nothing_excluded(&run.contests))
     }

@@ -1,25 +1,26 @@
 //! `hashlane bench`, `report` and `compare`: measure this machine, look at runs.
 
-use std::io::{self, IsTerminal as _, Read as _, Write as _};
+mod progress;
+
+use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hashlane_engine::{Control, Stop};
 use hashlane_measure::{
-    Cell, CheckUp, Comparison, Observer, Run, RunError, put_new, remove_leftovers, replace, try_directory,
+    CheckUp, Comparison, Run, RunError, put_new, remove_leftovers, replace, try_directory,
 };
 use hashlane_report::{comparison_text, page, text};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::args::{BenchArgs, CompareArgs, ProgressMode, ReportArgs};
+use crate::args::{BenchArgs, CompareArgs, ReportArgs};
 use crate::output::{self, is_special, shown};
 use crate::screen::Screen;
 use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
-use crate::terminal::Terminal;
 use crate::version::PROGRAM;
+use progress::BenchProgress;
 
 /// Time for measuring unless told otherwise.
 const BUDGET: Duration = Duration::from_secs(60);
@@ -34,8 +35,8 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<Status> {
     check_directory(&args.path)?;
     let control = Arc::new(Control::new());
     let mut progress = BenchProgress::start(args.progress, &control);
-    let interrupted = Interrupted::watch(&control, &progress.screen, Stop::Aborted)?;
-    let screen = progress.screen.clone();
+    let screen = progress.screen().clone();
+    let interrupted = Interrupted::watch(&control, &screen, Stop::Aborted)?;
     for left in [Some(args.path.as_path()), place.directory()]
         .into_iter()
         .flatten()
@@ -217,18 +218,14 @@ impl Place {
 
     /// Keeps the run and its page; returns the page.
     fn save(&self, run: &Run, screen: &Screen) -> anyhow::Result<Option<PathBuf>> {
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            move |error| cannot_be_kept(&path, &error)
-        };
         let (file, page) = match self {
             Self::Nowhere => return Ok(None),
             Self::File(file, page) => {
-                replace(file, run.to_json().as_bytes()).map_err(failed(file))?;
+                replace(file, run.to_json().as_bytes()).map_err(|error| cannot_be_kept(file, &error))?;
                 (file.clone(), page.clone())
             }
             Self::Directory(directory) => {
-                let file = put_in(directory, run).map_err(failed(directory))?;
+                let file = put_in(directory, run).map_err(|error| cannot_be_kept(directory, &error))?;
                 let page = page_of(&file);
                 (file, Some(page))
             }
@@ -291,78 +288,4 @@ fn state_directory() -> Option<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let state = absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")))?;
     Some(state.join("hashlane/runs"))
-}
-
-/// The display of a measurement: a bar on a terminal, lines of JSON where they are wanted.
-struct BenchProgress {
-    control: Arc<Control>,
-    screen: Screen,
-    bar: Option<ProgressBar>,
-    json: bool,
-    lines: bool,
-    said: Instant,
-    start: Instant,
-}
-
-impl BenchProgress {
-    fn start(mode: ProgressMode, control: &Arc<Control>) -> Self {
-        let terminal = std::io::stderr().is_terminal();
-        let shows_bar = terminal && matches!(mode, ProgressMode::Auto | ProgressMode::Always);
-        let bar = shows_bar.then(|| {
-            let target = ProgressDrawTarget::term_like(Box::new(Terminal::default()));
-            let bar = ProgressBar::with_draw_target(Some(1_000), target);
-            let style = ProgressStyle::with_template("[{bar:24}] {wide_msg}").expect("the template is sound");
-            bar.set_style(style.progress_chars("=> "));
-            bar
-        });
-        let screen = bar.clone().map_or_else(Screen::plain, Screen::with_bar);
-        Self {
-            control: Arc::clone(control),
-            screen,
-            bar,
-            json: mode == ProgressMode::Json,
-            lines: mode == ProgressMode::Always && !terminal,
-            said: Instant::now(),
-            start: Instant::now(),
-        }
-    }
-}
-
-impl Observer for BenchProgress {
-    fn at(&mut self, cell: &Cell, share: f64) {
-        if let Some(bar) = &self.bar {
-            bar.set_position((share * 1_000.0) as u64);
-            bar.set_message(format!("{:.0} %, {cell}", share * 100.0));
-            return;
-        }
-        const LINE_TICK: Duration = Duration::from_secs(1);
-        if !(self.json || self.lines) || self.said.elapsed() < LINE_TICK {
-            return;
-        }
-        self.said = Instant::now();
-        let line = if self.json {
-            let elapsed_s = (self.start.elapsed().as_secs_f64() * 1_000.0).round() / 1_000.0;
-            let (schema, cell) = ("hashlane-progress", cell.to_string());
-            serde_json::json!({
-                "schema": schema, "version": 1, "elapsed_s": elapsed_s, "share": share, "cell": cell,
-            })
-            .to_string()
-        } else {
-            format!("{:.0} %, {cell}", share * 100.0)
-        };
-        // A display that nobody takes any more is no reason to stop.
-        let _ = writeln!(std::io::stderr().lock(), "{line}");
-    }
-
-    fn stops(&self) -> bool {
-        self.control.stopped().is_some()
-    }
-}
-
-impl Drop for BenchProgress {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
 }

@@ -20,7 +20,7 @@ use crate::text;
 const BAR_TICK: Duration = Duration::from_millis(100);
 
 /// How often a line is written.
-const LINE_TICK: Duration = Duration::from_secs(1);
+pub(crate) const LINE_TICK: Duration = Duration::from_secs(1);
 
 /// A run that is shorter than this is not worth finding out how long it will be.
 const WORTH_COUNTING: Duration = Duration::from_millis(700);
@@ -65,12 +65,46 @@ pub(crate) struct Progress {
     screen: Screen,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Look {
+/// How a run is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
     Hidden,
     Bar,
     Lines,
     Json,
+}
+
+impl Look {
+    /// What `mode` is where standard error leads.
+    pub(crate) fn of(mode: ProgressMode) -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        match mode {
+            ProgressMode::Auto | ProgressMode::Always if terminal => Self::Bar,
+            ProgressMode::Always => Self::Lines,
+            ProgressMode::Json => Self::Json,
+            ProgressMode::Auto | ProgressMode::Never => Self::Hidden,
+        }
+    }
+
+    /// The bar, if that is how it is shown, and the screen that messages go to beside it.
+    pub(crate) fn bar(self, length: Option<u64>, template: &str) -> (Option<ProgressBar>, Screen) {
+        let bar = (self == Self::Bar).then(|| {
+            let target = ProgressDrawTarget::term_like(Box::new(Terminal::default()));
+            let bar = ProgressBar::with_draw_target(length, target);
+            bar.set_style(style(template));
+            bar
+        });
+        let screen = bar.clone().map_or_else(Screen::plain, Screen::with_bar);
+        (bar, screen)
+    }
+}
+
+/// A bar of known length.
+pub(crate) const SIZED: &str = "[{bar:24}] {wide_msg}";
+
+/// Seconds in a line for programs: milliseconds are enough.
+pub(crate) fn seconds(start: Instant) -> f64 {
+    (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0
 }
 
 impl Progress {
@@ -81,22 +115,8 @@ impl Progress {
 
     /// Shows the progress of a run as `mode` says. `count` runs beside it, if the run takes long enough to ask.
     pub(crate) fn start(mode: ProgressMode, control: &Arc<Control>, count: Count) -> Self {
-        let terminal = std::io::stderr().is_terminal();
-        let look = match mode {
-            ProgressMode::Auto | ProgressMode::Always if terminal => Look::Bar,
-            ProgressMode::Always => Look::Lines,
-            ProgressMode::Json => Look::Json,
-            ProgressMode::Auto | ProgressMode::Never => Look::Hidden,
-        };
-        let bar = (look == Look::Bar).then(|| {
-            let bar = ProgressBar::with_draw_target(
-                None,
-                ProgressDrawTarget::term_like(Box::new(Terminal::default())),
-            );
-            bar.set_style(style("{spinner} {wide_msg}"));
-            bar
-        });
-        let screen = bar.clone().map_or_else(Screen::plain, Screen::with_bar);
+        let look = Look::of(mode);
+        let (bar, screen) = look.bar(None, "{spinner} {wide_msg}");
         let totals = Arc::new(Totals::default());
         if look == Look::Hidden {
             return Self { stop: None, thread: None, totals, screen };
@@ -203,7 +223,7 @@ impl Display {
         };
         if let (Some(total), false) = (total, self.sized) {
             self.sized = true;
-            bar.set_style(style("[{bar:24}] {wide_msg}"));
+            bar.set_style(style(SIZED));
             bar.set_length(total);
         }
         bar.set_position(done);
@@ -215,7 +235,7 @@ impl Display {
         let line = serde_json::json!({
             "schema": "hashlane-progress",
             "version": 1,
-            "elapsed_s": (self.start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
+            "elapsed_s": seconds(self.start),
             "digested_bytes": progress.digested_bytes,
             "total_bytes": total,
             "bytes_per_second": rate.round() as u64,

@@ -129,6 +129,17 @@ impl fmt::Display for CacheState {
 /// A name for tables and messages: `read + digest sha256, warm, 2 threads`.
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_what(f)?;
+        match self.threads {
+            1 => f.write_str(", 1 thread"),
+            threads => write!(f, ", {threads} threads"),
+        }
+    }
+}
+
+impl Cell {
+    /// Its name without the number of threads: `read, cold, direct, 512 KiB blocks`.
+    pub(crate) fn write_what(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.stage.name())?;
         if let Some(algorithm) = &self.algorithm {
             write!(f, " {algorithm}")?;
@@ -136,14 +147,13 @@ impl fmt::Display for Cell {
         if let Some(cache) = self.cache {
             write!(f, ", {cache}")?;
         }
-        match self.threads {
-            1 => f.write_str(", 1 thread")?,
-            threads => write!(f, ", {threads} threads")?,
+        if let (Stage::Read, Some(engine)) = (&self.stage, &self.engine) {
+            write!(f, ", {engine}")?;
         }
-        if let Some(bytes) = self.block_bytes {
-            write!(f, ", {} blocks", Block(bytes))?;
+        match self.block_bytes {
+            Some(bytes) => write!(f, ", {} blocks", Block(bytes)),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -173,7 +183,10 @@ mod tests {
             block_bytes: Some(512 << 10),
             ..Cell::new(Stage::Pipeline)
         };
-        assert_eq!(cell.to_string(), "read + digest sha256, warm, 2 threads, 512 KiB blocks");
+        assert_eq!(cell.to_string(), "read + digest sha256, warm, 512 KiB blocks, 2 threads");
         assert_eq!(Cell::new(Stage::MemoryCopy).to_string(), "memory copy, 1 thread");
+        let cell =
+            Cell { engine: Some("direct".into()), cache: Some(CacheState::Cold), ..Cell::new(Stage::Read) };
+        assert_eq!(cell.to_string(), "read, cold, direct, 1 thread");
     }
 }

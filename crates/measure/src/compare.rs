@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::cell::{CacheState, Cell, Stage, Unit};
+use crate::cell::{Cell, Unit};
 use crate::run::Run;
 use crate::sample::CellResult;
 use crate::statistics::{Estimate, arithmetic_mean, geometric_mean, ratio_of_medians};
@@ -34,16 +34,12 @@ pub struct Row {
     pub speed: Estimate,
 }
 
-/// What makes cells of two machines comparable: all but the number of cores and the backend.
+/// What makes cells of two machines comparable: all but the number of cores, the backend and the size of the input.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
-    stage: Stage,
-    algorithm: Option<String>,
-    engine: Option<String>,
-    cache: Option<CacheState>,
+    /// The cell without what differs.
+    cell: Cell,
     all_cores: bool,
-    depth: Option<usize>,
-    block_bytes: Option<u64>,
 }
 
 impl Comparison {
@@ -104,33 +100,21 @@ fn row(key: &Key, first: &CellResult, second: &CellResult) -> Option<Row> {
 impl Key {
     fn of(cell: &Cell, cores: usize) -> Self {
         let all_cores = cell.threads > 1 && cell.threads == cores;
-        Self {
-            stage: cell.stage.clone(),
-            algorithm: cell.algorithm.clone(),
-            engine: cell.engine.clone(),
-            cache: cell.cache,
-            all_cores,
+        let cell = Cell {
+            backend: None,
+            threads: 1,
             // With all cores at work the depth is theirs.
             depth: cell.depth.filter(|_| !all_cores),
-            block_bytes: cell.block_bytes,
-        }
+            input_bytes: None,
+            ..cell.clone()
+        };
+        Self { cell, all_cores }
     }
 }
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.stage.name())?;
-        if let Some(algorithm) = &self.algorithm {
-            write!(f, " {algorithm}")?;
-        }
-        if let Some(cache) = self.cache {
-            write!(f, ", {cache}")?;
-        }
-        if self.stage == Stage::Read {
-            write!(f, ", {}", self.engine.as_deref().unwrap_or("?"))?;
-            let cell = Cell { block_bytes: self.block_bytes, ..Cell::new(Stage::Read) };
-            write!(f, " {}", cell.to_string().rsplit(", ").next().unwrap_or_default())?;
-        }
+        self.cell.write_what(f)?;
         f.write_str(if self.all_cores { ", all cores" } else { ", one core" })
     }
 }

@@ -237,7 +237,7 @@ fn limited_line(run: &Run, figure: &PipelineFigure) -> String {
             "is limited by cores that read and digest in turns: {rate}, {:.0} % of what that allows",
             figure.share_of_model() * 100.0
         ),
-        Limit::Neither if is_rationed(run) => {
+        Limit::Neither if run.machine.core_limit().is_some() => {
             format!("reaches {rate}, {share} of the slower stage alone: processor time is limited here")
         }
         Limit::Neither => {
@@ -266,13 +266,6 @@ fn doubt(figure: &PipelineFigure) -> String {
         }
         _ => " (not sure: too few rounds)".to_owned(),
     }
-}
-
-/// Whether a control group grants less processor time than there are cores.
-fn is_rationed(run: &Run) -> bool {
-    let processor = &run.machine.processor;
-    let visible = processor.cores_by_affinity.unwrap_or(processor.cores);
-    run.machine.limits.cores.is_some_and(|granted| granted < visible as f64)
 }
 
 fn not_measured(run: &Run, cold: bool) -> Option<String> {

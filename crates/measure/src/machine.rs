@@ -88,6 +88,13 @@ impl Machine {
         self.limits.memory_bytes.map_or(free, |limit| limit.min(free))
     }
 
+    /// Cores that a control group grants, and those that there would be without it; none if it grants all.
+    pub fn core_limit(&self) -> Option<(f64, usize)> {
+        // `cores` is already cut to what is granted, in whole cores.
+        let visible = self.processor.cores_by_affinity.unwrap_or(self.processor.cores);
+        self.limits.cores.filter(|granted| *granted < visible as f64).map(|granted| (granted, visible))
+    }
+
     /// A short name for tables and files: `amd-epyc-9r45-2-cores`.
     pub fn slug(&self) -> String {
         let name = self.processor.name.to_lowercase().replace("(r)", "").replace("(tm)", "");

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::machine::{Machine, Place};
 use crate::sample::CellResult;
-use crate::temporary::replace;
 use crate::warning::Warning;
 
 /// What the files of this module call themselves.
@@ -182,15 +181,6 @@ impl Run {
         Ok(run)
     }
 
-    /// Writes the run file: it is there whole, or as it was before.
-    ///
-    /// # Errors
-    /// The system refused.
-    pub fn save(&self, path: &Path) -> Result<(), RunError> {
-        replace(path, self.to_json().as_bytes())
-            .map_err(|source| RunError::Io { path: path.to_path_buf(), source })
-    }
-
     /// The content of its file: one JSON object.
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("a run is plain data");
@@ -283,6 +273,7 @@ mod tests {
     use crate::clock::Elapsed;
     use crate::noise::Noise;
     use crate::sample::{Sample, Work};
+    use crate::temporary::replace;
 
     fn run() -> Run {
         let mut result = CellResult::new(Cell::new(Stage::Read), Unit::BytesPerSecond);
@@ -334,13 +325,10 @@ mod tests {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("run.json");
         let run = run();
-        run.save(&path).expect("there is room");
+        replace(&path, run.to_json().as_bytes()).expect("there is room");
         assert_eq!(Run::load(&path).expect("as it was written"), run);
         let nowhere = Run::load(&directory.path().join("nowhere")).expect_err("it is not there");
         assert!(matches!(nowhere, RunError::Io { .. }), "{nowhere}");
-        assert!(run.save(&directory.path().join("nowhere/run.json")).is_err());
-        let left: Vec<_> = std::fs::read_dir(directory.path()).expect("list").collect();
-        assert_eq!(left.len(), 1, "{left:?}");
     }
 
     #[test]

@@ -216,11 +216,7 @@ impl fmt::Display for Warning {
 pub fn of_surroundings(machine: &Machine, place: Option<&Place>) -> Vec<Warning> {
     let mut warnings = Vec::new();
     let cores = machine.processor.cores;
-    // `cores` is already cut to what is granted, in whole cores.
-    let visible = machine.processor.cores_by_affinity.unwrap_or(cores);
-    if let Some(granted) = machine.limits.cores.filter(|granted| *granted < visible as f64) {
-        warnings.push(Warning::CoreLimit { cores: granted, of: visible });
-    }
+    warnings.extend(machine.core_limit().map(|(cores, of)| Warning::CoreLimit { cores, of }));
     if cores == 1 {
         warnings.push(Warning::OneCore);
     }

@@ -125,11 +125,13 @@ fn bar(name: impl Into<String>, result: &CellResult, kind: Kind) -> Option<Bar> 
     })
 }
 
+fn digest_kind(threads: usize) -> Kind {
+    if threads == 1 { Kind::Digest } else { Kind::DigestAll }
+}
+
 fn pipeline_chart(run: &Run) -> Chart {
     let mut bars = Vec::new();
     let all = run.machine.processor.cores;
-    let cores =
-        |threads: usize| if threads == 1 { "one core".to_owned() } else { format!("{threads} cores") };
     let counts = if all > 1 { vec![1, all] } else { vec![1] };
     let of_stage = |stage: Stage| run.cells.iter().filter(move |result| result.cell.stage == stage);
     for result in of_stage(Stage::Read) {
@@ -140,7 +142,11 @@ fn pipeline_chart(run: &Run) -> Chart {
                 bars.extend(bar(name, result, Kind::Read));
             }
             Some(cache) if cell.block_bytes == Some(READ_BLOCK_BYTES as u64) => {
-                bars.extend(bar(format!("read, {cache}, {}", cores(cell.threads)), result, Kind::Read));
+                bars.extend(bar(
+                    format!("read, {cache}, {}", figures::cores(cell.threads)),
+                    result,
+                    Kind::Read,
+                ));
             }
             _ => {}
         }
@@ -150,13 +156,13 @@ fn pipeline_chart(run: &Run) -> Chart {
             let result = of_stage(Stage::Digest).find(|result| {
                 result.cell.algorithm.as_deref() == Some(name) && result.cell.threads == threads
             });
-            let kind = if threads == 1 { Kind::Digest } else { Kind::DigestAll };
-            bars.extend(result.and_then(|result| bar(format!("{name}, {}", cores(threads)), result, kind)));
+            let name = format!("{name}, {}", figures::cores(threads));
+            bars.extend(result.and_then(|result| bar(name, result, digest_kind(threads))));
         }
     }
     for figure in conclusions::pipelines(run) {
         let cell = &figure.cell;
-        let threads = cores(cell.threads);
+        let threads = figures::cores(cell.threads);
         let cache = cell.cache.map_or_else(String::new, |cache| format!("{cache}, "));
         bars.push(Bar {
             name: format!("read + {}, {cache}{threads}", cell.algorithm.as_deref().unwrap_or_default()),
@@ -188,11 +194,8 @@ fn algorithm_chart(run: &Run) -> Chart {
         };
         let bars = if CHECKSUMS.contains(&name) { &mut checksums } else { &mut digests };
         for result in run.cells.iter().filter(of) {
-            let (kind, cores) = match result.cell.threads {
-                1 => (Kind::Digest, "one core".to_owned()),
-                threads => (Kind::DigestAll, format!("{threads} cores")),
-            };
-            bars.extend(bar(format!("{name}, {cores}"), result, kind));
+            let threads = result.cell.threads;
+            bars.extend(bar(format!("{name}, {}", figures::cores(threads)), result, digest_kind(threads)));
         }
     }
     let caption = "One message a core, its bytes in the nearest cache.";

@@ -51,6 +51,11 @@ pub fn block(bytes: u64) -> String {
     }
 }
 
+/// How many cores: `one core`, `2 cores`.
+pub fn cores(count: usize) -> String {
+    if count == 1 { "one core".to_owned() } else { format!("{count} cores") }
+}
+
 /// Bytes in powers of ten: `24.9 GB`.
 pub fn bytes(bytes: u64) -> String {
     let value = bytes as f64;

@@ -238,8 +238,8 @@ fn method_section(run: &Run) -> Markup {
                 " bytes, MiB are 2" sup { "20" } ". Reading the clock takes "
                 (figures::figure(overhead.stopwatch_ns as f64, Unit::NanosecondsPerOperation))
                 ", at most " (format!("{:.3} %", overhead.largest_share * 100.0))
-                " of a sample, and is not subtracted. Warm files were in the page cache, as observed; cold ones were not, \
-                 as observed before each sample."
+                " of a sample, and is not subtracted. Warm files were in the page cache and cold ones were not, as \
+                 observed before each sample; what cannot be observed is called cache unknown."
             }
             p.command { code { (run.command.join(" ")) } }
         }

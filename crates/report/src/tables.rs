@@ -141,13 +141,12 @@ fn reading(run: &Run) -> Table {
     let of = |result: &&CellResult| matches!(result.cell.stage, Stage::Read | Stage::Write);
     for result in run.cells.iter().filter(of) {
         let cell = &result.cell;
-        let threads =
-            if cell.threads == 1 { "one core".to_owned() } else { format!("{} cores", cell.threads) };
+        let cores = figures::cores(cell.threads);
         let name = match (&cell.stage, cell.cache) {
             (Stage::Write, _) => "write and sync".to_owned(),
             (_, Some(CacheState::Cold)) => "read, cold".to_owned(),
             (_, cache) => {
-                format!("read, {}, {threads}", cache.map_or("?".to_owned(), |cache| cache.to_string()))
+                format!("read, {}, {cores}", cache.map_or("?".to_owned(), |cache| cache.to_string()))
             }
         };
         let Some(figure) = result.figure else {
@@ -184,7 +183,7 @@ fn pipelines(run: &Run) -> Table {
     let known = conclusions::pipelines(run);
     for figure in &known {
         let cell = &figure.cell;
-        let how = if cell.threads == 1 { "one core".to_owned() } else { format!("{} cores", cell.threads) };
+        let how = figures::cores(cell.threads);
         let cache = cell.cache.map_or_else(String::new, |cache| format!(", {cache}"));
         table.rows.push(vec![
             format!("{}{cache}, {how}", cell.algorithm.as_deref().unwrap_or(NONE)),
