@@ -1,0 +1,262 @@
+//! Algorithms: designs with their starting words and digest lengths.
+
+use std::fmt;
+
+use crate::backend::Backend;
+use crate::designs::{MAX_WORDS, Md4, Md5, Sha1, Sha256, Sha512};
+use crate::kernel::{self, Kernels};
+use crate::streams::{Part, Typed};
+
+/// A hash function that can be computed for many messages at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Algorithm {
+    /// MD4 (RFC 1320). Broken: collisions can be made by hand.
+    Md4,
+    /// MD5 (RFC 1321). Broken: collisions can be made in seconds.
+    Md5,
+    /// SHA-1 (FIPS 180-4). Broken: collisions can be made.
+    Sha1,
+    /// SHA-224 (FIPS 180-4).
+    Sha224,
+    /// SHA-256 (FIPS 180-4).
+    Sha256,
+    /// SHA-384 (FIPS 180-4).
+    Sha384,
+    /// SHA-512 (FIPS 180-4).
+    Sha512,
+    /// SHA-512/256 (FIPS 180-4).
+    Sha512_256,
+}
+
+/// Says an expression of an algorithm's design and starting words.
+macro_rules! dispatch {
+    ($algorithm:expr, $design:ident, $initial:ident => $value:expr) => {
+        match $algorithm {
+            Algorithm::Md4 => dispatch!(@ Md4 MD $design $initial $value),
+            Algorithm::Md5 => dispatch!(@ Md5 MD $design $initial $value),
+            Algorithm::Sha1 => dispatch!(@ Sha1 MD $design $initial $value),
+            Algorithm::Sha224 => dispatch!(@ Sha256 SHA224 $design $initial $value),
+            Algorithm::Sha256 => dispatch!(@ Sha256 SHA256 $design $initial $value),
+            Algorithm::Sha384 => dispatch!(@ Sha512 SHA384 $design $initial $value),
+            Algorithm::Sha512 => dispatch!(@ Sha512 SHA512 $design $initial $value),
+            Algorithm::Sha512_256 => dispatch!(@ Sha512 SHA512_256 $design $initial $value),
+        }
+    };
+    (@ $actual:ident $words:ident $design:ident $initial:ident $value:expr) => {{
+        type $design = $actual;
+        let $initial = $words;
+        $value
+    }};
+}
+
+impl Algorithm {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Md4,
+        Self::Md5,
+        Self::Sha1,
+        Self::Sha224,
+        Self::Sha256,
+        Self::Sha384,
+        Self::Sha512,
+        Self::Sha512_256,
+    ];
+
+    /// The backends that this CPU has for it, those that need most of the CPU first.
+    pub fn backends(self) -> Vec<Backend> {
+        dispatch!(self, Design, _words => kernel::backends::<Design>())
+    }
+
+    /// Length of its digests in bytes.
+    pub fn length(self) -> usize {
+        match self {
+            Self::Md4 | Self::Md5 => 16,
+            Self::Sha1 => 20,
+            Self::Sha224 => 28,
+            Self::Sha256 | Self::Sha512_256 => 32,
+            Self::Sha384 => 48,
+            Self::Sha512 => 64,
+        }
+    }
+}
+
+/// Of MD4, MD5 and, with one more word, SHA-1.
+const MD: [u32; MAX_WORDS] =
+    [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0, 0x0000_0000, 0x0000_0000, 0x0000_0000];
+
+/// The second 32 bits of the fractional parts of the square roots of the 9th to 16th primes.
+const SHA224: [u32; MAX_WORDS] =
+    [0xc105_9ed8, 0x367c_d507, 0x3070_dd17, 0xf70e_5939, 0xffc0_0b31, 0x6858_1511, 0x64f9_8fa7, 0xbefa_4fa4];
+
+/// The first 32 bits of the fractional parts of the square roots of the first eight primes.
+const SHA256: [u32; MAX_WORDS] =
+    [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
+
+/// The first 64 bits of the fractional parts of the square roots of the 9th to 16th primes.
+const SHA384: [u64; MAX_WORDS] = [
+    0xcbbb_9d5d_c105_9ed8,
+    0x629a_292a_367c_d507,
+    0x9159_015a_3070_dd17,
+    0x152f_ecd8_f70e_5939,
+    0x6733_2667_ffc0_0b31,
+    0x8eb4_4a87_6858_1511,
+    0xdb0c_2e0d_64f9_8fa7,
+    0x47b5_481d_befa_4fa4,
+];
+
+/// The first 64 bits of the fractional parts of the square roots of the first eight primes.
+const SHA512: [u64; MAX_WORDS] = [
+    0x6a09_e667_f3bc_c908,
+    0xbb67_ae85_84ca_a73b,
+    0x3c6e_f372_fe94_f82b,
+    0xa54f_f53a_5f1d_36f1,
+    0x510e_527f_ade6_82d1,
+    0x9b05_688c_2b3e_6c1f,
+    0x1f83_d9ab_fb41_bd6b,
+    0x5be0_cd19_137e_2179,
+];
+
+/// The digest of `SHA-512/256` by SHA-512, started from other words (FIPS 180-4, section 5.3.6).
+const SHA512_256: [u64; MAX_WORDS] = [
+    0x2231_2194_fc2b_f72c,
+    0x9f55_5fa3_c84c_64c2,
+    0x2393_b86b_6f53_b151,
+    0x9638_7719_5940_eabd,
+    0x9628_3ee2_a88e_ffe3,
+    0xbe5e_1e25_5386_3992,
+    0x2b01_99fc_2c85_b8aa,
+    0x0eb7_2ddc_81c5_2ca2,
+];
+
+/// The messages of one algorithm, one in each of several slots, that come in parts.
+pub struct Streams {
+    algorithm: Algorithm,
+    typed: Box<dyn Erased>,
+}
+
+/// [`Typed`], whatever the design.
+trait Erased: Send {
+    fn advance(&mut self, parts: &[Part<'_>]);
+    fn finish(&mut self, slot: usize, digest: &mut [u8]);
+    fn forget(&mut self, slot: usize);
+    fn slots(&self) -> usize;
+    fn serving(&self, messages: usize) -> (Backend, usize);
+}
+
+impl<D: Kernels> Erased for Typed<D> {
+    fn advance(&mut self, parts: &[Part<'_>]) {
+        self.advance(parts);
+    }
+
+    fn finish(&mut self, slot: usize, digest: &mut [u8]) {
+        self.finish(slot, digest);
+    }
+
+    fn forget(&mut self, slot: usize) {
+        self.forget(slot);
+    }
+
+    fn slots(&self) -> usize {
+        self.slots()
+    }
+
+    fn serving(&self, messages: usize) -> (Backend, usize) {
+        self.serving(messages)
+    }
+}
+
+impl Streams {
+    /// `slots` fresh slots, computed by whatever is fastest on this CPU.
+    pub fn new(algorithm: Algorithm, slots: usize) -> Self {
+        Self::of(algorithm, slots, None).expect("every algorithm has a portable kernel")
+    }
+
+    /// `slots` fresh slots, computed by one backend; what it cannot do well for a single message the portable one does.
+    /// `None` if this CPU or the algorithm does not have it.
+    pub fn with_backend(algorithm: Algorithm, slots: usize, backend: Backend) -> Option<Self> {
+        Self::of(algorithm, slots, Some(backend))
+    }
+
+    fn of(algorithm: Algorithm, slots: usize, backend: Option<Backend>) -> Option<Self> {
+        let typed: Box<dyn Erased> = dispatch!(algorithm, Design, words => {
+            Box::new(Typed::<Design>::new(words, kernel::list::<Design>(backend)?, slots))
+        });
+        Some(Self { algorithm, typed })
+    }
+
+    /// The algorithm of all slots.
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// Number of slots.
+    pub fn slots(&self) -> usize {
+        self.typed.slots()
+    }
+
+    /// The backend that takes in so many messages at once, and the number of its lanes: more messages are taken in in turn,
+    /// fewer leave lanes empty.
+    ///
+    /// # Panics
+    /// There are no messages.
+    pub fn serving(&self, messages: usize) -> (Backend, usize) {
+        assert!(messages > 0, "no messages need no backend");
+        self.typed.serving(messages)
+    }
+
+    /// Takes in the next bytes of several messages at once. The more there are, and the more alike in length, the better.
+    ///
+    /// # Panics
+    /// A slot does not exist or is named twice, or its message has ended.
+    pub fn advance(&mut self, parts: &[Part<'_>]) {
+        self.typed.advance(parts);
+    }
+
+    /// Writes the digest of the message in `slot`, which is fresh afterwards. Without a last part before, the message ends
+    /// here.
+    ///
+    /// # Panics
+    /// The slot does not exist. `digest` is not [`Algorithm::length`] bytes long.
+    pub fn finish(&mut self, slot: usize, digest: &mut [u8]) {
+        assert_eq!(digest.len(), self.algorithm.length(), "a digest has its algorithm's length");
+        self.typed.finish(slot, digest);
+    }
+
+    /// Forgets the message in `slot`, which is fresh afterwards.
+    ///
+    /// # Panics
+    /// The slot does not exist.
+    pub fn forget(&mut self, slot: usize) {
+        self.typed.forget(slot);
+    }
+}
+
+impl fmt::Debug for Streams {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Streams")
+            .field("algorithm", &self.algorithm)
+            .field("slots", &self.slots())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The digests of messages that are in memory, in their order, each [`Algorithm::length`] bytes long.
+pub fn digest_many(algorithm: Algorithm, messages: &[&[u8]]) -> Vec<Vec<u8>> {
+    /// Messages at a time: enough for lanes to stay full.
+    const AT_A_TIME: usize = 1024;
+
+    let mut streams = Streams::new(algorithm, messages.len().min(AT_A_TIME));
+    let mut digests = Vec::with_capacity(messages.len());
+    for some in messages.chunks(AT_A_TIME) {
+        let parts: Vec<_> =
+            some.iter().enumerate().map(|(slot, bytes)| Part { slot, bytes, last: true }).collect();
+        streams.advance(&parts);
+        for slot in 0..some.len() {
+            let mut digest = vec![0; algorithm.length()];
+            streams.finish(slot, &mut digest);
+            digests.push(digest);
+        }
+    }
+    digests
+}

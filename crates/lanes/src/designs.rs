@@ -1,0 +1,90 @@
+//! Designs: what a compression function does with a block, written once for all widths.
+
+mod md4;
+mod md5;
+mod sha1;
+mod sha256;
+mod sha512;
+
+pub(crate) use md4::Md4;
+pub(crate) use md5::Md5;
+pub(crate) use sha1::Sha1;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use sha256::K as SHA256_K;
+pub(crate) use sha256::Sha256;
+pub(crate) use sha512::Sha512;
+
+use crate::vector::{BLOCK_WORDS, Vector};
+
+/// What a design computes with.
+pub(crate) trait Word: Copy + Default + Send + Sync + 'static {
+    /// Writes it at the start of `bytes`, as much of it as there is room for.
+    fn write(self, bytes: &mut [u8], big_endian: bool);
+}
+
+macro_rules! word {
+    ($word:ident) => {
+        impl Word for $word {
+            fn write(self, bytes: &mut [u8], big_endian: bool) {
+                let own = if big_endian { self.to_be_bytes() } else { self.to_le_bytes() };
+                bytes.iter_mut().zip(own).for_each(|(byte, own)| *byte = own);
+            }
+        }
+    };
+}
+word!(u32);
+word!(u64);
+
+/// A compression function of the Merkle–Damgård kind: chaining words and a block of sixteen message words in, chaining
+/// words out.
+pub(crate) trait Design: Send + Sync + 'static {
+    /// What it computes with: `u32` or `u64`.
+    type Word: Word;
+
+    /// Chaining words.
+    const WORDS: usize;
+
+    /// Bytes of a block.
+    const BLOCK_BYTES: usize = BLOCK_WORDS * size_of::<Self::Word>();
+
+    /// Whether the first byte of a word is the one on top, in the message and in the digest.
+    const BIG_ENDIAN: bool;
+
+    /// The constants that are added in its rounds.
+    type Constants: 'static;
+    const CONSTANTS: &'static Self::Constants;
+
+    /// Takes in a block of every lane. The constants are [`Design::CONSTANTS`], from where a compiler cannot see them: what
+    /// it knows to be constant it adds last, and that is what the next operation waits for.
+    fn compress<V: Vector<Word = Self::Word>>(
+        state: &mut [V; MAX_WORDS],
+        message: [V; BLOCK_WORDS],
+        constants: &Self::Constants,
+    );
+}
+
+/// The most chaining words that a design has. Those with fewer leave the others alone.
+pub(crate) const MAX_WORDS: usize = 8;
+
+/// Says a macro with each number from 0 to 15: rounds have to be written out, for their operands to be registers.
+macro_rules! sixteen {
+    ($say:ident) => {
+        $say!(0);
+        $say!(1);
+        $say!(2);
+        $say!(3);
+        $say!(4);
+        $say!(5);
+        $say!(6);
+        $say!(7);
+        $say!(8);
+        $say!(9);
+        $say!(10);
+        $say!(11);
+        $say!(12);
+        $say!(13);
+        $say!(14);
+        $say!(15);
+    };
+}
+pub(crate) use sixteen;

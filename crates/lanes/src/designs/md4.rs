@@ -1,0 +1,60 @@
+//! MD4 (RFC 1320).
+
+use super::{Design, MAX_WORDS};
+use crate::vector::{BLOCK_WORDS, Vector};
+
+pub(crate) struct Md4;
+
+/// Nothing, and the square roots of 2 and 3, times 2^30.
+static K: [u32; 3] = [0, 0x5a82_7999, 0x6ed9_eba1];
+
+impl Design for Md4 {
+    type Word = u32;
+    const WORDS: usize = 4;
+    const BIG_ENDIAN: bool = false;
+    type Constants = [u32; 3];
+    const CONSTANTS: &[u32; 3] = &K;
+
+    #[inline(always)]
+    fn compress<V: Vector<Word = u32>>(state: &mut [V; MAX_WORDS], m: [V; BLOCK_WORDS], k: &[u32; 3]) {
+        let [mut a, mut b, mut c, mut d, ..] = *state;
+        macro_rules! four {
+            ($f:ident, $k:literal, $w0:literal $w1:literal $w2:literal $w3:literal, $r0:literal $r1:literal $r2:literal $r3:literal) => {
+                a = a.add(m[$w0].add(a.all(k[$k]))).add($f(b, c, d)).rotate_left::<$r0>();
+                d = d.add(m[$w1].add(a.all(k[$k]))).add($f(a, b, c)).rotate_left::<$r1>();
+                c = c.add(m[$w2].add(a.all(k[$k]))).add($f(d, a, b)).rotate_left::<$r2>();
+                b = b.add(m[$w3].add(a.all(k[$k]))).add($f(c, d, a)).rotate_left::<$r3>();
+            };
+        }
+        four!(f, 0, 0 1 2 3, 3 7 11 19);
+        four!(f, 0, 4 5 6 7, 3 7 11 19);
+        four!(f, 0, 8 9 10 11, 3 7 11 19);
+        four!(f, 0, 12 13 14 15, 3 7 11 19);
+        four!(g, 1, 0 4 8 12, 3 5 9 13);
+        four!(g, 1, 1 5 9 13, 3 5 9 13);
+        four!(g, 1, 2 6 10 14, 3 5 9 13);
+        four!(g, 1, 3 7 11 15, 3 5 9 13);
+        four!(h, 2, 0 8 4 12, 3 9 11 15);
+        four!(h, 2, 2 10 6 14, 3 9 11 15);
+        four!(h, 2, 1 9 5 13, 3 9 11 15);
+        four!(h, 2, 3 11 7 15, 3 9 11 15);
+        for (word, new) in state.iter_mut().zip([a, b, c, d]) {
+            *word = word.add(new);
+        }
+    }
+}
+
+#[inline(always)]
+fn f<V: Vector>(x: V, y: V, z: V) -> V {
+    x.choose(y, z)
+}
+
+#[inline(always)]
+fn g<V: Vector>(x: V, y: V, z: V) -> V {
+    x.majority(y, z)
+}
+
+#[inline(always)]
+fn h<V: Vector>(x: V, y: V, z: V) -> V {
+    y.xor3(z, x)
+}

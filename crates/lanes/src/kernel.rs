@@ -1,0 +1,189 @@
+//! Kernels: one compression function over the blocks of several messages, compiled for one instruction set.
+//!
+//! The chaining words of a kernel's lanes lie in columns: word `w` of lane `l` at `w * lanes + l`.
+
+use crate::backend::Backend;
+use crate::designs::{Design, MAX_WORDS, Md4, Md5, Sha1, Sha256, Sha512};
+use crate::vector::{One, Vector};
+
+/// The most lanes that a kernel has.
+pub(crate) const MAX_LANES: usize = 32;
+
+/// What takes in blocks.
+///
+/// # Safety
+/// The CPU has the instructions of the kernel's backend. The first pointer is valid for reading and writing the chaining
+/// words of all lanes, the second for reading one pointer a lane, each of those for reading so many blocks.
+type Run<W> = unsafe fn(*mut W, *const *const u8, usize);
+
+/// A compression function for a number of messages side by side.
+pub(crate) struct Kernel<W: 'static> {
+    pub(crate) backend: Backend,
+    /// How many messages.
+    pub(crate) lanes: usize,
+    /// Bytes in a nanosecond with all lanes taken, on the CPU where the kernel was written. Only the ratios count.
+    pub(crate) rate: f32,
+    pub(crate) run: Run<W>,
+}
+
+impl<W> Kernel<W> {
+    /// The rate with so many messages: lanes that nobody sits in count for nothing, and more messages wait.
+    fn rate_of(&self, messages: usize) -> f32 {
+        self.rate * messages.min(self.lanes) as f32 / self.lanes as f32
+    }
+}
+
+/// A kernel in its place in a list.
+#[derive(Clone, Copy)]
+pub(crate) struct Choice<W: 'static> {
+    pub(crate) kernel: &'static Kernel<W>,
+    /// With fewer messages one of those behind it is faster.
+    pub(crate) least: usize,
+}
+
+/// The kernels to use for a design, in the order in which they are tried: the best of all that this CPU has, or of those
+/// of one backend and the portable one. `None` if there is none of that backend.
+pub(crate) fn list<D: Kernels>(backend: Option<Backend>) -> Option<Vec<Choice<D::Word>>> {
+    let usable = |kernel: &&Kernel<D::Word>| {
+        let wanted = backend.is_none_or(|backend| [backend, Backend::Portable].contains(&kernel.backend));
+        wanted && kernel.backend.is_available()
+    };
+    let mut kernels: Vec<_> = D::kernels().iter().filter(usable).collect();
+    if backend.is_some_and(|backend| kernels.iter().all(|kernel| kernel.backend != backend)) {
+        return None;
+    }
+    kernels.sort_by(|one, other| other.rate.total_cmp(&one.rate));
+    let least = |place: usize| {
+        let behind = &kernels[place + 1..];
+        (1..=kernels[place].lanes).find(|&messages| {
+            let others = behind.iter().map(|other| other.rate_of(messages));
+            others.fold(0.0, f32::max) < kernels[place].rate_of(messages)
+        })
+    };
+    Some(
+        (0..kernels.len())
+            .filter_map(|place| Some(Choice { kernel: kernels[place], least: least(place)? }))
+            .collect(),
+    )
+}
+
+/// The backends that this CPU has for a design, in the order of [`Backend::ALL`].
+pub(crate) fn backends<D: Kernels>() -> Vec<Backend> {
+    let has = |backend: &Backend| D::kernels().iter().any(|kernel| kernel.backend == *backend);
+    Backend::ALL.into_iter().filter(|backend| backend.is_available() && has(backend)).collect()
+}
+
+/// A design with its kernels.
+pub(crate) trait Kernels: Design {
+    /// One of them is for a single message, and every CPU has it.
+    fn kernels() -> &'static [Kernel<Self::Word>];
+}
+
+/// The text of every kernel over vectors.
+///
+/// # Safety
+/// The CPU has the instructions of `V`, and see [`Run`].
+#[inline(always)]
+unsafe fn over_vectors<D: Design, V: Vector<Word = D::Word>>(
+    words: *mut D::Word,
+    blocks: *const *const u8,
+    count: usize,
+) {
+    // SAFETY: the caller promises the instructions, words for all lanes and as many blocks of each as there are turns.
+    unsafe {
+        let mut state = [V::load(words); MAX_WORDS];
+        for (word, column) in state[..D::WORDS].iter_mut().enumerate() {
+            *column = V::load(words.add(word * V::LANES));
+        }
+        let constants = std::hint::black_box(D::CONSTANTS);
+        for block in 0..count {
+            let message = V::message(blocks, block * D::BLOCK_BYTES, D::BIG_ENDIAN);
+            D::compress(&mut state, message, constants);
+        }
+        for (word, column) in state[..D::WORDS].iter().enumerate() {
+            column.store(words.add(word * V::LANES));
+        }
+    }
+}
+
+/// Kernels of a design over vectors, and those named besides.
+macro_rules! kernels {
+    ($design:ident: $word:ident; $($(#[$cfg:meta])? $backend:ident $($features:literal)?, $lanes:literal lanes at $rate:literal: $run:tt;)+) => {
+        impl Kernels for $design {
+            fn kernels() -> &'static [Kernel<$word>] {
+                static KERNELS: &[Kernel<$word>] = &[$($(#[$cfg])? {
+                    Kernel {
+                        backend: Backend::$backend,
+                        lanes: $lanes,
+                        rate: $rate,
+                        run: kernels!(@run $design $word $run $($features)?),
+                    }
+                },)+];
+                KERNELS
+            }
+        }
+    };
+    (@run $design:ident $word:ident (over $vector:ty) $($features:literal)?) => {{
+        $(#[target_feature(enable = $features)])?
+        unsafe fn run(words: *mut $word, blocks: *const *const u8, count: usize) {
+            // SAFETY: the caller promises what this function asks for, and the instructions that it enables.
+            unsafe { over_vectors::<$design, $vector>(words, blocks, count) }
+        }
+        run
+    }};
+    (@run $design:ident $word:ident (by $run:expr)) => {
+        $run
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+use crate::sha_ni;
+#[cfg(target_arch = "x86_64")]
+use crate::vector::{Avx2Long, Avx2Short, Avx512Long, Avx512Short, Two};
+
+kernels! {
+    Md4: u32;
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 32 lanes at 18.3: (over Two<Avx512Short>);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 13.1: (over Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 16 lanes at 11.2: (over Two<Avx2Short>);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 6.9: (over Avx2Short);
+    Portable, 1 lanes at 1.2: (over One<u32>);
+}
+
+kernels! {
+    Md5: u32;
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 32 lanes at 11.5: (over Two<Avx512Short>);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 7.9: (over Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 16 lanes at 7.8: (over Two<Avx2Short>);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 4.8: (over Avx2Short);
+    Portable, 1 lanes at 0.74: (over One<u32>);
+}
+
+kernels! {
+    Sha1: u32;
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 7.5: (over Avx512Short);
+    #[cfg(target_arch = "x86_64")] ShaNi, 4 lanes at 4.6: (by sha_ni::sha1::<4>);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 4.3: (over Avx2Short);
+    #[cfg(target_arch = "x86_64")] ShaNi, 3 lanes at 4.2: (by sha_ni::sha1::<3>);
+    #[cfg(target_arch = "x86_64")] ShaNi, 2 lanes at 3.4: (by sha_ni::sha1::<2>);
+    #[cfg(target_arch = "x86_64")] ShaNi, 1 lanes at 1.96: (by sha_ni::sha1::<1>);
+    Portable, 1 lanes at 0.9: (over One<u32>);
+}
+
+kernels! {
+    Sha256: u32;
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 3.76: (over Avx512Short);
+    #[cfg(target_arch = "x86_64")] ShaNi, 4 lanes at 3.75: (by sha_ni::sha256::<4>);
+    #[cfg(target_arch = "x86_64")] ShaNi, 3 lanes at 3.5: (by sha_ni::sha256::<3>);
+    #[cfg(target_arch = "x86_64")] ShaNi, 2 lanes at 3.3: (by sha_ni::sha256::<2>);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 1.93: (over Avx2Short);
+    #[cfg(target_arch = "x86_64")] ShaNi, 1 lanes at 1.84: (by sha_ni::sha256::<1>);
+    Portable, 1 lanes at 0.37: (over One<u32>);
+}
+
+kernels! {
+    Sha512: u64;
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 3.0: (over Avx512Long);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 1.5: (over Avx2Long);
+    Portable, 1 lanes at 0.59: (over One<u64>);
+}

@@ -1,0 +1,293 @@
+//! Messages under way: their chaining words, their loose ends, and how their blocks come into the lanes of kernels.
+
+use crate::backend::Backend;
+use crate::designs::{Design, MAX_WORDS, Word as _};
+use crate::kernel::{Choice, Kernels, MAX_LANES};
+
+/// Bytes of the next message of a slot.
+#[derive(Clone, Copy, Debug)]
+pub struct Part<'a> {
+    /// The slot in which the message sits.
+    pub slot: usize,
+    /// The bytes that follow those already taken in. Any number of them; whole blocks save a copy.
+    pub bytes: &'a [u8],
+    /// Whether the message ends with them. Its padding is then taken in together with them.
+    pub last: bool,
+}
+
+/// The bytes kept of a slot, in blocks: one that was begun, and the end of the message with its padding.
+const BUFFER_BLOCKS: usize = 3;
+
+/// Messages of one design, one in each slot.
+pub(crate) struct Typed<D: Kernels> {
+    kernels: Vec<Choice<D::Word>>,
+    initial: [D::Word; MAX_WORDS],
+    slots: Vec<Slot<D::Word>>,
+    /// [`BUFFER_BLOCKS`] of each slot: a block that was begun, then the end of the message.
+    buffers: Vec<u8>,
+    /// What is to be done now; empty between calls.
+    jobs: Vec<Job>,
+    columns: Columns<D::Word>,
+}
+
+struct Slot<W> {
+    words: [W; MAX_WORDS],
+    /// Bytes of the message so far.
+    length: u64,
+    /// Bytes of the block that was begun.
+    begun: usize,
+    /// A part of it is being taken in.
+    busy: bool,
+    /// Its end was taken in.
+    closed: bool,
+}
+
+/// The chaining words of all lanes of a kernel.
+#[repr(align(64))]
+struct Columns<W>([W; MAX_WORDS * MAX_LANES]);
+
+/// The blocks that one message is to take in: those of three pieces, one after the other.
+#[derive(Clone, Copy)]
+struct Job {
+    slot: usize,
+    part: usize,
+    /// The block that was begun is full now.
+    head: bool,
+    /// Whole blocks within the part: first byte and number.
+    body: (usize, usize),
+    /// Blocks of the end.
+    tail: usize,
+    /// Bytes that are the beginning of the next block, and lie where the tail would.
+    begun: usize,
+    /// Blocks still to be taken in.
+    left: usize,
+}
+
+impl<D: Kernels> Typed<D> {
+    pub(crate) fn new(initial: [D::Word; MAX_WORDS], kernels: Vec<Choice<D::Word>>, slots: usize) -> Self {
+        Self {
+            kernels,
+            initial,
+            slots: (0..slots).map(|_| Slot::fresh(initial)).collect(),
+            buffers: vec![0; slots * BUFFER_BLOCKS * D::BLOCK_BYTES],
+            jobs: Vec::with_capacity(slots),
+            columns: Columns([D::Word::default(); MAX_WORDS * MAX_LANES]),
+        }
+    }
+
+    pub(crate) fn slots(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The backend and the number of lanes that serve so many messages.
+    pub(crate) fn serving(&self, messages: usize) -> (Backend, usize) {
+        let choice = self.kernels.iter().find(|choice| messages >= choice.least);
+        let kernel = choice.expect("the last kernel serves a single message").kernel;
+        (kernel.backend, kernel.lanes)
+    }
+
+    pub(crate) fn advance(&mut self, parts: &[Part<'_>]) {
+        for (number, part) in parts.iter().enumerate() {
+            self.plan(number, part);
+        }
+        // The longest first: what is left at the end, when lanes run dry, is short.
+        self.jobs.sort_unstable_by_key(|job| std::cmp::Reverse(job.left));
+        let mut jobs = std::mem::take(&mut self.jobs);
+        self.run(parts, &mut jobs);
+        for job in &jobs {
+            let block = D::BLOCK_BYTES;
+            let buffer = &mut self.buffers[job.slot * BUFFER_BLOCKS * block..][..BUFFER_BLOCKS * block];
+            buffer.copy_within(block..block + job.begun, 0);
+            self.slots[job.slot].busy = false;
+        }
+        jobs.clear();
+        self.jobs = jobs;
+    }
+
+    /// Cuts a part into blocks and a loose end.
+    fn plan(&mut self, number: usize, part: &Part<'_>) {
+        let block = D::BLOCK_BYTES;
+        let slot = &mut self.slots[part.slot];
+        assert!(!slot.busy, "a slot was named twice");
+        assert!(!slot.closed, "the message in a slot has ended");
+        let buffer = &mut self.buffers[part.slot * BUFFER_BLOCKS * block..][..BUFFER_BLOCKS * block];
+        slot.length += part.bytes.len() as u64;
+        let mut job =
+            Job { slot: part.slot, part: number, head: false, body: (0, 0), tail: 0, begun: 0, left: 0 };
+        let mut rest = part.bytes;
+        if slot.begun > 0 {
+            let (more, behind) = rest.split_at(rest.len().min(block - slot.begun));
+            buffer[slot.begun..slot.begun + more.len()].copy_from_slice(more);
+            slot.begun += more.len();
+            rest = behind;
+            job.head = slot.begun == block;
+        }
+        job.body = (part.bytes.len() - rest.len(), rest.len() / block);
+        if job.head || slot.begun == 0 {
+            let loose = &rest[job.body.1 * block..];
+            buffer[block..block + loose.len()].copy_from_slice(loose);
+            slot.begun = loose.len();
+        } else {
+            buffer.copy_within(..slot.begun, block);
+        }
+        if part.last {
+            job.tail = pad::<D>(&mut buffer[block..], slot.begun, slot.length);
+            slot.begun = 0;
+            slot.closed = true;
+        }
+        job.begun = slot.begun;
+        job.left = usize::from(job.head) + job.body.1 + job.tail;
+        slot.busy = true;
+        self.jobs.push(job);
+    }
+
+    /// Takes in the blocks of all jobs, by the first kernel for as long as enough of its lanes have some, the rest by the
+    /// next one.
+    fn run(&mut self, parts: &[Part<'_>], jobs: &mut [Job]) {
+        let mut open = jobs.partition_point(|job| job.left > 0);
+        for number in 0..self.kernels.len() {
+            if open >= self.kernels[number].least {
+                self.run_kernel(number, parts, &mut jobs[..open]);
+                let mut kept = 0;
+                for job in 0..open {
+                    if jobs[job].left > 0 {
+                        jobs.swap(job, kept);
+                        kept += 1;
+                    }
+                }
+                open = kept;
+            }
+        }
+        debug_assert_eq!(open, 0, "the last kernel takes whatever is left");
+    }
+
+    fn run_kernel(&mut self, number: usize, parts: &[Part<'_>], jobs: &mut [Job]) {
+        /// A lane that nobody sits in.
+        const NOBODY: usize = usize::MAX;
+        let Choice { kernel, least } = self.kernels[number];
+        let lanes = kernel.lanes;
+        let mut sitting = [NOBODY; MAX_LANES];
+        let mut places = [std::ptr::null(); MAX_LANES];
+        // Blocks of each lane that lie one behind the other.
+        let mut ahead = [0; MAX_LANES];
+        let mut taken = 0;
+        let mut next = 0;
+        loop {
+            for lane in 0..lanes {
+                if sitting[lane] == NOBODY && next < jobs.len() {
+                    sitting[lane] = next;
+                    (places[lane], ahead[lane]) = self.piece(parts, &jobs[next]);
+                    self.sit_down(jobs[next].slot, lane, lanes);
+                    next += 1;
+                    taken += 1;
+                }
+            }
+            if taken < least {
+                break;
+            }
+            let turns = (0..lanes).filter(|&lane| sitting[lane] != NOBODY).map(|lane| ahead[lane]).min();
+            let (Some(turns), Some(somebody)) = (turns, sitting.iter().position(|&job| job != NOBODY)) else {
+                break;
+            };
+            for lane in 0..lanes {
+                if sitting[lane] == NOBODY {
+                    // It computes what another one does, and nobody asks for its result.
+                    places[lane] = places[somebody];
+                }
+            }
+            // SAFETY: the list of kernels holds those only whose backend this CPU has. The columns have room for the words
+            // of `MAX_LANES` lanes. Each place has `turns` blocks behind it: those of a lane that is taken have `ahead`
+            // of them, no less than `turns`, in the part or in the buffer, and nothing changes either meanwhile.
+            unsafe { (kernel.run)(self.columns.0.as_mut_ptr(), places.as_ptr(), turns) };
+            for lane in 0..lanes {
+                let Some(job) = jobs.get_mut(sitting[lane]) else { continue };
+                job.left -= turns;
+                ahead[lane] -= turns;
+                places[lane] = places[lane].wrapping_add(turns * D::BLOCK_BYTES);
+                if job.left == 0 {
+                    self.stand_up(job.slot, lane, lanes);
+                    sitting[lane] = NOBODY;
+                    taken -= 1;
+                } else if ahead[lane] == 0 {
+                    (places[lane], ahead[lane]) = self.piece(parts, job);
+                }
+            }
+        }
+        for lane in 0..lanes {
+            if let Some(job) = jobs.get(sitting[lane]) {
+                self.stand_up(job.slot, lane, lanes);
+            }
+        }
+    }
+
+    /// The next blocks of a job that lie one behind the other.
+    fn piece(&self, parts: &[Part<'_>], job: &Job) -> (*const u8, usize) {
+        let block = D::BLOCK_BYTES;
+        let buffer = &self.buffers[job.slot * BUFFER_BLOCKS * block..][..BUFFER_BLOCKS * block];
+        let (start, blocks) = job.body;
+        let bytes = if job.left > blocks + job.tail {
+            &buffer[..block]
+        } else if job.left > job.tail {
+            let done = blocks + job.tail - job.left;
+            &parts[job.part].bytes[start + done * block..start + blocks * block]
+        } else {
+            &buffer[(1 + job.tail - job.left) * block..(1 + job.tail) * block]
+        };
+        (bytes.as_ptr(), bytes.len() / block)
+    }
+
+    /// Puts the words of a slot into a lane.
+    fn sit_down(&mut self, slot: usize, lane: usize, lanes: usize) {
+        for (word, &own) in self.slots[slot].words[..D::WORDS].iter().enumerate() {
+            self.columns.0[word * lanes + lane] = own;
+        }
+    }
+
+    /// Takes the words of a slot out of a lane.
+    fn stand_up(&mut self, slot: usize, lane: usize, lanes: usize) {
+        for (word, own) in self.slots[slot].words[..D::WORDS].iter_mut().enumerate() {
+            *own = self.columns.0[word * lanes + lane];
+        }
+    }
+
+    /// Writes the words of the message in `slot`, as much of them as `digest` has room for; the slot is fresh afterwards.
+    pub(crate) fn finish(&mut self, slot: usize, digest: &mut [u8]) {
+        if !self.slots[slot].closed {
+            self.advance(&[Part { slot, bytes: &[], last: true }]);
+        }
+        let bytes = size_of::<D::Word>();
+        for (room, word) in digest.chunks_mut(bytes).zip(self.slots[slot].words) {
+            word.write(room, D::BIG_ENDIAN);
+        }
+        self.forget(slot);
+    }
+
+    /// Makes a slot fresh.
+    pub(crate) fn forget(&mut self, slot: usize) {
+        self.slots[slot] = Slot::fresh(self.initial);
+    }
+}
+
+impl<W> Slot<W> {
+    fn fresh(words: [W; MAX_WORDS]) -> Self {
+        Self { words, length: 0, begun: 0, busy: false, closed: false }
+    }
+}
+
+/// Pads a message whose loose end of `begun` bytes lies at the start of `tail`: a one, zeros, and the number of its bits
+/// in the last eighth of a block. Returns the number of blocks.
+fn pad<D: Design>(tail: &mut [u8], begun: usize, length: u64) -> usize {
+    let block = D::BLOCK_BYTES;
+    let blocks = (begun + 1 + block / 8).div_ceil(block);
+    let tail = &mut tail[..blocks * block];
+    tail[begun] = 0x80;
+    tail[begun + 1..].fill(0);
+    let bits = u128::from(length) * 8;
+    let place = blocks * block - block / 8;
+    match (D::BIG_ENDIAN, block / 8) {
+        (true, 8) => tail[place..].copy_from_slice(&(bits as u64).to_be_bytes()),
+        (true, _) => tail[place..].copy_from_slice(&bits.to_be_bytes()),
+        (false, _) => tail[place..].copy_from_slice(&(bits as u64).to_le_bytes()),
+    }
+    blocks
+}
