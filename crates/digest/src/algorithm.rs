@@ -28,6 +28,8 @@ pub struct Spec {
     pub security: Security,
     /// Makes a fresh state.
     pub start: fn() -> Box<dyn State>,
+    /// The kernels that take in many messages of it at once, where there are some.
+    pub lanes: Option<hashlane_lanes::Algorithm>,
 }
 
 /// The design that an algorithm belongs to.
@@ -136,6 +138,11 @@ impl Algorithm {
     /// Whether one message of it can be hashed in parts by several threads: see [`crate::tree`].
     pub fn has_tree(self) -> bool {
         self.0.name == tree::ALGORITHM_NAME
+    }
+
+    /// Its kernels for many messages at once, where there are some: see [`crate::LaneSet`].
+    pub fn lanes(self) -> Option<hashlane_lanes::Algorithm> {
+        self.0.lanes
     }
 
     /// A fresh state for one message.

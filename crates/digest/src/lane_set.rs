@@ -1,8 +1,11 @@
 //! Many messages of one algorithm at once.
 
+pub use hashlane_lanes::Part;
+use hashlane_lanes::Streams;
+
 use crate::algorithm::Algorithm;
 use crate::hasher::Hasher;
-use crate::value::Digest;
+use crate::value::{Digest, MAX_DIGEST_LENGTH};
 
 /// The states of several independent messages of one algorithm, one in each slot.
 ///
@@ -11,13 +14,23 @@ use crate::value::Digest;
 #[derive(Debug)]
 pub struct LaneSet {
     algorithm: Algorithm,
-    slots: Vec<Hasher>,
+    states: States,
+}
+
+#[derive(Debug)]
+enum States {
+    InLanes(Streams),
+    Alone(Vec<Hasher>),
 }
 
 impl LaneSet {
     /// A set of `slots` fresh states.
     pub fn new(algorithm: Algorithm, slots: usize) -> Self {
-        Self { algorithm, slots: (0..slots).map(|_| algorithm.hasher()).collect() }
+        let states = match algorithm.lanes() {
+            Some(lanes) => States::InLanes(Streams::new(lanes, slots)),
+            None => States::Alone((0..slots).map(|_| algorithm.hasher()).collect()),
+        };
+        Self { algorithm, states }
     }
 
     /// The algorithm that all slots compute.
@@ -25,13 +38,23 @@ impl LaneSet {
         self.algorithm
     }
 
-    /// Takes in the next bytes of the message in each slot named. A slot may be named more than once.
+    /// How many messages side by side it takes in fastest; 1 where the algorithm has no lanes.
+    pub fn width(&self) -> usize {
+        match &self.states {
+            States::InLanes(streams) => streams.serving(streams.slots()).1,
+            States::Alone(_) => 1,
+        }
+    }
+
+    /// Takes in the next bytes of the message in each slot named. The more there are, and the more alike in length, the
+    /// fuller the lanes.
     ///
     /// # Panics
-    /// A slot is outside the set.
-    pub fn advance(&mut self, ready: &[(usize, &[u8])]) {
-        for &(slot, bytes) in ready {
-            self.slots[slot].update(bytes);
+    /// A slot is outside the set or is named twice, or its message has ended.
+    pub fn advance(&mut self, parts: &[Part<'_>]) {
+        match &mut self.states {
+            States::InLanes(streams) => streams.advance(parts),
+            States::Alone(hashers) => parts.iter().for_each(|part| hashers[part.slot].update(part.bytes)),
         }
     }
 
@@ -40,7 +63,15 @@ impl LaneSet {
     /// # Panics
     /// The slot is outside the set.
     pub fn finish(&mut self, slot: usize) -> Digest {
-        self.slots[slot].finish()
+        match &mut self.states {
+            States::InLanes(streams) => {
+                let mut bytes = [0; MAX_DIGEST_LENGTH];
+                let bytes = &mut bytes[..self.algorithm.length()];
+                streams.finish(slot, bytes);
+                Digest::new(self.algorithm, bytes).expect("the slice has the algorithm's length")
+            }
+            States::Alone(hashers) => hashers[slot].finish(),
+        }
     }
 
     /// Forgets the message in `slot`, which is fresh afterwards. Allocates nothing.
@@ -48,6 +79,9 @@ impl LaneSet {
     /// # Panics
     /// The slot is outside the set.
     pub fn forget(&mut self, slot: usize) {
-        self.slots[slot].reset();
+        match &mut self.states {
+            States::InLanes(streams) => streams.forget(slot),
+            States::Alone(hashers) => hashers[slot].reset(),
+        }
     }
 }

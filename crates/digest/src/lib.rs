@@ -27,7 +27,7 @@ mod value;
 
 pub use algorithm::{Algorithm, Family, Security, Spec};
 pub use hasher::{Hasher, State};
-pub use lane_set::LaneSet;
+pub use lane_set::{LaneSet, Part};
 pub use value::{Digest, InvalidDigest, MAX_DIGEST_LENGTH};
 
 /// The examples of the guides are compiled and run.

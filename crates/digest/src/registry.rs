@@ -1,12 +1,13 @@
-//! The algorithms there are: one line each, implemented by the function named in the last column.
+//! The algorithms there are: one line each, implemented by the function named in the last column, or by the kernels of
+//! `hashlane-lanes`.
 //!
 //! Names and tags follow coreutils, OpenSSL, xxhsum and rhash; the aliases are what these and the BSDs write instead.
 
 use crate::algorithm::{Family, Security, Spec};
-use crate::algorithms::{blake2, blake3, crc, md, sha1, sha2, sha3, tiger, whirlpool, xor, xxhash};
+use crate::algorithms::{blake2, blake3, crc, in_lanes, sha3, tiger, whirlpool, xor, xxhash};
 
 macro_rules! registry {
-    ($($name:literal, $aliases:expr, $tag:literal, $length:literal, $family:ident, $security:ident, $start:path;)*) => {
+    ($($name:literal, $aliases:expr, $tag:literal, $length:literal, $family:ident, $security:ident, $module:ident::$start:ident;)*) => {
         pub(crate) static REGISTRY: &[Spec] = &[$(Spec {
             name: $name,
             aliases: &$aliases,
@@ -14,20 +15,33 @@ macro_rules! registry {
             length: $length,
             family: Family::$family,
             security: Security::$security,
-            start: $start,
+            start: registry!(@start $module $start),
+            lanes: registry!(@lanes $module $start),
         }),*];
+    };
+    (@start in_lanes $algorithm:ident) => {
+        || in_lanes::start(hashlane_lanes::Algorithm::$algorithm)
+    };
+    (@start $module:ident $start:ident) => {
+        $module::$start
+    };
+    (@lanes in_lanes $algorithm:ident) => {
+        Some(hashlane_lanes::Algorithm::$algorithm)
+    };
+    (@lanes $module:ident $start:ident) => {
+        None
     };
 }
 
 registry! {
-    "md4", [], "MD4", 16, Md, Weak, md::md4;
-    "md5", [], "MD5", 16, Md, Weak, md::md5;
-    "sha1", [], "SHA1", 20, Sha1, Weak, sha1::sha1;
-    "sha224", ["sha2-224"], "SHA224", 28, Sha2, Strong, sha2::sha224;
-    "sha256", ["sha2-256"], "SHA256", 32, Sha2, Strong, sha2::sha256;
-    "sha384", ["sha2-384"], "SHA384", 48, Sha2, Strong, sha2::sha384;
-    "sha512", ["sha2-512"], "SHA512", 64, Sha2, Strong, sha2::sha512;
-    "sha512-256", ["sha2-512/256", "sha512t256"], "SHA512-256", 32, Sha2, Strong, sha2::sha512_256;
+    "md4", [], "MD4", 16, Md, Weak, in_lanes::Md4;
+    "md5", [], "MD5", 16, Md, Weak, in_lanes::Md5;
+    "sha1", [], "SHA1", 20, Sha1, Weak, in_lanes::Sha1;
+    "sha224", ["sha2-224"], "SHA224", 28, Sha2, Strong, in_lanes::Sha224;
+    "sha256", ["sha2-256"], "SHA256", 32, Sha2, Strong, in_lanes::Sha256;
+    "sha384", ["sha2-384"], "SHA384", 48, Sha2, Strong, in_lanes::Sha384;
+    "sha512", ["sha2-512"], "SHA512", 64, Sha2, Strong, in_lanes::Sha512;
+    "sha512-256", ["sha2-512/256", "sha512t256"], "SHA512-256", 32, Sha2, Strong, in_lanes::Sha512_256;
     "sha3-256", [], "SHA3-256", 32, Sha3, Strong, sha3::sha3_256;
     "sha3-512", [], "SHA3-512", 64, Sha3, Strong, sha3::sha3_512;
     "blake2b", ["blake2b-512"], "BLAKE2b", 64, Blake2, Strong, blake2::blake2b;

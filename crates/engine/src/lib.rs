@@ -8,6 +8,7 @@
 //! Memory is bounded whatever the number and size of the files: every queue between them has a limit, and records that
 //! wait for an earlier one go to a temporary file when they become too many.
 
+mod batch;
 mod big_file;
 mod big_files;
 mod control;

@@ -29,6 +29,9 @@ use crate::worker::Worker;
 /// time that one reader takes.
 const SLOTS: usize = 64;
 
+/// Slots of a worker: twice as many as the widest kernel has lanes, so that one with a long file leaves no lane empty.
+const SLOTS_PER_WORKER: usize = 64;
+
 /// Descriptors that a run needs at most: slots, big files and the directories of the entries in between.
 const DESCRIPTORS: usize = 1024;
 
@@ -176,7 +179,7 @@ impl Shared {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         let descriptors = DescriptorBudget::of_process(DESCRIPTORS).left();
         let workers = options.workers.unwrap_or_else(cores).clamp(1, descriptors / 4);
-        let slots = SLOTS.max(2 * workers).min(descriptors / 2);
+        let slots = (SLOTS_PER_WORKER * workers).min(descriptors / 2);
         let slots_per_worker = (slots / workers).max(1);
         // What slots and big files do not take is left to directories.
         let directories = descriptors.saturating_sub(workers * (slots_per_worker + 2));
@@ -224,6 +227,11 @@ impl Shared {
     /// Whether the engine goes past the page cache, so that what the cache held says nothing of what was read.
     pub(crate) fn sources_are_observed(&self) -> bool {
         matches!(self.options.engine, EngineChoice::Only(EngineKind::Direct | EngineKind::Null))
+    }
+
+    /// Whether all is read past the page cache.
+    pub(crate) fn reads_direct(&self) -> bool {
+        matches!(self.options.engine, EngineChoice::Only(EngineKind::Direct))
     }
 
     /// Whether an entry may be begun. While too many records wait for an earlier one, only that earlier one may, which

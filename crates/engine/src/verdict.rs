@@ -7,8 +7,8 @@ use hashlane_digest::Digest;
 use hashlane_io::{FileFacts, FileKind, OpenFile, ReadError, ReadStep, Sources};
 use hashlane_record::{Facts, Failure, Instability, Operation, Origin, Outcome, Record, Timestamp};
 
+use crate::batch::SHORTEST_PIECE_BYTES;
 use crate::entry::Entry;
-use crate::worker::SLOT_BYTES;
 
 /// What becomes of an entry.
 #[derive(Debug)]
@@ -120,7 +120,9 @@ fn origin(file: &OpenFile, sources: Sources, observed: bool) -> Origin {
             let cache_bytes = resident.min(total);
             Origin { cache_bytes, device_bytes: total - cache_bytes, unknown_bytes: 0 }
         }
-        None if !observed && sources.device_bytes > 0 && facts.size_bytes > SLOT_BYTES as u64 => unknown,
+        None if !observed && sources.device_bytes > 0 && facts.size_bytes > SHORTEST_PIECE_BYTES as u64 => {
+            unknown
+        }
         _ => Origin {
             cache_bytes: sources.cache_bytes,
             device_bytes: sources.device_bytes,

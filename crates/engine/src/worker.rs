@@ -1,8 +1,9 @@
 //! A worker: opens, reads and digests whatever comes next, one thread for each core.
 //!
-//! Small files sit in slots. A slot's file is opened and read in one request; what is cached is digested before the next
-//! request is made, what is not leaves the slot waiting while others go on. A file that is larger than a slot should
-//! carry, or has no size, becomes a [`BigFile`] that all workers may help with.
+//! Files sit in slots. A slot's file is opened, and read if it is small, in one request; what is cached comes at once, what
+//! is not leaves the slot waiting while others go on. What has come gathers in a [`Batch`], which is digested when it is
+//! full or nothing else is to be done. A file that is larger than a slot should carry, or has no size, becomes a
+//! [`BigFile`] that all workers may help with.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,28 +11,34 @@ use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::Sender;
+use hashlane_digest::Algorithm;
 use hashlane_digest::tree;
-use hashlane_digest::{Algorithm, Digest, LaneSet};
 use hashlane_io::{
-    Block, Completion, FileKind, FirstRead, OpenFile, OpenHow, ReadEngine, Request, Sources, Target,
+    BLOCK_ALIGNMENT, Block, Completion, FileKind, FirstRead, OpenFile, OpenHow, ReadEngine, Request, Sources,
+    Target,
 };
 use rustix::io::Errno;
 
+use crate::batch::{Batch, Piece};
 use crate::big_file::{Arrival, BigFile, Opened, PART_BYTES, PIECE_BYTES, Plan, ReadStep};
 use crate::entry::{AlgorithmSet, Entry, Location};
 use crate::links::Claim;
 use crate::run::Shared;
 use crate::verdict::{self, Finished, Reading};
 
-/// Files larger than this become a [`BigFile`]. Below, sharing one file between workers costs more than it saves.
+/// Files larger than this become a [`BigFile`], where one message is digested as fast as many. Below, sharing one file
+/// between workers costs more than it saves.
 const SLOT_FILE_BYTES: u64 = 1 << 20;
 
-/// Bytes of a slot's block: half of the smallest second-level cache in use, so that what was read is still there when it
-/// is digested.
-pub(crate) const SLOT_BYTES: usize = 128 << 10;
+/// The same where many messages are digested faster than one: a file that is alone in its size holds up the end of a run for
+/// as long as one core needs for it.
+const LANE_FILE_BYTES: u64 = 32 << 20;
 
-/// Bytes of a worker's one large block. A file that is larger than a slot's block is read into it in one call when it
-/// is free: fewer, longer copies leave more of the core to the digest.
+/// Bytes of a slot's block.
+const SLOT_BYTES: usize = 128 << 10;
+
+/// Bytes of a worker's one large block. A file that gains nothing from company and is larger than a slot's block is read
+/// into it in one call when it is free: fewer, longer copies leave more of the core to the digest.
 const LARGE_BYTES: usize = SLOT_FILE_BYTES as usize;
 
 /// Records handed over at once: the thread that takes them is woken for each batch.
@@ -54,13 +61,18 @@ pub(crate) struct Worker {
     slots: Vec<Slot>,
     free_slots: Vec<usize>,
     blocks: Vec<Block>,
+    /// Blocks made for slots.
+    made: usize,
     /// Present while no file is being read into it.
     large_block: Option<Block>,
     /// Entries taken from the queue and not begun.
     taken: VecDeque<Entry>,
     /// Readings of big files under way, by token.
     readings: Vec<Option<(Arc<BigFile>, ReadStep)>>,
-    lanes: Vec<LaneSet>,
+    /// What was read and is not digested yet.
+    waiting: Batch,
+    /// What was digested and is to be gone on with; empty between calls.
+    digested: Vec<Piece>,
     /// The big file that this worker began.
     own: Option<Arc<BigFile>>,
     batch: Vec<Finished>,
@@ -95,10 +107,12 @@ impl Worker {
             slots: (0..slots).map(|_| Slot::default()).collect(),
             free_slots: (0..slots).rev().collect(),
             blocks: Vec::new(),
+            made: 0,
             large_block: Some(Block::new(LARGE_BYTES)),
             taken: VecDeque::new(),
             readings: Vec::new(),
-            lanes: Vec::new(),
+            waiting: Batch::new(slots),
+            digested: Vec::with_capacity(slots),
             own: None,
             batch: Vec::new(),
             starved: false,
@@ -116,10 +130,14 @@ impl Worker {
     /// Works until there is no more to do or the run is aborted.
     pub(crate) fn run(mut self) {
         while !self.shared.control.is_aborted() {
-            let worked = self.reap()
+            // What could be digested now does not wait for a piece of a file that may take hours.
+            let worked = self.waiting.is_full() && self.digest_waiting()
+                || self.reap()
+                || self.own.is_some() && self.digest_waiting()
                 || self.digest_big()
                 || self.read_big(true)
                 || self.begin()
+                || self.digest_waiting()
                 || self.read_big(false);
             if worked {
                 continue;
@@ -140,6 +158,7 @@ impl Worker {
         let stopped = self.shared.control.is_stopped();
         (stopped || self.shared.queue.is_exhausted())
             && self.in_flight() == 0
+            && self.waiting.is_empty()
             && self.shared.big.is_idle(stopped)
     }
 
@@ -225,15 +244,15 @@ impl Worker {
                 return;
             }
         };
+        let length = self.piece_bytes(&entry.algorithms);
         self.slots[slot] = Slot { entry: Some(entry), ..Slot::default() };
-        let block = self.block_for(SLOT_BYTES as u64);
-        let first_read =
-            FirstRead { largest_bytes: SLOT_BYTES as u64, linked: !self.shared.options.links_once };
+        let block = self.block_for(0);
+        let first_read = FirstRead { largest_bytes: length as u64, linked: !self.shared.options.links_once };
         self.engine.submit(Request {
             token: slot as u64,
             target: Target::Open { directory, name, how, first_read },
             offset: 0,
-            length: SLOT_BYTES,
+            length,
             block,
         });
     }
@@ -263,7 +282,7 @@ impl Worker {
                 }
                 return;
             }
-            self.lanes.iter_mut().for_each(|lanes| lanes.forget(slot));
+            self.waiting.forget(slot);
             self.fail_slot(state, file, &error, sources);
             self.shared.queue.settle_one();
             return;
@@ -276,34 +295,73 @@ impl Worker {
             return;
         }
         self.slots[slot].sources += sources;
-        let brought = block.len();
-        if read {
-            self.digest_slot(slot, &block);
-            self.slots[slot].offset += brought as u64;
-        }
-        let size = file.facts().size_bytes;
-        let ended = read && (brought == 0 || (size > 0 && self.slots[slot].offset >= size));
-        if block.is_broken() || ended {
-            let broken = block.is_broken();
-            let state = self.vacate(slot, block);
-            self.finish_slot(slot, state, broken);
-            self.shared.queue.settle_one();
+        if !read {
+            self.read_on(slot, file, block);
             return;
         }
+        let brought = block.len();
+        self.slots[slot].offset += brought as u64;
+        let size = file.facts().size_bytes;
+        let last = brought == 0 || (size > 0 && self.slots[slot].offset >= size);
+        let Some(entry) = &self.slots[slot].entry else { return };
+        let algorithms = Arc::clone(&entry.algorithms);
+        let gathers = self.waiting.width(&algorithms) > 1;
+        self.waiting.add(Piece { slot, file, algorithms, block, last });
+        if !gathers {
+            self.digest_waiting();
+        }
+    }
+
+    /// Digests what has come of all slots and goes on with them; false if there is nothing.
+    fn digest_waiting(&mut self) -> bool {
+        if self.waiting.is_empty() {
+            return false;
+        }
+        let mut digested = std::mem::take(&mut self.digested);
+        self.waiting.digest(&mut digested);
+        for Piece { slot, file, block, last, .. } in digested.drain(..) {
+            self.shared.control.add_digested(block.len() as u64);
+            let broken = block.is_broken();
+            if broken || last {
+                let state = self.vacate(slot, block);
+                self.finish_slot(slot, state, broken);
+                self.shared.queue.settle_one();
+            } else {
+                self.read_on(slot, file, block);
+            }
+        }
+        self.digested = digested;
+        self.starved = false;
+        true
+    }
+
+    /// Reads the next piece of the file in a slot. The block is one that is done with.
+    fn read_on(&mut self, slot: usize, file: Arc<OpenFile>, block: Block) {
         self.keep(block);
-        let offset = self.slots[slot].offset;
+        let size = file.facts().size_bytes;
+        let Slot { entry: Some(entry), offset, .. } = &self.slots[slot] else { return };
+        let (offset, algorithms) = (*offset, Arc::clone(&entry.algorithms));
         // Of a file without a size, as much as fits; of one that has grown, a byte that tells.
         let wanted = if size == 0 { u64::MAX } else { size.saturating_sub(offset).max(1) };
-        let block = self.block_for(wanted);
-        let length = usize::try_from(wanted).unwrap_or(usize::MAX).min(block.capacity());
+        let most = self.piece_bytes(&algorithms);
+        let alone = self.waiting.width(&algorithms) == 1;
+        let block = self.block_for(if alone { wanted } else { 0 });
+        let most = if block.capacity() > SLOT_BYTES { block.capacity() } else { most };
+        let length = usize::try_from(wanted).unwrap_or(usize::MAX).min(most);
         self.engine.submit(Request { token: slot as u64, target: Target::File(file), offset, length, block });
+    }
+
+    /// Bytes to read of a file at a time.
+    fn piece_bytes(&mut self, algorithms: &AlgorithmSet) -> usize {
+        // Past the page cache nobody reads ahead.
+        if self.shared.reads_direct() { SLOT_BYTES } else { self.waiting.piece_bytes(algorithms) }
     }
 
     /// Whether a file that found no descriptor left is to be tried again, when a file of this worker has given its own
     /// back or after some time: another worker or program that has them all does not say when it gives one back.
     fn waits_for_descriptor(&mut self) -> bool {
         const PAUSE: Duration = Duration::from_millis(5);
-        if self.in_flight() > 0 {
+        if self.in_flight() > 0 || !self.waiting.is_empty() {
             self.starved = true;
             return true;
         }
@@ -360,7 +418,10 @@ impl Worker {
             }
             self.slots[slot].claimed = claimed;
         }
-        if regular && facts.size_bytes <= SLOT_FILE_BYTES {
+        let Some(entry) = &self.slots[slot].entry else { return false };
+        let algorithms = Arc::clone(&entry.algorithms);
+        let most = if self.waiting.width(&algorithms) > 1 { LANE_FILE_BYTES } else { SLOT_FILE_BYTES };
+        if regular && facts.size_bytes <= most {
             return true;
         }
         if let Some(entry) = self.slots[slot].entry.take() {
@@ -394,35 +455,17 @@ impl Worker {
         self.shared.idle.wake_all();
     }
 
-    fn digest_slot(&mut self, slot: usize, block: &Block) {
-        let Some(algorithms) = self.slots[slot].entry.as_ref().map(|entry| Arc::clone(&entry.algorithms))
-        else {
-            return;
-        };
-        for (index, &algorithm) in algorithms.iter().enumerate() {
-            // One that is asked for twice has one state.
-            if !algorithms[..index].contains(&algorithm) {
-                self.lane_set(algorithm).advance(&[(slot, block.bytes())]);
-            }
-        }
-        self.shared.control.add_digested(block.len() as u64);
-    }
-
-    fn lane_set(&mut self, algorithm: Algorithm) -> &mut LaneSet {
-        let index = match self.lanes.iter().position(|lanes| lanes.algorithm() == algorithm) {
-            Some(index) => index,
-            None => {
-                self.lanes.push(LaneSet::new(algorithm, self.slots.len()));
-                self.lanes.len() - 1
-            }
-        };
-        &mut self.lanes[index]
-    }
-
     /// A block for so many bytes of a file: the large one if they need it and it is free.
     fn block_for(&mut self, wanted: u64) -> Block {
         let large = if wanted > SLOT_BYTES as u64 { self.large_block.take() } else { None };
-        large.or_else(|| self.blocks.pop()).unwrap_or_else(|| Block::new(SLOT_BYTES))
+        large.or_else(|| self.blocks.pop()).unwrap_or_else(|| {
+            /// Lines between the beginnings of two blocks, so that those of 32 spread over a page.
+            const STAGGER_BYTES: usize = 128;
+            let lead =
+                if self.shared.reads_direct() { 0 } else { self.made * STAGGER_BYTES % BLOCK_ALIGNMENT };
+            self.made += 1;
+            Block::staggered(SLOT_BYTES, lead)
+        })
     }
 
     /// Keeps a block for the next reading. The one used last, still warm, is taken first.
@@ -445,14 +488,7 @@ impl Worker {
     fn finish_slot(&mut self, slot: usize, state: Slot, broken: bool) {
         let Some(entry) = state.entry else { return };
         let algorithms = Arc::clone(&entry.algorithms);
-        let mut digests: Vec<Digest> = Vec::with_capacity(algorithms.len());
-        for (index, &algorithm) in algorithms.iter().enumerate() {
-            let earlier = algorithms[..index].iter().position(|&other| other == algorithm);
-            digests.push(match earlier {
-                Some(earlier) => digests[earlier],
-                None => self.lane_set(algorithm).finish(slot),
-            });
-        }
+        let digests = self.waiting.finish(slot, &algorithms);
         let truncated =
             |failure: &_| state.file.as_ref().is_some_and(|file| verdict::is_truncation(file, failure));
         let failure =

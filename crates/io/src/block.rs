@@ -26,6 +26,8 @@ pub struct Block {
     window: bool,
     /// A part of its bytes was copied from a window that broke.
     broken: bool,
+    /// Bytes of the memory that stay unused in front.
+    lead: usize,
     capacity: usize,
     length: usize,
 }
@@ -55,7 +57,20 @@ impl Block {
     pub fn window(capacity: usize) -> Self {
         assert!(capacity > 0, "a block must hold something");
         let capacity = capacity.next_multiple_of(BLOCK_ALIGNMENT);
-        Self { store: Store::Nothing, window: true, broken: false, capacity, length: 0 }
+        Self { store: Store::Nothing, window: true, broken: false, lead: 0, capacity, length: 0 }
+    }
+
+    /// An empty block whose bytes begin `lead` bytes behind an alignment, a multiple of a cache line. Blocks that are read
+    /// side by side, line by line, must not all begin at the same place of a page: the first-level cache has room for a few
+    /// such lines only. Not for direct reading.
+    ///
+    /// # Panics
+    /// `capacity` is zero.
+    pub fn staggered(capacity: usize, lead: usize) -> Self {
+        let mut block = Self::window(capacity);
+        (block.window, block.lead) = (false, lead);
+        block.memory();
+        block
     }
 
     /// Whether it was made by [`Block::window`].
@@ -67,7 +82,7 @@ impl Block {
     pub fn bytes(&self) -> &[u8] {
         match &self.store {
             Store::Nothing => &[],
-            Store::Memory(memory) => &memory.bytes()[..self.length],
+            Store::Memory(memory) => &memory.bytes()[self.lead..self.lead + self.length],
             Store::Window(window) => &window.bytes()[..self.length],
         }
     }
@@ -82,10 +97,10 @@ impl Block {
     ///
     /// A block without memory is given some, and mapped bytes are copied there.
     pub fn room(&mut self) -> &mut [u8] {
-        let length = self.length;
+        let (start, end) = (self.lead + self.length, self.lead + self.capacity);
         let memory = self.memory();
         memory.pristine = false;
-        &mut memory.bytes_mut()[length..]
+        &mut memory.bytes_mut()[start..end]
     }
 
     /// Declares the next `count` bytes of [`Block::room`] read.
@@ -143,19 +158,19 @@ impl Block {
     /// # Panics
     /// There is not so much room.
     pub(crate) fn zero(&mut self, count: usize) {
-        let length = self.length;
+        let start = self.lead + self.length;
         let memory = self.memory();
         if !memory.pristine {
-            memory.bytes_mut()[length..length + count].fill(0);
+            memory.bytes_mut()[start..start + count].fill(0);
         }
     }
 
     /// Its memory, which it is given if it has none.
     fn memory(&mut self) -> &mut Memory {
         if !matches!(self.store, Store::Memory(_)) {
-            let mut memory = Memory::new(self.capacity);
+            let mut memory = Memory::new((self.lead + self.capacity).next_multiple_of(BLOCK_ALIGNMENT));
             if self.length > 0 {
-                memory.bytes_mut()[..self.length].copy_from_slice(self.bytes());
+                memory.bytes_mut()[self.lead..self.lead + self.length].copy_from_slice(self.bytes());
                 memory.pristine = false;
                 self.broken = self.is_broken();
             }

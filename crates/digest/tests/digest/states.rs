@@ -1,6 +1,6 @@
 //! What holds for every state, whatever the algorithm: cutting, reuse, resetting, lanes.
 
-use hashlane_digest::{Algorithm, LaneSet};
+use hashlane_digest::{Algorithm, LaneSet, Part};
 use proptest::prelude::*;
 
 /// Messages around the block and chunk sizes of all algorithms, and longer ones.
@@ -72,9 +72,9 @@ proptest! {
             let mut lanes = LaneSet::new(algorithm, 3);
             for index in 0..first_pieces.len().max(second_pieces.len()) {
                 let mut ready = Vec::new();
-                ready.extend(first_pieces.get(index).map(|&piece| (2, piece)));
-                ready.extend(second_pieces.get(index).map(|&piece| (0, piece)));
-                ready.push((1, b"forgotten"));
+                ready.extend(first_pieces.get(index).map(|&bytes| Part { slot: 2, bytes, last: false }));
+                ready.extend(second_pieces.get(index).map(|&bytes| Part { slot: 0, bytes, last: false }));
+                ready.push(Part { slot: 1, bytes: b"forgotten", last: false });
                 lanes.advance(&ready);
             }
             lanes.forget(1);
@@ -91,9 +91,10 @@ fn a_forgotten_message_leaves_nothing_behind_at_any_length() {
     for algorithm in Algorithm::all() {
         let mut lanes = LaneSet::new(algorithm, 1);
         for length in [1, 63, 64, 65, 127, 128, 129, 135, 136, 240, 241, 256, 1024, 1025, 3000] {
-            lanes.advance(&[(0, &message[..length])]);
+            lanes.advance(&[Part { slot: 0, bytes: &message[..length], last: length % 2 == 0 }]);
             lanes.forget(0);
-            lanes.advance(&[(0, b"ab"), (0, b"c")]);
+            lanes.advance(&[Part { slot: 0, bytes: b"ab", last: false }]);
+            lanes.advance(&[Part { slot: 0, bytes: b"c", last: true }]);
             assert_eq!(lanes.finish(0), algorithm.digest(b"abc"), "{algorithm} after {length} bytes");
         }
     }

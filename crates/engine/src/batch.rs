@@ -1,0 +1,111 @@
+//! What was read of several files and is to be digested together: the more files side by side, the fuller the lanes.
+
+use std::sync::Arc;
+
+use hashlane_digest::{Algorithm, Digest, LaneSet, Part};
+use hashlane_io::{Block, OpenFile};
+
+use crate::entry::AlgorithmSet;
+
+/// Bytes that wait at most: half of the smallest second-level cache in use, so that they are still there when they are
+/// digested.
+const BATCH_BYTES: usize = 512 << 10;
+
+/// Bytes of one file at a time, at most and at least: few enough for all lanes to have some, enough for a read to pay.
+const LONGEST_PIECE_BYTES: usize = 128 << 10;
+pub(crate) const SHORTEST_PIECE_BYTES: usize = 16 << 10;
+
+/// The next bytes of the file in a slot.
+#[derive(Debug)]
+pub(crate) struct Piece {
+    pub(crate) slot: usize,
+    pub(crate) file: Arc<OpenFile>,
+    pub(crate) algorithms: AlgorithmSet,
+    pub(crate) block: Block,
+    /// The file ends with them.
+    pub(crate) last: bool,
+}
+
+/// The states of all files in slots, and the pieces that wait to be digested.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    slots: usize,
+    lanes: Vec<LaneSet>,
+    pieces: Vec<Piece>,
+    bytes: usize,
+}
+
+impl Batch {
+    pub(crate) fn new(slots: usize) -> Self {
+        Self { slots, lanes: Vec::new(), pieces: Vec::with_capacity(slots), bytes: 0 }
+    }
+
+    /// How many files side by side are digested fastest for these algorithms; 1 if none of them gains from company.
+    pub(crate) fn width(&mut self, algorithms: &AlgorithmSet) -> usize {
+        algorithms.iter().map(|&algorithm| self.lanes(algorithm).width()).max().unwrap_or(1)
+    }
+
+    /// Bytes to read of a file at a time, so that as many files as are digested fastest fit into a batch.
+    pub(crate) fn piece_bytes(&mut self, algorithms: &AlgorithmSet) -> usize {
+        (BATCH_BYTES / self.width(algorithms)).clamp(SHORTEST_PIECE_BYTES, LONGEST_PIECE_BYTES)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// Whether what waits is to be digested before more is read.
+    pub(crate) fn is_full(&self) -> bool {
+        self.bytes >= BATCH_BYTES
+    }
+
+    pub(crate) fn add(&mut self, piece: Piece) {
+        self.bytes += piece.block.len();
+        self.pieces.push(piece);
+    }
+
+    /// Digests all that waits, for each algorithm while the bytes are in the cache, and puts the pieces into `digested`.
+    pub(crate) fn digest(&mut self, digested: &mut Vec<Piece>) {
+        for lanes in &mut self.lanes {
+            let wanted = self.pieces.iter().filter(|piece| piece.algorithms.contains(&lanes.algorithm()));
+            let parts: Vec<_> = wanted
+                .map(|piece| Part { slot: piece.slot, bytes: piece.block.bytes(), last: piece.last })
+                .collect();
+            if !parts.is_empty() {
+                lanes.advance(&parts);
+            }
+        }
+        self.bytes = 0;
+        digested.append(&mut self.pieces);
+    }
+
+    /// The digests of the file in a slot, in the order of the algorithms; the slot is fresh afterwards.
+    pub(crate) fn finish(&mut self, slot: usize, algorithms: &AlgorithmSet) -> Vec<Digest> {
+        let mut digests: Vec<Digest> = Vec::with_capacity(algorithms.len());
+        for (index, &algorithm) in algorithms.iter().enumerate() {
+            // One that is asked for twice has one state.
+            let earlier = algorithms[..index].iter().position(|&other| other == algorithm);
+            digests.push(match earlier {
+                Some(earlier) => digests[earlier],
+                None => self.lanes(algorithm).finish(slot),
+            });
+        }
+        digests
+    }
+
+    /// Forgets the file in a slot.
+    pub(crate) fn forget(&mut self, slot: usize) {
+        self.lanes.iter_mut().for_each(|lanes| lanes.forget(slot));
+    }
+
+    fn lanes(&mut self, algorithm: Algorithm) -> &mut LaneSet {
+        let index = match self.lanes.iter().position(|lanes| lanes.algorithm() == algorithm) {
+            Some(index) => index,
+            None => {
+                self.lanes.push(LaneSet::new(algorithm, self.slots));
+                self.lanes.len() - 1
+            }
+        };
+        &mut self.lanes[index]
+    }
+}
