@@ -8,6 +8,8 @@ use std::fmt;
 pub enum Backend {
     /// AVX-512 F and BW: sixteen words of 32 bits at a time, or eight of 64.
     Avx512,
+    /// The rounds by the SHA extensions of x86, the message schedule by AVX-512.
+    ShaNiAvx512,
     /// AVX2: eight words of 32 bits at a time, or four of 64.
     Avx2,
     /// The SHA extensions of x86, messages interleaved.
@@ -18,12 +20,13 @@ pub enum Backend {
 
 impl Backend {
     /// All of them, those that need most of the CPU first.
-    pub const ALL: [Self; 4] = [Self::Avx512, Self::Avx2, Self::ShaNi, Self::Portable];
+    pub const ALL: [Self; 5] = [Self::ShaNiAvx512, Self::Avx512, Self::Avx2, Self::ShaNi, Self::Portable];
 
     /// Its name, as the user gives it: `sha-ni`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Avx512 => "avx512",
+            Self::ShaNiAvx512 => "sha-ni-avx512",
             Self::Avx2 => "avx2",
             Self::ShaNi => "sha-ni",
             Self::Portable => "portable",
@@ -44,6 +47,7 @@ impl Backend {
                     std::arch::is_x86_feature_detected!("avx512f")
                         && std::arch::is_x86_feature_detected!("avx512bw")
                 }
+                Self::ShaNiAvx512 => Self::ShaNi.is_available() && Self::Avx512.is_available(),
                 Self::Avx2 => std::arch::is_x86_feature_detected!("avx2"),
                 Self::ShaNi => {
                     std::arch::is_x86_feature_detected!("sha")

@@ -3,7 +3,7 @@
 mod md4;
 mod md5;
 mod sha1;
-mod sha256;
+pub(crate) mod sha256;
 mod sha512;
 
 pub(crate) use md4::Md4;

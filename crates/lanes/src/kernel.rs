@@ -137,9 +137,9 @@ macro_rules! kernels {
 }
 
 #[cfg(target_arch = "x86_64")]
-use crate::sha_ni;
-#[cfg(target_arch = "x86_64")]
 use crate::vector::{Avx2Long, Avx2Short, Avx512Long, Avx512Short, Two};
+#[cfg(target_arch = "x86_64")]
+use crate::{sha_ni, sha_ni_avx512};
 
 kernels! {
     Md4: u32;
@@ -172,6 +172,7 @@ kernels! {
 
 kernels! {
     Sha256: u32;
+    #[cfg(target_arch = "x86_64")] ShaNiAvx512, 16 lanes at 5.0: (by sha_ni_avx512::sha256);
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 3.76: (over Avx512Short);
     #[cfg(target_arch = "x86_64")] ShaNi, 4 lanes at 3.75: (by sha_ni::sha256::<4>);
     #[cfg(target_arch = "x86_64")] ShaNi, 3 lanes at 3.5: (by sha_ni::sha256::<3>);

@@ -22,6 +22,8 @@ mod designs;
 mod kernel;
 #[cfg(target_arch = "x86_64")]
 mod sha_ni;
+#[cfg(target_arch = "x86_64")]
+mod sha_ni_avx512;
 mod streams;
 mod vector;
 

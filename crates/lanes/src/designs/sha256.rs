@@ -59,12 +59,12 @@ fn big_1<V: Vector>(x: V) -> V {
 }
 
 #[inline(always)]
-fn small_0<V: Vector>(x: V) -> V {
+pub(crate) fn small_0<V: Vector>(x: V) -> V {
     x.rotate_right::<7>().xor3(x.rotate_right::<18>(), x.shift_right::<3>())
 }
 
 #[inline(always)]
-fn small_1<V: Vector>(x: V) -> V {
+pub(crate) fn small_1<V: Vector>(x: V) -> V {
     x.rotate_right::<17>().xor3(x.rotate_right::<19>(), x.shift_right::<10>())
 }
 

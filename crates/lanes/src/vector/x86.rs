@@ -249,6 +249,15 @@ unsafe fn quarters([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
 }
 
 impl Avx512Short {
+    /// The words of both side by side, within each quarter: of its first two lanes, and of its last two.
+    #[inline(always)]
+    pub(crate) fn interleaved(self, other: Self) -> [Self; 2] {
+        // SAFETY: the value is the proof of the instructions.
+        unsafe {
+            [Self(_mm512_unpacklo_epi32(self.0, other.0)), Self(_mm512_unpackhi_epi32(self.0, other.0))]
+        }
+    }
+
     /// Sixteen rows of sixteen words, transposed: pairs of words, then pairs of pairs within each quarter, then quarters.
     ///
     /// # Safety
