@@ -172,7 +172,7 @@ kernels! {
 
 kernels! {
     Sha256: u32;
-    #[cfg(target_arch = "x86_64")] ShaNiAvx512, 16 lanes at 5.0: (by sha_ni_avx512::sha256);
+    #[cfg(target_arch = "x86_64")] ShaNiAvx512, 16 lanes at 4.5: (by sha_ni_avx512::sha256);
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 3.76: (over Avx512Short);
     #[cfg(target_arch = "x86_64")] ShaNi, 4 lanes at 3.75: (by sha_ni::sha256::<4>);
     #[cfg(target_arch = "x86_64")] ShaNi, 3 lanes at 3.5: (by sha_ni::sha256::<3>);
