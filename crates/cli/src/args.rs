@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
-use hashlane_digest::Algorithm;
+use hashlane_digest::{Algorithm, Backend};
 use hashlane_io::EngineKind;
 use hashlane_manifest::Format;
 
-pub(crate) use bench::{BenchArgs, CompareArgs, ReportArgs};
+pub(crate) use bench::{BackendsArgs, BenchArgs, CompareArgs, ReportArgs};
 
 use crate::version;
 
@@ -59,6 +59,7 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     Sum(SumArgs),
     Check(CheckArgs),
+    Backends(BackendsArgs),
     Generate(GenerateArgs),
 }
 
@@ -196,6 +197,10 @@ pub(crate) struct ReadingArgs {
     /// How bytes are read: `auto` suits all; `direct` goes past the page cache
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engine())]
     pub(crate) engine: EngineName,
+
+    /// How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]
+    #[arg(long, value_name = "BACKEND", env = "HASHLANE_BACKEND", value_parser = backend())]
+    pub(crate) backend: Option<Backend>,
 
     /// Show progress: `auto` on a terminal, `json` as lines on standard error
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = ProgressMode::Auto)]
@@ -386,6 +391,16 @@ fn engine() -> impl clap::builder::TypedValueParser<Value = EngineName> {
     PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
         "auto" => Ok(EngineName::Auto),
         name => EngineKind::named(name).map(EngineName::Only).ok_or("not an engine"),
+    })
+}
+
+/// A backend that this CPU has: asking for another one is a mistake that is told at once.
+fn backend() -> impl clap::builder::TypedValueParser<Value = Backend> {
+    PossibleValuesParser::new(Backend::ALL.iter().rev().map(|backend| backend.name())).try_map(|name| {
+        let backend = Backend::named(&name).ok_or_else(|| format!("{name} is not a backend"))?;
+        let there = Backend::ALL.iter().rev().filter(|backend| backend.is_available());
+        let there = there.map(|backend| backend.name()).collect::<Vec<_>>().join(", ");
+        if backend.is_available() { Ok(backend) } else { Err(format!("this CPU has {there}")) }
     })
 }
 

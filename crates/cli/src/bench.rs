@@ -1,5 +1,6 @@
 //! `hashlane bench`, `report` and `compare`: measure this machine, look at runs.
 
+mod backends;
 mod progress;
 
 use std::io::{self, Read as _, Write as _};
@@ -20,6 +21,7 @@ use crate::screen::Screen;
 use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
 use crate::version::PROGRAM;
+pub(crate) use backends::run as backends;
 use progress::BenchProgress;
 
 /// Time for measuring unless told otherwise.

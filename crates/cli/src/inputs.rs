@@ -187,6 +187,7 @@ pub(crate) fn options(algorithms: AlgorithmSet, reading: &ReadingArgs, walk: Wal
             EngineName::Auto => EngineChoice::Auto,
             EngineName::Only(kind) => EngineChoice::Only(kind),
         },
+        backend: reading.backend,
         links_once: true,
         walk,
         excluded: Vec::new(),

@@ -49,6 +49,7 @@ fn explain(error: &clap::Error) -> Status {
 
 fn run(command: &Command) -> Status {
     let result = match command {
+        Command::Backends(args) => bench::backends(args),
         Command::Bench(args) => bench::run(args),
         Command::Check(args) => check::run(args),
         Command::Compare(args) => bench::compare(args),

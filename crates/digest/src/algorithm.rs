@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use hashlane_lanes::Backend;
+
+use crate::algorithms::in_lanes;
 use crate::hasher::{Hasher, State};
 use crate::registry::REGISTRY;
 use crate::tree;
@@ -135,6 +138,14 @@ impl Algorithm {
         (self.0.start)().backend()
     }
 
+    /// The CPU path that is taken for so many messages at once.
+    pub fn backend_for(self, messages: usize) -> &'static str {
+        match self.lanes() {
+            Some(lanes) => hashlane_lanes::Streams::new(lanes, messages).serving(messages).0.name(),
+            None => self.backend(),
+        }
+    }
+
     /// Whether one message of it can be hashed in parts by several threads: see [`crate::tree`].
     pub fn has_tree(self) -> bool {
         self.0.name == tree::ALGORITHM_NAME
@@ -148,6 +159,15 @@ impl Algorithm {
     /// A fresh state for one message.
     pub fn hasher(self) -> Hasher {
         Hasher::new(self, (self.0.start)())
+    }
+
+    /// A fresh state for one message by a backend, where the algorithm has several to choose from: by the portable one where
+    /// it or the CPU lacks this one. `None`: by the fastest.
+    pub fn hasher_by(self, backend: Option<Backend>) -> Hasher {
+        match self.lanes().zip(backend) {
+            Some((lanes, backend)) => Hasher::new(self, in_lanes::start_by(lanes, backend)),
+            None => self.hasher(),
+        }
     }
 
     /// The digest of a message that is in memory.

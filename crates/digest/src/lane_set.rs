@@ -1,9 +1,9 @@
 //! Many messages of one algorithm at once.
 
-pub use hashlane_lanes::Part;
-use hashlane_lanes::Streams;
+use hashlane_lanes::{Backend, Part, Streams};
 
 use crate::algorithm::Algorithm;
+use crate::algorithms::in_lanes;
 use crate::hasher::Hasher;
 use crate::value::{Digest, MAX_DIGEST_LENGTH};
 
@@ -24,11 +24,18 @@ enum States {
 }
 
 impl LaneSet {
-    /// A set of `slots` fresh states.
+    /// A set of `slots` fresh states, computed by whatever is fastest.
     pub fn new(algorithm: Algorithm, slots: usize) -> Self {
-        let states = match algorithm.lanes() {
-            Some(lanes) => States::InLanes(Streams::new(lanes, slots)),
-            None => States::Alone((0..slots).map(|_| algorithm.hasher()).collect()),
+        Self::by(algorithm, slots, None)
+    }
+
+    /// A set of `slots` fresh states, computed by a backend where the algorithm has several to choose from: by the portable
+    /// one where it or the CPU lacks this one. `None`: by the fastest.
+    pub fn by(algorithm: Algorithm, slots: usize, backend: Option<Backend>) -> Self {
+        let states = match (algorithm.lanes(), backend) {
+            (Some(lanes), None) => States::InLanes(Streams::new(lanes, slots)),
+            (Some(lanes), Some(backend)) => States::InLanes(in_lanes::streams_by(lanes, backend, slots)),
+            (None, _) => States::Alone((0..slots).map(|_| algorithm.hasher()).collect()),
         };
         Self { algorithm, states }
     }
@@ -36,6 +43,14 @@ impl LaneSet {
     /// The algorithm that all slots compute.
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
+    }
+
+    /// The backend that takes in as many messages as there are slots.
+    pub fn backend(&self) -> &'static str {
+        match &self.states {
+            States::InLanes(streams) => streams.serving(streams.slots()).0.name(),
+            States::Alone(_) => self.algorithm.backend(),
+        }
     }
 
     /// How many messages side by side it takes in fastest; 1 where the algorithm has no lanes.

@@ -27,7 +27,8 @@ mod value;
 
 pub use algorithm::{Algorithm, Family, Security, Spec};
 pub use hasher::{Hasher, State};
-pub use lane_set::{LaneSet, Part};
+pub use hashlane_lanes::{Backend, Part};
+pub use lane_set::LaneSet;
 pub use value::{Digest, InvalidDigest, MAX_DIGEST_LENGTH};
 
 /// The examples of the guides are compiled and run.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hashlane_digest::{Algorithm, Digest, LaneSet, Part};
+use hashlane_digest::{Algorithm, Backend, Digest, LaneSet, Part};
 use hashlane_io::{Block, OpenFile};
 
 use crate::entry::AlgorithmSet;
@@ -30,14 +30,15 @@ pub(crate) struct Piece {
 #[derive(Debug)]
 pub(crate) struct Batch {
     slots: usize,
+    backend: Option<Backend>,
     lanes: Vec<LaneSet>,
     pieces: Vec<Piece>,
     bytes: usize,
 }
 
 impl Batch {
-    pub(crate) fn new(slots: usize) -> Self {
-        Self { slots, lanes: Vec::new(), pieces: Vec::with_capacity(slots), bytes: 0 }
+    pub(crate) fn new(slots: usize, backend: Option<Backend>) -> Self {
+        Self { slots, backend, lanes: Vec::new(), pieces: Vec::with_capacity(slots), bytes: 0 }
     }
 
     /// How many files side by side are digested fastest for these algorithms; 1 if none of them gains from company.
@@ -102,7 +103,7 @@ impl Batch {
         let index = match self.lanes.iter().position(|lanes| lanes.algorithm() == algorithm) {
             Some(index) => index,
             None => {
-                self.lanes.push(LaneSet::new(algorithm, self.slots));
+                self.lanes.push(LaneSet::by(algorithm, self.slots, self.backend));
                 self.lanes.len() - 1
             }
         };

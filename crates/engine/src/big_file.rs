@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::tree::{Part, TreeHasher};
-use hashlane_digest::{Digest, Hasher};
+use hashlane_digest::{Backend, Digest, Hasher};
 use hashlane_io::{Block, Completion, FileKind, OpenFile, Sources};
 use hashlane_record::Failure;
 
@@ -74,6 +74,8 @@ pub(crate) struct Opened {
     pub(crate) claimed: bool,
     /// The engine says truly where bytes came from.
     pub(crate) observed: bool,
+    /// How digests are computed, where there is a choice.
+    pub(crate) backend: Option<Backend>,
 }
 
 #[derive(Debug)]
@@ -146,7 +148,7 @@ pub(crate) enum Arrival {
 impl BigFile {
     /// The file of an entry, to be read from where `opened` says.
     pub(crate) fn new(entry: Entry, opened: Opened, plan: Plan, rings: Arc<RingMemory>) -> Self {
-        let Opened { file, start, claimed, observed } = opened;
+        let Opened { file, start, claimed, observed, backend } = opened;
         let facts = *file.facts();
         let size = (facts.kind == FileKind::Regular && facts.size_bytes > 0 && start == 0)
             .then_some(facts.size_bytes);
@@ -154,7 +156,7 @@ impl BigFile {
         let lines = match plan {
             Plan::Ring => algorithms
                 .iter()
-                .map(|algorithm| Line { next: 0, hasher: Some(algorithm.hasher()) })
+                .map(|algorithm| Line { next: 0, hasher: Some(algorithm.hasher_by(backend)) })
                 .collect(),
             Plan::Tree => Vec::new(),
         };
@@ -506,7 +508,7 @@ mod tests {
         let entry = Entry { number: 0, location: Location::Stdin, algorithms, tag: Box::default() };
         let mut big = BigFile::new(
             entry,
-            Opened { file, start: 0, claimed: false, observed: false },
+            Opened { file, start: 0, claimed: false, observed: false, backend: None },
             plan,
             Arc::clone(rings),
         );

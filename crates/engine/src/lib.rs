@@ -30,5 +30,5 @@ mod worker;
 pub use control::{Control, Progress, Stop};
 pub use entry::{AlgorithmSet, Input};
 pub use filter::{Filter, FilterError};
-pub use run::{EngineChoice, EngineFactory, Error, Options, Sink, Skipped, Summary, run};
+pub use run::{EngineChoice, EngineFactory, Error, Options, SLOTS_PER_WORKER, Sink, Skipped, Summary, run};
 pub use walk::{Found, Memory, WalkOptions, list};

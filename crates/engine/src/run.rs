@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use hashlane_digest::Backend;
 use hashlane_io::{DescriptorBudget, EngineKind, ReadEngine, ReaderPool};
 use hashlane_record::{Origin, Outcome, Record};
 
@@ -29,8 +30,8 @@ use crate::worker::Worker;
 /// time that one reader takes.
 const SLOTS: usize = 64;
 
-/// Slots of a worker: twice as many as the widest kernel has lanes, so that one with a long file leaves no lane empty.
-const SLOTS_PER_WORKER: usize = 64;
+/// Files that a worker has in work side by side, at most: twice as many as the widest kernel has lanes, so that one with a long file leaves no lane empty.
+pub const SLOTS_PER_WORKER: usize = 64;
 
 /// Descriptors that a run needs at most: slots, big files and the directories of the entries in between.
 const DESCRIPTORS: usize = 1024;
@@ -50,6 +51,8 @@ pub struct Options {
     pub workers: Option<usize>,
     /// How bytes are brought.
     pub engine: EngineChoice,
+    /// How digests are computed, where there is a choice; `None`: by whatever is fastest.
+    pub backend: Option<Backend>,
     /// Whether a file with several names is read once and its result repeated.
     pub links_once: bool,
     /// How directories are walked.

@@ -1,12 +1,14 @@
 //! What can be timed: memory, digests, reading, writing, reading and digesting. Each probe runs the code that `sum` runs.
 
 mod digest;
+mod lanes;
 mod memory;
 mod pipeline;
 mod read;
 mod write;
 
 pub use digest::DigestProbe;
+pub use lanes::LanesProbe;
 pub use memory::{Memory, MemoryProbe};
 pub use pipeline::PipelineProbe;
 pub use read::ReadProbe;

@@ -10,4 +10,5 @@ pub mod tables;
 mod terminal;
 
 pub use page::page;
-pub use terminal::{comparison_text, text};
+pub use tables::Table;
+pub use terminal::{comparison_text, table, text};

@@ -19,7 +19,8 @@ pub struct Table {
 }
 
 impl Table {
-    fn new(title: &str, head: &[&str]) -> Self {
+    /// A table without rows.
+    pub fn new(title: &str, head: &[&str]) -> Self {
         Self {
             title: title.to_owned(),
             head: head.iter().map(|text| (*text).to_owned()).collect(),

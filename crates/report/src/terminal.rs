@@ -47,7 +47,8 @@ fn heading(run: &Run) -> String {
     format!("{}\n{second}", first.join(", "))
 }
 
-fn table(table: &Table) -> String {
+/// A table as text.
+pub fn table(table: &Table) -> String {
     let mut drawn = Drawn::new();
     drawn.load_preset(NOTHING).set_content_arrangement(ContentArrangement::Disabled);
     let aligned = |(column, text): (usize, &String)| {

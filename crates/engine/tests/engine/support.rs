@@ -62,6 +62,7 @@ pub(crate) fn options(workers: usize, names: &[&str]) -> Options {
         algorithms: algorithms(names),
         workers: Some(workers),
         engine: EngineChoice::Auto,
+        backend: None,
         links_once: true,
         walk: plain_walk(),
         excluded: Vec::new(),

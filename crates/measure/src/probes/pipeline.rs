@@ -55,6 +55,7 @@ impl PipelineProbe {
             algorithms: Arc::new([self.algorithm]),
             workers: Some(self.workers),
             engine: EngineChoice::Auto,
+            backend: None,
             links_once: true,
             walk: WalkOptions {
                 follow: false,
@@ -95,13 +96,16 @@ impl PipelineProbe {
 
 impl Probe for PipelineProbe {
     fn cell(&self) -> Cell {
-        let (stage, cache, bytes) = match &self.source {
-            Source::Large(file, cache) => (Stage::Pipeline, *cache, file.bytes()),
-            Source::Small(files, cache) => (Stage::SmallFiles, *cache, files.bytes()),
+        let (stage, cache, bytes, backend) = match &self.source {
+            Source::Large(file, cache) => (Stage::Pipeline, *cache, file.bytes(), self.algorithm.backend()),
+            Source::Small(files, cache) => {
+                let backend = self.algorithm.backend_for(hashlane_engine::SLOTS_PER_WORKER);
+                (Stage::SmallFiles, *cache, files.bytes(), backend)
+            }
         };
         Cell {
             algorithm: Some(self.algorithm.name().to_owned()),
-            backend: Some(self.algorithm.backend().to_owned()),
+            backend: Some(backend.to_owned()),
             engine: Some("auto".to_owned()),
             cache: Some(cache),
             threads: self.workers,

@@ -1,0 +1,57 @@
+//! One algorithm by one backend: several messages side by side that lie in the second-level cache.
+
+use hashlane_digest::{Algorithm, Backend, LaneSet, Part};
+use hashlane_io::Content;
+
+use crate::cell::{Cell, Stage};
+use crate::clock::Stopwatch;
+use crate::sample::Work;
+use crate::sampler::{NotPossible, Probe};
+
+/// Bytes of each message: so few that those of all lanes fit into half of a second-level cache.
+const MESSAGE_BYTES: usize = 16 << 10;
+
+/// Bytes between the beginnings of two messages, less the message: as blocks of files lie, see `Block::staggered`.
+const STAGGER_BYTES: usize = 128;
+
+/// Digests messages side by side on one core.
+#[derive(Debug)]
+pub struct LanesProbe {
+    algorithm: Algorithm,
+    backend: Backend,
+    lanes: LaneSet,
+    messages: Vec<u8>,
+}
+
+impl LanesProbe {
+    /// So many messages by a backend that the CPU has for the algorithm.
+    pub fn new(algorithm: Algorithm, backend: Backend, messages: usize) -> Self {
+        let lanes = LaneSet::by(algorithm, messages, Some(backend));
+        let mut bytes = vec![0; messages * (MESSAGE_BYTES + STAGGER_BYTES)];
+        Content::seeded(1).fill(0, &mut bytes);
+        Self { algorithm, backend, lanes, messages: bytes }
+    }
+}
+
+impl Probe for LanesProbe {
+    fn cell(&self) -> Cell {
+        Cell {
+            algorithm: Some(self.algorithm.name().to_owned()),
+            backend: Some(self.backend.name().to_owned()),
+            threads: 1,
+            block_bytes: Some(MESSAGE_BYTES as u64),
+            ..Cell::new(Stage::Digest)
+        }
+    }
+
+    fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
+        let messages = self.messages.chunks_exact(MESSAGE_BYTES + STAGGER_BYTES).enumerate();
+        let parts: Vec<_> = messages
+            .map(|(slot, bytes)| Part { slot, bytes: &bytes[..MESSAGE_BYTES], last: false })
+            .collect();
+        watch.restart();
+        (0..repeats).for_each(|_| self.lanes.advance(&parts));
+        let operations = repeats * parts.len() as u64;
+        Ok(Work { bytes: operations * MESSAGE_BYTES as u64, operations, ..Work::default() })
+    }
+}
