@@ -30,6 +30,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two saved runs, cell by cell')
             [CompletionResult]::new('sum', 'sum', [CompletionResultType]::ParameterValue, 'Print the digests of files and trees')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Verify that files still have the digests that a manifest lists')
+            [CompletionResult]::new('backends', 'backends', [CompletionResultType]::ParameterValue, 'Measure how fast each algorithm is by each backend of this CPU')
             [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write man pages or completions into a directory')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -84,6 +85,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Cores to use [default: all that the process may use]')
             [CompletionResult]::new('--jobs', '--jobs', [CompletionResultType]::ParameterName, 'Cores to use [default: all that the process may use]')
             [CompletionResult]::new('--engine', '--engine', [CompletionResultType]::ParameterName, 'How bytes are read: `auto` suits all; `direct` goes past the page cache')
+            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]')
             [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show progress: `auto` on a terminal, `json` as lines on standard error')
             [CompletionResult]::new('--tag', '--tag', [CompletionResultType]::ParameterName, 'BSD lines, `SHA256 (name) = …`: short for --manifest-format bsd')
             [CompletionResult]::new('--base64', '--base64', [CompletionResultType]::ParameterName, 'Digests in base64, with or without --tag: short for --manifest-format base64')
@@ -120,6 +122,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Cores to use [default: all that the process may use]')
             [CompletionResult]::new('--jobs', '--jobs', [CompletionResultType]::ParameterName, 'Cores to use [default: all that the process may use]')
             [CompletionResult]::new('--engine', '--engine', [CompletionResultType]::ParameterName, 'How bytes are read: `auto` suits all; `direct` goes past the page cache')
+            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]')
             [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show progress: `auto` on a terminal, `json` as lines on standard error')
             [CompletionResult]::new('-z', '-z', [CompletionResultType]::ParameterName, 'Lines end with NUL and nothing is escaped')
             [CompletionResult]::new('--zero', '--zero', [CompletionResultType]::ParameterName, 'Lines end with NUL and nothing is escaped')
@@ -141,6 +144,17 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
+        'hashlane;backends' {
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Algorithms, separated by commas [default: all that there is a choice for]')
+            [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'Algorithms, separated by commas [default: all that there is a choice for]')
+            [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'Time for measuring, as in 90s or 5m')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show progress: `auto` on a terminal, `json` as lines on standard error')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
         'hashlane;generate' {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
@@ -154,6 +168,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two saved runs, cell by cell')
             [CompletionResult]::new('sum', 'sum', [CompletionResultType]::ParameterValue, 'Print the digests of files and trees')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Verify that files still have the digests that a manifest lists')
+            [CompletionResult]::new('backends', 'backends', [CompletionResultType]::ParameterValue, 'Measure how fast each algorithm is by each backend of this CPU')
             [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write man pages or completions into a directory')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -171,6 +186,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;help;check' {
+            break
+        }
+        'hashlane;help;backends' {
             break
         }
         'hashlane;help;generate' {

@@ -16,6 +16,9 @@ _hashlane() {
             ",$1")
                 cmd="hashlane"
                 ;;
+            hashlane,backends)
+                cmd="hashlane__subcmd__backends"
+                ;;
             hashlane,bench)
                 cmd="hashlane__subcmd__bench"
                 ;;
@@ -36,6 +39,9 @@ _hashlane() {
                 ;;
             hashlane,sum)
                 cmd="hashlane__subcmd__sum"
+                ;;
+            hashlane__subcmd__help,backends)
+                cmd="hashlane__subcmd__help__subcmd__backends"
                 ;;
             hashlane__subcmd__help,bench)
                 cmd="hashlane__subcmd__help__subcmd__bench"
@@ -65,12 +71,42 @@ _hashlane() {
 
     case "${cmd}" in
         hashlane)
-            opts="-h -V --help --version bench report compare sum check generate help"
+            opts="-h -V --help --version bench report compare sum check backends generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__backends)
+            opts="-a -h -V --algorithm --budget --progress --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --algorithm)
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c xor32" -- "${cur}"))
+                    return 0
+                    ;;
+                -a)
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c xor32" -- "${cur}"))
+                    return 0
+                    ;;
+                --budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto always never json" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -149,7 +185,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__check)
-            opts="-a -z -w -q -v -o -j -h -V --algorithm --manifest-format --zero --base --complete --root --ignore-missing --strict --warn --fail-fast --quiet --silent --status --verbose --format --output --jobs --engine --progress --help --version"
+            opts="-a -z -w -q -v -o -j -h -V --algorithm --manifest-format --zero --base --complete --root --ignore-missing --strict --warn --fail-fast --quiet --silent --status --verbose --format --output --jobs --engine --backend --progress --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -227,6 +263,10 @@ _hashlane() {
                     COMPREPLY=($(compgen -W "auto buffered direct mmap" -- "${cur}"))
                     return 0
                     ;;
+                --backend)
+                    COMPREPLY=($(compgen -W "portable sha-ni avx2 avx512 sha-ni-avx512" -- "${cur}"))
+                    return 0
+                    ;;
                 --progress)
                     COMPREPLY=($(compgen -W "auto always never json" -- "${cur}"))
                     return 0
@@ -267,8 +307,22 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__help)
-            opts="bench report compare sum check generate help"
+            opts="bench report compare sum check backends generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__backends)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -423,7 +477,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__sum)
-            opts="-a -z -o -r -x -L -j -q -h -V --algorithm --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --output --files-from --files0-from --recursive --no-recursive --include --exclude --ignore-file --one-file-system --follow --no-links-once --jobs --engine --progress --quiet --help --version"
+            opts="-a -z -o -r -x -L -j -q -h -V --algorithm --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --output --files-from --files0-from --recursive --no-recursive --include --exclude --ignore-file --one-file-system --follow --no-links-once --jobs --engine --backend --progress --quiet --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -534,6 +588,10 @@ _hashlane() {
                     ;;
                 --engine)
                     COMPREPLY=($(compgen -W "auto buffered direct mmap" -- "${cur}"))
+                    return 0
+                    ;;
+                --backend)
+                    COMPREPLY=($(compgen -W "portable sha-ni avx2 avx512 sha-ni-avx512" -- "${cur}"))
                     return 0
                     ;;
                 --progress)

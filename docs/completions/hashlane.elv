@@ -27,6 +27,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand compare 'Compare two saved runs, cell by cell'
             cand sum 'Print the digests of files and trees'
             cand check 'Verify that files still have the digests that a manifest lists'
+            cand backends 'Measure how fast each algorithm is by each backend of this CPU'
             cand generate 'Write man pages or completions into a directory'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -77,6 +78,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand -j 'Cores to use [default: all that the process may use]'
             cand --jobs 'Cores to use [default: all that the process may use]'
             cand --engine 'How bytes are read: `auto` suits all; `direct` goes past the page cache'
+            cand --backend 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]'
             cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
             cand --tag 'BSD lines, `SHA256 (name) = …`: short for --manifest-format bsd'
             cand --base64 'Digests in base64, with or without --tag: short for --manifest-format base64'
@@ -112,6 +114,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand -j 'Cores to use [default: all that the process may use]'
             cand --jobs 'Cores to use [default: all that the process may use]'
             cand --engine 'How bytes are read: `auto` suits all; `direct` goes past the page cache'
+            cand --backend 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]'
             cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
             cand -z 'Lines end with NUL and nothing is escaped'
             cand --zero 'Lines end with NUL and nothing is escaped'
@@ -132,6 +135,16 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
         }
+        &'hashlane;backends'= {
+            cand -a 'Algorithms, separated by commas [default: all that there is a choice for]'
+            cand --algorithm 'Algorithms, separated by commas [default: all that there is a choice for]'
+            cand --budget 'Time for measuring, as in 90s or 5m'
+            cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
         &'hashlane;generate'= {
             cand -h 'Print help'
             cand --help 'Print help'
@@ -144,6 +157,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand compare 'Compare two saved runs, cell by cell'
             cand sum 'Print the digests of files and trees'
             cand check 'Verify that files still have the digests that a manifest lists'
+            cand backends 'Measure how fast each algorithm is by each backend of this CPU'
             cand generate 'Write man pages or completions into a directory'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -156,6 +170,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;help;sum'= {
         }
         &'hashlane;help;check'= {
+        }
+        &'hashlane;help;backends'= {
         }
         &'hashlane;help;generate'= {
         }

@@ -8,12 +8,13 @@ Measures how fast this machine reads and digests, and fingerprints and checks fi
 Usage: hashlane <COMMAND>
 
 Commands:
-  bench    Measure how fast this machine reads, writes and digests
-  report   Show a saved run, or make its page
-  compare  Compare two saved runs, cell by cell
-  sum      Print the digests of files and trees
-  check    Verify that files still have the digests that a manifest lists
-  help     Print this message or the help of the given subcommand(s)
+  bench     Measure how fast this machine reads, writes and digests
+  report    Show a saved run, or make its page
+  compare   Compare two saved runs, cell by cell
+  sum       Print the digests of files and trees
+  check     Verify that files still have the digests that a manifest lists
+  backends  Measure how fast each algorithm is by each backend of this CPU
+  help      Print this message or the help of the given subcommand(s)
 
 Options:
   -h, --help     Print help
@@ -52,6 +53,7 @@ fn the_help_of_each_command_has_examples_and_exit_codes() {
         ("bench", "\nExit codes:\n"),
         ("report", "\nExit codes:\n"),
         ("compare", "\nExit codes:\n"),
+        ("backends", "\nExit codes:\n"),
         ("sum", "\nExit codes (1 to 16 add up, the others stand alone):\n"),
         ("check", "\nExit codes (1 to 16 add up, the others stand alone):\n"),
     ] {

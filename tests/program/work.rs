@@ -117,6 +117,7 @@ impl Dir {
         let mut command = Command::new(program);
         command.args(arguments).current_dir(self.root());
         command.env("LC_ALL", "C").env("TMPDIR", std::env::temp_dir()).env_remove("COLUMNS");
+        command.env_remove("HASHLANE_BACKEND");
         Cmd { command, input: Vec::new(), stdin: None, stdout: None, stderr: None }
     }
 
@@ -148,6 +149,12 @@ impl Cmd {
     /// Where its messages go, instead of to the test.
     pub(crate) fn stderr(mut self, stderr: impl Into<Stdio>) -> Self {
         self.stderr = Some(stderr.into());
+        self
+    }
+
+    /// A variable of its environment.
+    pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
         self
     }
 

@@ -199,7 +199,7 @@ pub(crate) struct ReadingArgs {
     pub(crate) engine: EngineName,
 
     /// How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]
-    #[arg(long, value_name = "BACKEND", env = "HASHLANE_BACKEND", value_parser = backend())]
+    #[arg(long, value_name = "BACKEND", env = "HASHLANE_BACKEND", hide_env_values = true, value_parser = backend())]
     pub(crate) backend: Option<Backend>,
 
     /// Show progress: `auto` on a terminal, `json` as lines on standard error
