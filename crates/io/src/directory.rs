@@ -1,5 +1,6 @@
 //! Directories, and opening what lies in them.
 
+use std::borrow::Cow;
 use std::ffi::{CStr, CString};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
@@ -29,6 +30,14 @@ pub struct Directory {
 struct Handle {
     descriptor: OwnedFd,
     _permit: Option<Permit>,
+}
+
+/// What `openat2(2)` is asked for.
+pub(crate) struct OneCall<'a> {
+    pub(crate) base: BorrowedFd<'a>,
+    pub(crate) name: Cow<'a, CStr>,
+    pub(crate) flags: OFlags,
+    pub(crate) resolve: ResolveFlags,
 }
 
 /// What may be opened under a name.
@@ -106,7 +115,6 @@ impl Directory {
     /// What the system says.
     pub fn open(&self, name: &CStr, how: OpenHow) -> io::Result<OwnedFd> {
         if how == OpenHow::Confined {
-            let inside = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
             let directory;
             let base = match &self.handle {
                 Some(handle) => handle.descriptor.as_fd(),
@@ -117,7 +125,7 @@ impl Directory {
                     directory.as_fd()
                 }
             };
-            return open_stepwise(base, name.to_bytes(), how.flags(), inside);
+            return open_stepwise(base, name.to_bytes(), how.flags(), INSIDE);
         }
         self.open_with(name, how.flags())
     }
@@ -137,23 +145,11 @@ impl Directory {
     /// Opens an entry if its name can be looked up without waiting for a device; `None` if it cannot, or if this
     /// kernel cannot tell, or if opening it may wait for somebody else, as with a FIFO.
     pub fn open_cached(&self, name: &CStr, how: OpenHow) -> Option<io::Result<OwnedFd>> {
-        let long_name;
-        let (base, name) = match &self.handle {
-            Some(handle) => (handle.descriptor.as_fd(), name),
-            None => {
-                long_name = self.long_name(name);
-                (CWD, long_name.as_c_str())
-            }
-        };
-        let resolve = match how {
-            OpenHow::Confined if self.handle.is_none() => return None,
-            OpenHow::Confined => ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS,
-            OpenHow::Named | OpenHow::Walked => ResolveFlags::empty(),
-        };
+        let call = self.one_call(name, how)?;
         if how != OpenHow::Walked {
             // Nothing but a regular file is opened before somebody may wait for it: to open a FIFO without waiting and
             // to close it again would break the pipe of its writer.
-            let peeked = match open_now(base, name, OFlags::PATH | OFlags::CLOEXEC, resolve)? {
+            let peeked = match open_now(&call, OFlags::PATH | OFlags::CLOEXEC)? {
                 Ok(peeked) => peeked,
                 Err(error) => return Some(Err(error)),
             };
@@ -161,7 +157,21 @@ impl Directory {
                 return None;
             }
         }
-        open_now(base, name, how.flags() | OFlags::NONBLOCK, resolve)
+        open_now(&call, call.flags | OFlags::NONBLOCK)
+    }
+
+    /// What one call of `openat2(2)` takes to open an entry; none if it takes another call before that.
+    pub(crate) fn one_call<'a>(&'a self, name: &'a CStr, how: OpenHow) -> Option<OneCall<'a>> {
+        let resolve = match how {
+            OpenHow::Confined if self.handle.is_none() => return None,
+            OpenHow::Confined => INSIDE,
+            OpenHow::Named | OpenHow::Walked => ANYWHERE,
+        };
+        let (base, name) = match &self.handle {
+            Some(handle) => (handle.descriptor.as_fd(), Cow::Borrowed(name)),
+            None => (CWD, Cow::Owned(self.long_name(name))),
+        };
+        Some(OneCall { base, name, flags: how.flags(), resolve })
     }
 
     /// Opens a directory in this one. Symbolic links are followed only if `follow` says so.
@@ -208,13 +218,8 @@ impl OpenHow {
 }
 
 /// Opens what the kernel can look up without waiting.
-fn open_now(
-    base: BorrowedFd<'_>,
-    name: &CStr,
-    flags: OFlags,
-    resolve: ResolveFlags,
-) -> Option<io::Result<OwnedFd>> {
-    match openat2(base, name, flags, Mode::empty(), resolve | ResolveFlags::CACHED) {
+fn open_now(call: &OneCall<'_>, flags: OFlags) -> Option<io::Result<OwnedFd>> {
+    match openat2(call.base, &*call.name, flags, Mode::empty(), call.resolve | ResolveFlags::CACHED) {
         Ok(descriptor) => Some(Ok(descriptor)),
         // Not cached; or a kernel before 5.12, or a sandbox, that does not know the question; or a longer path than one
         // call takes. Opening it the patient way will tell.
@@ -228,6 +233,9 @@ const STEP: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC
 
 /// A path may lead anywhere.
 const ANYWHERE: ResolveFlags = ResolveFlags::empty();
+
+/// A path may not lead out of its base.
+const INSIDE: ResolveFlags = ResolveFlags::BENEATH.union(ResolveFlags::NO_MAGICLINKS);
 
 /// Opens a path of any length: one that the kernel would refuse is walked in pieces that it takes. Where `resolve` keeps
 /// it inside the base it is kept inside each piece's end as well, so that a `..` or a link that leads out of that is

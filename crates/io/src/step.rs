@@ -1,11 +1,12 @@
 //! A request on its way, possibly from one thread to another: opening and reading, as all engines do it.
 
 use std::io;
-use std::os::fd::AsFd as _;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::sync::Arc;
 
 use rustix::io::{Errno, ReadWriteFlags, preadv2};
 
+use crate::directory::OneCall;
 use crate::engine::{Completion, ReadError, ReadStep, Request, Source, Target};
 use crate::file_system::MemoryDevices;
 use crate::open_file::{FileKind, OpenFile};
@@ -20,6 +21,7 @@ pub(crate) enum Patience<'a> {
 }
 
 /// A request and what became of it so far.
+#[derive(Debug)]
 pub(crate) struct Step {
     target: Option<Target>,
     /// Bytes still wanted.
@@ -67,8 +69,7 @@ impl Step {
 
     /// Opens the file if it is not open yet; false if that would wait.
     fn open(&mut self, patience: Patience<'_>) -> Result<bool, ReadError> {
-        let Some(Target::Open { directory, name, how, first_read }) = &self.target else { return Ok(true) };
-        let failed = |step| move |source| ReadError { step, source };
+        let Some(Target::Open { directory, name, how, .. }) = &self.target else { return Ok(true) };
         let descriptor = match patience {
             Patience::Now(_) => match directory.open_cached(name, *how) {
                 Some(opened) => opened,
@@ -76,8 +77,21 @@ impl Step {
             },
             Patience::Wait => directory.open(name, *how),
         };
-        let descriptor = descriptor.map_err(failed(ReadStep::Open))?;
-        let mut file = OpenFile::new(descriptor).map_err(failed(ReadStep::Stat))?;
+        self.opened(descriptor.map_err(|source| ReadError { step: ReadStep::Open, source })?)?;
+        Ok(true)
+    }
+
+    /// What one call takes to open the file; none if it is open, or if it takes more than one call.
+    pub(crate) fn one_call(&self) -> Option<OneCall<'_>> {
+        let Some(Target::Open { directory, name, how, .. }) = &self.target else { return None };
+        directory.one_call(name, *how)
+    }
+
+    /// Takes the file that was opened, asks for its facts and settles what is wanted of it.
+    pub(crate) fn opened(&mut self, descriptor: OwnedFd) -> Result<(), ReadError> {
+        let Some(Target::Open { first_read, .. }) = &self.target else { return Ok(()) };
+        let file = OpenFile::new(descriptor);
+        let mut file = file.map_err(|source| ReadError { step: ReadStep::Stat, source })?;
         let facts = *file.facts();
         let regular = facts.kind == FileKind::Regular;
         let wanted = regular
@@ -95,7 +109,22 @@ impl Step {
         };
         self.completion.file = Some(Arc::new(file));
         self.target = None;
-        Ok(true)
+        Ok(())
+    }
+
+    /// Whether its file is open.
+    pub(crate) fn is_open(&self) -> bool {
+        self.target.is_none()
+    }
+
+    /// Whether the kernel cannot say for this file if a read would wait.
+    pub(crate) fn is_blind(&self) -> bool {
+        self.blind
+    }
+
+    /// Where bytes come from that somebody waited for after the page cache was asked.
+    pub(crate) fn awaited_source(&self) -> Source {
+        if self.blind { Source::Unknown } else { Source::Device }
     }
 
     /// Reads into the block until nothing more is wanted or to be had; false if that would wait.
@@ -105,8 +134,7 @@ impl Step {
             let (flags, source) = match patience {
                 Patience::Now(memory) if memory.hold(&file) => (ReadWriteFlags::empty(), Source::Cache),
                 Patience::Now(_) => (ReadWriteFlags::NOWAIT, Source::Cache),
-                Patience::Wait if self.blind => (ReadWriteFlags::empty(), Source::Unknown),
-                Patience::Wait if self.asked => (ReadWriteFlags::empty(), Source::Device),
+                Patience::Wait if self.asked => (ReadWriteFlags::empty(), self.awaited_source()),
                 // Only the opening had to wait, so far.
                 Patience::Wait => (ReadWriteFlags::NOWAIT, Source::Cache),
             };
@@ -124,10 +152,7 @@ impl Step {
                         Patience::Wait => continue,
                     }
                 }
-                Err(error) => {
-                    self.completion.read = true;
-                    return Err(ReadError { step: ReadStep::Read, source: io::Error::from(error) });
-                }
+                Err(error) => return Err(self.unreadable(error)),
             };
             self.brought(count, source);
             if count == 0 {
@@ -135,6 +160,12 @@ impl Step {
             }
         }
         Ok(true)
+    }
+
+    /// Takes note that a read failed.
+    pub(crate) fn unreadable(&mut self, error: Errno) -> ReadError {
+        self.completion.read = true;
+        ReadError { step: ReadStep::Read, source: io::Error::from(error) }
     }
 
     /// Takes note of bytes that lie behind those of the block.
