@@ -24,8 +24,13 @@ pub(crate) struct Delivery {
 impl Delivery {
     /// For the calling thread, with `pool` for what has to wait.
     pub(crate) fn new(pool: Arc<ReaderPool>) -> Self {
+        Self::with_waker(pool, Waker::current())
+    }
+
+    /// For a thread that `waker` wakes. If it does not wait by parking it does so elsewhere, not in [`Delivery::wait`].
+    pub(crate) fn with_waker(pool: Arc<ReaderPool>, waker: Waker) -> Self {
         let (finish, finished) = unbounded();
-        Self { pool, ready: VecDeque::new(), finished, finish, waker: Waker::current(), in_flight: 0 }
+        Self { pool, ready: VecDeque::new(), finished, finish, waker, in_flight: 0 }
     }
 
     /// Delivers a request that came to its end at once.
@@ -52,8 +57,13 @@ impl Delivery {
         Some(completion)
     }
 
+    /// Whether nothing could be reaped now.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ready.is_empty() && self.finished.is_empty()
+    }
+
     pub(crate) fn wait(&mut self) {
-        if self.ready.is_empty() && self.finished.is_empty() {
+        if self.is_empty() {
             thread::park();
         }
     }

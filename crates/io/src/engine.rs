@@ -14,6 +14,7 @@ use std::thread::{self, Thread};
 
 use crate::block::Block;
 use crate::directory::{Directory, OpenHow};
+use crate::event::Event;
 use crate::open_file::OpenFile;
 
 /// One way to bring bytes from files. Belongs to the thread that made it.
@@ -182,16 +183,31 @@ impl std::fmt::Display for ReadStep {
 
 /// Wakes the thread that waits in a read engine.
 #[derive(Clone, Debug)]
-pub struct Waker(Thread);
+pub struct Waker(Wait);
+
+/// What the thread waits by.
+#[derive(Clone, Debug)]
+enum Wait {
+    Parked(Thread),
+    Event(Arc<Event>),
+}
 
 impl Waker {
     /// A waker for the calling thread, for engines that wait by parking.
     pub fn current() -> Self {
-        Self(thread::current())
+        Self(Wait::Parked(thread::current()))
+    }
+
+    /// A waker for who waits for an event in the kernel.
+    pub(crate) fn of_event(event: &Arc<Event>) -> Self {
+        Self(Wait::Event(Arc::clone(event)))
     }
 
     /// Ends the wait of the engine, or the next one if it does not wait now.
     pub fn wake(&self) {
-        self.0.unpark();
+        match &self.0 {
+            Wait::Parked(thread) => thread.unpark(),
+            Wait::Event(event) => event.raise(),
+        }
     }
 }

@@ -8,6 +8,7 @@ use crate::engine::ReadEngine;
 use crate::mapped::Mapped;
 use crate::null::Null;
 use crate::pool::ReaderPool;
+use crate::uring::Uring;
 
 /// The read engines that there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,12 +22,14 @@ pub enum EngineKind {
     Mapped,
     /// [`Null`].
     Null,
+    /// [`Uring`].
+    Uring,
 }
 
 impl EngineKind {
     /// All of them, the default first.
     pub fn all() -> &'static [Self] {
-        &[Self::Buffered, Self::Direct, Self::Mapped, Self::Null]
+        &[Self::Buffered, Self::Direct, Self::Mapped, Self::Null, Self::Uring]
     }
 
     /// The one of a name.
@@ -41,6 +44,7 @@ impl EngineKind {
             Self::Direct => "direct",
             Self::Mapped => "mmap",
             Self::Null => "null",
+            Self::Uring => "uring",
         }
     }
 
@@ -52,6 +56,7 @@ impl EngineKind {
             Self::Direct => Box::new(Direct::new(pool)),
             Self::Mapped => Box::new(Mapped::new(pool)),
             Self::Null => Box::new(Null::new(pool)),
+            Self::Uring => Box::new(Uring::new(pool)),
         }
     }
 }

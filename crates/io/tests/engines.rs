@@ -453,7 +453,8 @@ suites! {
     buffered: hashlane_io::EngineKind::Buffered,
     direct: hashlane_io::EngineKind::Direct,
     mapped: hashlane_io::EngineKind::Mapped,
-    null: hashlane_io::EngineKind::Null;
+    null: hashlane_io::EngineKind::Null,
+    uring: hashlane_io::EngineKind::Uring;
     [
         a_directory_can_be_opened_but_not_read,
         a_file_larger_than_the_block_is_read_on,

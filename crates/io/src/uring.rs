@@ -1,0 +1,197 @@
+//! The uring engine: reads through the page cache, and waits by io_uring instead of threads.
+//!
+//! What is in the page cache is read at once, as the buffered engine does it: no ring is faster than a read that does not
+//! wait, and only such a read tells where the bytes came from. What has to wait goes into the ring: opening
+//! (`openat2`) and reading, each by itself, for what may be read is known only when the file is open. Its facts are asked
+//! for in between at once, as they lie in memory then.
+//!
+//! What a ring does not do goes to the pool of readers and is counted by [`ReadEngine::fallbacks`]: FIFOs and devices,
+//! names that take more than one call, and everything where the kernel or a sandbox does not let us have a ring.
+
+mod ring;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Arc;
+
+use rustix::io::Errno;
+
+use crate::delivery::Delivery;
+use crate::engine::{Completion, ReadEngine, ReadError, ReadStep, Request, Waker};
+use crate::file_system::MemoryDevices;
+use crate::open_file::FileKind;
+use crate::pool::ReaderPool;
+use crate::step::{Patience, Step};
+use ring::{Brought, Landing, Ring};
+
+/// Reads through the page cache: at once what is there, by an io_uring what is not.
+///
+/// Stays with the thread that made it. In a process forked off from there it may be dropped, and nothing else.
+#[derive(Debug)]
+pub struct Uring {
+    delivery: Delivery,
+    memory: MemoryDevices,
+    /// None where there is no io_uring to be had.
+    ring: Option<Ring>,
+    /// Requests for which the ring has no room yet.
+    waiting: VecDeque<Step>,
+    fallbacks: u64,
+}
+
+impl Uring {
+    /// An engine for the calling thread, with `pool` for what the ring does not do.
+    pub fn new(pool: Arc<ReaderPool>) -> Self {
+        Self::with_ring(Ring::new(), pool)
+    }
+
+    fn with_ring(ring: io::Result<Ring>, pool: Arc<ReaderPool>) -> Self {
+        let ring = ring.ok();
+        let delivery = match &ring {
+            Some(ring) => Delivery::with_waker(pool, Waker::of_event(ring.event())),
+            None => Delivery::new(pool),
+        };
+        Self { delivery, memory: MemoryDevices::default(), ring, waiting: VecDeque::new(), fallbacks: 0 }
+    }
+
+    /// Does what can be done at once, and lets somebody wait for the rest.
+    fn go_on(&mut self, mut step: Step) {
+        if step.advance(Patience::Now(&self.memory), Step::read) {
+            self.delivery.now(step.completion);
+        } else {
+            self.wait_for(step);
+        }
+    }
+
+    /// Hands a step to the ring, or to the pool if that is no work for a ring.
+    fn wait_for(&mut self, step: Step) {
+        let full = match &mut self.ring {
+            Some(ring) if is_for_ring(&step) => match ring.start(step) {
+                Ok(()) => return,
+                Err(step) => (step, !ring.has_room()),
+            },
+            _ => (step, false),
+        };
+        match full {
+            (step, true) => self.waiting.push_back(step),
+            (step, false) => self.fall_back(step),
+        }
+    }
+
+    fn fall_back(&mut self, mut step: Step) {
+        self.fallbacks += 1;
+        self.delivery.later(move || {
+            step.advance(Patience::Wait, Step::read);
+            step.completion
+        });
+    }
+
+    /// Goes on with a request that the ring is done with.
+    fn landed(&mut self, Landing { mut step, result }: Landing) {
+        match result {
+            Ok(Brought::File(descriptor)) => match step.opened(descriptor) {
+                Ok(()) => self.go_on(step),
+                Err(error) => self.fail(step, error),
+            },
+            Ok(Brought::Bytes(count)) => {
+                step.brought(count, step.awaited_source());
+                match count {
+                    0 => self.delivery.now(step.completion),
+                    _ if step.wanted == 0 => self.delivery.now(step.completion),
+                    _ => self.wait_for(step),
+                }
+            }
+            Err(Errno::INTR) => self.wait_for(step),
+            Err(error) if is_of_the_ring(error) => self.fall_back(step),
+            Err(error) if step.is_open() => {
+                let error = step.unreadable(error);
+                self.fail(step, error);
+            }
+            Err(error) => self.fail(step, ReadError { step: ReadStep::Open, source: error.into() }),
+        }
+    }
+
+    fn fail(&mut self, mut step: Step, error: ReadError) {
+        step.completion.error = Some(error);
+        self.delivery.now(step.completion);
+    }
+
+    /// Takes in what the ring has brought, and gives it what waits for room.
+    fn take_in(&mut self) {
+        let Some(ring) = &mut self.ring else { return };
+        ring.hand_over(false);
+        let mut landed = false;
+        while let Some(landing) = self.ring.as_mut().and_then(Ring::land) {
+            landed = true;
+            self.landed(landing);
+            while self.ring.as_ref().is_some_and(Ring::has_room)
+                && let Some(step) = self.waiting.pop_front()
+            {
+                self.wait_for(step);
+            }
+        }
+        // What follows on what has come goes out together, before anybody begins to digest.
+        if let Some(ring) = self.ring.as_mut().filter(|_| landed) {
+            ring.hand_over(true);
+        }
+    }
+}
+
+impl ReadEngine for Uring {
+    fn name(&self) -> &'static str {
+        "uring"
+    }
+
+    fn submit(&mut self, request: Request) {
+        self.go_on(Step::new(request));
+    }
+
+    fn reap(&mut self) -> Option<Completion> {
+        self.delivery.reap().or_else(|| {
+            self.take_in();
+            self.delivery.reap()
+        })
+    }
+
+    fn wait(&mut self) {
+        match &mut self.ring {
+            Some(_) if !self.delivery.is_empty() => {}
+            Some(ring) => ring.wait(),
+            None => self.delivery.wait(),
+        }
+    }
+
+    fn waker(&self) -> Waker {
+        self.delivery.waker()
+    }
+
+    fn in_flight(&self) -> usize {
+        self.delivery.in_flight() + self.waiting.len() + self.ring.as_ref().map_or(0, Ring::in_flight)
+    }
+
+    fn fallbacks(&self) -> u64 {
+        self.fallbacks
+    }
+}
+
+/// Whether a ring can bring it. What has no offsets is read by those who know how.
+fn is_for_ring(step: &Step) -> bool {
+    !step.is_open() || step.file().facts().kind == FileKind::Regular
+}
+
+/// Whether an error may say more of the ring than of the file: a system call tells. That a long name takes several calls, or
+/// that a file is not read by rings, or that an opening lost a race, no caller has to know.
+fn is_of_the_ring(error: Errno) -> bool {
+    matches!(
+        error,
+        Errno::AGAIN
+            | Errno::CANCELED
+            | Errno::INVAL
+            | Errno::NAMETOOLONG
+            | Errno::NOMEM
+            | Errno::NOSYS
+            | Errno::OPNOTSUPP
+            | Errno::PERM
+    )
+}
