@@ -157,7 +157,7 @@ fn every_engine_and_any_number_of_jobs_give_the_same_lines() {
     }
     let algorithms = "sha256,blake3,xor32";
     let reference = dir.hashlane(["sum", "-q", "-a", algorithms, "d"]).run().code(0).stdout;
-    for engine in ["buffered", "direct", "mmap"] {
+    for engine in ["buffered", "direct", "mmap", "uring"] {
         for jobs in ["1", "2", "7"] {
             dir.hashlane(["sum", "-q", "-a", algorithms, "--engine", engine, "-j", jobs, "d"])
                 .run()

@@ -51,7 +51,7 @@ fn a_file_that_grows_while_it_is_read_is_reported_and_not_listed() {
 
 #[test]
 fn a_file_that_becomes_shorter_while_it_is_read_is_reported_and_not_listed() {
-    for engine in ["buffered", "mmap"] {
+    for engine in ["buffered", "mmap", "uring"] {
         let dir = Dir::new();
         dir.write("z", "2");
         let shrink = |file: &File, round: u64| file.set_len(BIG.saturating_sub(4096 * round)).unwrap();

@@ -382,8 +382,9 @@ mod tests {
 
     #[test]
     fn who_reads_on_until_the_end_never_notices_short_and_interrupted_reads() {
-        let (_directory, file) = file();
         for kind in EngineKind::all() {
+            // Each its own: a file that was read direct is read by no other engine.
+            let (_directory, file) = file();
             let plan = FaultPlan::new().seeded(1, 2, &[Fault::Interrupt, Fault::Shorten(100)]);
             let mut engine = Failing::new(kind.start(&ReaderPool::new(1)), plan);
             let mut offset = 0;

@@ -66,16 +66,13 @@ impl Uring {
 
     /// Hands a step to the ring, or to the pool if that is no work for a ring.
     fn wait_for(&mut self, step: Step) {
-        let full = match &mut self.ring {
-            Some(ring) if is_for_ring(&step) => match ring.start(step) {
-                Ok(()) => return,
-                Err(step) => (step, !ring.has_room()),
-            },
-            _ => (step, false),
+        let Some(ring) = self.ring.as_mut().filter(|_| is_for_ring(&step)) else {
+            return self.fall_back(step);
         };
-        match full {
-            (step, true) => self.waiting.push_back(step),
-            (step, false) => self.fall_back(step),
+        match ring.start(step) {
+            Ok(()) => {}
+            Err(step) if !ring.has_room() => self.waiting.push_back(step),
+            Err(step) => self.fall_back(step),
         }
     }
 
@@ -96,10 +93,10 @@ impl Uring {
             },
             Ok(Brought::Bytes(count)) => {
                 step.brought(count, step.awaited_source());
-                match count {
-                    0 => self.delivery.now(step.completion),
-                    _ if step.wanted == 0 => self.delivery.now(step.completion),
-                    _ => self.wait_for(step),
+                if count == 0 || step.wanted == 0 {
+                    self.delivery.now(step.completion);
+                } else {
+                    self.wait_for(step);
                 }
             }
             Err(Errno::INTR) => self.wait_for(step),

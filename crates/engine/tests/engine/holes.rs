@@ -4,7 +4,6 @@ use std::fs::File;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 
 use hashlane_engine::EngineChoice;
-use hashlane_io::EngineKind;
 
 use crate::support::*;
 
@@ -58,7 +57,7 @@ fn every_engine_gets_holes_right() {
     let Some(made) = sparse(directory.path(), 12 * MIB + 1, &data) else {
         return skipped("the file system of the temporary directory makes no holes");
     };
-    for &kind in &[EngineKind::Buffered, EngineKind::Direct, EngineKind::Mapped] {
+    for kind in reading_kinds() {
         for names in [&["sha256"][..], &["blake3"]] {
             let mut options = options(2, names);
             options.engine = EngineChoice::Only(kind);

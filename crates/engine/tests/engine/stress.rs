@@ -19,6 +19,8 @@ impl Numbers {
 
 #[test]
 fn two_hundred_small_trees_come_out_right_whatever_stalls() {
+    const KINDS: [EngineKind; 4] =
+        [EngineKind::Buffered, EngineKind::Mapped, EngineKind::Direct, EngineKind::Uring];
     const SIZES: [u64; 8] = [0, 1, 1000, 128 * KIB, 300 * KIB, MIB, MIB + 1, 2 * MIB + 77];
     const SETS: [&[&str]; 4] = [&["sha256"], &["blake3"], &["crc32", "sha1"], &["blake3", "xxh3"]];
     for seed in 0..200 {
@@ -33,7 +35,7 @@ fn two_hundred_small_trees_come_out_right_whatever_stalls() {
         }
         let names = SETS[numbers.below(4) as usize];
         let mut options = options(1 + numbers.below(8) as usize, names);
-        let kind = [EngineKind::Buffered, EngineKind::Mapped, EngineKind::Direct][numbers.below(3) as usize];
+        let kind = KINDS[numbers.below(4) as usize];
         let stall = Fault::StallFor(Duration::from_micros(numbers.below(500)));
         let plan = FaultPlan::new().seeded(seed, 1 + numbers.below(8), &[stall, Fault::Interrupt, stall]);
         options.engine = failing(kind, plan);

@@ -68,11 +68,14 @@ pub(super) struct Ring {
 /// A request in the hands of the kernel.
 struct Flight {
     step: Step,
-    /// What the kernel reads to open its file.
-    _opening: Option<Box<Opening>>,
+    /// How its file is opened, if it is not open yet.
+    opening: Option<Box<Opening>>,
 }
 
+/// What the kernel reads to open a file.
 struct Opening {
+    /// A descriptor of the step's directory, or none.
+    base: Fd,
     name: CString,
     how: OpenHow,
 }
@@ -96,6 +99,7 @@ impl Ring {
     /// # Errors
     /// The kernel has none, or not one with all that is needed (Linux 5.11), or it is forbidden, or there is no memory.
     pub(super) fn new() -> io::Result<Self> {
+        let event = Arc::new(Event::new()?);
         let ring = build()?;
         let params = ring.params();
         let features =
@@ -114,7 +118,7 @@ impl Ring {
             flights: (0..DEPTH).map(|_| None).collect(),
             free: (0..DEPTH).rev().collect(),
             completed: VecDeque::new(),
-            event: Arc::new(Event::new()?),
+            event,
             listens: false,
             raised: false,
             fresh: false,
@@ -142,27 +146,20 @@ impl Ring {
 
     /// Opens the file of a step by one call, or reads on if it is open. Gives the step back if there is no room or its
     /// file cannot be opened by one call.
-    pub(super) fn start(&mut self, mut step: Step) -> Result<(), Step> {
+    pub(super) fn start(&mut self, step: Step) -> Result<(), Step> {
         let opening = match step.is_open() {
             true => None,
-            false => match opening(&step) {
+            false => match Opening::of(&step) {
                 Some(opening) => Some(opening),
                 None => return Err(step),
             },
         };
         let Some(key) = self.free.pop() else { return Err(step) };
-        let entry = match &opening {
-            Some((base, opening)) => {
-                opcode::OpenAt2::new(*base, opening.name.as_ptr(), &raw const opening.how)
-                    .build()
-                    // The page cache of names was asked already. And tried at once, a FIFO would be opened without waiting for its
-                    // writer.
-                    .flags(Flags::ASYNC)
-            }
-            None => read(&mut step),
+        let flight = self.flights[key].insert(Flight { step, opening });
+        let entry = match &flight.opening {
+            Some(opening) => opening.entry(),
+            None => read(&mut flight.step),
         };
-        let flight = Flight { step, _opening: opening.map(|(_, opening)| opening) };
-        self.flights[key] = Some(flight);
         // SAFETY: the memory of block, name and `OpenHow` lies on the heap and belongs to the flight, as do the file and
         // the directory whose descriptors are used; by invariant 1 it stays there until the kernel is done.
         unsafe { self.push(&entry.user_data(key as u64)) };
@@ -295,7 +292,7 @@ impl Ring {
     }
 
     /// Cancels what is in flight and waits for the kernel to let go of it; false if it does not.
-    fn come_home(&mut self) -> bool {
+    pub(super) fn come_home(&mut self) -> bool {
         let under_way = (0..DEPTH).filter(|&key| self.flights[key].is_some()).map(|key| key as u64);
         for key in under_way.chain(self.listens.then_some(EVENT)).collect::<Vec<_>>() {
             let entry = opcode::AsyncCancel::new(key).build().user_data(CANCELLATION);
@@ -351,11 +348,18 @@ fn build() -> io::Result<IoUring> {
     }
 }
 
-/// What the kernel reads to open the file of a step, and the directory's descriptor.
-fn opening(step: &Step) -> Option<(Fd, Box<Opening>)> {
-    let call = step.one_call()?;
-    let how = OpenHow::new().flags(call.flags.bits().into()).resolve(call.resolve.bits());
-    Some((Fd(call.base.as_raw_fd()), Box::new(Opening { name: call.name.into_owned(), how })))
+impl Opening {
+    /// None if it takes more than one call.
+    fn of(step: &Step) -> Option<Box<Self>> {
+        let call = step.one_call()?;
+        let how = OpenHow::new().flags(call.flags.bits().into()).resolve(call.resolve.bits());
+        Some(Box::new(Self { base: Fd(call.base.as_raw_fd()), name: call.name.into_owned(), how }))
+    }
+
+    /// Not tried at once: the cache of names was asked already, and a FIFO would be opened without waiting for its writer.
+    fn entry(&self) -> squeue::Entry {
+        opcode::OpenAt2::new(self.base, self.name.as_ptr(), &raw const self.how).build().flags(Flags::ASYNC)
+    }
 }
 
 /// A read of what a step still wants.
