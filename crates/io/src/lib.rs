@@ -5,7 +5,7 @@
 //!
 //! The read engines share one shape, [`ReadEngine`]: requests go in by [`ReadEngine::submit`], completions come out of
 //! [`ReadEngine::reap`]. What is in the page cache completes at once; what has to wait for a device does so on another
-//! thread.
+//! thread or in the kernel.
 
 // System calls and mapped memory: every block says which promise it keeps.
 #![allow(unsafe_code)]

@@ -28,7 +28,7 @@ use ring::{Brought, Landing, Ring};
 
 /// Reads through the page cache: at once what is there, by an io_uring what is not.
 ///
-/// Stays with the thread that made it. In a process forked off from there it may be dropped, and nothing else.
+/// In a process that was forked off it may be dropped, and nothing else.
 #[derive(Debug)]
 pub struct Uring {
     delivery: Delivery,
@@ -70,9 +70,9 @@ impl Uring {
             return self.fall_back(step);
         };
         match ring.start(step) {
-            Ok(()) => {}
-            Err(step) if !ring.has_room() => self.waiting.push_back(step),
-            Err(step) => self.fall_back(step),
+            None => {}
+            Some(step) if !ring.has_room() => self.waiting.push_back(step),
+            Some(step) => self.fall_back(step),
         }
     }
 
@@ -116,11 +116,8 @@ impl Uring {
 
     /// Takes in what the ring has brought, and gives it what waits for room.
     fn take_in(&mut self) {
-        let Some(ring) = &mut self.ring else { return };
-        ring.hand_over(false);
-        let mut landed = false;
+        self.hand_over();
         while let Some(landing) = self.ring.as_mut().and_then(Ring::land) {
-            landed = true;
             self.landed(landing);
             while self.ring.as_ref().is_some_and(Ring::has_room)
                 && let Some(step) = self.waiting.pop_front()
@@ -129,8 +126,12 @@ impl Uring {
             }
         }
         // What follows on what has come goes out together, before anybody begins to digest.
-        if let Some(ring) = self.ring.as_mut().filter(|_| landed) {
-            ring.hand_over(true);
+        self.hand_over();
+    }
+
+    fn hand_over(&mut self) {
+        if let Some(ring) = &mut self.ring {
+            ring.hand_over();
         }
     }
 }
