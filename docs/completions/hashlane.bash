@@ -260,7 +260,7 @@ _hashlane() {
                     return 0
                     ;;
                 --engine)
-                    COMPREPLY=($(compgen -W "auto buffered direct mmap" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto buffered direct mmap uring" -- "${cur}"))
                     return 0
                     ;;
                 --backend)
@@ -587,7 +587,7 @@ _hashlane() {
                     return 0
                     ;;
                 --engine)
-                    COMPREPLY=($(compgen -W "auto buffered direct mmap" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto buffered direct mmap uring" -- "${cur}"))
                     return 0
                     ;;
                 --backend)
