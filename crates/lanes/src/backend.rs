@@ -14,13 +14,28 @@ pub enum Backend {
     Avx2,
     /// The SHA extensions of x86, messages interleaved.
     ShaNi,
+    /// The SHA-512 instructions of ARMv8.2, messages interleaved.
+    ArmSha512,
+    /// The SHA-1 and SHA-256 instructions of ARMv8.0, messages interleaved.
+    ArmSha,
+    /// NEON: four words of 32 bits at a time, or two of 64.
+    Neon,
     /// Plain words, one message after the other.
     Portable,
 }
 
 impl Backend {
     /// All of them, those that need most of the CPU first.
-    pub const ALL: [Self; 5] = [Self::ShaNiAvx512, Self::Avx512, Self::Avx2, Self::ShaNi, Self::Portable];
+    pub const ALL: [Self; 8] = [
+        Self::ShaNiAvx512,
+        Self::Avx512,
+        Self::Avx2,
+        Self::ShaNi,
+        Self::ArmSha512,
+        Self::ArmSha,
+        Self::Neon,
+        Self::Portable,
+    ];
 
     /// Its name, as the user gives it: `sha-ni`.
     pub fn name(self) -> &'static str {
@@ -29,6 +44,9 @@ impl Backend {
             Self::ShaNiAvx512 => "sha-ni-avx512",
             Self::Avx2 => "avx2",
             Self::ShaNi => "sha-ni",
+            Self::ArmSha512 => "armv8-sha512",
+            Self::ArmSha => "armv8-sha",
+            Self::Neon => "neon",
             Self::Portable => "portable",
         }
     }
@@ -54,10 +72,21 @@ impl Backend {
                         && std::arch::is_x86_feature_detected!("ssse3")
                         && std::arch::is_x86_feature_detected!("sse4.1")
                 }
+                Self::ArmSha512 | Self::ArmSha | Self::Neon => false,
                 Self::Portable => true,
             }
         }
-        #[cfg(not(target_arch = "x86_64"))]
+        // With the highest byte first the words of a register lie in another order than these kernels know.
+        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        {
+            match self {
+                Self::ArmSha512 => std::arch::is_aarch64_feature_detected!("sha3"),
+                Self::ArmSha => std::arch::is_aarch64_feature_detected!("sha2"),
+                Self::Neon | Self::Portable => true,
+                Self::Avx512 | Self::ShaNiAvx512 | Self::Avx2 | Self::ShaNi => false,
+            }
+        }
+        #[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little"))))]
         {
             self == Self::Portable
         }

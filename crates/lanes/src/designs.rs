@@ -8,10 +8,14 @@ mod sha512;
 
 pub(crate) use md4::Md4;
 pub(crate) use md5::Md5;
+#[cfg(target_arch = "aarch64")]
+pub(crate) use sha1::K as SHA1_K;
 pub(crate) use sha1::Sha1;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 pub(crate) use sha256::K as SHA256_K;
 pub(crate) use sha256::Sha256;
+#[cfg(target_arch = "aarch64")]
+pub(crate) use sha512::K as SHA512_K;
 pub(crate) use sha512::Sha512;
 
 use crate::vector::{BLOCK_WORDS, Vector};

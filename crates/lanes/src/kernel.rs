@@ -136,17 +136,26 @@ macro_rules! kernels {
     };
 }
 
+#[cfg(target_arch = "aarch64")]
+use crate::armv8;
 #[cfg(target_arch = "x86_64")]
 use crate::vector::{Avx2Long, Avx2Short, Avx512Long, Avx512Short, Two};
+#[cfg(target_arch = "aarch64")]
+use crate::vector::{NeonLong, NeonShort, Two};
 #[cfg(target_arch = "x86_64")]
 use crate::{sha_ni, sha_ni_avx512};
 
+// The rates of aarch64 are not measured: they are what the number of instructions and their latencies on a Neoverse
+// N1, and for SHA-512 on an Apple M1, let one expect, as ratios to the portable kernels' rates.
 kernels! {
     Md4: u32;
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 32 lanes at 18.3: (over Two<Avx512Short>);
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 13.1: (over Avx512Short);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 16 lanes at 11.2: (over Two<Avx2Short>);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 6.9: (over Avx2Short);
+    #[cfg(target_arch = "aarch64")] Neon, 16 lanes at 4.8: (over Two<Two<NeonShort>>);
+    #[cfg(target_arch = "aarch64")] Neon, 8 lanes at 4.0: (over Two<NeonShort>);
+    #[cfg(target_arch = "aarch64")] Neon, 4 lanes at 2.2: (over NeonShort);
     Portable, 1 lanes at 1.2: (over One<u32>);
 }
 
@@ -156,6 +165,9 @@ kernels! {
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 7.9: (over Avx512Short);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 16 lanes at 7.8: (over Two<Avx2Short>);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 4.8: (over Avx2Short);
+    #[cfg(target_arch = "aarch64")] Neon, 16 lanes at 3.6: (over Two<Two<NeonShort>>);
+    #[cfg(target_arch = "aarch64")] Neon, 8 lanes at 3.0: (over Two<NeonShort>);
+    #[cfg(target_arch = "aarch64")] Neon, 4 lanes at 1.6: (over NeonShort);
     Portable, 1 lanes at 0.74: (over One<u32>);
 }
 
@@ -167,6 +179,11 @@ kernels! {
     #[cfg(target_arch = "x86_64")] ShaNi, 3 lanes at 4.2: (by sha_ni::sha1::<3>);
     #[cfg(target_arch = "x86_64")] ShaNi, 2 lanes at 3.4: (by sha_ni::sha1::<2>);
     #[cfg(target_arch = "x86_64")] ShaNi, 1 lanes at 1.96: (by sha_ni::sha1::<1>);
+    #[cfg(target_arch = "aarch64")] ArmSha, 4 lanes at 3.9: (by armv8::sha1::<4>);
+    #[cfg(target_arch = "aarch64")] ArmSha, 3 lanes at 3.7: (by armv8::sha1::<3>);
+    #[cfg(target_arch = "aarch64")] ArmSha, 2 lanes at 3.4: (by armv8::sha1::<2>);
+    #[cfg(target_arch = "aarch64")] ArmSha, 1 lanes at 2.1: (by armv8::sha1::<1>);
+    #[cfg(target_arch = "aarch64")] Neon, 4 lanes at 1.6: (over NeonShort);
     Portable, 1 lanes at 0.9: (over One<u32>);
 }
 
@@ -179,6 +196,11 @@ kernels! {
     #[cfg(target_arch = "x86_64")] ShaNi, 2 lanes at 3.3: (by sha_ni::sha256::<2>);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 1.93: (over Avx2Short);
     #[cfg(target_arch = "x86_64")] ShaNi, 1 lanes at 1.84: (by sha_ni::sha256::<1>);
+    #[cfg(target_arch = "aarch64")] ArmSha, 4 lanes at 3.2: (by armv8::sha256::<4>);
+    #[cfg(target_arch = "aarch64")] ArmSha, 3 lanes at 3.1: (by armv8::sha256::<3>);
+    #[cfg(target_arch = "aarch64")] ArmSha, 2 lanes at 2.8: (by armv8::sha256::<2>);
+    #[cfg(target_arch = "aarch64")] ArmSha, 1 lanes at 1.8: (by armv8::sha256::<1>);
+    #[cfg(target_arch = "aarch64")] Neon, 4 lanes at 0.9: (over NeonShort);
     Portable, 1 lanes at 0.37: (over One<u32>);
 }
 
@@ -186,5 +208,13 @@ kernels! {
     Sha512: u64;
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 3.0: (over Avx512Long);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 1.5: (over Avx2Long);
+    #[cfg(target_arch = "aarch64")] ArmSha512, 4 lanes at 2.2: (by armv8::sha512::<4>);
+    #[cfg(target_arch = "aarch64")] ArmSha512, 3 lanes at 2.15: (by armv8::sha512::<3>);
+    #[cfg(target_arch = "aarch64")] ArmSha512, 2 lanes at 2.1: (by armv8::sha512::<2>);
+    #[cfg(target_arch = "aarch64")] ArmSha512, 1 lanes at 1.4: (by armv8::sha512::<1>);
+    #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 0.7: (over NeonLong);
     Portable, 1 lanes at 0.59: (over One<u64>);
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,6 +17,8 @@
 #![allow(unsafe_code)]
 
 mod algorithm;
+#[cfg(target_arch = "aarch64")]
+mod armv8;
 mod backend;
 mod designs;
 mod kernel;

@@ -6,11 +6,15 @@
 //! A value of a vector type is the proof that the CPU has its instructions: the only ways to the first one are
 //! [`Vector::load`] and [`Vector::message`], whose callers promise it.
 
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod scalar;
 mod two;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+#[cfg(target_arch = "aarch64")]
+pub(crate) use neon::{NeonLong, NeonShort};
 pub(crate) use scalar::One;
 pub(crate) use two::Two;
 #[cfg(target_arch = "x86_64")]

@@ -73,4 +73,4 @@ fn majority<V: Vector>(x: V, y: V, z: V) -> V {
 }
 
 /// The square roots of 2, 3, 5 and 10, times 2^30.
-static K: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
+pub(crate) static K: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
