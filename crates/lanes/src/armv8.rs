@@ -2,9 +2,6 @@
 //!
 //! A single message waits for the latency of the round instructions; several, their instructions interleaved, fill it.
 
-// A lane is a place in several arrays and in memory.
-#![allow(clippy::needless_range_loop)]
-
 use std::arch::aarch64::*;
 
 use crate::designs::{SHA1_K, SHA256_K, SHA512_K, sixteen};

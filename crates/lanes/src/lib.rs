@@ -15,6 +15,8 @@
 
 // The kernels: every block says which promise it keeps.
 #![allow(unsafe_code)]
+// A lane is a place in several arrays and in memory.
+#![allow(clippy::needless_range_loop)]
 
 mod algorithm;
 #[cfg(target_arch = "aarch64")]
