@@ -3,13 +3,13 @@
 use hashlane_lanes::{Algorithm, Part, Streams};
 use std::time::Instant;
 fn main() {
-    let kib: usize = std::env::args().nth(1).map_or(16, |a| a.parse().unwrap());
+    let kib: usize = std::env::args().nth(1).map_or(16, |a| a.parse().expect("a number"));
     for algorithm in Algorithm::ALL {
         for backend in algorithm.backends() {
             for slots in [1, 2, 3, 4, 8, 16, 32] {
-                let pad: usize = std::env::args().nth(2).map_or(0, |a| a.parse().unwrap());
+                let pad: usize = std::env::args().nth(2).map_or(0, |a| a.parse().expect("a number"));
                 let data = vec![7u8; slots * (kib * 1024 + pad)];
-                let mut s = Streams::with_backend(algorithm, slots, backend).unwrap();
+                let mut s = Streams::with_backend(algorithm, slots, backend).expect("it has it");
                 let parts: Vec<_> = data
                     .chunks_exact(kib * 1024 + pad)
                     .enumerate()
