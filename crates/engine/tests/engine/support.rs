@@ -267,7 +267,10 @@ pub(crate) fn in_child(test: &str, prepare: impl FnOnce(&mut Command)) {
     open_to_all(place.path());
     let binary = place.path().join("tests");
     fs::copy(std::env::current_exe().expect("a path"), &binary).expect("copy");
-    let mut command = Command::new(&binary);
+    // The system itself does not run programs for another CPU.
+    let mut words = std::env::var_os("HASHLANE_TEST_EMULATOR").into_iter().chain([binary.into_os_string()]);
+    let mut command = Command::new(words.next().expect("the binary at least"));
+    command.args(words);
     command.args(["--exact", test, "--nocapture"]).env(CHILD, "1").current_dir("/");
     prepare(&mut command);
     let output = watched(test, || command.output().expect("it starts"));
