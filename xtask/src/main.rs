@@ -3,6 +3,7 @@
 //! Owns what a developer or a CI machine runs around the program: set-up, tests, generated files and measurements
 //! against other programs. Nothing here is shipped.
 
+mod aarch64;
 mod agree;
 mod cargo;
 mod docs;

@@ -8,6 +8,7 @@ use std::process::{Command, ExitStatus};
 
 use anyhow::{Context, Result, bail};
 
+use crate::aarch64;
 use crate::cargo::{cargo, find_command, has_nightly, nightly_cargo, shown, succeeds};
 
 /// Options of `setup`.
@@ -16,6 +17,9 @@ pub(crate) struct Options {
     /// Only show what would be needed, and what of it is there
     #[arg(long)]
     list: bool,
+    /// Also what the whole matrix of `test --all` needs: AArch64 on other machines
+    #[arg(long)]
+    all: bool,
 }
 
 struct Package {
@@ -54,34 +58,50 @@ const PACKAGES: &[Package] = &[
     package("xxhash", "xxhsum", "xxHash oracle and peer"),
 ];
 
+/// For the step that emulates AArch64, besides a compiler for it.
+const EMULATION: &[Package] = &[
+    package("gcc-aarch64-linux-gnu", aarch64::LINKER, "links for AArch64"),
+    package("libc6-dev-arm64-cross", "/usr/aarch64-linux-gnu/lib/libc.a", "the C library of AArch64"),
+    package("qemu-user-static", aarch64::EMULATOR, "runs what is for AArch64"),
+];
+
 /// Installs what is missing, or lists it.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     if options.list {
         list();
         return Ok(true);
     }
-    install_packages()?;
+    install_packages(PACKAGES)?;
     install_components();
     install_fuzzer();
+    if options.all {
+        install_packages(EMULATION)?;
+        install_compiler()?;
+    }
     Ok(true)
 }
 
 fn list() {
-    for Package { name, command, purpose } in PACKAGES {
+    for Package { name, command, purpose } in PACKAGES.iter().chain(EMULATION) {
         let found = if is_there(command) { "present" } else { "missing" };
-        println!("{name:<12} {command:<12} {found:<8} {purpose}");
+        println!("{name:<22} {command:<22} {found:<8} {purpose}");
     }
     for (name, found, purpose) in [
         ("rustfmt", succeeds(cargo().args(["fmt", "--version"])), "formatting (rustup component)"),
         ("clippy", succeeds(cargo().args(["clippy", "--version"])), "lints (rustup component)"),
+        (
+            "aarch64",
+            aarch64::Compiler::find().is_some(),
+            "compiling for AArch64 (rustup target, or rustc-web; --all)",
+        ),
         ("cargo-fuzz", has_fuzzer(), "fuzz targets (cargo install; only beside a nightly toolchain)"),
     ] {
-        println!("{:<12} {name:<12} {:<8} {purpose}", "-", if found { "present" } else { "missing" });
+        println!("{:<22} {name:<22} {:<8} {purpose}", "-", if found { "present" } else { "missing" });
     }
 }
 
-fn missing() -> Vec<&'static Package> {
-    PACKAGES.iter().filter(|package| !is_there(package.command)).collect()
+fn missing(packages: &[Package]) -> Vec<&Package> {
+    packages.iter().filter(|package| !is_there(package.command)).collect()
 }
 
 /// Whether a command is found, or a file that is named whole.
@@ -94,10 +114,10 @@ pub(crate) fn has_libcrypto() -> bool {
     is_there(LIBSSL) && is_there("pkg-config")
 }
 
-fn install_packages() -> Result<()> {
-    let missing_before = missing();
+fn install_packages(packages: &[Package]) -> Result<()> {
+    let missing_before = missing(packages);
     if missing_before.is_empty() {
-        println!("setup: all {} packages are there", PACKAGES.len());
+        println!("setup: all {} packages are there", packages.len());
         return Ok(());
     }
     let names: Vec<_> = missing_before.iter().map(|package| package.name).collect();
@@ -109,7 +129,7 @@ fn install_packages() -> Result<()> {
     apt_get(&["update"])?;
     let status = apt_get(&[&["install", "--no-install-recommends", "-y"], names.as_slice()].concat())?;
     let still: Vec<_> =
-        missing().iter().map(|package| format!("{} ({})", package.command, package.name)).collect();
+        missing(packages).iter().map(|package| format!("{} ({})", package.command, package.name)).collect();
     if !still.is_empty() {
         bail!("apt-get install ended with {status}; still missing: {}", still.join(", "));
     }
@@ -117,15 +137,17 @@ fn install_packages() -> Result<()> {
 }
 
 fn apt_get(arguments: &[&str]) -> Result<ExitStatus> {
+    // The variable goes through env, because sudo clears the environment.
+    as_root(&[&["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q"], arguments].concat())
+}
+
+fn as_root(words: &[&str]) -> Result<ExitStatus> {
     let root = rustix::process::geteuid().is_root();
     if !root && find_command("sudo").is_none() {
-        bail!("not root and no sudo; run as root: apt-get {}", arguments.join(" "));
+        bail!("not root and no sudo; run as root: {}", words.join(" "));
     }
-    // The variable goes through env, because sudo clears the environment.
-    let words = ["sudo", "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q"];
-    let words = &words[usize::from(root)..];
-    let mut command = Command::new(words[0]);
-    command.args(&words[1..]).args(arguments);
+    let mut command = Command::new(if root { words[0] } else { "sudo" });
+    command.args(&words[usize::from(root)..]);
     command.status().with_context(|| format!("cannot run {}", shown(&command)))
 }
 
@@ -141,6 +163,26 @@ fn install_components() {
             println!("setup: {component} is missing and rustup cannot add it");
         }
     }
+}
+
+/// The toolchain's own standard library for AArch64; where rustup cannot have it, Debian's compiler with Debian's.
+fn install_compiler() -> Result<()> {
+    if aarch64::Compiler::find().is_some() {
+        return Ok(());
+    }
+    println!("setup: adding {}", aarch64::TARGET);
+    let added = Command::new("rustup").args(["target", "add", aarch64::TARGET]).status();
+    if added.is_ok_and(|status| status.success()) {
+        return Ok(());
+    }
+    println!("setup: rustup cannot add it; installing rustc-web and its standard library");
+    as_root(&["dpkg", "--add-architecture", "arm64"])?;
+    apt_get(&["update"])?;
+    apt_get(&["install", "--no-install-recommends", "-y", "rustc-web", "libstd-rust-web-dev:arm64"])?;
+    if aarch64::Compiler::find().is_none() {
+        bail!("there is still no compiler for {}", aarch64::TARGET);
+    }
+    Ok(())
 }
 
 /// Fuzzing is a bonus: whatever goes wrong here is said and no failure.

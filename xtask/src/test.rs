@@ -3,6 +3,7 @@
 //! Owns the order of the steps and the closing summary. Installs nothing. A test that misses a tool prints a line
 //! that begins with `SKIPPED:`; the lines are counted and shown again at the end.
 
+mod emulated;
 mod fuzz;
 mod tally;
 
@@ -21,7 +22,7 @@ use tally::Tally;
 /// Options of `test`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// The whole matrix: ignored tests too, HASHLANE_TEST_ALL=1, and fuzzing for a minute a target
+    /// The whole matrix: ignored tests too, HASHLANE_TEST_ALL=1, fuzzing for a minute a target, and AArch64 emulated
     #[arg(long)]
     all: bool,
     /// Only the tests whose name contains TEXT, debug build; the other steps are left out unless named by --only
@@ -45,6 +46,8 @@ enum Step {
     Docs,
     Drift,
     Fuzz,
+    /// In the whole matrix, and where it is named.
+    Emulated,
 }
 
 /// How a step ended.
@@ -84,12 +87,11 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
 
 impl Options {
     fn steps(&self) -> Vec<Step> {
+        let steps = Step::value_variants().iter().copied();
         match (self.only.is_empty(), &self.filter) {
             (true, Some(_)) => vec![Step::Debug],
-            (true, None) => Step::value_variants().to_vec(),
-            (false, _) => {
-                Step::value_variants().iter().copied().filter(|step| self.only.contains(step)).collect()
-            }
+            (true, None) => steps.filter(|step| self.all || *step != Step::Emulated).collect(),
+            (false, _) => steps.filter(|step| self.only.contains(step)).collect(),
         }
     }
 
@@ -101,6 +103,7 @@ impl Options {
             Step::Release => self.run_tests(&mut release(self.tests()), tally)?,
             Step::Docs => succeeded(&mut documentation())?,
             Step::Drift => docs::check()?,
+            Step::Emulated => return emulated::run(self, tally),
             Step::Fuzz => return fuzz::run(if self.all { 60 } else { 5 }),
         };
         Ok(if fine { Outcome::Passed } else { Outcome::Failed })
@@ -109,7 +112,13 @@ impl Options {
     /// `cargo test` without what differs between the passes.
     fn tests(&self) -> Command {
         let mut command = cargo();
-        command.args(["test", "--workspace", "--no-fail-fast"]);
+        command.args(["test", "--workspace"]);
+        self.prepared(command)
+    }
+
+    /// What all calls of `cargo test` have.
+    fn prepared(&self, mut command: Command) -> Command {
+        command.arg("--no-fail-fast");
         if self.skips_are_failures {
             command.env("HASHLANE_SKIPS_FAIL", "1");
         }
@@ -176,6 +185,7 @@ impl Step {
             Self::Docs => "documentation",
             Self::Drift => "generated files",
             Self::Fuzz => "fuzz targets",
+            Self::Emulated => "tests, AArch64",
         }
     }
 }
