@@ -264,7 +264,7 @@ _hashlane() {
                     return 0
                     ;;
                 --backend)
-                    COMPREPLY=($(compgen -W "portable sha-ni avx2 avx512 sha-ni-avx512" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "portable neon armv8-sha armv8-sha512 sha-ni avx2 avx512 sha-ni-avx512" -- "${cur}"))
                     return 0
                     ;;
                 --progress)
@@ -591,7 +591,7 @@ _hashlane() {
                     return 0
                     ;;
                 --backend)
-                    COMPREPLY=($(compgen -W "portable sha-ni avx2 avx512 sha-ni-avx512" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "portable neon armv8-sha armv8-sha512 sha-ni avx2 avx512 sha-ni-avx512" -- "${cur}"))
                     return 0
                     ;;
                 --progress)

@@ -8,7 +8,7 @@ use crate::work::Dir;
 fn some_files(dir: &Dir) {
     for length in (0..200).chain([20_000, 70_000, 140_000, 600_000]) {
         let bytes: Vec<u8> = (0..length).map(|at: usize| (at * 7 + length) as u8).collect();
-        dir.write(&format!("files/{length:06}"), &bytes);
+        dir.write(format!("files/{length:06}"), &bytes);
     }
 }
 
@@ -18,7 +18,9 @@ fn every_backend_gives_the_same_lines() {
     some_files(&dir);
     let algorithms = "md4,md5,sha1,sha224,sha256,sha384,sha512,sha512-256,blake3";
     let sum = |more: &[&str]| {
-        let ran = dir.hashlane(["sum", "--quiet", "-a", algorithms, "files"].iter().chain(more)).run();
+        let ran = dir
+            .hashlane(["sum", "--quiet", "-a", algorithms, "files"].into_iter().chain(more.iter().copied()))
+            .run();
         ran.code(0).stdout
     };
     let best = sum(&[]);

@@ -27,5 +27,8 @@ suites! {
     avx512: Avx512;
     avx2: Avx2;
     sha_ni: ShaNi;
+    armv8_sha512: ArmSha512;
+    armv8_sha: ArmSha;
+    neon: Neon;
     portable: Portable;
 }
