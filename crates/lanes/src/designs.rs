@@ -3,8 +3,7 @@
 mod md4;
 mod md5;
 mod sha1;
-pub(crate) mod sha256;
-mod sha512;
+mod sha2;
 
 pub(crate) use md4::Md4;
 pub(crate) use md5::Md5;
@@ -12,11 +11,10 @@ pub(crate) use md5::Md5;
 pub(crate) use sha1::K as SHA1_K;
 pub(crate) use sha1::Sha1;
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
-pub(crate) use sha256::K as SHA256_K;
-pub(crate) use sha256::Sha256;
+pub(crate) use sha2::SHA256_K;
 #[cfg(target_arch = "aarch64")]
-pub(crate) use sha512::K as SHA512_K;
-pub(crate) use sha512::Sha512;
+pub(crate) use sha2::SHA512_K;
+pub(crate) use sha2::{Sha256, Sha512};
 
 use crate::vector::{BLOCK_WORDS, Vector};
 

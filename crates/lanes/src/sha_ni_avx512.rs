@@ -7,7 +7,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::designs::{Design, Sha256, sha256, sixteen};
+use crate::designs::{Design, Sha256, sixteen};
 use crate::vector::{Avx512Short, BLOCK_WORDS, Vector};
 
 /// Messages side by side.
@@ -101,8 +101,7 @@ macro_rules! rounds {
 macro_rules! schedule {
     ($w:ident, $kept:ident, $schedule:ident, $constants:ident, $group:expr, $step:literal) => {
         if $group > 0 {
-            let further = sha256::small_0($w[($step + 1) % 16]).add(sha256::small_1($w[($step + 14) % 16]));
-            $w[$step] = $w[$step].add($w[($step + 9) % 16]).add(further);
+            $w[$step] = Sha256::next_word(&$w, $step);
         }
         let sum = $w[$step].add($w[$step].all($constants[16 * $group + $step]));
         if $step % 2 == 0 {

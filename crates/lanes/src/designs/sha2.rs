@@ -1,0 +1,241 @@
+//! SHA-2 (FIPS 180-4, sections 6.2 and 6.4): one text for words of 32 bits (SHA-224, SHA-256) and of 64 (SHA-384, SHA-512,
+//! SHA-512/256), which differ in their numbers only.
+
+use super::{Design, MAX_WORDS, sixteen};
+use crate::vector::{BLOCK_WORDS, Vector};
+
+/// A design: its words, rounds and constants, the rotations of its functions Σ0 and Σ1, and the rotations of σ0 and σ1
+/// with the shift behind the semicolon.
+macro_rules! sha2 {
+    (
+        $design:ident: $word:ident, $rounds:literal rounds, $constants:ident;
+        $big_0:tt $big_1:tt $small_0:tt $small_1:tt
+    ) => {
+        pub(crate) struct $design;
+
+        impl Design for $design {
+            type Word = $word;
+            const WORDS: usize = 8;
+            const BIG_ENDIAN: bool = true;
+            type Constants = [$word; $rounds];
+            const CONSTANTS: &[$word; $rounds] = &$constants;
+
+            #[inline(always)]
+            fn compress<V: Vector<Word = $word>>(
+                state: &mut [V; MAX_WORDS],
+                mut w: [V; BLOCK_WORDS],
+                k: &[$word; $rounds],
+            ) {
+                let mut s = *state;
+                macro_rules! round {
+                    ($i:literal, $t:expr) => {
+                        let [a, b, c] = [s[(16 - $i) % 8], s[(17 - $i) % 8], s[(18 - $i) % 8]];
+                        let [e, f, g, h] =
+                            [s[(20 - $i) % 8], s[(21 - $i) % 8], s[(22 - $i) % 8], s[(23 - $i) % 8]];
+                        let sum = h.add(w[$i].add(e.all(k[$t]))).add(e.choose(f, g)).add(sha2!(@big e $big_1));
+                        s[(19 - $i) % 8] = s[(19 - $i) % 8].add(sum);
+                        s[(23 - $i) % 8] = sum.add(a.majority(b, c)).add(sha2!(@big a $big_0));
+                    };
+                }
+                macro_rules! first {
+                    ($i:literal) => {
+                        round!($i, $i);
+                    };
+                }
+                sixteen!(first);
+                let mut t = 16;
+                while t < $rounds {
+                    macro_rules! next {
+                        ($i:literal) => {
+                            w[$i] = Self::next_word(&w, $i);
+                            round!($i, t + $i);
+                        };
+                    }
+                    sixteen!(next);
+                    t += 16;
+                }
+                for (word, new) in state.iter_mut().zip(s) {
+                    *word = word.add(new);
+                }
+            }
+        }
+
+        impl $design {
+            /// The word of the schedule that takes the place of word `i`, sixteen rounds later.
+            #[inline(always)]
+            pub(crate) fn next_word<V: Vector<Word = $word>>(w: &[V; BLOCK_WORDS], i: usize) -> V {
+                let [x, y] = [w[(i + 1) % 16], w[(i + 14) % 16]];
+                let further = sha2!(@small x $small_0).add(sha2!(@small y $small_1));
+                w[i].add(w[(i + 9) % 16]).add(further)
+            }
+        }
+    };
+    (@big $x:ident ($a:literal $b:literal $c:literal)) => {
+        $x.rotate_right::<$a>().xor3($x.rotate_right::<$b>(), $x.rotate_right::<$c>())
+    };
+    (@small $x:ident ($a:literal $b:literal; $c:literal)) => {
+        $x.rotate_right::<$a>().xor3($x.rotate_right::<$b>(), $x.shift_right::<$c>())
+    };
+}
+
+sha2! {
+    Sha256: u32, 64 rounds, SHA256_K;
+    (2 13 22) (6 11 25) (7 18; 3) (17 19; 10)
+}
+
+sha2! {
+    Sha512: u64, 80 rounds, SHA512_K;
+    (28 34 39) (14 18 41) (1 8; 7) (19 61; 6)
+}
+
+/// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
+pub(crate) static SHA256_K: [u32; 64] = [
+    0x428a_2f98,
+    0x7137_4491,
+    0xb5c0_fbcf,
+    0xe9b5_dba5,
+    0x3956_c25b,
+    0x59f1_11f1,
+    0x923f_82a4,
+    0xab1c_5ed5,
+    0xd807_aa98,
+    0x1283_5b01,
+    0x2431_85be,
+    0x550c_7dc3,
+    0x72be_5d74,
+    0x80de_b1fe,
+    0x9bdc_06a7,
+    0xc19b_f174,
+    0xe49b_69c1,
+    0xefbe_4786,
+    0x0fc1_9dc6,
+    0x240c_a1cc,
+    0x2de9_2c6f,
+    0x4a74_84aa,
+    0x5cb0_a9dc,
+    0x76f9_88da,
+    0x983e_5152,
+    0xa831_c66d,
+    0xb003_27c8,
+    0xbf59_7fc7,
+    0xc6e0_0bf3,
+    0xd5a7_9147,
+    0x06ca_6351,
+    0x1429_2967,
+    0x27b7_0a85,
+    0x2e1b_2138,
+    0x4d2c_6dfc,
+    0x5338_0d13,
+    0x650a_7354,
+    0x766a_0abb,
+    0x81c2_c92e,
+    0x9272_2c85,
+    0xa2bf_e8a1,
+    0xa81a_664b,
+    0xc24b_8b70,
+    0xc76c_51a3,
+    0xd192_e819,
+    0xd699_0624,
+    0xf40e_3585,
+    0x106a_a070,
+    0x19a4_c116,
+    0x1e37_6c08,
+    0x2748_774c,
+    0x34b0_bcb5,
+    0x391c_0cb3,
+    0x4ed8_aa4a,
+    0x5b9c_ca4f,
+    0x682e_6ff3,
+    0x748f_82ee,
+    0x78a5_636f,
+    0x84c8_7814,
+    0x8cc7_0208,
+    0x90be_fffa,
+    0xa450_6ceb,
+    0xbef9_a3f7,
+    0xc671_78f2,
+];
+
+/// The first 64 bits of the fractional parts of the cube roots of the first 80 primes.
+pub(crate) static SHA512_K: [u64; 80] = [
+    0x428a_2f98_d728_ae22,
+    0x7137_4491_23ef_65cd,
+    0xb5c0_fbcf_ec4d_3b2f,
+    0xe9b5_dba5_8189_dbbc,
+    0x3956_c25b_f348_b538,
+    0x59f1_11f1_b605_d019,
+    0x923f_82a4_af19_4f9b,
+    0xab1c_5ed5_da6d_8118,
+    0xd807_aa98_a303_0242,
+    0x1283_5b01_4570_6fbe,
+    0x2431_85be_4ee4_b28c,
+    0x550c_7dc3_d5ff_b4e2,
+    0x72be_5d74_f27b_896f,
+    0x80de_b1fe_3b16_96b1,
+    0x9bdc_06a7_25c7_1235,
+    0xc19b_f174_cf69_2694,
+    0xe49b_69c1_9ef1_4ad2,
+    0xefbe_4786_384f_25e3,
+    0x0fc1_9dc6_8b8c_d5b5,
+    0x240c_a1cc_77ac_9c65,
+    0x2de9_2c6f_592b_0275,
+    0x4a74_84aa_6ea6_e483,
+    0x5cb0_a9dc_bd41_fbd4,
+    0x76f9_88da_8311_53b5,
+    0x983e_5152_ee66_dfab,
+    0xa831_c66d_2db4_3210,
+    0xb003_27c8_98fb_213f,
+    0xbf59_7fc7_beef_0ee4,
+    0xc6e0_0bf3_3da8_8fc2,
+    0xd5a7_9147_930a_a725,
+    0x06ca_6351_e003_826f,
+    0x1429_2967_0a0e_6e70,
+    0x27b7_0a85_46d2_2ffc,
+    0x2e1b_2138_5c26_c926,
+    0x4d2c_6dfc_5ac4_2aed,
+    0x5338_0d13_9d95_b3df,
+    0x650a_7354_8baf_63de,
+    0x766a_0abb_3c77_b2a8,
+    0x81c2_c92e_47ed_aee6,
+    0x9272_2c85_1482_353b,
+    0xa2bf_e8a1_4cf1_0364,
+    0xa81a_664b_bc42_3001,
+    0xc24b_8b70_d0f8_9791,
+    0xc76c_51a3_0654_be30,
+    0xd192_e819_d6ef_5218,
+    0xd699_0624_5565_a910,
+    0xf40e_3585_5771_202a,
+    0x106a_a070_32bb_d1b8,
+    0x19a4_c116_b8d2_d0c8,
+    0x1e37_6c08_5141_ab53,
+    0x2748_774c_df8e_eb99,
+    0x34b0_bcb5_e19b_48a8,
+    0x391c_0cb3_c5c9_5a63,
+    0x4ed8_aa4a_e341_8acb,
+    0x5b9c_ca4f_7763_e373,
+    0x682e_6ff3_d6b2_b8a3,
+    0x748f_82ee_5def_b2fc,
+    0x78a5_636f_4317_2f60,
+    0x84c8_7814_a1f0_ab72,
+    0x8cc7_0208_1a64_39ec,
+    0x90be_fffa_2363_1e28,
+    0xa450_6ceb_de82_bde9,
+    0xbef9_a3f7_b2c6_7915,
+    0xc671_78f2_e372_532b,
+    0xca27_3ece_ea26_619c,
+    0xd186_b8c7_21c0_c207,
+    0xeada_7dd6_cde0_eb1e,
+    0xf57d_4f7f_ee6e_d178,
+    0x06f0_67aa_7217_6fba,
+    0x0a63_7dc5_a2c8_98a6,
+    0x113f_9804_bef9_0dae,
+    0x1b71_0b35_131c_471b,
+    0x28db_77f5_2304_7d84,
+    0x32ca_ab7b_40c7_2493,
+    0x3c9e_be0a_15c9_bebc,
+    0x431d_67c4_9c10_0d4c,
+    0x4cc5_d4be_cb3e_42b6,
+    0x597f_299c_fc65_7e2a,
+    0x5fcb_6fab_3ad6_faec,
+    0x6c44_198c_4a47_5817,
+];
