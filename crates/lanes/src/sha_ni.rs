@@ -12,6 +12,28 @@ fn reversal() -> __m128i {
     _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3)
 }
 
+/// The block at `offset` of each message, its bytes in the order of `reversal`.
+///
+/// # Safety
+/// `blocks` is valid for reading `N` pointers, each of them, moved by `offset` bytes, for reading 64 bytes.
+#[inline]
+#[target_feature(enable = "ssse3")]
+unsafe fn message<const N: usize>(
+    blocks: *const *const u8,
+    offset: usize,
+    reversal: __m128i,
+) -> [[__m128i; 4]; N] {
+    let mut message = [[_mm_setzero_si128(); 4]; N];
+    for lane in 0..N {
+        for part in 0..4 {
+            // SAFETY: promised by the caller.
+            let bytes = unsafe { _mm_loadu_si128((*blocks.add(lane)).add(offset + 16 * part).cast()) };
+            message[lane][part] = _mm_shuffle_epi8(bytes, reversal);
+        }
+    }
+    message
+}
+
 /// SHA-256 over the blocks of `N` messages.
 ///
 /// # Safety
@@ -36,15 +58,8 @@ pub(crate) unsafe fn sha256<const N: usize>(words: *mut u32, blocks: *const *con
     }
     for block in 0..count {
         let (abef_before, cdgh_before) = (abef, cdgh);
-        let mut m = [[_mm_setzero_si128(); 4]; N];
-        for lane in 0..N {
-            for part in 0..4 {
-                // SAFETY: the caller promises a pointer for each lane, and behind it as many blocks as there are turns.
-                let bytes =
-                    unsafe { _mm_loadu_si128((*blocks.add(lane)).add(64 * block + 16 * part).cast()) };
-                m[lane][part] = _mm_shuffle_epi8(bytes, reversal);
-            }
-        }
+        // SAFETY: the caller promises a pointer for each lane, and behind it as many blocks as there are turns.
+        let mut m = unsafe { message::<N>(blocks, 64 * block, reversal) };
         // Four rounds of each message, and the message words of the rounds sixteen later.
         macro_rules! rounds {
             ($i:literal) => {
@@ -107,15 +122,8 @@ pub(crate) unsafe fn sha1<const N: usize>(words: *mut u32, blocks: *const *const
     }
     for block in 0..count {
         let (abcd_before, e_before) = (abcd, e);
-        let mut m = [[_mm_setzero_si128(); 4]; N];
-        for lane in 0..N {
-            for part in 0..4 {
-                // SAFETY: the caller promises a pointer for each lane, and behind it as many blocks as there are turns.
-                let bytes =
-                    unsafe { _mm_loadu_si128((*blocks.add(lane)).add(64 * block + 16 * part).cast()) };
-                m[lane][part] = _mm_shuffle_epi8(bytes, reversal);
-            }
-        }
+        // SAFETY: the caller promises a pointer for each lane, and behind it as many blocks as there are turns.
+        let mut m = unsafe { message::<N>(blocks, 64 * block, reversal) };
         // Four rounds of each message, and the message words of the rounds sixteen later. `e` holds the words before the
         // last four rounds, from which the next e is made.
         macro_rules! rounds {
