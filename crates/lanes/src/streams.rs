@@ -87,6 +87,8 @@ impl<D: Kernels> Typed<D> {
     }
 
     pub(crate) fn advance(&mut self, parts: &[Part<'_>]) {
+        // Of a call that panicked nothing is left.
+        self.jobs.clear();
         for (number, part) in parts.iter().enumerate() {
             self.plan(number, part);
         }
