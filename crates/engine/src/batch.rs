@@ -13,7 +13,7 @@ const BATCH_BYTES: usize = 512 << 10;
 
 /// Bytes of one file at a time, at most and at least: few enough for all lanes to have some, enough for a read to pay.
 const LONGEST_PIECE_BYTES: usize = 128 << 10;
-pub(crate) const SHORTEST_PIECE_BYTES: usize = 16 << 10;
+const SHORTEST_PIECE_BYTES: usize = 16 << 10;
 
 /// The next bytes of the file in a slot.
 #[derive(Debug)]

@@ -354,7 +354,7 @@ impl BigFile {
             digested_bytes: state.digested_bytes,
             sources: state.sources,
             failure: state.failure.filter(|failure| !verdict::is_truncation(&self.file, failure)),
-            observed: self.observed,
+            observed: self.observed || state.next_sequence <= 1,
         };
         Some((state.entry.take()?, reading))
     }

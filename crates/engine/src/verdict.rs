@@ -7,7 +7,6 @@ use hashlane_digest::Digest;
 use hashlane_io::{FileFacts, FileKind, OpenFile, ReadError, ReadStep, Sources};
 use hashlane_record::{Facts, Failure, Instability, Operation, Origin, Outcome, Record, Timestamp};
 
-use crate::batch::SHORTEST_PIECE_BYTES;
 use crate::entry::Entry;
 
 /// What becomes of an entry.
@@ -38,7 +37,8 @@ pub(crate) struct Reading {
     pub(crate) digested_bytes: u64,
     pub(crate) sources: Sources,
     pub(crate) failure: Option<Failure>,
-    /// The sources are what was observed, not what the page cache showed beforehand: the engine went past it.
+    /// The sources are what was observed, not what the page cache showed beforehand: the engine went past it, or one read
+    /// brought all, and nobody had read ahead before.
     pub(crate) observed: bool,
 }
 
@@ -120,9 +120,7 @@ fn origin(file: &OpenFile, sources: Sources, observed: bool) -> Origin {
             let cache_bytes = resident.min(total);
             Origin { cache_bytes, device_bytes: total - cache_bytes, unknown_bytes: 0 }
         }
-        None if !observed && sources.device_bytes > 0 && facts.size_bytes > SHORTEST_PIECE_BYTES as u64 => {
-            unknown
-        }
+        None if !observed && sources.device_bytes > 0 => unknown,
         _ => Origin {
             cache_bytes: sources.cache_bytes,
             device_bytes: sources.device_bytes,

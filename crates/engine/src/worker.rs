@@ -91,6 +91,8 @@ struct Slot {
     file: Option<Arc<OpenFile>>,
     offset: u64,
     sources: Sources,
+    /// Reads that have brought something, or its end.
+    reads: u32,
     claimed: bool,
 }
 
@@ -300,6 +302,7 @@ impl Worker {
             return;
         }
         let brought = block.len();
+        self.slots[slot].reads += 1;
         self.slots[slot].offset += brought as u64;
         let size = file.facts().size_bytes;
         let last = brought == 0 || (size > 0 && self.slots[slot].offset >= size);
@@ -501,7 +504,7 @@ impl Worker {
             digested_bytes: state.offset,
             sources: state.sources,
             failure,
-            observed: self.shared.sources_are_observed(),
+            observed: self.shared.sources_are_observed() || state.reads <= 1,
         };
         self.conclude(entry, reading, state.claimed);
     }
@@ -534,7 +537,7 @@ impl Worker {
             digested_bytes: state.offset,
             sources: state.sources,
             failure: Some(verdict::failure(error, state.offset)),
-            observed: self.shared.sources_are_observed(),
+            observed: self.shared.sources_are_observed() || state.reads <= 1,
         };
         self.conclude(entry, reading, state.claimed);
     }
