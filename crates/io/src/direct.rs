@@ -43,7 +43,12 @@ pub struct Direct {
 impl Direct {
     /// An engine for the calling thread that lets `pool` do its waiting: as many reads are in flight as it has threads.
     pub fn new(pool: Arc<ReaderPool>) -> Self {
-        Self { delivery: Delivery::new(pool), memory: MemoryDevices::default(), fallbacks: Arc::default() }
+        Self::with(Delivery::new(pool))
+    }
+
+    /// An engine that delivers by `delivery`.
+    pub(crate) fn with(delivery: Delivery) -> Self {
+        Self { delivery, memory: MemoryDevices::default(), fallbacks: Arc::default() }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::buffered::Buffered;
+use crate::delivery::Delivery;
 use crate::direct::Direct;
 use crate::engine::ReadEngine;
 use crate::mapped::Mapped;
@@ -56,7 +57,19 @@ impl EngineKind {
             Self::Direct => Box::new(Direct::new(pool)),
             Self::Mapped => Box::new(Mapped::new(pool)),
             Self::Null => Box::new(Null::new(pool)),
-            Self::Uring => Box::new(Uring::new(pool)),
+            Self::Uring => Box::new(Uring::new(Uring::DEPTH, pool)),
+        }
+    }
+
+    /// An engine of this kind for the thread that `other` belongs to. The thread waits in `other` only, and reaps both: what
+    /// this one has ready ends the wait there. Rings wait for nothing but themselves: in place of one it is buffered.
+    pub fn start_beside(self, other: &dyn ReadEngine, pool: &Arc<ReaderPool>) -> Box<dyn ReadEngine> {
+        let delivery = || Delivery::with_waker(Arc::clone(pool), other.waker());
+        match self {
+            Self::Buffered | Self::Uring => Box::new(Buffered::with(delivery())),
+            Self::Direct => Box::new(Direct::with(delivery())),
+            Self::Mapped => Box::new(Mapped::with(delivery())),
+            Self::Null => Box::new(Null::with(delivery())),
         }
     }
 }

@@ -19,6 +19,7 @@ mod direct;
 mod directory;
 mod engine;
 mod event;
+mod extent;
 mod failing;
 mod file_system;
 mod generate;
@@ -43,6 +44,7 @@ pub use directory::{Directory, OpenHow};
 pub use engine::{
     Completion, FirstRead, ReadEngine, ReadError, ReadStep, Request, Source, Sources, Target, Waker,
 };
+pub use extent::first_extent;
 pub use failing::{Call, Failing, Fault, FaultPlan, Release};
 pub use generate::{Content, PlannedFile, Sizes, TreePlan};
 pub use kind::EngineKind;

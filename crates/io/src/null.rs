@@ -24,7 +24,12 @@ pub struct Null {
 impl Null {
     /// An engine for the calling thread that lets `pool` wait for opening.
     pub fn new(pool: Arc<ReaderPool>) -> Self {
-        Self { delivery: Delivery::new(pool), memory: MemoryDevices::default() }
+        Self::with(Delivery::new(pool))
+    }
+
+    /// An engine that delivers by `delivery`.
+    pub(crate) fn with(delivery: Delivery) -> Self {
+        Self { delivery, memory: MemoryDevices::default() }
     }
 }
 

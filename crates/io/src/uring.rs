@@ -41,9 +41,17 @@ pub struct Uring {
 }
 
 impl Uring {
-    /// An engine for the calling thread, with `pool` for what the ring does not do.
-    pub fn new(pool: Arc<ReaderPool>) -> Self {
-        Self::with_ring(Ring::new(), pool)
+    /// Requests in the hands of the kernel: as many as the buffered engine has readers.
+    pub const DEPTH: usize = 64;
+
+    /// An engine for the calling thread with at most `depth` requests in the hands of the kernel, and `pool` for what the
+    /// ring does not do.
+    ///
+    /// # Panics
+    /// `depth` is not from 1 to 4096.
+    pub fn new(depth: usize, pool: Arc<ReaderPool>) -> Self {
+        assert!((1..=4_096).contains(&depth), "{depth} is no depth for a ring");
+        Self::with_ring(Ring::new(depth), pool)
     }
 
     fn with_ring(ring: io::Result<Ring>, pool: Arc<ReaderPool>) -> Self {

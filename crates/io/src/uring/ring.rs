@@ -26,12 +26,6 @@ use rustix::process::{Pid, getpid};
 use crate::event::Event;
 use crate::step::Step;
 
-/// Requests in the hands of the kernel: as many as the buffered engine has readers.
-pub(super) const DEPTH: usize = 64;
-
-/// Entries of the queue, by invariant 2. There is room for twice as many completions, so none is ever kept back.
-const ENTRIES: u32 = (4 * DEPTH) as u32;
-
 /// The longest read that one entry asks for.
 const LONGEST_READ_BYTES: usize = 1 << 30;
 
@@ -90,13 +84,15 @@ pub(super) enum Brought {
 }
 
 impl Ring {
-    /// A ring that works, as it was seen to do.
+    /// A ring that works, as it was seen to do, for `depth` requests in the hands of the kernel.
     ///
     /// # Errors
     /// The kernel has none, or not one with all that is needed (Linux 5.11), or it is forbidden, or there is no memory.
-    pub(super) fn new() -> io::Result<Self> {
+    pub(super) fn new(depth: usize) -> io::Result<Self> {
         let event = Arc::new(Event::new()?);
-        let ring = IoUring::builder().dontfork().build(ENTRIES)?;
+        // By invariant 2. There is room for twice as many completions, so none is ever kept back.
+        let entries = (4 * depth).next_power_of_two();
+        let ring = IoUring::builder().dontfork().build(entries as u32)?;
         let params = ring.params();
         let features =
             params.is_feature_nodrop() && params.is_feature_submit_stable() && params.is_feature_ext_arg();
@@ -108,11 +104,11 @@ impl Ring {
         }
         // What has to be waited for in a thread of the kernel does not wait for other requests as well. Before Linux 5.15
         // it is four threads for each processor.
-        let _ = ring.submitter().register_iowq_max_workers(&mut [DEPTH as u32, 0]);
+        let _ = ring.submitter().register_iowq_max_workers(&mut [depth as u32, 0]);
         let mut ring = Self {
             ring: ManuallyDrop::new(ring),
-            flights: (0..DEPTH).map(|_| None).collect(),
-            free: (0..DEPTH).rev().collect(),
+            flights: (0..depth).map(|_| None).collect(),
+            free: (0..depth).rev().collect(),
             completed: VecDeque::new(),
             event,
             listens: false,
@@ -273,7 +269,8 @@ impl Ring {
 
     /// Cancels what is in flight and waits for the kernel to let go of it; false if it does not.
     pub(super) fn come_home(&mut self) -> bool {
-        let under_way = (0..DEPTH).filter(|&key| self.flights[key].is_some()).map(|key| key as u64);
+        let under_way =
+            (0..self.flights.len()).filter(|&key| self.flights[key].is_some()).map(|key| key as u64);
         for key in under_way.chain(self.listens.then_some(EVENT)).collect::<Vec<_>>() {
             let entry = opcode::AsyncCancel::new(key).build().user_data(CANCELLATION);
             // SAFETY: it points to nothing.

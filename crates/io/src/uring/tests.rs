@@ -29,7 +29,7 @@ struct Bench {
 impl Bench {
     /// None, and the test is skipped, where there is no ring to be had.
     fn new(test: &str) -> Option<Self> {
-        match Ring::new() {
+        match Ring::new(Uring::DEPTH) {
             Ok(ring) => Some(Self {
                 engine: Uring::with_ring(Ok(ring), ReaderPool::new(2)),
                 place: tempfile::tempdir().expect("a temporary directory"),
@@ -150,7 +150,7 @@ fn more_requests_than_the_ring_has_room_for_come_back_once_each() {
     fs::write(bench.path("file"), &bytes).expect("write");
     let file = bench.open("file");
     crate::evict(file.as_fd()).expect("evict");
-    const COUNT: u64 = 5 * ring::DEPTH as u64;
+    const COUNT: u64 = 5 * Uring::DEPTH as u64;
     for number in 0..COUNT {
         bench.start_read(number, &file, number * 1000, 1000);
         bench.start_open(COUNT + number, "file", OpenHow::Walked);
@@ -412,7 +412,7 @@ fn a_sandbox_that_forbids_rings_does_no_harm() {
         let confined = forbid_rings();
         tell.send(confined).expect("the test waits");
         if confined {
-            reads_without_a_ring(Uring::new(ReaderPool::new(2)));
+            reads_without_a_ring(Uring::new(Uring::DEPTH, ReaderPool::new(2)));
         }
     });
     let confined = told.recv().expect("the thread says whether it is confined");
