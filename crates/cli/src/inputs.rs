@@ -8,7 +8,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hashlane_engine::{AlgorithmSet, EngineChoice, Filter, Found, Input, Memory, Options, WalkOptions, list};
+use hashlane_engine::{
+    AlgorithmSet, EngineChoice, Filter, Found, Input, Memory, Options, Profile, WalkOptions, list,
+};
 use hashlane_manifest::names::Names;
 use hashlane_record::ItemPath;
 
@@ -187,6 +189,7 @@ pub(crate) fn options(algorithms: AlgorithmSet, reading: &ReadingArgs, walk: Wal
             EngineName::Auto => EngineChoice::Auto,
             EngineName::Only(kind) => EngineChoice::Only(kind),
         },
+        profile: Profile::default(),
         backend: reading.backend,
         links_once: true,
         walk,

@@ -17,21 +17,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::tree::{Part, TreeHasher};
 use hashlane_digest::{Backend, Digest, Hasher};
-use hashlane_io::{Block, Completion, FileKind, OpenFile, Sources};
+use hashlane_io::{Block, Completion, EngineKind, FileKind, OpenFile, Sources};
 use hashlane_record::Failure;
 
 use crate::entry::{AlgorithmSet, Entry};
+use crate::profile::LargeFiles;
 use crate::ring_memory::RingMemory;
 use crate::verdict::{self, Reading};
 
-/// Pieces between reading and digesting. With 512 KiB each it bridges the time that a reader needs to be woken.
+/// Pieces between reading and digesting, unless more are read at once. With 512 KiB each it bridges the time that a reader
+/// needs to be woken.
 const RING: usize = 8;
 
 /// Parts between the first that is not digested and the last that is read: what is kept of each is small.
 const TREE_RING: usize = 256;
-
-/// Bytes of a piece: below, waking a reader shows; above, the ring leaves the caches (bench/records).
-pub(crate) const PIECE_BYTES: usize = 512 << 10;
 
 /// Bytes of a part of a tree hash: a window large enough that mapping it costs nothing, small enough for memory.
 pub(crate) const PART_BYTES: usize = 4 << 20;
@@ -48,10 +47,48 @@ pub(crate) enum Plan {
     Tree,
 }
 
+/// How the pieces of a file are brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Way {
+    /// The engine, where it is not the one of the worker.
+    pub(crate) engine: Option<EngineKind>,
+    /// Whether the pieces are mapped windows.
+    pub(crate) windows: bool,
+    /// Bytes of a piece.
+    pub(crate) piece_bytes: usize,
+    /// Pieces that are read at once, at most.
+    in_flight: usize,
+    /// Pieces between reading and digesting, at most.
+    places: usize,
+}
+
+impl Way {
+    pub(crate) fn new(engine: Option<EngineKind>, large: LargeFiles, plan: Plan) -> Self {
+        let windows = engine == Some(EngineKind::Mapped);
+        match plan {
+            Plan::Ring => {
+                let LargeFiles { block_bytes: piece_bytes, in_flight, .. } = large;
+                // One is digested while the others are read.
+                Self { engine, windows, piece_bytes, in_flight, places: RING.max(in_flight + 2) }
+            }
+            // Who reads a part digests it too: memory alone limits how many there are.
+            Plan::Tree => {
+                Self { engine, windows, piece_bytes: PART_BYTES, in_flight: TREE_RING, places: TREE_RING }
+            }
+        }
+    }
+
+    /// By the worker's own engine.
+    pub(crate) fn own(windows: bool, plan: Plan) -> Self {
+        Self { windows, ..Self::new(None, LargeFiles::default(), plan) }
+    }
+}
+
 /// A file in work.
 #[derive(Debug)]
 pub(crate) struct BigFile {
     pub(crate) plan: Plan,
+    pub(crate) way: Way,
     pub(crate) file: Arc<OpenFile>,
     /// The inode, when further names of it wait for the result.
     pub(crate) claimed: bool,
@@ -72,6 +109,8 @@ pub(crate) struct Opened {
     pub(crate) start: u64,
     /// Further names of its inode wait for the result.
     pub(crate) claimed: bool,
+    /// How its pieces are brought.
+    pub(crate) way: Way,
     /// The engine says truly where bytes came from.
     pub(crate) observed: bool,
     /// How digests are computed, where there is a choice.
@@ -148,7 +187,7 @@ pub(crate) enum Arrival {
 impl BigFile {
     /// The file of an entry, to be read from where `opened` says.
     pub(crate) fn new(entry: Entry, opened: Opened, plan: Plan, rings: Arc<RingMemory>) -> Self {
-        let Opened { file, start, claimed, observed, backend } = opened;
+        let Opened { file, start, claimed, way, observed, backend } = opened;
         let facts = *file.facts();
         let size = (facts.kind == FileKind::Regular && facts.size_bytes > 0 && start == 0)
             .then_some(facts.size_bytes);
@@ -179,7 +218,7 @@ impl BigFile {
             failure: None,
             finished: false,
         };
-        Self { plan, file, claimed, start, algorithms, size, rings, observed, state: Mutex::new(state) }
+        Self { plan, way, file, claimed, start, algorithms, size, rings, observed, state: Mutex::new(state) }
     }
 
     /// The next piece for the algorithm that is furthest behind, if one is there that nobody works on.
@@ -218,7 +257,7 @@ impl BigFile {
         state.lines[line].next = sequence + 1;
         let freed = self.retire(&mut state);
         // Not for every piece: the reader then fills half of the ring in one go.
-        (freed, state.ring.len() <= RING / 2)
+        (freed, state.ring.len() <= self.way.places / 2)
     }
 
     /// The next piece to read, if there is room for one. Holes are put into the ring on the way.
@@ -324,7 +363,7 @@ impl BigFile {
         };
         let room = state.end.is_none()
             && self.has_place(&state)
-            && (state.held == 0 || self.rings.has(self.piece_bytes()))
+            && (state.held == 0 || self.rings.has(self.way.piece_bytes))
             && (self.size.is_some() || state.reading == 0);
         state.failure.is_none() && !state.finished && (room || state.lines.iter().any(digest))
     }
@@ -371,8 +410,8 @@ impl BigFile {
     }
 
     fn next_length(&self, state: &mut State, offset: u64) -> Length {
-        let most = self.piece_bytes() as u64;
-        let Some(size) = self.size else { return Length::Data(PIECE_BYTES) };
+        let most = self.way.piece_bytes as u64;
+        let Some(size) = self.size else { return Length::Data(self.way.piece_bytes) };
         let left = size - offset;
         if !state.has_holes || self.plan == Plan::Tree {
             return Length::Data(left.min(most) as usize);
@@ -412,33 +451,22 @@ impl BigFile {
         freed
     }
 
-    fn piece_bytes(&self) -> usize {
-        match self.plan {
-            Plan::Ring => PIECE_BYTES,
-            Plan::Tree => PART_BYTES,
-        }
-    }
-
-    /// Whether the ring has a place for one more.
+    /// Whether one more may be read, and the ring has a place for it.
     fn has_place(&self, state: &State) -> bool {
-        let places = match self.plan {
-            Plan::Ring => RING,
-            Plan::Tree => TREE_RING,
-        };
-        state.ring.len() < places
+        state.ring.len() < self.way.places && state.reading < self.way.in_flight
     }
 
     /// Sets memory aside for a piece; false if there is none. The first piece of a file is always granted: every file
     /// in work goes on.
     fn hold(&self, state: &mut State) -> bool {
-        let granted = self.rings.take(self.piece_bytes(), state.held == 0);
+        let granted = self.rings.take(self.way.piece_bytes, state.held == 0);
         state.held += usize::from(granted);
         granted
     }
 
     fn let_go(&self, state: &mut State, pieces: usize) {
         state.held -= pieces;
-        self.rings.give(pieces * self.piece_bytes());
+        self.rings.give(pieces * self.way.piece_bytes);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -505,10 +533,12 @@ mod tests {
         file.set_len(bytes).expect("a long file");
         let file = Arc::new(OpenFile::new(file.into()).expect("its facts"));
         let algorithms = Algorithm::named("blake3").into_iter().collect();
-        let entry = Entry { number: 0, location: Location::Stdin, algorithms, tag: Box::default() };
+        let entry = Entry::new(Location::Stdin, algorithms, Box::default());
+        let large = LargeFiles { in_flight: LargeFiles::MOST_IN_FLIGHT, ..LargeFiles::default() };
+        let way = Way::new(None, large, plan);
         let mut big = BigFile::new(
             entry,
-            Opened { file, start: 0, claimed: false, observed: false, backend: None },
+            Opened { file, start: 0, claimed: false, way, observed: false, backend: None },
             plan,
             Arc::clone(rings),
         );

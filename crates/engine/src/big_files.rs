@@ -106,9 +106,11 @@ impl BigFiles {
         self.find(None, BigFile::claim_read)
     }
 
-    /// A block that was used before.
-    pub(crate) fn take_block(&self) -> Option<Block> {
-        lock(&self.spare).pop()
+    /// A block of so many bytes that was used before.
+    pub(crate) fn take_block(&self, bytes: usize) -> Option<Block> {
+        let mut spare = lock(&self.spare);
+        let at = spare.iter().rposition(|block| block.capacity() == bytes)?;
+        Some(spare.remove(at))
     }
 
     /// Keeps a block for its next use: the one given last, warm in somebody's cache, is taken first.

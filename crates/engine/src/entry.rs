@@ -39,7 +39,12 @@ pub enum Input {
 /// A file with its place in the order.
 #[derive(Debug)]
 pub(crate) struct Entry {
+    /// Its place in the order of the inputs, in which records leave.
     pub(crate) number: u64,
+    /// Its place in the order in which files are begun.
+    pub(crate) turn: u64,
+    /// Number of its file on the device; 0 if nobody has asked.
+    pub(crate) inode: u64,
     pub(crate) location: Location,
     pub(crate) algorithms: AlgorithmSet,
     pub(crate) tag: Box<[u8]>,
@@ -54,6 +59,13 @@ pub(crate) enum Location {
     Below { base: Arc<Directory>, name: CString },
     /// Standard input.
     Stdin,
+}
+
+impl Entry {
+    /// One that has no place in any order yet.
+    pub(crate) fn new(location: Location, algorithms: AlgorithmSet, tag: Box<[u8]>) -> Self {
+        Self { number: 0, turn: 0, inode: 0, location, algorithms, tag }
+    }
 }
 
 impl Location {

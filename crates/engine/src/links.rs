@@ -154,7 +154,7 @@ mod tests {
 
     fn entry(number: u64, algorithm: &str) -> Entry {
         let algorithms = Algorithm::named(algorithm).into_iter().collect();
-        Entry { number, location: Location::Stdin, algorithms, tag: Box::default() }
+        Entry { number, ..Entry::new(Location::Stdin, algorithms, Box::default()) }
     }
 
     fn facts(inode: u64, links: u32) -> Facts {

@@ -6,26 +6,52 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use hashlane_io::Waker;
 
+use crate::disk_order;
 use crate::entry::Entry;
+use crate::profile::ReadOrder;
 
 /// Entries that wait at most; the source then waits for the workers.
 const CAPACITY: usize = 4096;
 
-/// Entries in the order of their numbers, from one source to many workers.
-#[derive(Debug, Default)]
+/// Entries from one source to many workers: in the order of their numbers, or of the device.
+#[derive(Debug)]
 pub(crate) struct Queue {
+    /// In the order of their numbers.
     entries: Mutex<VecDeque<Entry>>,
+    /// What was put into the order of the device; `None` where they leave in that of their numbers.
+    sorted: Option<Mutex<Sorted>>,
     room: Condvar,
+    /// Entries in both.
     length: AtomicUsize,
     /// Entries that a worker has taken and neither finished nor handed to the big files.
     in_hand: AtomicUsize,
     closed: AtomicBool,
 }
 
+/// Entries in the order of the device. One window of them is taken up when the one before has left.
+#[derive(Debug, Default)]
+struct Sorted {
+    entries: VecDeque<Entry>,
+    /// The turn of the next entry that is taken up.
+    next_turn: u64,
+}
+
 impl Queue {
+    /// An empty one.
+    pub(crate) fn new(order: ReadOrder) -> Self {
+        Self {
+            entries: Mutex::default(),
+            sorted: (order == ReadOrder::OnDisk).then(Mutex::default),
+            room: Condvar::new(),
+            length: AtomicUsize::new(0),
+            in_hand: AtomicUsize::new(0),
+            closed: AtomicBool::new(false),
+        }
+    }
+
     /// Adds a batch, waiting for room; false if the queue was closed meanwhile and the batch dropped.
     pub(crate) fn push(&self, batch: &mut Vec<Entry>) -> bool {
-        let mut entries = self.lock();
+        let mut entries = lock(&self.entries);
         while entries.len() >= CAPACITY && !self.is_closed() {
             entries = self.room.wait(entries).unwrap_or_else(PoisonError::into_inner);
         }
@@ -33,8 +59,8 @@ impl Queue {
             batch.clear();
             return false;
         }
+        self.length.fetch_add(batch.len(), Ordering::Release);
         entries.extend(batch.drain(..));
-        self.length.store(entries.len(), Ordering::Release);
         true
     }
 
@@ -43,14 +69,46 @@ impl Queue {
         if self.is_empty() {
             return;
         }
-        let mut entries = self.lock();
-        let share = (entries.len() / (2 * workers)).clamp(1, most).min(entries.len());
-        batch.extend(entries.drain(..share));
-        // Before the length: whoever sees the queue empty sees these in hand.
-        self.in_hand.fetch_add(share, Ordering::Release);
-        self.length.store(entries.len(), Ordering::Release);
+        let mut take = |entries: &mut VecDeque<Entry>| {
+            let share = (entries.len() / (2 * workers)).clamp(1, most).min(entries.len());
+            batch.extend(entries.drain(..share));
+            // Before the length: whoever sees the queue empty sees these in hand.
+            self.in_hand.fetch_add(share, Ordering::Release);
+            self.length.fetch_sub(share, Ordering::Release);
+        };
+        match &self.sorted {
+            None => self.take_from_front(take),
+            Some(sorted) => {
+                // Others wait while a window is taken up: they would only send the disk elsewhere meanwhile.
+                let mut sorted = lock(sorted);
+                if sorted.entries.is_empty() {
+                    self.take_up(&mut sorted);
+                }
+                take(&mut sorted.entries);
+            }
+        }
+    }
+
+    /// Takes entries that are next in the order of their numbers, and lets the source go on.
+    fn take_from_front(&self, take: impl FnOnce(&mut VecDeque<Entry>)) {
+        let mut entries = lock(&self.entries);
+        take(&mut entries);
         if entries.len() < CAPACITY / 2 {
             self.room.notify_one();
+        }
+    }
+
+    /// Takes up a window: as many entries as have come while the last one was worked at.
+    fn take_up(&self, sorted: &mut Sorted) {
+        let mut window = Vec::new();
+        self.take_from_front(|entries| {
+            window.extend(entries.drain(..entries.len().min(disk_order::WINDOW)));
+        });
+        disk_order::sort(&mut window);
+        for mut entry in window {
+            entry.turn = sorted.next_turn;
+            sorted.next_turn += 1;
+            sorted.entries.push_back(entry);
         }
     }
 
@@ -59,15 +117,20 @@ impl Queue {
         if batch.is_empty() {
             return;
         }
-        let mut entries = self.lock();
         let count = batch.len();
-        // Others may have given theirs back: what belongs between is near the front.
-        while let Some(entry) = batch.pop_back() {
-            let place = entries.partition_point(|other| other.number < entry.number);
-            entries.insert(place, entry);
+        let mut give = |entries: &mut VecDeque<Entry>| {
+            // Others may have given theirs back: what belongs between is near the front.
+            while let Some(entry) = batch.pop_back() {
+                let place = entries.partition_point(|other| other.turn < entry.turn);
+                entries.insert(place, entry);
+            }
+            self.length.fetch_add(count, Ordering::Release);
+            self.in_hand.fetch_sub(count, Ordering::Release);
+        };
+        match &self.sorted {
+            None => give(&mut lock(&self.entries)),
+            Some(sorted) => give(&mut lock(sorted).entries),
         }
-        self.length.store(entries.len(), Ordering::Release);
-        self.in_hand.fetch_sub(count, Ordering::Release);
     }
 
     /// An entry that was taken is finished, or everybody can see what has become of it.
@@ -82,7 +145,7 @@ impl Queue {
 
     /// No more entries will come. What is queued stays.
     pub(crate) fn close(&self) {
-        let _entries = self.lock();
+        let _entries = lock(&self.entries);
         self.closed.store(true, Ordering::Release);
         self.room.notify_all();
     }
@@ -94,10 +157,10 @@ impl Queue {
     pub(crate) fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Acquire)
     }
+}
 
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Entry>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The workers that found nothing to do. One registers, looks once more for work, and only then waits; whoever makes
@@ -110,7 +173,7 @@ pub(crate) struct Idle {
 
 impl Idle {
     pub(crate) fn enter(&self, worker: usize, waker: Waker) {
-        let mut workers = self.lock();
+        let mut workers = lock(&self.workers);
         workers.push((worker, waker));
         self.count.store(workers.len(), Ordering::SeqCst);
         // Pairs with the fence in `wake_all`.
@@ -118,7 +181,7 @@ impl Idle {
     }
 
     pub(crate) fn leave(&self, worker: usize) {
-        let mut workers = self.lock();
+        let mut workers = lock(&self.workers);
         workers.retain(|(waiting, _)| *waiting != worker);
         self.count.store(workers.len(), Ordering::SeqCst);
     }
@@ -128,13 +191,9 @@ impl Idle {
         // Pairs with the fence in `enter`: either this load sees the worker, or its second look sees the work.
         fence(Ordering::SeqCst);
         if self.count.load(Ordering::SeqCst) > 0 {
-            for (_, waker) in self.lock().iter() {
+            for (_, waker) in lock(&self.workers).iter() {
                 waker.wake();
             }
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<(usize, Waker)>> {
-        self.workers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

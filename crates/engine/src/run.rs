@@ -9,15 +9,17 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use hashlane_digest::Backend;
-use hashlane_io::{DescriptorBudget, EngineKind, ReadEngine, ReaderPool};
+use hashlane_io::{DescriptorBudget, EngineKind, OpenFile, ReadEngine, ReaderPool, Uring};
 use hashlane_record::{Origin, Outcome, Record};
 
-use crate::big_file::Plan;
+use crate::big_file::{Plan, Way};
 use crate::big_files::BigFiles;
 use crate::control::{Control, Stop};
+use crate::disk_order;
 use crate::entry::{AlgorithmSet, Input};
 use crate::links::Links;
 use crate::order::Order;
+use crate::profile::{LargeFiles, Profile, ReadOrder};
 use crate::queue::{Idle, Queue};
 use crate::ring_memory::RingMemory;
 use crate::source::Source;
@@ -26,9 +28,12 @@ use crate::verdict::Finished;
 use crate::walk::WalkOptions;
 use crate::worker::Worker;
 
-/// Small files in flight at once, all workers together. With 64 readers 100,000 cold small files take a quarter of the
-/// time that one reader takes.
-const SLOTS: usize = 64;
+/// Reads that wait at once, all workers together, where the engine was named and so nothing is known of the device.
+const READERS: usize = 64;
+
+/// Entries that may be begun beyond the one that all wait for, when no more records can be kept. That one is in the same
+/// window of the order in which files are begun as all that may be begun before it.
+const GATE: u64 = 64 + disk_order::WINDOW as u64;
 
 /// Files that a worker has in work side by side, at most: twice as many as the widest kernel has lanes, so that one with a long file leaves no lane empty.
 pub const SLOTS_PER_WORKER: usize = 64;
@@ -51,6 +56,8 @@ pub struct Options {
     pub workers: Option<usize>,
     /// How bytes are brought.
     pub engine: EngineChoice,
+    /// What suits the device, where `engine` leaves the choice; of it a custom engine leaves the order.
+    pub profile: Profile,
     /// How digests are computed, where there is a choice; `None`: by whatever is fastest.
     pub backend: Option<Backend>,
     /// Whether a file with several names is read once and its result repeated.
@@ -64,7 +71,7 @@ pub struct Options {
 /// Which read engine a run uses.
 #[derive(Clone, Default)]
 pub enum EngineChoice {
-    /// Buffered reads; mapped windows for tree hashes of big files.
+    /// As [`Options::profile`] says; mapped windows for tree hashes of big files.
     #[default]
     Auto,
     /// One that is not among the kinds: it has faults built in, or reads what is no file.
@@ -168,7 +175,10 @@ pub(crate) struct Shared {
     pub(crate) streams: Streams,
     pub(crate) control: Arc<Control>,
     pub(crate) descriptors: DescriptorBudget,
+    /// Waits for small files.
     pool: Arc<ReaderPool>,
+    /// Waits for the pieces of large ones, which are limited by their rings.
+    large_pool: Arc<ReaderPool>,
     /// Entries from this number on may not be begun.
     gate: AtomicU64,
     /// Workers that have not ended.
@@ -184,20 +194,26 @@ impl Shared {
         let workers = options.workers.unwrap_or_else(cores).clamp(1, descriptors / 4);
         let slots = (SLOTS_PER_WORKER * workers).min(descriptors / 2);
         let slots_per_worker = (slots / workers).max(1);
-        // What slots and big files do not take is left to directories.
-        let directories = descriptors.saturating_sub(workers * (slots_per_worker + 2));
+        // What slots, big files and rings do not take is left to directories.
+        let directories = descriptors.saturating_sub(workers * (slots_per_worker + 4));
+        let readers = match options.engine {
+            EngineChoice::Auto => options.profile.small.in_flight,
+            _ => READERS,
+        };
         Self {
             workers,
             slots_per_worker,
-            queue: Queue::default(),
+            queue: Queue::new(order_of(&options)),
             idle: Idle::default(),
-            big: BigFiles::new(workers),
+            // Two at a time would send a disk that turns from one to the other.
+            big: BigFiles::new(if order_of(&options) == ReadOrder::OnDisk { 1 } else { workers }),
             rings: Arc::new(RingMemory::for_workers(workers)),
             links: Links::default(),
             streams: Streams::default(),
             control,
             descriptors: DescriptorBudget::new(directories),
-            pool: ReaderPool::new(SLOTS),
+            pool: ReaderPool::new(readers),
+            large_pool: ReaderPool::new(LargeFiles::MOST_IN_FLIGHT),
             gate: AtomicU64::new(u64::MAX),
             working: AtomicUsize::new(workers),
             panicked: AtomicBool::new(false),
@@ -207,27 +223,49 @@ impl Shared {
 
     pub(crate) fn start_engine(&self) -> Box<dyn ReadEngine> {
         match &self.options.engine {
+            EngineChoice::Auto if self.options.profile.small.engine == EngineKind::Uring => {
+                let depth = self.options.profile.small.in_flight.div_ceil(self.workers);
+                Box::new(Uring::new(depth, Arc::clone(&self.pool)))
+            }
             EngineChoice::Auto => EngineKind::Buffered.start(&self.pool),
             EngineChoice::Custom { start, .. } => start(&self.pool),
             EngineChoice::Only(kind) => kind.start(&self.pool),
         }
     }
 
-    /// The engine for parts of tree hashes, where it is another.
-    pub(crate) fn start_part_engine(&self) -> Option<Box<dyn ReadEngine>> {
-        matches!(self.options.engine, EngineChoice::Auto).then(|| EngineKind::Mapped.start(&self.pool))
+    /// The order in which files are begun.
+    pub(crate) fn order(&self) -> ReadOrder {
+        order_of(&self.options)
     }
 
-    /// Whether the pieces of a big file are mapped windows.
-    pub(crate) fn reads_windows(&self, plan: Plan) -> bool {
-        match self.options.engine {
-            EngineChoice::Auto => plan == Plan::Tree,
+    /// An engine for pieces of large files, beside that of a worker.
+    pub(crate) fn start_large_engine(
+        &self,
+        kind: EngineKind,
+        beside: &dyn ReadEngine,
+    ) -> Box<dyn ReadEngine> {
+        kind.start_beside(beside, &self.large_pool)
+    }
+
+    /// How a big file is read.
+    pub(crate) fn way(&self, file: &OpenFile, plan: Plan) -> Way {
+        let windows = match self.options.engine {
+            EngineChoice::Auto => {
+                let large = self.options.profile.large(file);
+                // The parts of a tree are large, and nobody needs a copy of them.
+                let engine = match (plan, large.engine) {
+                    (Plan::Tree, EngineKind::Buffered) => EngineKind::Mapped,
+                    (_, engine) => engine,
+                };
+                return Way::new(Some(engine), large, plan);
+            }
             EngineChoice::Custom { windows, .. } => windows,
             EngineChoice::Only(kind) => kind == EngineKind::Mapped,
-        }
+        };
+        Way::own(windows, plan)
     }
 
-    /// Whether the engine goes past the page cache, so that what the cache held says nothing of what was read.
+    /// Whether the engine of the workers goes past the page cache, so that what the cache held says nothing of what was read.
     pub(crate) fn sources_are_observed(&self) -> bool {
         matches!(self.options.engine, EngineChoice::Only(EngineKind::Direct | EngineKind::Null))
     }
@@ -248,6 +286,13 @@ impl Shared {
     fn abort(&self) {
         self.control.abort();
         self.queue.close();
+    }
+}
+
+fn order_of(options: &Options) -> ReadOrder {
+    match options.engine {
+        EngineChoice::Auto | EngineChoice::Custom { .. } => options.profile.order,
+        EngineChoice::Only(_) => ReadOrder::Inputs,
     }
 }
 
@@ -416,7 +461,7 @@ impl Collector<'_> {
         while let Some(finished) = self.order.pop().map_err(Error::Spill)? {
             self.deliver(finished);
         }
-        let gate = self.order.next_if_full().map_or(u64::MAX, |next| next + SLOTS as u64);
+        let gate = self.order.next_if_full().map_or(u64::MAX, |next| next + GATE);
         if gate > self.shared.gate.swap(gate, Ordering::AcqRel) {
             self.shared.idle.wake_all();
         }

@@ -13,6 +13,7 @@ use rustix::fs::{AtFlags, CWD, statat};
 use rustix::io::Errno;
 
 use crate::entry::{AlgorithmSet, Entry, Input, Location};
+use crate::profile::ReadOrder;
 use crate::run::{Shared, Skipped};
 use crate::verdict::{Finished, errno_of};
 use crate::walk::{Visitor, Walk, WalkOptions};
@@ -59,9 +60,7 @@ impl Source {
         match input {
             Input::Path(path) => self.path(path, options, skipped),
             Input::File { path, base, algorithms, tag } => self.file(path, base, algorithms, tag),
-            Input::Stdin { tag, algorithms } => {
-                self.push(Entry { number: 0, location: Location::Stdin, algorithms, tag })
-            }
+            Input::Stdin { tag, algorithms } => self.push(Entry::new(Location::Stdin, algorithms, tag)),
         }
     }
 
@@ -78,7 +77,8 @@ impl Source {
             statat(CWD, name.as_c_str(), AtFlags::empty()).map(|stat| FileFacts::from_stat(&stat).kind);
         if kind == Ok(FileKind::Directory) {
             let shared = Arc::clone(&self.shared);
-            return Walk::new(options, &shared.descriptors, self, skipped).run(&name);
+            let inodes = shared.order() == ReadOrder::OnDisk;
+            return Walk::new(options, &shared.descriptors, self, skipped).with_inodes(inodes).run(&name);
         }
         let algorithms = Arc::clone(&self.algorithms);
         self.file(path, None, algorithms, Box::default())
@@ -98,11 +98,11 @@ impl Source {
             Some(base) => Location::Below { base, name },
             None => Location::Name { directory: Arc::clone(&self.current), name, how: OpenHow::Named },
         };
-        self.push(Entry { number: 0, location, algorithms, tag })
+        self.push(Entry::new(location, algorithms, tag))
     }
 
     fn push(&mut self, entry: Entry) -> bool {
-        self.batch.push(Entry { number: self.next, ..entry });
+        self.batch.push(Entry { number: self.next, turn: self.next, ..entry });
         self.next += 1;
         if self.batch.len() >= BATCH {
             self.flush_batch();
@@ -155,11 +155,11 @@ impl Source {
 }
 
 impl Visitor for Source {
-    fn file(&mut self, directory: &Arc<Directory>, name: CString, follow: bool) -> bool {
+    fn file(&mut self, directory: &Arc<Directory>, name: CString, inode: u64, follow: bool) -> bool {
         let how = if follow { OpenHow::Named } else { OpenHow::Walked };
         let location = Location::Name { directory: Arc::clone(directory), name, how };
         let algorithms = Arc::clone(&self.algorithms);
-        self.push(Entry { number: 0, location, algorithms, tag: Box::default() })
+        self.push(Entry { inode, ..Entry::new(location, algorithms, Box::default()) })
     }
 
     fn failed(&mut self, path: Vec<u8>, operation: Operation, error: io::Error) -> bool {

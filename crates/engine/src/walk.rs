@@ -4,20 +4,22 @@
 //! order of `LC_ALL=C sort`. A directory whose names exceed the memory set aside for them is sorted externally.
 //! Types come from the directory entries, so nothing is asked of a file here.
 
+mod names;
+
 use std::ffi::{CStr, CString};
 use std::io;
 use std::ops::ControlFlow;
 use std::os::fd::{AsFd as _, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use hashlane_io::{DescriptorBudget, Directory, FileFacts, FileKind};
 use hashlane_record::{ItemPath, Operation};
-use rustix::fs::{AtFlags, FileType, RawDir, statat};
+use rustix::fs::{AtFlags, RawDir, statat};
 
 use crate::filter::Filter;
 use crate::run::Skipped;
-use crate::spill::Spill;
+use names::{Kind, Named, Names};
 
 /// The least that a directory gets however deep it lies, unless less was set aside for all.
 const LEAST_NAMES_BYTES: usize = 32 << 10;
@@ -88,7 +90,7 @@ pub fn list(
     struct Shown<'a>(&'a mut dyn FnMut(Found<'_>) -> ControlFlow<()>);
 
     impl Visitor for Shown<'_> {
-        fn file(&mut self, directory: &Arc<Directory>, name: CString, _follow: bool) -> bool {
+        fn file(&mut self, directory: &Arc<Directory>, name: CString, _inode: u64, _follow: bool) -> bool {
             (self.0)(Found::File { directory, name: &name }).is_continue()
         }
 
@@ -110,8 +112,8 @@ pub fn list(
 
 /// Takes what a walk finds.
 pub(crate) trait Visitor {
-    /// A file to be read; false ends the walk.
-    fn file(&mut self, directory: &Arc<Directory>, name: CString, follow: bool) -> bool;
+    /// A file to be read, with its number on the device if the walk was to keep it, else 0; false ends the walk.
+    fn file(&mut self, directory: &Arc<Directory>, name: CString, inode: u64, follow: bool) -> bool;
 
     /// Something that could not be listed or looked up; false ends the walk.
     fn failed(&mut self, path: Vec<u8>, operation: Operation, error: io::Error) -> bool;
@@ -130,6 +132,8 @@ pub(crate) struct Walk<'a, V> {
     names_bytes: usize,
     listing: Vec<u8>,
     frames: Vec<Frame>,
+    /// Whether the numbers of files are kept with their names.
+    with_inodes: bool,
 }
 
 /// A directory on the way from the root to the present place.
@@ -156,7 +160,13 @@ impl<'a, V: Visitor> Walk<'a, V> {
             names_bytes: 0,
             listing,
             frames: Vec::new(),
+            with_inodes: false,
         }
+    }
+
+    /// Sets whether the numbers of files are kept and shown to the visitor.
+    pub(crate) fn with_inodes(self, with_inodes: bool) -> Self {
+        Self { with_inodes, ..self }
     }
 
     /// Walks below `root`; false if the visitor ended it.
@@ -169,8 +179,8 @@ impl<'a, V: Visitor> Walk<'a, V> {
             let next = frame.names.next();
             let directory = Arc::clone(&frame.directory);
             match next {
-                Ok(Some((name, kind))) => {
-                    if !self.entry(&directory, name, kind) {
+                Ok(Some(Named { name, kind, inode })) => {
+                    if !self.entry(&directory, name, kind, inode) {
                         return false;
                     }
                 }
@@ -187,7 +197,7 @@ impl<'a, V: Visitor> Walk<'a, V> {
     }
 
     /// Handles one name of a directory; false if the visitor ended the walk.
-    fn entry(&mut self, directory: &Arc<Directory>, name: CString, kind: Kind) -> bool {
+    fn entry(&mut self, directory: &Arc<Directory>, name: CString, kind: Kind, inode: u64) -> bool {
         let follow = self.options.follow;
         let linked = matches!(kind, Kind::LinkedDirectory | Kind::LinkedFile);
         let kind = match kind {
@@ -206,7 +216,8 @@ impl<'a, V: Visitor> Walk<'a, V> {
                     self.skipped.excluded += 1;
                     return true;
                 }
-                self.visitor.file(directory, name, linked)
+                // That of a link is not that of its file.
+                self.visitor.file(directory, name, if linked { 0 } else { inode }, linked)
             }
             Ok(FileKind::Directory) => {
                 if !self.options.filter.is_empty()
@@ -273,14 +284,14 @@ impl<'a, V: Visitor> Walk<'a, V> {
     fn list(&mut self, descriptor: &OwnedFd) -> io::Result<Names> {
         let all = self.options.memory.names_bytes;
         let budget = (all.saturating_sub(self.names_bytes) / 2).max(LEAST_NAMES_BYTES.min(all));
-        let mut names = Names::new(budget);
+        let mut names = Names::new(budget, self.with_inodes);
         let mut listing = RawDir::new(descriptor, self.listing.spare_capacity_mut());
         while let Some(entry) = listing.next() {
             let entry = entry?;
             let name = entry.file_name();
             if name != c"." && name != c".." {
                 let kind = Kind::of(descriptor, name, entry.file_type(), self.options.follow);
-                names.add(name.to_bytes(), kind, &self.options.spill_directory)?;
+                names.add(name.to_bytes(), kind, entry.ino(), &self.options.spill_directory)?;
             }
         }
         names.sort(&self.options.spill_directory)?;
@@ -314,161 +325,4 @@ impl<'a, V: Visitor> Walk<'a, V> {
 enum Entered {
     Frame(Frame),
     OtherFileSystem,
-}
-
-/// The names of one directory: gathered, sorted, handed out one by one.
-///
-/// A key is the name, with a `/` behind a directory's, a linked one's too: that alone makes the order right.
-struct Names {
-    keys: Vec<u8>,
-    /// Where each key lies in `keys`, and what it names.
-    index: Vec<Key>,
-    next: usize,
-    budget: usize,
-    spill: Option<Spill>,
-}
-
-#[derive(Clone, Copy)]
-struct Key {
-    start: u32,
-    length: u16,
-    kind: Kind,
-}
-
-/// What a name stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Directory,
-    File,
-    /// Behind a symbolic link that is followed, as the next.
-    LinkedDirectory,
-    LinkedFile,
-    Special,
-    Symlink,
-    /// The system does not say.
-    Unknown,
-}
-
-impl Names {
-    fn new(budget: usize) -> Self {
-        Self { keys: Vec::new(), index: Vec::new(), next: 0, budget, spill: None }
-    }
-
-    fn add(&mut self, name: &[u8], kind: Kind, spill_directory: &Path) -> io::Result<()> {
-        if self.memory() + name.len() + 1 > self.budget {
-            self.spill(spill_directory)?;
-        }
-        let start = u32::try_from(self.keys.len()).map_err(io::Error::other)?;
-        self.keys.extend_from_slice(name);
-        if kind.is_directory() {
-            self.keys.push(b'/');
-        }
-        let length = u16::try_from(self.keys.len() - start as usize).map_err(io::Error::other)?;
-        self.index.push(Key { start, length, kind });
-        Ok(())
-    }
-
-    fn sort(&mut self, spill_directory: &Path) -> io::Result<()> {
-        if self.spill.is_some() {
-            self.spill(spill_directory)?;
-            self.keys = Vec::new();
-            self.index = Vec::new();
-        } else {
-            self.sort_in_memory();
-            self.keys.shrink_to_fit();
-            self.index.shrink_to_fit();
-        }
-        Ok(())
-    }
-
-    fn sort_in_memory(&mut self) {
-        let keys = &self.keys;
-        self.index.sort_unstable_by(|a, b| a.of(keys).cmp(b.of(keys)));
-    }
-
-    /// Writes what is gathered to the temporary file as one sorted run.
-    fn spill(&mut self, directory: &Path) -> io::Result<()> {
-        self.sort_in_memory();
-        let spill = match &mut self.spill {
-            Some(spill) => spill,
-            None => self.spill.insert(Spill::create(directory)?),
-        };
-        let kinds: Vec<[u8; 1]> = self.index.iter().map(|key| [key.kind as u8]).collect();
-        let pairs = self.index.iter().zip(&kinds).map(|(key, kind)| (key.of(&self.keys), &kind[..]));
-        spill.write_run(pairs)?;
-        self.keys.clear();
-        self.index.clear();
-        Ok(())
-    }
-
-    fn next(&mut self) -> io::Result<Option<(CString, Kind)>> {
-        let (name, kind) = match &mut self.spill {
-            Some(spill) => match spill.pop()? {
-                Some((key, kind)) => (key, Kind::decode(kind.first().copied())),
-                None => return Ok(None),
-            },
-            None => match self.index.get(self.next) {
-                Some(key) => (key.of(&self.keys).to_vec(), key.kind),
-                None => return Ok(None),
-            },
-        };
-        self.next += 1;
-        let mut name = name;
-        if kind.is_directory() {
-            name.pop();
-        }
-        Ok(Some((CString::new(name).map_err(io::Error::other)?, kind)))
-    }
-
-    fn memory(&self) -> usize {
-        self.keys.len() + self.index.len() * size_of::<Key>()
-    }
-}
-
-impl Key {
-    fn of(self, keys: &[u8]) -> &[u8] {
-        &keys[self.start as usize..][..usize::from(self.length)]
-    }
-}
-
-impl Kind {
-    const ALL: [Self; 7] = [
-        Self::Directory,
-        Self::File,
-        Self::LinkedDirectory,
-        Self::LinkedFile,
-        Self::Special,
-        Self::Symlink,
-        Self::Unknown,
-    ];
-
-    /// From the type that the listing gives, or from the file itself where that is not enough.
-    fn of(directory: &OwnedFd, name: &CStr, listed: FileType, follow: bool) -> Self {
-        let look_up = |flags| match statat(directory, name, flags) {
-            Ok(stat) => FileType::from_raw_mode(stat.st_mode),
-            Err(_) => FileType::Unknown,
-        };
-        let file_type = match listed {
-            FileType::Unknown => look_up(AtFlags::SYMLINK_NOFOLLOW),
-            known => known,
-        };
-        let linked = follow && file_type == FileType::Symlink;
-        match if linked { look_up(AtFlags::empty()) } else { file_type } {
-            FileType::Directory if linked => Self::LinkedDirectory,
-            FileType::Directory => Self::Directory,
-            FileType::RegularFile if linked => Self::LinkedFile,
-            FileType::RegularFile => Self::File,
-            FileType::Symlink => Self::Symlink,
-            FileType::Unknown => Self::Unknown,
-            _ => Self::Special,
-        }
-    }
-
-    fn is_directory(self) -> bool {
-        matches!(self, Self::Directory | Self::LinkedDirectory)
-    }
-
-    fn decode(code: Option<u8>) -> Self {
-        code.and_then(|code| Self::ALL.get(usize::from(code)).copied()).unwrap_or(Self::Unknown)
-    }
 }

@@ -14,13 +14,13 @@ use crossbeam_channel::Sender;
 use hashlane_digest::Algorithm;
 use hashlane_digest::tree;
 use hashlane_io::{
-    BLOCK_ALIGNMENT, Block, Completion, FileKind, FirstRead, OpenFile, OpenHow, ReadEngine, Request, Sources,
-    Target,
+    BLOCK_ALIGNMENT, Block, Completion, EngineKind, FileKind, FirstRead, OpenFile, OpenHow, ReadEngine,
+    Request, Sources, Target,
 };
 use rustix::io::Errno;
 
 use crate::batch::{Batch, Piece};
-use crate::big_file::{Arrival, BigFile, Opened, PART_BYTES, PIECE_BYTES, Plan, ReadStep};
+use crate::big_file::{Arrival, BigFile, Opened, PART_BYTES, Plan, ReadStep, Way};
 use crate::entry::{AlgorithmSet, Entry, Location};
 use crate::links::Claim;
 use crate::run::Shared;
@@ -80,8 +80,8 @@ pub(crate) struct Worker {
     starved: bool,
     /// How often it still pauses for want of descriptors before a file fails.
     pauses_left: u32,
-    /// Reads parts of tree hashes, where another engine serves them better.
-    part_engine: Option<Box<dyn ReadEngine>>,
+    /// The engines for pieces of large files, where others serve them better.
+    large_engines: Vec<(EngineKind, Box<dyn ReadEngine>)>,
 }
 
 /// The file that a slot holds.
@@ -99,7 +99,6 @@ struct Slot {
 impl Worker {
     pub(crate) fn new(id: usize, shared: Arc<Shared>, records: Sender<Vec<Finished>>) -> Self {
         let engine = shared.start_engine();
-        let part_engine = shared.start_part_engine();
         shared.control.register(engine.waker());
         let slots = shared.slots_per_worker;
         Self {
@@ -119,7 +118,7 @@ impl Worker {
             batch: Vec::new(),
             starved: false,
             pauses_left: PAUSES,
-            part_engine,
+            large_engines: Vec::new(),
             shared,
         }
     }
@@ -165,7 +164,8 @@ impl Worker {
     }
 
     fn in_flight(&self) -> usize {
-        self.engine.in_flight() + self.part_engine.as_ref().map_or(0, |engine| engine.in_flight())
+        self.engine.in_flight()
+            + self.large_engines.iter().map(|(_, engine)| engine.in_flight()).sum::<usize>()
     }
 
     /// Waits for a completion or for work that others make. Looks once more after it has said that it waits.
@@ -195,8 +195,8 @@ impl Worker {
 
     /// Takes one completion; false if none is ready.
     fn reap(&mut self) -> bool {
-        let part = self.part_engine.as_mut().and_then(|engine| engine.reap());
-        let Some(completion) = part.or_else(|| self.engine.reap()) else { return false };
+        let large = self.large_engines.iter_mut().find_map(|(_, engine)| engine.reap());
+        let Some(completion) = large.or_else(|| self.engine.reap()) else { return false };
         self.starved = false;
         match completion.token.checked_sub(BIG) {
             Some(index) => self.big_arrived(index as usize, completion),
@@ -378,7 +378,7 @@ impl Worker {
 
     /// Keeps an entry for another try, in its place: the first of those taken may be the one that all others wait for.
     fn take_back(&mut self, entry: Entry) {
-        let place = self.taken.partition_point(|other| other.number < entry.number);
+        let place = self.taken.partition_point(|other| other.turn < entry.turn);
         self.taken.insert(place, entry);
     }
 
@@ -446,8 +446,9 @@ impl Worker {
     }
 
     fn begin_big(&mut self, entry: Entry, file: Arc<OpenFile>, plan: Plan, start: u64, claimed: bool) {
-        let observed = self.shared.sources_are_observed();
-        let opened = Opened { file, start, claimed, observed, backend: self.shared.options.backend };
+        let way = self.shared.way(&file, plan);
+        let observed = self.shared.sources_are_observed() || way.engine == Some(EngineKind::Direct);
+        let opened = Opened { file, start, claimed, way, observed, backend: self.shared.options.backend };
         let big = Arc::new(BigFile::new(entry, opened, plan, Arc::clone(&self.shared.rings)));
         if self.own.is_none() && self.shared.big.begin(&big) {
             self.own = Some(big);
@@ -602,7 +603,7 @@ impl Worker {
             self.shared.big.claim_read()
         };
         if let Some((big, step)) = claimed {
-            let block = self.big_block(big.plan);
+            let block = self.big_block(big.plan, big.way);
             self.submit_big(big, step, block);
             return true;
         }
@@ -610,18 +611,30 @@ impl Worker {
         if own { self.own.clone().is_some_and(|big| self.settle(&big)) } else { false }
     }
 
-    fn big_block(&self, plan: Plan) -> Block {
+    fn big_block(&self, plan: Plan, way: Way) -> Block {
+        let bytes = way.piece_bytes;
         match plan {
-            Plan::Tree if self.shared.reads_windows(plan) => Block::window(PART_BYTES),
-            Plan::Tree => Block::new(PART_BYTES),
-            Plan::Ring if self.shared.reads_windows(plan) => Block::window(PIECE_BYTES),
-            Plan::Ring => self.shared.big.take_block().unwrap_or_else(|| Block::new(PIECE_BYTES)),
+            _ if way.windows => Block::window(bytes),
+            Plan::Tree => Block::new(bytes),
+            Plan::Ring => self.shared.big.take_block(bytes).unwrap_or_else(|| Block::new(bytes)),
         }
+    }
+
+    /// The engine for pieces of large files of a kind.
+    fn large_engine(&mut self, kind: EngineKind) -> &mut dyn ReadEngine {
+        let index = match self.large_engines.iter().position(|(known, _)| *known == kind) {
+            Some(index) => index,
+            None => {
+                self.large_engines.push((kind, self.shared.start_large_engine(kind, &*self.engine)));
+                self.large_engines.len() - 1
+            }
+        };
+        &mut *self.large_engines[index].1
     }
 
     fn submit_big(&mut self, big: Arc<BigFile>, step: ReadStep, block: Block) {
         let target = Target::File(Arc::clone(&big.file));
-        let plan = big.plan;
+        let kind = big.way.engine;
         let index = match self.readings.iter().position(Option::is_none) {
             Some(index) => index,
             None => {
@@ -632,9 +645,9 @@ impl Worker {
         self.readings[index] = Some((big, step));
         let request =
             Request { token: BIG + index as u64, target, offset: step.offset, length: step.length, block };
-        match &mut self.part_engine {
-            Some(engine) if plan == Plan::Tree => engine.submit(request),
-            _ => self.engine.submit(request),
+        match kind {
+            Some(kind) => self.large_engine(kind).submit(request),
+            None => self.engine.submit(request),
         }
     }
 

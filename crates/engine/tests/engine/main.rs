@@ -7,6 +7,7 @@ mod holes;
 mod limits;
 mod links;
 mod panics;
+mod profiles;
 mod stops;
 mod stress;
 mod support;

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::{
-    AlgorithmSet, Control, EngineChoice, EngineFactory, Error, Filter, Input, Memory, Options, Sink, Summary,
-    WalkOptions,
+    AlgorithmSet, Control, EngineChoice, EngineFactory, Error, Filter, Input, Memory, Options, Profile, Sink,
+    Summary, WalkOptions,
 };
 use hashlane_io::{Completion, Content, EngineKind, Failing, FaultPlan, ReadEngine, Release, Request, Waker};
 use hashlane_record::{ItemPath, Outcome, Record};
@@ -62,6 +62,7 @@ pub(crate) fn options(workers: usize, names: &[&str]) -> Options {
         algorithms: algorithms(names),
         workers: Some(workers),
         engine: EngineChoice::Auto,
+        profile: Profile::default(),
         backend: None,
         links_once: true,
         walk: plain_walk(),

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_engine::{Control, EngineChoice, Filter, Input, Memory, Options, Sink, WalkOptions};
+use hashlane_engine::{Control, EngineChoice, Filter, Input, Memory, Options, Profile, Sink, WalkOptions};
 use hashlane_record::{ItemPath, Outcome, Record};
 
 use super::not_possible;
@@ -55,6 +55,7 @@ impl PipelineProbe {
             algorithms: Arc::new([self.algorithm]),
             workers: Some(self.workers),
             engine: EngineChoice::Auto,
+            profile: Profile::default(),
             backend: None,
             links_once: true,
             walk: WalkOptions {

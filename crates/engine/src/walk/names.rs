@@ -1,0 +1,209 @@
+//! The names of one directory, and what they stand for.
+
+use std::ffi::{CStr, CString};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+
+use rustix::fs::{AtFlags, FileType, statat};
+
+use crate::spill::Spill;
+
+/// Bytes of an inode in memory and in temporary files.
+const INODE_BYTES: usize = size_of::<u64>();
+
+/// The names of one directory: gathered, sorted, handed out one by one.
+///
+/// A key is the name, with a `/` behind a directory's, a linked one's too: that alone makes the order right.
+pub(super) struct Names {
+    keys: Vec<u8>,
+    /// Where each key lies in `keys`, and what it names.
+    index: Vec<Key>,
+    next: usize,
+    budget: usize,
+    spill: Option<Spill>,
+    /// Whether each key is followed by the eight bytes of its inode.
+    with_inodes: bool,
+}
+
+/// A name as it leaves.
+pub(super) struct Named {
+    pub(super) name: CString,
+    pub(super) kind: Kind,
+    /// Its number on the device; 0 if that is not kept.
+    pub(super) inode: u64,
+}
+
+#[derive(Clone, Copy)]
+struct Key {
+    start: u32,
+    length: u16,
+    kind: Kind,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Directory,
+    File,
+    /// Behind a symbolic link that is followed, as the next.
+    LinkedDirectory,
+    LinkedFile,
+    Special,
+    Symlink,
+    /// The system does not say.
+    Unknown,
+}
+
+impl Names {
+    pub(super) fn new(budget: usize, with_inodes: bool) -> Self {
+        Self { keys: Vec::new(), index: Vec::new(), next: 0, budget, spill: None, with_inodes }
+    }
+
+    pub(super) fn add(
+        &mut self,
+        name: &[u8],
+        kind: Kind,
+        inode: u64,
+        spill_directory: &Path,
+    ) -> io::Result<()> {
+        if self.memory() + name.len() + 1 + INODE_BYTES > self.budget {
+            self.spill(spill_directory)?;
+        }
+        let start = u32::try_from(self.keys.len()).map_err(io::Error::other)?;
+        self.keys.extend_from_slice(name);
+        if kind.is_directory() {
+            self.keys.push(b'/');
+        }
+        let length = u16::try_from(self.keys.len() - start as usize).map_err(io::Error::other)?;
+        if self.with_inodes {
+            self.keys.extend_from_slice(&inode.to_ne_bytes());
+        }
+        self.index.push(Key { start, length, kind });
+        Ok(())
+    }
+
+    pub(super) fn sort(&mut self, spill_directory: &Path) -> io::Result<()> {
+        if self.spill.is_some() {
+            self.spill(spill_directory)?;
+            self.keys = Vec::new();
+            self.index = Vec::new();
+        } else {
+            self.sort_in_memory();
+            self.keys.shrink_to_fit();
+            self.index.shrink_to_fit();
+        }
+        Ok(())
+    }
+
+    fn sort_in_memory(&mut self) {
+        let keys = &self.keys;
+        self.index.sort_unstable_by(|a, b| a.of(keys).cmp(b.of(keys)));
+    }
+
+    /// Writes what is gathered to the temporary file as one sorted run.
+    fn spill(&mut self, directory: &Path) -> io::Result<()> {
+        self.sort_in_memory();
+        let payload = |key: &Key| {
+            let mut payload = [key.kind as u8; 1 + INODE_BYTES];
+            payload[1..].copy_from_slice(&self.inode(*key).to_ne_bytes());
+            payload
+        };
+        let payloads: Vec<_> = self.index.iter().map(payload).collect();
+        let spill = match &mut self.spill {
+            Some(spill) => spill,
+            None => self.spill.insert(Spill::create(directory)?),
+        };
+        let length = if self.with_inodes { 1 + INODE_BYTES } else { 1 };
+        let pairs =
+            self.index.iter().zip(&payloads).map(|(key, payload)| (key.of(&self.keys), &payload[..length]));
+        spill.write_run(pairs)?;
+        self.keys.clear();
+        self.index.clear();
+        Ok(())
+    }
+
+    pub(super) fn next(&mut self) -> io::Result<Option<Named>> {
+        let (mut name, kind, inode) = match &mut self.spill {
+            Some(spill) => match spill.pop()? {
+                Some((key, payload)) => {
+                    let kind = Kind::decode(payload.first().copied());
+                    (key, kind, payload.get(1..).map_or(0, decode_inode))
+                }
+                None => return Ok(None),
+            },
+            None => match self.index.get(self.next) {
+                Some(&key) => (key.of(&self.keys).to_vec(), key.kind, self.inode(key)),
+                None => return Ok(None),
+            },
+        };
+        self.next += 1;
+        if kind.is_directory() {
+            name.pop();
+        }
+        Ok(Some(Named { name: CString::new(name).map_err(io::Error::other)?, kind, inode }))
+    }
+
+    /// The inode that a key is followed by; 0 if it is not.
+    fn inode(&self, key: Key) -> u64 {
+        let end = key.start as usize + usize::from(key.length);
+        if self.with_inodes { decode_inode(&self.keys[end..]) } else { 0 }
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        self.keys.len() + self.index.len() * size_of::<Key>()
+    }
+}
+
+/// The inode at the beginning of some bytes; 0 if there are too few.
+fn decode_inode(bytes: &[u8]) -> u64 {
+    bytes.first_chunk().map_or(0, |bytes| u64::from_ne_bytes(*bytes))
+}
+
+impl Key {
+    fn of(self, keys: &[u8]) -> &[u8] {
+        &keys[self.start as usize..][..usize::from(self.length)]
+    }
+}
+
+impl Kind {
+    const ALL: [Self; 7] = [
+        Self::Directory,
+        Self::File,
+        Self::LinkedDirectory,
+        Self::LinkedFile,
+        Self::Special,
+        Self::Symlink,
+        Self::Unknown,
+    ];
+
+    /// From the type that the listing gives, or from the file itself where that is not enough.
+    pub(super) fn of(directory: &OwnedFd, name: &CStr, listed: FileType, follow: bool) -> Self {
+        let look_up = |flags| match statat(directory, name, flags) {
+            Ok(stat) => FileType::from_raw_mode(stat.st_mode),
+            Err(_) => FileType::Unknown,
+        };
+        let file_type = match listed {
+            FileType::Unknown => look_up(AtFlags::SYMLINK_NOFOLLOW),
+            known => known,
+        };
+        let linked = follow && file_type == FileType::Symlink;
+        match if linked { look_up(AtFlags::empty()) } else { file_type } {
+            FileType::Directory if linked => Self::LinkedDirectory,
+            FileType::Directory => Self::Directory,
+            FileType::RegularFile if linked => Self::LinkedFile,
+            FileType::RegularFile => Self::File,
+            FileType::Symlink => Self::Symlink,
+            FileType::Unknown => Self::Unknown,
+            _ => Self::Special,
+        }
+    }
+
+    fn is_directory(self) -> bool {
+        matches!(self, Self::Directory | Self::LinkedDirectory)
+    }
+
+    fn decode(code: Option<u8>) -> Self {
+        code.and_then(|code| Self::ALL.get(usize::from(code)).copied()).unwrap_or(Self::Unknown)
+    }
+}
