@@ -190,6 +190,7 @@ pub(crate) fn options(algorithms: AlgorithmSet, reading: &ReadingArgs, walk: Wal
             EngineName::Only(kind) => EngineChoice::Only(kind),
         },
         profile: Profile::default(),
+        cache_bytes: None,
         backend: reading.backend,
         links_once: true,
         walk,

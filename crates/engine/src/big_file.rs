@@ -13,13 +13,15 @@
 //! 4. Nothing here waits: a step that cannot be taken is not offered.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::tree::{Part, TreeHasher};
 use hashlane_digest::{Backend, Digest, Hasher};
-use hashlane_io::{Block, Completion, EngineKind, FileKind, OpenFile, Sources};
+use hashlane_io::{Block, Completion, EngineKind, FileKind, OpenFile, Sources, forget};
 use hashlane_record::Failure;
 
+use crate::drop_behind::DropBehind;
 use crate::entry::{AlgorithmSet, Entry};
 use crate::profile::LargeFiles;
 use crate::ring_memory::RingMemory;
@@ -95,6 +97,9 @@ pub(crate) struct BigFile {
     start: u64,
     algorithms: AlgorithmSet,
     rings: Arc<RingMemory>,
+    drop_behind: Arc<DropBehind>,
+    /// Its pages in the page cache are all brought by this reading.
+    is_ours: bool,
     /// Size in bytes where it can be relied on; otherwise the file is read one piece at a time until it ends.
     size: Option<u64>,
     observed: bool,
@@ -137,6 +142,10 @@ struct State {
     tree: TreeHasher,
     early_parts: BTreeMap<u64, Part>,
     digested_bytes: u64,
+    /// No more of what comes is to stay in the page cache.
+    drops: bool,
+    /// Offset up to which pages were let go of.
+    dropped: u64,
     sources: Sources,
     failure: Option<Failure>,
     finished: bool,
@@ -186,7 +195,12 @@ pub(crate) enum Arrival {
 
 impl BigFile {
     /// The file of an entry, to be read from where `opened` says.
-    pub(crate) fn new(entry: Entry, opened: Opened, plan: Plan, rings: Arc<RingMemory>) -> Self {
+    pub(crate) fn new(
+        entry: Entry,
+        opened: Opened,
+        plan: Plan,
+        (rings, drop_behind): (Arc<RingMemory>, Arc<DropBehind>),
+    ) -> Self {
         let Opened { file, start, claimed, way, observed, backend } = opened;
         let facts = *file.facts();
         let size = (facts.kind == FileKind::Regular && facts.size_bytes > 0 && start == 0)
@@ -214,11 +228,27 @@ impl BigFile {
             tree: TreeHasher::new(PART_BYTES),
             early_parts: BTreeMap::new(),
             digested_bytes: 0,
+            drops: false,
+            dropped: start,
             sources: Sources::default(),
             failure: None,
             finished: false,
         };
-        Self { plan, way, file, claimed, start, algorithms, size, rings, observed, state: Mutex::new(state) }
+        let is_ours = !observed && size.is_some() && DropBehind::is_ours(&file);
+        Self {
+            plan,
+            way,
+            file,
+            claimed,
+            start,
+            algorithms,
+            size,
+            rings,
+            drop_behind,
+            is_ours,
+            observed,
+            state: Mutex::new(state),
+        }
     }
 
     /// The next piece for the algorithm that is furthest behind, if one is there that nobody works on.
@@ -257,7 +287,29 @@ impl BigFile {
         state.lines[line].next = sequence + 1;
         let freed = self.retire(&mut state);
         // Not for every piece: the reader then fills half of the ring in one go.
-        (freed, state.ring.len() <= self.way.places / 2)
+        let room = state.ring.len() <= self.way.places / 2;
+        self.drop_pages(state);
+        (freed, room)
+    }
+
+    /// Lets go of the pages of what is digested, if they are not to stay.
+    fn drop_pages(&self, mut state: MutexGuard<'_, State>) {
+        /// A call for each piece would cost more than it is worth, and pages that the kernel keeps together go together: none
+        /// of them reaches across a multiple of this.
+        const STEP_BYTES: u64 = 4 << 20;
+        let done = match self.plan {
+            Plan::Ring => self.start + state.digested_bytes,
+            // They come in any order.
+            Plan::Tree => state.base * PART_BYTES as u64,
+        };
+        // The last window is still mapped, and what is mapped stays.
+        let done = if self.way.windows { done.saturating_sub(self.way.piece_bytes as u64) } else { done };
+        let (from, done) = (state.dropped, done / STEP_BYTES * STEP_BYTES);
+        if state.drops && done > from {
+            state.dropped = done;
+            drop(state);
+            forget(&self.file, from, NonZeroU64::new(done - from));
+        }
     }
 
     /// The next piece to read, if there is room for one. Holes are put into the ring on the way.
@@ -301,6 +353,9 @@ impl BigFile {
         let brought = usize::try_from(sources.total_bytes()).unwrap_or(usize::MAX);
         let mut state = self.lock();
         state.sources += sources;
+        if self.is_ours && sources.device_bytes > 0 {
+            state.drops = self.drop_behind.brought(sources.device_bytes);
+        }
         if let Some(error) = error {
             let offset = step.offset + brought as u64;
             state.reading -= 1;
@@ -329,6 +384,7 @@ impl BigFile {
         if self.plan == Plan::Ring && !block.is_empty() && index < state.ring.len() {
             state.ring[index] = Some(Piece::Data(Arc::new(block)));
             self.retire(&mut state);
+            self.drop_pages(state);
         }
         Arrival::Taken
     }
@@ -352,6 +408,7 @@ impl BigFile {
             state.base += 1;
         }
         self.let_go(&mut state, 1);
+        self.drop_pages(state);
     }
 
     /// Whether there is anything to do for anybody.
@@ -385,6 +442,9 @@ impl BigFile {
         state.finished = true;
         let held = state.held;
         self.let_go(&mut state, held);
+        if state.drops {
+            forget(&self.file, state.dropped, None);
+        }
         let digests = if state.failure.is_some() { Vec::new() } else { self.digests(&mut state) };
         let reading = Reading {
             file: Some(Arc::clone(&self.file)),
@@ -540,7 +600,7 @@ mod tests {
             entry,
             Opened { file, start: 0, claimed: false, way, observed: false, backend: None },
             plan,
-            Arc::clone(rings),
+            (Arc::clone(rings), Arc::new(DropBehind::new(None))),
         );
         big.state.get_mut().expect("new").has_holes = false;
         big

@@ -13,6 +13,7 @@ mod big_file;
 mod big_files;
 mod control;
 mod disk_order;
+mod drop_behind;
 mod entry;
 mod filter;
 mod links;

@@ -16,6 +16,7 @@ use crate::big_file::{Plan, Way};
 use crate::big_files::BigFiles;
 use crate::control::{Control, Stop};
 use crate::disk_order;
+use crate::drop_behind::DropBehind;
 use crate::entry::{AlgorithmSet, Input};
 use crate::links::Links;
 use crate::order::Order;
@@ -58,6 +59,9 @@ pub struct Options {
     pub engine: EngineChoice,
     /// What suits the device, where `engine` leaves the choice; of it a custom engine leaves the order.
     pub profile: Profile,
+    /// Bytes of what the run brings from the device that may stay in the page cache; `None`: all of it. What was there
+    /// before stays in any case.
+    pub cache_bytes: Option<u64>,
     /// How digests are computed, where there is a choice; `None`: by whatever is fastest.
     pub backend: Option<Backend>,
     /// Whether a file with several names is read once and its result repeated.
@@ -171,6 +175,7 @@ pub(crate) struct Shared {
     pub(crate) idle: Idle,
     pub(crate) big: BigFiles,
     pub(crate) rings: Arc<RingMemory>,
+    pub(crate) drop_behind: Arc<DropBehind>,
     pub(crate) links: Links,
     pub(crate) streams: Streams,
     pub(crate) control: Arc<Control>,
@@ -208,6 +213,7 @@ impl Shared {
             // Two at a time would send a disk that turns from one to the other.
             big: BigFiles::new(if order_of(&options) == ReadOrder::OnDisk { 1 } else { workers }),
             rings: Arc::new(RingMemory::for_workers(workers)),
+            drop_behind: Arc::new(DropBehind::new(options.cache_bytes)),
             links: Links::default(),
             streams: Streams::default(),
             control,

@@ -449,7 +449,8 @@ impl Worker {
         let way = self.shared.way(&file, plan);
         let observed = self.shared.sources_are_observed() || way.engine == Some(EngineKind::Direct);
         let opened = Opened { file, start, claimed, way, observed, backend: self.shared.options.backend };
-        let big = Arc::new(BigFile::new(entry, opened, plan, Arc::clone(&self.shared.rings)));
+        let means = (Arc::clone(&self.shared.rings), Arc::clone(&self.shared.drop_behind));
+        let big = Arc::new(BigFile::new(entry, opened, plan, means));
         if self.own.is_none() && self.shared.big.begin(&big) {
             self.own = Some(big);
             // It may take hours, and is worked at before anything new is begun.
@@ -494,6 +495,9 @@ impl Worker {
         let Some(entry) = state.entry else { return };
         let algorithms = Arc::clone(&entry.algorithms);
         let digests = self.waiting.finish(slot, &algorithms);
+        if let Some(file) = state.file.as_ref().filter(|_| !self.shared.sources_are_observed()) {
+            self.shared.drop_behind.file_done(file, state.sources);
+        }
         let truncated =
             |failure: &_| state.file.as_ref().is_some_and(|file| verdict::is_truncation(file, failure));
         let failure =
@@ -664,8 +668,10 @@ impl Worker {
                 let offset = step.sequence * PART_BYTES as u64;
                 let part = tree::part(offset, block.bytes());
                 self.shared.control.add_digested(block.len() as u64);
-                big.part_done(step.sequence, part, block.len(), block.is_broken());
+                let (length, broken) = (block.len(), block.is_broken());
+                // Before its pages are let go of: what is mapped stays.
                 drop(block);
+                big.part_done(step.sequence, part, length, broken);
                 if !self.settle(&big) {
                     // There is room for another part.
                     self.shared.idle.wake_all();

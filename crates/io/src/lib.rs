@@ -51,6 +51,6 @@ pub use kind::EngineKind;
 pub use mapped::{LONGEST_WINDOW_BYTES, Mapped};
 pub use null::Null;
 pub use open_file::{FileFacts, FileKind, OpenFile, stdin};
-pub use page_cache::{Residency, evict, residency};
+pub use page_cache::{Residency, evict, forget, residency};
 pub use pool::ReaderPool;
 pub use uring::Uring;

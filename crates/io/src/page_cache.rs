@@ -1,11 +1,13 @@
 //! What the page cache holds of a file, and how to make it forget.
 
 use std::io;
+use std::num::NonZeroU64;
 use std::os::fd::{AsRawFd as _, BorrowedFd};
 
 use rustix::fs::{Advice, fadvise, fdatasync};
 
 use crate::file_system;
+use crate::open_file::OpenFile;
 
 /// How much of a range of a file is in the page cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +72,12 @@ pub fn evict(file: BorrowedFd<'_>) -> io::Result<()> {
         Err(error) => return Err(error.into()),
     }
     Ok(fadvise(file, 0, None, Advice::DontNeed)?)
+}
+
+/// Lets go of the pages of `length_bytes` from `offset`, or up to the end. Those that are dirty, mapped or in part outside
+/// stay, and so do all where the kernel knows better: it is a hint.
+pub fn forget(file: &OpenFile, offset: u64, length_bytes: Option<NonZeroU64>) {
+    let _ = fadvise(file, offset, length_bytes, Advice::DontNeed);
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod faults;
 mod holes;
 mod limits;
 mod links;
+mod page_cache;
 mod panics;
 mod profiles;
 mod stops;

@@ -63,6 +63,7 @@ pub(crate) fn options(workers: usize, names: &[&str]) -> Options {
         workers: Some(workers),
         engine: EngineChoice::Auto,
         profile: Profile::default(),
+        cache_bytes: None,
         backend: None,
         links_once: true,
         walk: plain_walk(),

@@ -56,6 +56,7 @@ impl PipelineProbe {
             workers: Some(self.workers),
             engine: EngineChoice::Auto,
             profile: Profile::default(),
+            cache_bytes: None,
             backend: None,
             links_once: true,
             walk: WalkOptions {
