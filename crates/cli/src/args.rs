@@ -1,6 +1,7 @@
 //! The one definition of the command line: help, man pages and completions all come from it.
 
 mod bench;
+mod tune;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,7 +14,9 @@ use hashlane_io::EngineKind;
 use hashlane_manifest::Format;
 
 pub(crate) use bench::{BackendsArgs, BenchArgs, CompareArgs, ReportArgs};
+pub(crate) use tune::TuneArgs;
 
+use crate::cache::CacheArgs;
 use crate::version;
 
 macro_rules! exit_codes {
@@ -60,6 +63,7 @@ pub(crate) enum Command {
     Sum(SumArgs),
     Check(CheckArgs),
     Backends(BackendsArgs),
+    Tune(TuneArgs),
     Generate(GenerateArgs),
 }
 
@@ -197,6 +201,21 @@ pub(crate) struct ReadingArgs {
     /// How bytes are read: `auto` suits all; `direct` goes past the page cache
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engine())]
     pub(crate) engine: EngineName,
+
+    /// Read as if nothing were known of the device, whatever `hashlane tune` has kept
+    #[arg(long)]
+    pub(crate) no_profile: bool,
+
+    #[command(flatten)]
+    pub(crate) cache: CacheArgs,
+
+    /// Leave nothing in the page cache that was not there before; without it a quarter of the memory may be filled first
+    #[arg(long, overrides_with = "no_drop_behind")]
+    pub(crate) drop_behind: bool,
+
+    /// Leave in the page cache whatever the system keeps there
+    #[arg(long, overrides_with = "drop_behind")]
+    pub(crate) no_drop_behind: bool,
 
     /// How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]
     #[arg(long, value_name = "BACKEND", env = "HASHLANE_BACKEND", hide_env_values = true, value_parser = backend())]

@@ -22,7 +22,7 @@ use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
 use crate::version::PROGRAM;
 pub(crate) use backends::run as backends;
-use progress::BenchProgress;
+pub(crate) use progress::BenchProgress;
 
 /// Time for measuring unless told otherwise.
 const BUDGET: Duration = Duration::from_secs(60);
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<Status> {
     let plain = Screen::plain();
     // Before a minute is spent: where results go has to be there.
     let place = Place::of(args)?;
-    check_directory(&args.path)?;
+    check_directory("--path", &args.path)?;
     let control = Arc::new(Control::new());
     let mut progress = BenchProgress::start(args.progress, &control);
     let screen = progress.screen().clone();
@@ -136,7 +136,7 @@ fn load(path: &Path) -> anyhow::Result<Run> {
     })
 }
 
-fn print(text: &str) -> anyhow::Result<()> {
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout().lock();
     let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
     written.map_err(|error| output::Place::Stdout.failed(&error))
@@ -152,8 +152,8 @@ fn write_page(run: &Run, path: &Path) -> anyhow::Result<()> {
         .map_err(|error| Ended::output(format!("{}: {}", shown(path), crate::text::system(&error))))
 }
 
-fn check_directory(path: &Path) -> anyhow::Result<()> {
-    let wrong = |what: &str| Ended::usage(format!("--path {}: {what}", shown(path)));
+pub(crate) fn check_directory(argument: &str, path: &Path) -> anyhow::Result<()> {
+    let wrong = |what: &str| Ended::usage(format!("{argument} {}: {what}", shown(path)));
     match std::fs::metadata(path) {
         Ok(facts) if facts.is_dir() => Ok(()),
         Ok(_) => Err(wrong("is not a directory; name one on the disk to be measured")),

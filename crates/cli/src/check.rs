@@ -15,6 +15,7 @@ use hashlane_record::{ItemPath, Outcome, Record};
 use rustix::io::Errno;
 
 use crate::args::CheckArgs;
+use crate::device_profile::Reading;
 use crate::expected::Expected;
 use crate::extras::{self, Extra, Known};
 use crate::inputs::{options, plain_walk};
@@ -51,7 +52,9 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     refuse_input(args.output.as_deref(), args.manifests.iter().map(|name| name.as_os_str()))?;
     let output = Output::open(args.output.as_deref(), &screen)?;
     let written = output.identities();
-    let options = options(Arc::new([]), &args.reading, plain_walk());
+    let place = args.base.as_deref().map_or(OsStr::new("."), Path::as_os_str);
+    let reading = Reading::suiting(&args.reading, std::iter::once(place));
+    let options = options(Arc::new([]), &args.reading, reading.profile, plain_walk());
     let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
     let mut sink = VerdictSink::new(args, output, screen.clone());
     let run = hashlane_engine::run(options, listed, &mut sink, &control);
@@ -74,7 +77,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let mut status = seen.status;
     status |= sink.status;
     if let Ok(summary) = &run {
-        status |= judge(args, &seen, &sink, summary, &screen);
+        status |= judge(args, &seen, &sink, summary, &reading, &screen);
     }
     let interrupted = interrupted.signal();
     let done = sink.report.finish(&screen, run.is_err() || interrupted.is_some(), sink.stopped);
@@ -89,7 +92,14 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
 }
 
 /// The closing lines, and what they mean for the exit code.
-fn judge(args: &CheckArgs, seen: &Seen, sink: &VerdictSink, summary: &Summary, screen: &Screen) -> Status {
+fn judge(
+    args: &CheckArgs,
+    seen: &Seen,
+    sink: &VerdictSink,
+    summary: &Summary,
+    reading: &Reading,
+    screen: &Screen,
+) -> Status {
     let mut status = Status::OK;
     for (manifest, lines) in &seen.malformed {
         let hint = if args.warn { "" } else { "; --warn shows which" };
@@ -128,6 +138,9 @@ fn judge(args: &CheckArgs, seen: &Seen, sink: &VerdictSink, summary: &Summary, s
     if !args.quiet || sink.status != Status::OK {
         if let Some(line) = passed_over(&sink.skipped) {
             screen.message(&line);
+        }
+        if let Some(line) = reading.line() {
+            screen.message(line);
         }
         screen.message(&format!("{counts}; {}", summary_line(summary)));
     }

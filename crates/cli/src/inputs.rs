@@ -52,6 +52,16 @@ impl Inputs {
         stdin && io::stdin().is_terminal()
     }
 
+    /// Where what is read lies, as far as can be told beforehand.
+    pub(crate) fn places(&self) -> impl Iterator<Item = &OsStr> {
+        let named = match self {
+            Self::Paths(paths) => paths.as_slice(),
+            Self::List { .. } => &[],
+        };
+        let current = matches!(self, Self::List { .. }).then_some(OsStr::new("."));
+        named.iter().map(OsString::as_os_str).filter(|path| *path != "-").chain(current)
+    }
+
     /// The roots, as a header names them.
     pub(crate) fn roots(&self) -> Vec<ItemPath> {
         match self {
@@ -181,7 +191,12 @@ impl Read for Stdin {
 }
 
 /// The options of a run.
-pub(crate) fn options(algorithms: AlgorithmSet, reading: &ReadingArgs, walk: WalkOptions) -> Options {
+pub(crate) fn options(
+    algorithms: AlgorithmSet,
+    reading: &ReadingArgs,
+    profile: Profile,
+    walk: WalkOptions,
+) -> Options {
     Options {
         algorithms,
         workers: reading.jobs.map(usize::from),
@@ -189,13 +204,24 @@ pub(crate) fn options(algorithms: AlgorithmSet, reading: &ReadingArgs, walk: Wal
             EngineName::Auto => EngineChoice::Auto,
             EngineName::Only(kind) => EngineChoice::Only(kind),
         },
-        profile: Profile::default(),
-        cache_bytes: None,
+        profile,
+        cache_bytes: cache_bytes(reading),
         backend: reading.backend,
         links_once: true,
         walk,
         excluded: Vec::new(),
     }
+}
+
+/// Bytes that a run may leave in the page cache: by default so many that a small tree is there when it is read again, and a
+/// large one does not push out what other programs need.
+fn cache_bytes(reading: &ReadingArgs) -> Option<u64> {
+    if reading.no_drop_behind {
+        return None;
+    }
+    let memory = rustix::system::sysinfo();
+    let memory_bytes = (memory.totalram as u64).saturating_mul(memory.mem_unit.into());
+    Some(if reading.drop_behind { 0 } else { memory_bytes / 4 })
 }
 
 /// How directories are walked.

@@ -2,10 +2,9 @@
 
 mod args;
 mod bench;
-// Nothing keeps anything there yet.
-#[allow(dead_code)]
 mod cache;
 mod check;
+mod device_profile;
 mod expected;
 mod extras;
 mod generate;
@@ -21,6 +20,7 @@ mod status;
 mod sum;
 mod terminal;
 mod text;
+mod tune;
 mod version;
 
 use std::process::ExitCode;
@@ -59,6 +59,7 @@ fn run(command: &Command) -> Status {
         Command::Generate(args) => generate::run(args),
         Command::Report(args) => bench::report(args),
         Command::Sum(args) => sum::run(args),
+        Command::Tune(args) => tune::run(args),
     };
     result.unwrap_or_else(|error| {
         Screen::plain().message(&format!("{error:#}"));

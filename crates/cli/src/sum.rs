@@ -11,6 +11,7 @@ use hashlane_manifest::{Error, Format, Header, WriteOptions, Writer};
 use hashlane_record::{Operation, Outcome, Record};
 
 use crate::args::{SumArgs, WriteFormat};
+use crate::device_profile::Reading;
 use crate::inputs::{Inputs, options, walk_options};
 use crate::output::{Output, Place, refuse_input};
 use crate::progress::Progress;
@@ -39,7 +40,8 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     let lists = args.names.files_from.iter().chain(&args.names.files0_from);
     refuse_input(args.output.as_deref(), args.paths.iter().chain(lists).map(|path| path.as_os_str()))?;
     let output = Output::open(args.output.as_deref(), &screen)?;
-    let mut options = options(Arc::clone(&algorithms), &args.reading, walk);
+    let reading = Reading::suiting(&args.reading, inputs.places());
+    let mut options = options(Arc::clone(&algorithms), &args.reading, reading.profile, walk);
     options.excluded = output.identities();
     options.links_once = !args.walk.no_links_once;
     // Nobody knows when a stream ends: there is nothing to wait for where it is all there is.
@@ -63,7 +65,7 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     }
     done?;
     if !args.quiet {
-        report(&screen, &summary);
+        report(&screen, &summary, &reading);
     }
     Ok(status)
 }
@@ -229,7 +231,7 @@ pub(crate) fn stopped_line(summary: &Summary, control: &Control) -> String {
 }
 
 /// The closing lines: what was passed over, and what was done how fast.
-pub(crate) fn report(screen: &Screen, summary: &Summary) {
+pub(crate) fn report(screen: &Screen, summary: &Summary, reading: &Reading) {
     if let Some(line) = passed_over(&summary.skipped) {
         screen.message(&line);
     }
@@ -238,6 +240,9 @@ pub(crate) fn report(screen: &Screen, summary: &Summary) {
     let bad: Vec<String> = bad.map(|(number, what)| format!("{} {what}", text::count(number))).collect();
     if !bad.is_empty() {
         screen.message(&bad.join(", "));
+    }
+    if let Some(line) = reading.line() {
+        screen.message(line);
     }
     screen.message(&summary_line(summary));
 }

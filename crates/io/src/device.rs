@@ -9,7 +9,9 @@ use std::os::fd::{AsFd as _, BorrowedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags, fstat, major, minor, openat, stat, statx};
+use rustix::fs::{
+    AtFlags, CWD, Mode, OFlags, StatxFlags, fstat, fstatvfs, major, minor, openat, stat, statx,
+};
 
 use crate::file_system;
 
@@ -34,6 +36,9 @@ pub struct Device {
     pub model: Option<String>,
     /// Whether the disk says that it turns. A hint: virtual disks lie.
     pub rotational: Option<bool>,
+    /// What names the file system, as far as it can be told from others: its type, number and size. Stays when the machine
+    /// starts anew.
+    pub identity: String,
 }
 
 /// What bytes come from.
@@ -75,6 +80,9 @@ impl Device {
         let number = (major(device), minor(device));
         let mount = fs::read("/proc/self/mountinfo").ok().and_then(|table| find_mount(&table, file, number));
         let mount = mount.unwrap_or_default();
+        let space = fstatvfs(file)?;
+        let size_bytes = space.f_blocks.saturating_mul(space.f_frsize);
+        let identity = format!("{}-{:x}-{size_bytes:x}", mount.file_system, space.f_fsid);
         let disk = Disk::find(number, &mount.mounted);
         let medium = medium_of(&mount.file_system, file, disk.as_ref());
         let (disk, model, rotational) = match disk {
@@ -91,7 +99,13 @@ impl Device {
             disk,
             model,
             rotational,
+            identity,
         })
+    }
+
+    /// Whether files lie on a disk that turns for certain: one of this machine that says so.
+    pub fn turns(&self) -> bool {
+        self.medium == Medium::Disk && self.rotational == Some(true)
     }
 }
 

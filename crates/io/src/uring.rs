@@ -54,6 +54,14 @@ impl Uring {
         Self::with_ring(Ring::new(depth), pool)
     }
 
+    /// Whether this process may have a ring.
+    ///
+    /// # Errors
+    /// Why not: the kernel has none that does what is needed, or it is forbidden.
+    pub fn available() -> io::Result<()> {
+        Ring::new(1).map(drop)
+    }
+
     fn with_ring(ring: io::Result<Ring>, pool: Arc<ReaderPool>) -> Self {
         let ring = ring.ok();
         let delivery = match &ring {

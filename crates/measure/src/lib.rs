@@ -18,6 +18,7 @@ mod sampler;
 mod scratch;
 pub mod statistics;
 mod temporary;
+pub mod tune;
 pub mod warning;
 
 pub use cell::{CacheState, Cell, Stage, Unit};

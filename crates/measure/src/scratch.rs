@@ -9,7 +9,7 @@ use std::os::fd::AsRawFd as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use hashlane_io::{Content, Sizes, TreePlan, evict, residency};
+use hashlane_io::{Content, OpenFile, Sizes, TreePlan, evict, forget, residency};
 use tempfile::TempDir;
 
 use crate::cell::CacheState;
@@ -120,6 +120,7 @@ impl LargeFile {
 #[derive(Debug)]
 pub struct SmallFiles {
     directory: TempDir,
+    plan: TreePlan,
     bytes: u64,
     _lock: File,
 }
@@ -131,10 +132,11 @@ impl SmallFiles {
     /// What the system says.
     pub fn create(directory: &Path, files: u64, seed: u64) -> io::Result<Self> {
         let (directory, lock) = locked_directory(directory)?;
-        let bytes = Self::plan(files, seed).create(&directory.path().join("tree"))?;
+        let plan = Self::plan(files, seed);
+        let bytes = plan.create(&directory.path().join("tree"))?;
         // Now, and not while something else is being timed.
         rustix::fs::syncfs(&lock)?;
-        Ok(Self { directory, bytes, _lock: lock })
+        Ok(Self { directory, plan, bytes, _lock: lock })
     }
 
     /// The root of the tree.
@@ -145,6 +147,24 @@ impl SmallFiles {
     /// Bytes of all files.
     pub fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// Makes the page cache forget the contents of all files. Returns the bytes that are in the cache afterwards; none if that
+    /// cannot be seen. Names and inodes stay where they are.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn evict(&self) -> io::Result<Option<u64>> {
+        use std::os::fd::AsFd as _;
+        let mut left = Some(0);
+        for planned in self.plan.files().filter(|planned| planned.size_bytes > 0) {
+            let file = OpenFile::new(File::open(self.root().join(&planned.path))?.into())?;
+            // They were written to the device when they were made, and nobody has changed them.
+            forget(&file, 0, None);
+            let resident = residency(file.as_fd(), 0, planned.size_bytes).map(|now| now.resident_bytes);
+            left = left.zip(resident).map(|(left, resident)| left + resident);
+        }
+        Ok(left)
     }
 
     fn plan(files: u64, seed: u64) -> TreePlan {

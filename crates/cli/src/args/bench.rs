@@ -156,7 +156,7 @@ pub(crate) struct CompareArgs {
 }
 
 /// A time as people write it; plain numbers are seconds.
-fn budget(text: &str) -> Result<Duration, String> {
+pub(super) fn budget(text: &str) -> Result<Duration, String> {
     const LONGEST: Duration = Duration::from_secs(24 * 3_600);
     let seconds = text.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
     let parsed = match seconds {

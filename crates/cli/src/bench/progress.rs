@@ -16,7 +16,7 @@ use crate::screen::Screen;
 const STEPS: u64 = 1_000;
 
 /// Follows the sampler from [`BenchProgress::start`] until it is dropped.
-pub(super) struct BenchProgress {
+pub(crate) struct BenchProgress {
     control: Arc<Control>,
     look: Look,
     bar: Option<ProgressBar>,
@@ -26,7 +26,7 @@ pub(super) struct BenchProgress {
 }
 
 impl BenchProgress {
-    pub(super) fn start(mode: ProgressMode, control: &Arc<Control>) -> Self {
+    pub(crate) fn start(mode: ProgressMode, control: &Arc<Control>) -> Self {
         let look = Look::of(mode);
         let (bar, screen) = look.bar(Some(STEPS), SIZED);
         let now = Instant::now();
@@ -34,7 +34,7 @@ impl BenchProgress {
     }
 
     /// Where messages go beside it.
-    pub(super) fn screen(&self) -> &Screen {
+    pub(crate) fn screen(&self) -> &Screen {
         &self.screen
     }
 }

@@ -5,11 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_engine::{Control, EngineChoice, Filter, Input, Memory, Options, Profile, Sink, WalkOptions};
+use hashlane_engine::{
+    Control, EngineChoice, Filter, Input, LargeFiles, Memory, Options, Profile, SLOTS_PER_WORKER, Sink,
+    WalkOptions,
+};
 use hashlane_record::{ItemPath, Outcome, Record};
 
 use super::not_possible;
-use super::read::{not_warm, prepare};
+use super::read::{not_warm, prepare, proven_cold};
 use crate::cell::{CacheState, Cell, Stage, Unit};
 use crate::clock::Stopwatch;
 use crate::sample::Work;
@@ -20,7 +23,13 @@ use crate::scratch::{LargeFile, SmallFiles};
 #[derive(Debug)]
 pub struct PipelineProbe {
     source: Source,
-    algorithm: Algorithm,
+    /// What is computed, if anything is.
+    algorithm: Option<Algorithm>,
+    profile: Profile,
+    /// What is told of the profile in the cell.
+    shown: Shown,
+    /// Whether the machine is made to forget names and inodes as well before a cold sample.
+    drops_inodes: bool,
     workers: usize,
     /// The digest of the last file, which every run must give again.
     digest: Option<Digest>,
@@ -35,27 +44,45 @@ enum Source {
 impl PipelineProbe {
     /// One large file that the page cache holds, as far as that can be seen.
     pub fn warm(file: &Arc<LargeFile>, algorithm: Algorithm, workers: usize) -> Self {
-        let source = Source::Large(Arc::clone(file), file.when_read());
-        Self { source, algorithm, workers, digest: None }
+        Self::new(Source::Large(Arc::clone(file), file.when_read()), Some(algorithm), workers)
     }
 
     /// One large file that the page cache does not hold.
     pub fn cold(file: &Arc<LargeFile>, algorithm: Algorithm, workers: usize) -> Self {
-        let source = Source::Large(Arc::clone(file), CacheState::Cold);
-        Self { source, algorithm, workers, digest: None }
+        Self::new(Source::Large(Arc::clone(file), CacheState::Cold), Some(algorithm), workers)
     }
 
     /// Many small files that were read a moment ago: warm, or unknown where that cannot be seen.
     pub fn small(files: &Arc<SmallFiles>, algorithm: Algorithm, workers: usize, cache: CacheState) -> Self {
-        Self { source: Source::Small(Arc::clone(files), cache), algorithm, workers, digest: None }
+        Self::new(Source::Small(Arc::clone(files), cache), Some(algorithm), workers)
+    }
+
+    fn new(source: Source, algorithm: Option<Algorithm>, workers: usize) -> Self {
+        let (profile, shown) = (Profile::default(), Shown::Auto);
+        Self { source, algorithm, profile, shown, drops_inodes: false, workers, digest: None }
+    }
+
+    /// Reads by a profile, and computes `algorithm` or nothing.
+    pub(crate) fn by(self, profile: Profile, algorithm: Option<Algorithm>) -> Self {
+        let shown = match &self.source {
+            Source::Large(_, CacheState::Cold) => Shown::Large(profile.cold),
+            Source::Large(..) => Shown::Large(profile.warm),
+            Source::Small(..) => Shown::Small(profile.small),
+        };
+        Self { profile, algorithm, shown, ..self }
+    }
+
+    /// Has the whole machine forget names and inodes before each cold sample; takes the right to.
+    pub(crate) fn dropping_inodes(self, drops_inodes: bool) -> Self {
+        Self { drops_inodes, ..self }
     }
 
     fn options(&self) -> Options {
         Options {
-            algorithms: Arc::new([self.algorithm]),
+            algorithms: self.algorithm.into_iter().collect(),
             workers: Some(self.workers),
             engine: EngineChoice::Auto,
-            profile: Profile::default(),
+            profile: self.profile,
             cache_bytes: None,
             backend: None,
             links_once: true,
@@ -83,8 +110,12 @@ impl PipelineProbe {
         if let Some(failure) = last.failure {
             return Err(NotPossible(failure));
         }
-        let digest = last.digest.ok_or_else(|| NotPossible("no file was read".into()))?;
-        if *self.digest.get_or_insert(digest) != digest {
+        if summary.files == 0 {
+            return Err(NotPossible("no file was read".into()));
+        }
+        if let Some(digest) = last.digest
+            && *self.digest.get_or_insert(digest) != digest
+        {
             return Err(NotPossible("the same file had two digests".into()));
         }
         Ok(Work {
@@ -98,19 +129,26 @@ impl PipelineProbe {
 
 impl Probe for PipelineProbe {
     fn cell(&self) -> Cell {
-        let (stage, cache, bytes, backend) = match &self.source {
-            Source::Large(file, cache) => (Stage::Pipeline, *cache, file.bytes(), self.algorithm.backend()),
-            Source::Small(files, cache) => {
-                let backend = self.algorithm.backend_for(hashlane_engine::SLOTS_PER_WORKER);
-                (Stage::SmallFiles, *cache, files.bytes(), backend)
+        let (stage, cache, bytes, messages) = match &self.source {
+            Source::Large(file, cache) if self.algorithm.is_none() => (Stage::Read, *cache, file.bytes(), 1),
+            Source::Large(file, cache) => (Stage::Pipeline, *cache, file.bytes(), 1),
+            Source::Small(files, cache) => (Stage::SmallFiles, *cache, files.bytes(), SLOTS_PER_WORKER),
+        };
+        let (engine, depth, block_bytes) = match self.shown {
+            Shown::Auto => ("auto", None, None),
+            Shown::Small(small) => (small.engine.name(), Some(small.in_flight), None),
+            Shown::Large(large) => {
+                (large.engine.name(), Some(large.in_flight), Some(large.block_bytes as u64))
             }
         };
         Cell {
-            algorithm: Some(self.algorithm.name().to_owned()),
-            backend: Some(backend.to_owned()),
-            engine: Some("auto".to_owned()),
+            algorithm: self.algorithm.map(|algorithm| algorithm.name().to_owned()),
+            backend: self.algorithm.map(|algorithm| algorithm.backend_for(messages).to_owned()),
+            engine: Some(engine.to_owned()),
             cache: Some(cache),
             threads: self.workers,
+            depth,
+            block_bytes,
             input_bytes: Some(bytes),
             ..Cell::new(stage)
         }
@@ -126,6 +164,15 @@ impl Probe for PipelineProbe {
     fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
         match &self.source {
             Source::Large(file, cache) => prepare(file, *cache),
+            Source::Small(files, CacheState::Cold) => {
+                let left = files.evict();
+                let left =
+                    left.map_err(|error| not_possible("the page cache keeps the test files", &error))?;
+                if self.drops_inodes {
+                    drop_inodes().map_err(|error| not_possible("/proc/sys/vm/drop_caches", &error))?;
+                }
+                proven_cold(left)
+            }
             // There are too many to look at each; reading all of them brings back what something has taken.
             Source::Small(..) => self.run_once().map(|_| None),
         }
@@ -147,8 +194,21 @@ impl Probe for PipelineProbe {
     }
 
     fn repeats(&self) -> bool {
-        !matches!(self.source, Source::Large(_, CacheState::Cold))
+        !matches!(self.source, Source::Large(_, CacheState::Cold) | Source::Small(_, CacheState::Cold))
     }
+}
+
+/// What a cell tells of the way in which files are brought.
+#[derive(Clone, Copy, Debug)]
+enum Shown {
+    Auto,
+    Small(hashlane_engine::SmallFiles),
+    Large(LargeFiles),
+}
+
+/// Has the machine forget names and inodes that nobody uses.
+fn drop_inodes() -> std::io::Result<()> {
+    std::fs::write("/proc/sys/vm/drop_caches", "2")
 }
 
 fn item(path: &Path) -> ItemPath {

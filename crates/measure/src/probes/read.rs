@@ -198,16 +198,21 @@ pub(super) fn prepare(file: &LargeFile, cache: CacheState) -> Result<Option<u64>
         CacheState::Cold => {
             let left =
                 file.evict().map_err(|error| not_possible("the page cache keeps the test file", &error))?;
-            match left {
-                Some(0) => Ok(Some(0)),
-                Some(bytes) => Err(NotPossible(format!("the page cache keeps {bytes} bytes of the test file"))),
-                None => Err(NotPossible(
-                    "whether the page cache has forgotten the test file cannot be seen here (cachestat needs Linux 6.5, \
-                     and a file system that it sees)"
-                        .into(),
-                )),
-            }
+            proven_cold(left)
         }
+    }
+}
+
+/// Whether nothing is left in the page cache of what it was made to forget.
+pub(super) fn proven_cold(left_bytes: Option<u64>) -> Result<Option<u64>, NotPossible> {
+    match left_bytes {
+        Some(0) => Ok(Some(0)),
+        Some(bytes) => Err(NotPossible(format!("the page cache keeps {bytes} bytes of the test files"))),
+        None => Err(NotPossible(
+            "whether the page cache has forgotten the test files cannot be seen here (cachestat needs Linux 6.5, and a \
+             file system that it sees)"
+                .into(),
+        )),
     }
 }
 
