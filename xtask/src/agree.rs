@@ -25,6 +25,7 @@ use hashlane_measure::{
 use crate::cargo::{cargo, target_directory, workspace};
 use crate::records;
 use crate::setup::has_libcrypto;
+pub(crate) use others::parse_rate;
 use others::{Fio, blake3_rate, evp_name, libcrypto_probe, openssl_rate};
 use record::{Agreement, DIGEST_BOUND, READ_BOUND, Record, TwoCheckUps};
 

@@ -5,6 +5,7 @@
 
 mod aarch64;
 mod agree;
+mod bare;
 mod cargo;
 mod docs;
 mod lint;
@@ -30,6 +31,9 @@ struct Arguments {
 enum Command {
     /// Compare the check-up with openssl speed and fio, and with itself
     Agree(agree::Options),
+    /// Walk, open, read and close, and nothing else: what `peers` compares with
+    #[command(hide = true)]
+    Bare(bare::Options),
     /// Write man pages and completions from the command's own definition
     Docs(docs::Options),
     /// Check formatting and lints
@@ -57,6 +61,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<bool> {
     match command {
         Command::Agree(options) => agree::run(&options),
+        Command::Bare(options) => bare::run(&options),
         Command::Docs(options) => docs::run(&options),
         Command::Lint => lint::run(),
         Command::Peers(options) => peers::run(&options),

@@ -41,7 +41,7 @@ use run::{Contest, Run, SCHEMA};
 /// Options of `peers`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Only these parts [default: one-file,many,small,usr,startup]
+    /// Only these parts [default: one-file,many,small,usr,startup,lanes]
     #[arg(long, value_delimiter = ',', value_name = "PART")]
     only: Vec<Part>,
     /// Only these algorithms; `+` joins those of one reading, as in sha256,md5+sha256
@@ -161,9 +161,15 @@ impl Options {
         if !self.only.is_empty() {
             return self.only.iter().copied().collect();
         }
-        let mut parts = BTreeSet::from([Part::OneFile, Part::Many, Part::Small, Part::Usr, Part::Startup]);
+        let mut parts =
+            BTreeSet::from([Part::OneFile, Part::Many, Part::Small, Part::Usr, Part::Startup, Part::Lanes]);
         parts.extend(self.sparse.then_some(Part::Sparse));
-        parts.extend(self.million.then_some([Part::Million, Part::MillionFlat]).into_iter().flatten());
+        parts.extend(
+            self.million
+                .then_some([Part::Million, Part::MillionFlat, Part::TenThousand])
+                .into_iter()
+                .flatten(),
+        );
         parts.extend(self.huge.then_some(Part::Huge));
         parts
     }
@@ -199,6 +205,9 @@ impl Options {
         let mut stage = Stage { tools, settings, scale: self.scale };
         if part == Part::Startup {
             return Ok(vec![stage.startup()?]);
+        }
+        if part == Part::Lanes {
+            return self.works(part).iter().map(|work| stage.lanes(work)).collect();
         }
         let input = self.input(part, directory)?;
         if part == Part::Sparse {

@@ -92,7 +92,8 @@ impl Fio {
     }
 }
 
-fn parse_rate(output: &[u8]) -> Result<f64> {
+/// The rate in what fio has printed as JSON, in bytes a second.
+pub(crate) fn parse_rate(output: &[u8]) -> Result<f64> {
     // Remarks may stand before the object.
     let start = output.iter().position(|&byte| byte == b'{').context("fio has printed no result")?;
     let result: serde_json::Value =

@@ -110,6 +110,13 @@ impl Recipe {
         Self { name, title: format!("1,000,000 files of 100 bytes in {folders}"), groups }
     }
 
+    /// 10,000 files of 100 bytes in folders of 1,000.
+    pub(crate) fn ten_thousand(scale: f64) -> Self {
+        let groups = vec![group("", scaled(10_000, scale), Size::Fixed(100), false)];
+        let title = "10,000 files of 100 bytes in folders of 1,000".into();
+        Self { name: "ten-thousand", title, groups }
+    }
+
     /// A file of 8 GiB, and 100,000 small ones after it.
     pub(crate) fn huge(scale: f64) -> Self {
         let first = group("0-first.bin", 1, Size::Fixed(scaled(8 * GIB, scale)), true);

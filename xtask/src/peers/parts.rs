@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::ValueEnum;
-use hashlane_digest::Algorithm;
+use hashlane_digest::{Algorithm, Backend, LaneSet};
 
 use super::contest::{Contender, Settings, hold, note_memory};
 use super::inputs::{Input, Recipe};
 use super::programs::Tools;
 use super::residency::residency;
 use super::run::{Contest, Entry, Role};
-use super::sampling::{Amount, DigestJob, Invocation, Job, Output};
+use super::sampling::{Amount, DigestJob, Invocation, Job, LanesJob, Output};
 use super::statistics::Summary;
 
 /// Four algorithms in one reading.
@@ -21,6 +21,12 @@ pub(crate) const FOUR: &str = "md5+sha1+sha256+sha512";
 
 /// Start-ups to be timed; one takes milliseconds.
 const STARTUP_ROUNDS: usize = 101;
+
+/// Messages that a worker may have side by side.
+const SLOTS: usize = hashlane_engine::SLOTS_PER_WORKER;
+
+/// Length of one sample of messages side by side.
+const LANES_TIME: Duration = Duration::from_millis(300);
 
 /// Length of one sample of the digest ceiling.
 const CEILING_TIME: Duration = Duration::from_secs(1);
@@ -38,12 +44,16 @@ pub(crate) enum Part {
     Usr,
     /// `--version` in turns
     Startup,
+    /// Messages in the cache, side by side, on one core
+    Lanes,
     /// 64 GiB with 10 MiB of data
     Sparse,
     /// 1,000,000 tiny files, for memory
     Million,
     /// The same in one folder
     MillionFlat,
+    /// 10,000 tiny files, for the cost of one among a million
+    TenThousand,
     /// 8 GiB first, then 100,000 tiny files, for memory
     Huge,
 }
@@ -64,7 +74,8 @@ impl Part {
             Self::Million => Recipe::million(scale, false),
             Self::MillionFlat => Recipe::million(scale, true),
             Self::Huge => Recipe::huge(scale),
-            Self::Usr | Self::Startup => return None,
+            Self::TenThousand => Recipe::ten_thousand(scale),
+            Self::Usr | Self::Startup | Self::Lanes => return None,
         })
     }
 
@@ -83,6 +94,7 @@ impl Part {
             (Self::Many, false) => &["sha256", "sha1", "sha512", "md5", "blake2b", "blake3", "md5+sha256"],
             (Self::Small, false) => &["sha256", "sha1", "md5", "blake3", "md5+sha256"],
             (Self::Usr, false) => &["sha256", "md5", "blake3"],
+            (Self::Lanes, _) => &["md5", "sha1", "sha256", "sha512"],
             _ => &["sha256"],
         };
         works.iter().map(|work| (*work).to_owned()).collect()
@@ -120,6 +132,7 @@ impl Stage<'_> {
         }
         contenders.push(ours);
         contenders.extend(input.has_links().then(|| self.links_once(work, input)));
+        contenders.extend(self.bare(part, work, input)?);
         if part == Part::OneFile && !self.settings.cold {
             contenders.extend(self.references(work));
             if work == FOUR {
@@ -130,7 +143,7 @@ impl Stage<'_> {
     }
 
     fn contender(&self, program: &super::programs::Program, role: Role, input: &Input) -> Contender {
-        let forms = program.jobs(input, self.tools.cores);
+        let forms = program.jobs(input, self.tools.cores, self.settings.cold);
         let command = forms.first().map(Job::shown).unwrap_or_default();
         let check = Some((program.verification(input), program.shape));
         Contender { entry: Entry::new(&program.name, role, command), forms, check }
@@ -145,6 +158,86 @@ impl Stage<'_> {
         let (read, all) = (megabytes(input.bytes_once), megabytes(input.bytes));
         contender.entry.remark = Some(format!("the default: reads {read:.1} MB, the others {all:.1} MB"));
         contender
+    }
+
+    /// What reading costs without digesting, and what one core does alone.
+    fn bare(&self, part: Part, work: &str, input: &Input) -> Result<Vec<Contender>> {
+        let cores = self.tools.cores;
+        let bare = |threads: usize| -> Result<Contender> {
+            let program = self.tools.bare(threads)?;
+            let mut contender = self.contender(&program, Role::Reference, input);
+            contender.check = None;
+            Ok(contender)
+        };
+        let mut contenders = Vec::new();
+        match part {
+            Part::OneFile if self.settings.cold => {
+                contenders.push(bare(1)?);
+                let path = input.folder.join(&input.name);
+                contenders.push(Contender::new("fio", Role::Reference, Job::Fio(path, input.bytes)));
+            }
+            // Who waits for the disk gains from more threads than there are cores.
+            Part::Many | Part::Small if self.settings.cold => contenders.push(bare(64)?),
+            Part::Many | Part::Small => {
+                contenders.push(bare(cores)?);
+                if part == Part::Many && self.with_lanes(work).is_some() {
+                    contenders.push(bare(1)?);
+                    for count in [1, cores] {
+                        let program = self.tools.ours_on_cores(work, count);
+                        let mut contender = self.contender(&program, Role::Part, input);
+                        contender.check = None;
+                        contenders.push(contender);
+                    }
+                    contenders.extend(self.with_lanes(work));
+                }
+            }
+            Part::Million | Part::TenThousand => contenders.push(bare(cores)?),
+            _ => {}
+        }
+        Ok(contenders)
+    }
+
+    /// The rate of one core that digests as many messages side by side as it does at its best.
+    fn with_lanes(&self, work: &str) -> Option<Contender> {
+        let algorithm = Algorithm::named(work)?;
+        let best = LaneSet::by(algorithm, SLOTS, None);
+        let backend = Backend::named(best.backend()).filter(|_| best.width() > 1)?;
+        Some(self.lanes_contender("lanes", algorithm, backend, best.width()))
+    }
+
+    fn lanes_contender(
+        &self,
+        name: &str,
+        algorithm: Algorithm,
+        backend: Backend,
+        messages: usize,
+    ) -> Contender {
+        let time = LANES_TIME.mul_f64(self.scale.min(1.0));
+        Contender::new(name, Role::Reference, Job::Lanes(LanesJob { algorithm, backend, messages, time }))
+    }
+
+    /// One algorithm by every backend, one message and many, against the one message of OpenSSL.
+    pub(crate) fn lanes(&self, work: &str) -> Result<Contest> {
+        let algorithm = Algorithm::named(work).with_context(|| format!("{work} is not registered"))?;
+        let openssl = Job::OpensslSpeed(work.to_owned());
+        let mut contenders = vec![Contender::new("openssl speed", Role::Reference, openssl)];
+        contenders.extend(self.with_lanes(work));
+        for backend in Backend::ALL.into_iter().filter(|backend| backend.is_available()) {
+            let one = LaneSet::by(algorithm, 1, Some(backend));
+            let many = LaneSet::by(algorithm, SLOTS, Some(backend));
+            let mut add = |set: &LaneSet, messages: usize| {
+                if set.backend() == backend.name() {
+                    let name = format!("{backend} x {messages}");
+                    contenders.push(self.lanes_contender(&name, algorithm, backend, messages));
+                }
+            };
+            add(&one, 1);
+            if many.width() > 1 {
+                add(&many, many.width());
+            }
+        }
+        let settings = Settings { cold: false, ..self.settings.clone() };
+        hold(&Part::Lanes.name(), work, &nothing(&settings), contenders, &settings)
     }
 
     fn alone(&self, algorithm: &str, input: &Input) -> Contender {
@@ -188,16 +281,7 @@ impl Stage<'_> {
             contender("sha256sum", Role::Peer, Path::new("sha256sum")),
         ];
         let settings = Settings { rounds: STARTUP_ROUNDS, cold: false, ..self.settings.clone() };
-        let input = Input {
-            title: "none".to_owned(),
-            folder: settings.scratch.clone(),
-            name: String::new(),
-            tree: false,
-            files: 0,
-            bytes: 0,
-            bytes_once: 0,
-        };
-        hold(&Part::Startup.name(), "--version", &input, contenders, &settings)
+        hold(&Part::Startup.name(), "--version", &nothing(&settings), contenders, &settings)
     }
 
     /// A sparse file against as many zeros, of which one half is digested before and one after in each round, so that
@@ -241,6 +325,19 @@ impl Stage<'_> {
         };
         contest.summarise();
         Ok(contest)
+    }
+}
+
+/// No input.
+fn nothing(settings: &Settings) -> Input {
+    Input {
+        title: "none".to_owned(),
+        folder: settings.scratch.clone(),
+        name: String::new(),
+        tree: false,
+        files: 0,
+        bytes: 0,
+        bytes_once: 0,
     }
 }
 

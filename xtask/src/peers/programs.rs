@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::thread;
 
+use anyhow::{Context as _, Result};
+
 use super::inputs::Input;
 use super::outputs::Shape;
 use super::sampling::{Invocation, Job};
@@ -11,6 +13,9 @@ use crate::cargo::{cargo_bin, find_command};
 
 /// Files for one call under xargs; the best of them is found by trial.
 const FILES_A_CALL: [usize; 3] = [32, 128, 512];
+
+/// Processes at once where nothing is in the page cache.
+const PROCESSES_COLD: [usize; 6] = [2, 4, 8, 16, 32, 64];
 
 /// What is there to be run.
 #[derive(Clone, Debug)]
@@ -74,6 +79,24 @@ impl Tools {
         }
     }
 
+    /// The measured command on so many cores.
+    pub(crate) fn ours_on_cores(&self, work: &str, cores: usize) -> Program {
+        let mut program = self.ours(work);
+        program.arguments.push(format!("-j{cores}"));
+        Program { name: format!("hashlane -j{cores}"), ..program }
+    }
+
+    /// Walking, opening, reading and closing alone, by this very program.
+    pub(crate) fn bare(&self, threads: usize) -> Result<Program> {
+        Ok(Program {
+            name: format!("bare reading, {threads} threads"),
+            path: std::env::current_exe().context("cannot find this program")?,
+            arguments: vec!["bare".into(), format!("--threads={threads}")],
+            shape: Shape::Gnu,
+            threads: Threads::Own(Vec::new()),
+        })
+    }
+
     /// Everything on this machine that does the same work.
     pub(crate) fn peers(&self, work: &str) -> Vec<Program> {
         let mut peers = Vec::new();
@@ -112,12 +135,15 @@ impl Tools {
 }
 
 impl Program {
-    /// Its best forms on this input; several where only a trial can tell.
-    pub(crate) fn jobs(&self, input: &Input, cores: usize) -> Vec<Job> {
+    /// Its best forms on this input; several where only a trial can tell. Who waits for a disk gains from more processes than
+    /// there are cores.
+    pub(crate) fn jobs(&self, input: &Input, cores: usize, cold: bool) -> Vec<Job> {
         let xargs = |files: usize| self.xargs(input, files, cores, self.one_thread());
+        let many = |processes: usize| self.xargs(input, FILES_A_CALL[0], processes, self.one_thread());
         let jobs: Vec<_> = match (&self.threads, input.tree) {
             (_, false) => vec![self.direct(input, &[])],
             (Threads::Own(walk), true) => vec![self.direct(input, walk)],
+            (Threads::Xargs | Threads::Either(_), true) if cold => PROCESSES_COLD.map(many).into(),
             (Threads::Xargs, true) => FILES_A_CALL.map(xargs).into(),
             (Threads::Either(_), true) => {
                 let mut forms: Vec<_> = FILES_A_CALL.map(xargs).into();
@@ -301,7 +327,7 @@ mod tests {
     }
 
     fn shown(program: &Program, tree: bool) -> Vec<String> {
-        program.jobs(&input(tree), 2).iter().map(Job::shown).collect()
+        program.jobs(&input(tree), 2, false).iter().map(Job::shown).collect()
     }
 
     #[test]
@@ -324,7 +350,7 @@ mod tests {
     fn hard_links_are_read_as_often_as_the_peers_read_them() {
         let tools = Tools { hashlane: "/x/hashlane".into(), cores: 2 };
         let linked = Input { bytes: 2, ..input(true) };
-        let called = |input: &Input| tools.ours_on("md5", input).jobs(input, 2)[0].shown();
+        let called = |input: &Input| tools.ours_on("md5", input).jobs(input, 2, false)[0].shown();
         assert_eq!(called(&input(true)), "hashlane sum -a md5 -r 'a b'");
         assert_eq!(called(&linked), "hashlane sum -a md5 --no-links-once -r 'a b'");
     }

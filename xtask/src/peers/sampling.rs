@@ -6,18 +6,20 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::hint::black_box;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
-use hashlane_digest::Algorithm;
+use hashlane_digest::{Algorithm, Backend};
+use hashlane_measure::{LanesProbe, Probe as _, Stopwatch};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use wait4::Wait4 as _;
 
 use super::memory::{self, Watch};
 use super::random::Random;
 use super::run::Sample;
+use crate::agree::parse_rate;
 
 /// A program with its arguments, started in a folder.
 #[derive(Clone, Debug)]
@@ -43,8 +45,25 @@ pub(crate) enum Job {
     Program(Invocation),
     /// Digests memory in this process, on one thread.
     Digest(DigestJob),
+    /// Digests messages side by side in this process, on one thread.
+    Lanes(LanesJob),
     /// Lets openssl measure itself: program and name of the algorithm.
     OpensslSpeed(String),
+    /// Lets fio measure itself as it reads one file from end to end: the file and its bytes.
+    Fio(PathBuf, u64),
+}
+
+/// Digesting as many messages as a backend takes at once, over and over, all of them in the cache.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LanesJob {
+    /// The algorithm.
+    pub(crate) algorithm: Algorithm,
+    /// The backend.
+    pub(crate) backend: Backend,
+    /// Messages at once.
+    pub(crate) messages: usize,
+    /// Least length of a sample.
+    pub(crate) time: Duration,
 }
 
 /// Digesting one piece of memory over and over.
@@ -87,7 +106,11 @@ impl Job {
                 let what = if job.zeros { "zeros" } else { "data" };
                 format!("{} of {} KiB of {what} in cache, one thread", job.algorithm, job.block_bytes / 1024)
             }
+            Self::Lanes(LanesJob { algorithm, backend, messages, .. }) => {
+                format!("{algorithm} by {backend}, {messages} x 16 KiB in cache, one thread")
+            }
             Self::OpensslSpeed(algorithm) => format!("openssl {}", speed_arguments(algorithm).join(" ")),
+            Self::Fio(path, _) => format!("fio {}", fio_arguments(path).join(" ")),
         }
     }
 
@@ -96,7 +119,9 @@ impl Job {
         match self {
             Self::Program(invocation) => invocation.measure(round, Output::Dropped),
             Self::Digest(job) => Ok(job.measure(round)),
+            Self::Lanes(job) => job.measure(round),
             Self::OpensslSpeed(algorithm) => openssl_speed(algorithm, round),
+            Self::Fio(path, bytes) => fio(path, *bytes, round),
         }
     }
 
@@ -182,6 +207,53 @@ impl DigestJob {
         // One thread that never waits: its processor time is the elapsed time.
         Sample { round, wall_ns, user_ns: wall_ns, sys_ns: 0, bytes, max_rss_bytes: None, read_bytes: None }
     }
+}
+
+impl LanesJob {
+    /// Digests until the time is up.
+    fn measure(&self, round: usize) -> Result<Sample> {
+        let mut probe = LanesProbe::new(self.algorithm, self.backend, self.messages);
+        // Brings code and data into the caches, and tells how long one turn takes.
+        let mut watch = Stopwatch::start();
+        let mut repeats = 16;
+        loop {
+            let work = probe.run(repeats, &mut watch)?;
+            let elapsed = watch.elapsed();
+            if elapsed.wall_ns >= self.time.as_nanos() as u64 {
+                let (wall_ns, user_ns, sys_ns) = (elapsed.wall_ns, elapsed.user_ns, elapsed.sys_ns);
+                let bytes = work.bytes;
+                return Ok(Sample {
+                    round,
+                    wall_ns,
+                    user_ns,
+                    sys_ns,
+                    bytes,
+                    max_rss_bytes: None,
+                    read_bytes: None,
+                });
+            }
+            let factor = self.time.as_nanos() as f64 / elapsed.wall_ns.max(1) as f64 * 1.1;
+            repeats = (repeats as f64 * factor).ceil() as u64;
+        }
+    }
+}
+
+/// As it reads a file that is in no cache at its best through the page cache; the cache is emptied by the caller.
+fn fio_arguments(path: &Path) -> Vec<String> {
+    let fixed = "--name=peers --rw=read --output-format=json --ioengine=psync --bs=512k --invalidate=0 --thread \
+                 --allow_file_create=0";
+    let file = format!("--filename={}", path.display());
+    fixed.split_whitespace().map(str::to_owned).chain([file]).collect()
+}
+
+/// What fio says of itself, without the time that it takes to start.
+fn fio(path: &Path, bytes: u64, round: usize) -> Result<Sample> {
+    let mut command = Command::new("fio");
+    let output = command.args(fio_arguments(path)).stdin(Stdio::null()).output().context("cannot run fio")?;
+    ensure!(output.status.success(), "fio ended with {}", output.status);
+    let rate = parse_rate(&output.stdout)?;
+    let wall_ns = (bytes as f64 * 1e9 / rate) as u64;
+    Ok(Sample { round, wall_ns, user_ns: 0, sys_ns: 0, bytes, max_rss_bytes: None, read_bytes: None })
 }
 
 /// Without `-elapsed` its rate is of processor time, where ours is of elapsed time.
