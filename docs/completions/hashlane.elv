@@ -28,6 +28,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand sum 'Print the digests of files and trees'
             cand check 'Verify that files still have the digests that a manifest lists'
             cand backends 'Measure how fast each algorithm is by each backend of this CPU'
+            cand tune 'Measure how the device below PATH is read best, and keep that for sum and check'
             cand generate 'Write man pages or completions into a directory'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -78,6 +79,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand -j 'Cores to use [default: all that the process may use]'
             cand --jobs 'Cores to use [default: all that the process may use]'
             cand --engine 'How bytes are read: `auto` suits all; `direct` goes past the page cache'
+            cand --cache 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]'
             cand --backend 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]'
             cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
             cand --tag 'BSD lines, `SHA256 (name) = …`: short for --manifest-format bsd'
@@ -95,6 +97,9 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand -L 'Follow symbolic links; without it they are counted and passed over'
             cand --follow 'Follow symbolic links; without it they are counted and passed over'
             cand --no-links-once 'Read a file that has several names (hard links) once for each of them, not once in all'
+            cand --no-profile 'Read as if nothing were known of the device, whatever `hashlane tune` has kept'
+            cand --drop-behind 'Leave nothing in the page cache that was not there before; without it a quarter of the memory may be filled first'
+            cand --no-drop-behind 'Leave in the page cache whatever the system keeps there'
             cand -q 'Do not print the summary line'
             cand --quiet 'Do not print the summary line'
             cand -h 'Print help (see more with ''--help'')'
@@ -114,6 +119,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand -j 'Cores to use [default: all that the process may use]'
             cand --jobs 'Cores to use [default: all that the process may use]'
             cand --engine 'How bytes are read: `auto` suits all; `direct` goes past the page cache'
+            cand --cache 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]'
             cand --backend 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]'
             cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
             cand -z 'Lines end with NUL and nothing is escaped'
@@ -130,6 +136,9 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --silent 'Print nothing; the exit code tells'
             cand -v 'Print the expected and the computed digest of each mismatch'
             cand --verbose 'Print the expected and the computed digest of each mismatch'
+            cand --no-profile 'Read as if nothing were known of the device, whatever `hashlane tune` has kept'
+            cand --drop-behind 'Leave nothing in the page cache that was not there before; without it a quarter of the memory may be filled first'
+            cand --no-drop-behind 'Leave in the page cache whatever the system keeps there'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
@@ -140,6 +149,19 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --algorithm 'Algorithms, separated by commas [default: all that there is a choice for]'
             cand --budget 'Time for measuring, as in 90s or 5m'
             cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;tune'= {
+            cand --budget 'Time for measuring, as in 90s or 5m'
+            cand --seed 'Seed of file contents and of the order of the measurements'
+            cand --cache 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]'
+            cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
+            cand --drop-caches 'Have the machine forget the names and inodes of all files before each cold reading of small ones; takes root, and slows other programs down for a while'
+            cand --json 'Print the profile as it is kept, every sample in it, instead of tables'
+            cand --no-save 'Keep nothing'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
@@ -158,6 +180,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand sum 'Print the digests of files and trees'
             cand check 'Verify that files still have the digests that a manifest lists'
             cand backends 'Measure how fast each algorithm is by each backend of this CPU'
+            cand tune 'Measure how the device below PATH is read best, and keep that for sum and check'
             cand generate 'Write man pages or completions into a directory'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -172,6 +195,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;help;check'= {
         }
         &'hashlane;help;backends'= {
+        }
+        &'hashlane;help;tune'= {
         }
         &'hashlane;help;generate'= {
         }

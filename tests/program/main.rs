@@ -22,5 +22,6 @@ mod sum;
 mod sum_inputs;
 mod terminal;
 mod tree;
+mod tune;
 mod unstable;
 mod work;
