@@ -2,6 +2,9 @@
 
 mod args;
 mod bench;
+// Nothing keeps anything there yet.
+#[allow(dead_code)]
+mod cache;
 mod check;
 mod expected;
 mod extras;
