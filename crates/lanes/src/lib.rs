@@ -24,6 +24,7 @@ mod armv8;
 mod backend;
 mod designs;
 mod kernel;
+mod schedule;
 #[cfg(target_arch = "x86_64")]
 mod sha_ni;
 #[cfg(target_arch = "x86_64")]
@@ -33,4 +34,5 @@ mod vector;
 
 pub use algorithm::{Algorithm, Streams, digest_many};
 pub use backend::Backend;
+pub use schedule::Rate;
 pub use streams::Part;
