@@ -22,6 +22,7 @@ mod algorithm;
 #[cfg(target_arch = "aarch64")]
 mod armv8;
 mod backend;
+mod cpu;
 mod designs;
 mod kernel;
 mod schedule;
@@ -34,5 +35,6 @@ mod vector;
 
 pub use algorithm::{Algorithm, Streams, digest_many};
 pub use backend::Backend;
-pub use schedule::Rate;
+pub use cpu::{cpu_features, cpu_model, reference_cycles};
+pub use schedule::{MARGIN, Rate};
 pub use streams::Part;

@@ -6,7 +6,7 @@ use crate::kernel::{Kernel, Kernels, MAX_LANES};
 /// How much faster a kernel has to be measured than the one that the fixed order would take, for it to take its place.
 /// What is measured in some milliseconds is off by some hundredths now and then; kernels that are as near to each other as
 /// that may stay in the order that was measured with patience.
-pub(crate) const MARGIN: f64 = 1.05;
+pub const MARGIN: f64 = 1.05;
 
 /// How fast a kernel was measured to be.
 #[derive(Clone, Copy, Debug, PartialEq)]

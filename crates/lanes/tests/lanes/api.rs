@@ -1,6 +1,6 @@
 //! What callers may and may not do.
 
-use hashlane_lanes::{Algorithm, Backend, Part, Rate, Streams, digest_many};
+use hashlane_lanes::{Algorithm, Backend, Part, Rate, Streams, digest_many, reference_cycles};
 
 use crate::oracle;
 
@@ -188,4 +188,14 @@ fn assert_digests(streams: &mut Streams, messages: &[Vec<u8>]) {
         streams.finish(slot, &mut digest);
         assert_eq!(digest, oracle::digest(algorithm, message), "{algorithm:?}, slot {slot}");
     }
+}
+
+#[test]
+fn reference_cycles_go_on_while_time_passes() {
+    // Where there is no such counter there is nothing to see.
+    let Some(before) = reference_cycles() else { return };
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    let passed = reference_cycles().expect("there was one a moment ago") - before;
+    // From 100 MHz to 1 THz, for 20 ms or, on a busy machine, some more.
+    assert!((2_000_000..20_000_000_000).contains(&passed), "{passed}");
 }
