@@ -15,6 +15,7 @@ use hashlane_record::{ItemPath, Outcome, Record};
 use rustix::io::Errno;
 
 use crate::args::CheckArgs;
+use crate::calibration::Backends;
 use crate::expected::Expected;
 use crate::extras::{self, Extra, Known};
 use crate::inputs::{options, plain_walk};
@@ -51,7 +52,8 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     refuse_input(args.output.as_deref(), args.manifests.iter().map(|name| name.as_os_str()))?;
     let output = Output::open(args.output.as_deref(), &screen)?;
     let written = output.identities();
-    let options = options(Arc::new([]), &args.reading, plain_walk());
+    let backends = Backends::of(&args.backends);
+    let options = options(Arc::new([]), &args.reading, backends.choice(), plain_walk());
     let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
     let mut sink = VerdictSink::new(args, output, screen.clone());
     let run = hashlane_engine::run(options, listed, &mut sink, &control);
@@ -85,6 +87,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     }
     done?;
     searched?;
+    backends.learn(&summary.digested_by);
     Ok(status)
 }
 

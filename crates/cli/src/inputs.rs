@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use hashlane_digest::BackendChoice;
 use hashlane_engine::{AlgorithmSet, EngineChoice, Filter, Found, Input, Memory, Options, WalkOptions, list};
 use hashlane_manifest::names::Names;
 use hashlane_record::ItemPath;
@@ -179,7 +180,12 @@ impl Read for Stdin {
 }
 
 /// The options of a run.
-pub(crate) fn options(algorithms: AlgorithmSet, reading: &ReadingArgs, walk: WalkOptions) -> Options {
+pub(crate) fn options(
+    algorithms: AlgorithmSet,
+    reading: &ReadingArgs,
+    backend: BackendChoice,
+    walk: WalkOptions,
+) -> Options {
     Options {
         algorithms,
         workers: reading.jobs.map(usize::from),
@@ -187,7 +193,7 @@ pub(crate) fn options(algorithms: AlgorithmSet, reading: &ReadingArgs, walk: Wal
             EngineName::Auto => EngineChoice::Auto,
             EngineName::Only(kind) => EngineChoice::Only(kind),
         },
-        backend: reading.backend,
+        backend,
         links_once: true,
         walk,
         excluded: Vec::new(),

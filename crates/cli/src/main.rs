@@ -2,9 +2,8 @@
 
 mod args;
 mod bench;
-// Nothing keeps anything there yet.
-#[allow(dead_code)]
 mod cache;
+mod calibration;
 mod check;
 mod expected;
 mod extras;

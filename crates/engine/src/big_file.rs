@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::tree::{Part, TreeHasher};
-use hashlane_digest::{Backend, Digest, Hasher};
+use hashlane_digest::{BackendChoice, Digest, Hasher};
 use hashlane_io::{Block, Completion, FileKind, OpenFile, Sources};
 use hashlane_record::Failure;
 
@@ -75,7 +75,7 @@ pub(crate) struct Opened {
     /// The engine says truly where bytes came from.
     pub(crate) observed: bool,
     /// How digests are computed, where there is a choice.
-    pub(crate) backend: Option<Backend>,
+    pub(crate) backend: BackendChoice,
 }
 
 #[derive(Debug)]
@@ -156,7 +156,7 @@ impl BigFile {
         let lines = match plan {
             Plan::Ring => algorithms
                 .iter()
-                .map(|algorithm| Line { next: 0, hasher: Some(algorithm.hasher_by(backend)) })
+                .map(|algorithm| Line { next: 0, hasher: Some(algorithm.hasher_by(&backend)) })
                 .collect(),
             Plan::Tree => Vec::new(),
         };
@@ -508,7 +508,7 @@ mod tests {
         let entry = Entry { number: 0, location: Location::Stdin, algorithms, tag: Box::default() };
         let mut big = BigFile::new(
             entry,
-            Opened { file, start: 0, claimed: false, observed: false, backend: None },
+            Opened { file, start: 0, claimed: false, observed: false, backend: BackendChoice::Auto },
             plan,
             Arc::clone(rings),
         );

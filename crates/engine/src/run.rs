@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
-use hashlane_digest::Backend;
+use hashlane_digest::{Algorithm, BackendChoice};
 use hashlane_io::{DescriptorBudget, EngineKind, ReadEngine, ReaderPool};
 use hashlane_record::{Origin, Outcome, Record};
 
@@ -51,8 +51,8 @@ pub struct Options {
     pub workers: Option<usize>,
     /// How bytes are brought.
     pub engine: EngineChoice,
-    /// How digests are computed, where there is a choice; `None`: by whatever is fastest.
-    pub backend: Option<Backend>,
+    /// How digests are computed, where there is a choice.
+    pub backend: BackendChoice,
     /// Whether a file with several names is read once and its result repeated.
     pub links_once: bool,
     /// How directories are walked.
@@ -111,6 +111,8 @@ pub struct Summary {
     pub failed: u64,
     /// Bytes digested, holes and repeated names included.
     pub digested_bytes: u64,
+    /// The same for each algorithm: those of a file count for all of its algorithms.
+    pub digested_by: Vec<(Algorithm, u64)>,
     /// Where the bytes that were read came from.
     pub origin: Origin,
     /// What walks passed over.
@@ -439,6 +441,13 @@ impl Collector<'_> {
             Outcome::Failed(_) => self.summary.failed += 1,
         }
         self.summary.digested_bytes += record.digested_bytes;
+        for digest in &record.digests {
+            let algorithm = digest.algorithm();
+            match self.summary.digested_by.iter_mut().find(|(known, _)| *known == algorithm) {
+                Some((_, bytes)) => *bytes += record.digested_bytes,
+                None => self.summary.digested_by.push((algorithm, record.digested_bytes)),
+            }
+        }
         self.summary.origin += record.origin;
         if !self.broken && self.sink.record(record).is_break() {
             self.broken = true;

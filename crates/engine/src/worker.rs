@@ -113,7 +113,7 @@ impl Worker {
             large_block: Some(Block::new(LARGE_BYTES)),
             taken: VecDeque::new(),
             readings: Vec::new(),
-            waiting: Batch::new(slots, shared.options.backend),
+            waiting: Batch::new(slots, shared.options.backend.clone()),
             digested: Vec::with_capacity(slots),
             own: None,
             batch: Vec::new(),
@@ -447,7 +447,8 @@ impl Worker {
 
     fn begin_big(&mut self, entry: Entry, file: Arc<OpenFile>, plan: Plan, start: u64, claimed: bool) {
         let observed = self.shared.sources_are_observed();
-        let opened = Opened { file, start, claimed, observed, backend: self.shared.options.backend };
+        let backend = self.shared.options.backend.clone();
+        let opened = Opened { file, start, claimed, observed, backend };
         let big = Arc::new(BigFile::new(entry, opened, plan, Arc::clone(&self.shared.rings)));
         if self.own.is_none() && self.shared.big.begin(&big) {
             self.own = Some(big);

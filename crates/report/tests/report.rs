@@ -86,6 +86,7 @@ fn run() -> Run {
         elapsed_ns: 60_000_000_000,
         complete: true,
         seed: 1,
+        backend: Default::default(),
         machine: Machine {
             processor: Processor {
                 cores_by_affinity: Some(2),

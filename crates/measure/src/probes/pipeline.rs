@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-use hashlane_digest::{Algorithm, Digest};
+use hashlane_digest::{Algorithm, BackendChoice, Digest};
 use hashlane_engine::{Control, EngineChoice, Filter, Input, Memory, Options, Sink, WalkOptions};
 use hashlane_record::{ItemPath, Outcome, Record};
 
@@ -21,6 +21,7 @@ use crate::scratch::{LargeFile, SmallFiles};
 pub struct PipelineProbe {
     source: Source,
     algorithm: Algorithm,
+    backend: BackendChoice,
     workers: usize,
     /// The digest of the last file, which every run must give again.
     digest: Option<Digest>,
@@ -35,19 +36,27 @@ enum Source {
 impl PipelineProbe {
     /// One large file that the page cache holds, as far as that can be seen.
     pub fn warm(file: &Arc<LargeFile>, algorithm: Algorithm, workers: usize) -> Self {
-        let source = Source::Large(Arc::clone(file), file.when_read());
-        Self { source, algorithm, workers, digest: None }
+        Self::of(Source::Large(Arc::clone(file), file.when_read()), algorithm, workers)
     }
 
     /// One large file that the page cache does not hold.
     pub fn cold(file: &Arc<LargeFile>, algorithm: Algorithm, workers: usize) -> Self {
-        let source = Source::Large(Arc::clone(file), CacheState::Cold);
-        Self { source, algorithm, workers, digest: None }
+        Self::of(Source::Large(Arc::clone(file), CacheState::Cold), algorithm, workers)
     }
 
     /// Many small files that were read a moment ago: warm, or unknown where that cannot be seen.
     pub fn small(files: &Arc<SmallFiles>, algorithm: Algorithm, workers: usize, cache: CacheState) -> Self {
-        Self { source: Source::Small(Arc::clone(files), cache), algorithm, workers, digest: None }
+        Self::of(Source::Small(Arc::clone(files), cache), algorithm, workers)
+    }
+
+    fn of(source: Source, algorithm: Algorithm, workers: usize) -> Self {
+        Self { source, algorithm, backend: BackendChoice::Auto, workers, digest: None }
+    }
+
+    /// Computed as was chosen, where there is a choice.
+    pub fn by(mut self, backend: &BackendChoice) -> Self {
+        self.backend = backend.clone();
+        self
     }
 
     fn options(&self) -> Options {
@@ -55,7 +64,7 @@ impl PipelineProbe {
             algorithms: Arc::new([self.algorithm]),
             workers: Some(self.workers),
             engine: EngineChoice::Auto,
-            backend: None,
+            backend: self.backend.clone(),
             links_once: true,
             walk: WalkOptions {
                 follow: false,
@@ -96,13 +105,13 @@ impl PipelineProbe {
 
 impl Probe for PipelineProbe {
     fn cell(&self) -> Cell {
-        let (stage, cache, bytes, backend) = match &self.source {
-            Source::Large(file, cache) => (Stage::Pipeline, *cache, file.bytes(), self.algorithm.backend()),
+        let (stage, cache, bytes, messages) = match &self.source {
+            Source::Large(file, cache) => (Stage::Pipeline, *cache, file.bytes(), 1),
             Source::Small(files, cache) => {
-                let backend = self.algorithm.backend_for(hashlane_engine::SLOTS_PER_WORKER);
-                (Stage::SmallFiles, *cache, files.bytes(), backend)
+                (Stage::SmallFiles, *cache, files.bytes(), hashlane_engine::SLOTS_PER_WORKER)
             }
         };
+        let backend = self.algorithm.backend_for(messages, &self.backend);
         Cell {
             algorithm: Some(self.algorithm.name().to_owned()),
             backend: Some(backend.to_owned()),
