@@ -85,7 +85,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__backends)
-            opts="-a -h -V --algorithm --budget --progress --help --version"
+            opts="-a -h -V --algorithm --budget --backend --cache --no-save --progress --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -103,6 +103,17 @@ _hashlane() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --backend)
+                    COMPREPLY=($(compgen -W "portable neon armv8-sha armv8-sha512 sha-ni avx2 avx512 sha-ni-avx512" -- "${cur}"))
+                    return 0
+                    ;;
+                --cache)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 --progress)
                     COMPREPLY=($(compgen -W "auto always never json" -- "${cur}"))
                     return 0
@@ -115,7 +126,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__bench)
-            opts="-o -h -V --path --quick --budget --seed --json --plot --runs --output --no-save --open --progress --help --version"
+            opts="-o -h -V --path --quick --budget --seed --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -173,6 +184,17 @@ _hashlane() {
                     fi
                     return 0
                     ;;
+                --backend)
+                    COMPREPLY=($(compgen -W "portable neon armv8-sha armv8-sha512 sha-ni avx2 avx512 sha-ni-avx512" -- "${cur}"))
+                    return 0
+                    ;;
+                --cache)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 --progress)
                     COMPREPLY=($(compgen -W "auto always never json" -- "${cur}"))
                     return 0
@@ -185,7 +207,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__check)
-            opts="-a -z -w -q -v -o -j -h -V --algorithm --manifest-format --zero --base --complete --root --ignore-missing --strict --warn --fail-fast --quiet --silent --status --verbose --format --output --jobs --engine --backend --progress --help --version"
+            opts="-a -z -w -q -v -o -j -h -V --algorithm --manifest-format --zero --base --complete --root --ignore-missing --strict --warn --fail-fast --quiet --silent --status --verbose --format --output --jobs --engine --progress --backend --calibrate --no-calibrate --cache --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -263,12 +285,19 @@ _hashlane() {
                     COMPREPLY=($(compgen -W "auto buffered direct mmap uring" -- "${cur}"))
                     return 0
                     ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto always never json" -- "${cur}"))
+                    return 0
+                    ;;
                 --backend)
                     COMPREPLY=($(compgen -W "portable neon armv8-sha armv8-sha512 sha-ni avx2 avx512 sha-ni-avx512" -- "${cur}"))
                     return 0
                     ;;
-                --progress)
-                    COMPREPLY=($(compgen -W "auto always never json" -- "${cur}"))
+                --cache)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 *)
@@ -477,7 +506,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__sum)
-            opts="-a -z -o -r -x -L -j -q -h -V --algorithm --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --output --files-from --files0-from --recursive --no-recursive --include --exclude --ignore-file --one-file-system --follow --no-links-once --jobs --engine --backend --progress --quiet --help --version"
+            opts="-a -z -o -r -x -L -j -q -h -V --algorithm --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --output --files-from --files0-from --recursive --no-recursive --include --exclude --ignore-file --one-file-system --follow --no-links-once --jobs --engine --progress --backend --calibrate --no-calibrate --cache --quiet --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -590,12 +619,19 @@ _hashlane() {
                     COMPREPLY=($(compgen -W "auto buffered direct mmap uring" -- "${cur}"))
                     return 0
                     ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto always never json" -- "${cur}"))
+                    return 0
+                    ;;
                 --backend)
                     COMPREPLY=($(compgen -W "portable neon armv8-sha armv8-sha512 sha-ni avx2 avx512 sha-ni-avx512" -- "${cur}"))
                     return 0
                     ;;
-                --progress)
-                    COMPREPLY=($(compgen -W "auto always never json" -- "${cur}"))
+                --cache)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 *)

@@ -39,6 +39,15 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l budget -d 'T
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l seed -d 'Seed of file contents and of the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+neon\t''
+armv8-sha\t''
+armv8-sha512\t''
+sha-ni\t''
+avx2\t''
+avx512\t''
+sha-ni-avx512\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
@@ -48,6 +57,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l json -d 'Pri
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l plot -d 'Print bars below the tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l no-save -d 'Keep nothing'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l open -d 'Open the page in a browser'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s o -l output -d 'Write the page to FILE; without it the tables are printed' -r -F
@@ -97,6 +108,10 @@ buffered\t''
 direct\t''
 mmap\t''
 uring\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
+always\t''
+never\t''
+json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
@@ -105,10 +120,7 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
-always\t''
-never\t''
-json\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l tag -d 'BSD lines, `SHA256 (name) = …`: short for --manifest-format bsd'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l base64 -d 'Digests in base64, with or without --tag: short for --manifest-format base64'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s z -l zero -d 'End lines with NUL and escape nothing'
@@ -120,6 +132,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-recursive -
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s x -l one-file-system -d 'Stay on the file system of the directory that was named'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s L -l follow -d 'Follow symbolic links; without it they are counted and passed over'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-links-once -d 'Read a file that has several names (hard links) once for each of them, not once in all'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s q -l quiet -d 'Do not print the summary line'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s V -l version -d 'Print version'
@@ -163,6 +177,10 @@ buffered\t''
 direct\t''
 mmap\t''
 uring\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
+always\t''
+never\t''
+json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
@@ -171,10 +189,7 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
-always\t''
-never\t''
-json\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s z -l zero -d 'Lines end with NUL and nothing is escaped'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l complete -d 'Report files that are there and not listed: below --base, --root, or the manifest\'s own roots'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-missing -d 'Do not fail for files that are missing'
@@ -184,6 +199,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l fail-fast -d
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s q -l quiet -d 'Do not print OK for each file that is right'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l status -l silent -d 'Print nothing; the exit code tells'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s v -l verbose -d 'Print the expected and the computed digest of each mismatch'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -s a -l algorithm -d 'Algorithms, separated by commas [default: all that there is a choice for]' -r -f -a "md4\t''
@@ -209,10 +226,20 @@ crc32\t''
 crc32c\t''
 xor32\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l budget -d 'Time for measuring, as in 90s or 5m' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+neon\t''
+armv8-sha\t''
+armv8-sha512\t''
+sha-ni\t''
+avx2\t''
+avx512\t''
+sha-ni-avx512\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l no-save -d 'Keep nothing'
 complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand generate" -s h -l help -d 'Print help'
