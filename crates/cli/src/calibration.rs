@@ -23,6 +23,11 @@ const SCHEMA_VERSION: u32 = 1;
 /// Bytes of work for an algorithm that make its measuring worth while: 20 ms of it are a fifth of what they take at most.
 const ENOUGH_BYTES: u64 = 256_000_000;
 
+/// Name and version of what measures. A debug build has other rates.
+fn build() -> String {
+    if cfg!(debug_assertions) { format!("{PROGRAM} (debug build)") } else { PROGRAM.to_owned() }
+}
+
 /// What is known of this CPU, and where it is kept.
 #[derive(Clone, Debug)]
 pub(crate) struct Kept {
@@ -85,7 +90,7 @@ impl Kept {
     fn parse(&self, text: &str) -> Option<Calibrations> {
         let file: File = serde_json::from_str(text).ok()?;
         let ours = file.schema == SCHEMA && file.schema_version == SCHEMA_VERSION;
-        (ours && file.program == PROGRAM && file.cpu == self.cpu).then_some(file.algorithms)
+        (ours && file.program == build() && file.cpu == self.cpu).then_some(file.algorithms)
     }
 
     /// Whether something can be kept: to be asked before it is measured.
@@ -111,7 +116,7 @@ impl Kept {
         let file = File {
             schema: SCHEMA.to_owned(),
             schema_version: SCHEMA_VERSION,
-            program: PROGRAM.to_owned(),
+            program: build(),
             cpu: self.cpu.clone(),
             algorithms,
         };
