@@ -441,8 +441,12 @@ impl Collector<'_> {
             Outcome::Failed(_) => self.summary.failed += 1,
         }
         self.summary.digested_bytes += record.digested_bytes;
-        for digest in &record.digests {
+        for (index, digest) in record.digests.iter().enumerate() {
             let algorithm = digest.algorithm();
+            // One that is asked for twice is computed once.
+            if record.digests[..index].iter().any(|earlier| earlier.algorithm() == algorithm) {
+                continue;
+            }
             match self.summary.digested_by.iter_mut().find(|(known, _)| *known == algorithm) {
                 Some((_, bytes)) => *bytes += record.digested_bytes,
                 None => self.summary.digested_by.push((algorithm, record.digested_bytes)),
