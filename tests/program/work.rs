@@ -18,6 +18,9 @@ use tempfile::TempDir;
 /// The program under test.
 pub(crate) const HASHLANE: &str = env!("CARGO_BIN_EXE_hashlane");
 
+/// Where no cache can be.
+const NO_CACHE: &str = "/dev/null/none";
+
 /// Somebody without any rights.
 const NOBODY: u32 = 65534;
 
@@ -117,7 +120,8 @@ impl Dir {
         let mut command = Command::new(program);
         command.args(arguments).current_dir(self.root());
         command.env("LC_ALL", "C").env("TMPDIR", std::env::temp_dir()).env_remove("COLUMNS");
-        command.env_remove("HASHLANE_BACKEND");
+        // What was found out about this machine before says nothing here, and nothing is left behind.
+        command.env("HASHLANE_CACHE", NO_CACHE);
         Cmd { command, input: Vec::new(), stdin: None, stdout: None, stderr: None }
     }
 
@@ -131,6 +135,12 @@ impl Cmd {
     /// What it reads from standard input; nothing if this is not called.
     pub(crate) fn input(mut self, input: impl Into<Vec<u8>>) -> Self {
         self.input = input.into();
+        self
+    }
+
+    /// Chooses backends by itself, even where a whole run of the tests is for one of them.
+    pub(crate) fn unforced(mut self) -> Self {
+        self.command.env_remove("HASHLANE_BACKEND");
         self
     }
 
@@ -174,7 +184,7 @@ impl Cmd {
         if rustix::process::geteuid().is_root() {
             let mut command = Command::new(program_for_nobody());
             command.args(self.command.get_args()).current_dir(self.command.get_current_dir().unwrap());
-            command.env("LC_ALL", "C").uid(NOBODY).gid(NOBODY);
+            command.env("LC_ALL", "C").env("HASHLANE_CACHE", NO_CACHE).uid(NOBODY).gid(NOBODY);
             self.command = command;
         }
         self

@@ -3,6 +3,7 @@
 //! Owns the order of the steps and the closing summary. Installs nothing. A test that misses a tool prints a line
 //! that begins with `SKIPPED:`; the lines are counted and shown again at the end.
 
+mod backends;
 mod emulated;
 mod fuzz;
 mod tally;
@@ -22,7 +23,8 @@ use tally::Tally;
 /// Options of `test`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// The whole matrix: ignored tests too, HASHLANE_TEST_ALL=1, fuzzing for a minute a target, and AArch64 emulated
+    /// The whole matrix: ignored tests too, HASHLANE_TEST_ALL=1, fuzzing for a minute a target, every
+    /// backend of this CPU, and AArch64 emulated
     #[arg(long)]
     all: bool,
     /// Only the tests whose name contains TEXT, debug build; the other steps are left out unless named by --only
@@ -47,6 +49,8 @@ enum Step {
     Drift,
     Fuzz,
     /// In the whole matrix, and where it is named.
+    Backends,
+    /// Likewise.
     Emulated,
 }
 
@@ -90,7 +94,7 @@ impl Options {
         let steps = Step::value_variants().iter().copied();
         match (self.only.is_empty(), &self.filter) {
             (true, Some(_)) => vec![Step::Debug],
-            (true, None) => steps.filter(|step| self.all || *step != Step::Emulated).collect(),
+            (true, None) => steps.filter(|step| self.all || !step.is_long()).collect(),
             (false, _) => steps.filter(|step| self.only.contains(step)).collect(),
         }
     }
@@ -103,6 +107,7 @@ impl Options {
             Step::Release => self.run_tests(&mut release(self.tests()), &[], tally)?,
             Step::Docs => succeeded(&mut documentation())?,
             Step::Drift => docs::check()?,
+            Step::Backends => return backends::run(self, tally),
             Step::Emulated => return emulated::run(self, tally),
             Step::Fuzz => return fuzz::run(if self.all { 60 } else { 5 }),
         };
@@ -176,6 +181,11 @@ impl Options {
 }
 
 impl Step {
+    /// Whether it belongs to the whole matrix only.
+    fn is_long(self) -> bool {
+        matches!(self, Self::Backends | Self::Emulated)
+    }
+
     fn title(self) -> &'static str {
         match self {
             Self::Fmt => "formatting",
@@ -185,6 +195,7 @@ impl Step {
             Self::Docs => "documentation",
             Self::Drift => "generated files",
             Self::Fuzz => "fuzz targets",
+            Self::Backends => "tests, all backends",
             Self::Emulated => "tests, AArch64",
         }
     }

@@ -1,5 +1,6 @@
 //! The one definition of the command line: help, man pages and completions all come from it.
 
+mod backends;
 mod bench;
 mod tune;
 
@@ -9,14 +10,14 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
-use hashlane_digest::{Algorithm, Backend};
+use hashlane_digest::Algorithm;
 use hashlane_io::EngineKind;
 use hashlane_manifest::Format;
 
-pub(crate) use bench::{BackendsArgs, BenchArgs, CompareArgs, ReportArgs};
+pub(crate) use backends::{BackendChoiceArgs, BackendsArgs};
+pub(crate) use bench::{BenchArgs, CompareArgs, ReportArgs};
 pub(crate) use tune::TuneArgs;
 
-use crate::cache::CacheArgs;
 use crate::version;
 
 macro_rules! exit_codes {
@@ -104,6 +105,9 @@ pub(crate) struct SumArgs {
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+
+    #[command(flatten)]
+    pub(crate) backends: BackendChoiceArgs,
 
     /// Do not print the summary line
     #[arg(short, long, help_heading = "Output")]
@@ -206,9 +210,6 @@ pub(crate) struct ReadingArgs {
     #[arg(long)]
     pub(crate) no_profile: bool,
 
-    #[command(flatten)]
-    pub(crate) cache: CacheArgs,
-
     /// Leave nothing in the page cache that was not there before; without it a quarter of the memory may be filled first
     #[arg(long, overrides_with = "no_drop_behind")]
     pub(crate) drop_behind: bool,
@@ -216,10 +217,6 @@ pub(crate) struct ReadingArgs {
     /// Leave in the page cache whatever the system keeps there
     #[arg(long, overrides_with = "drop_behind")]
     pub(crate) no_drop_behind: bool,
-
-    /// How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]
-    #[arg(long, value_name = "BACKEND", env = "HASHLANE_BACKEND", hide_env_values = true, value_parser = backend())]
-    pub(crate) backend: Option<Backend>,
 
     /// Show progress: `auto` on a terminal, `json` as lines on standard error
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = ProgressMode::Auto)]
@@ -321,6 +318,9 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+
+    #[command(flatten)]
+    pub(crate) backends: BackendChoiceArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -410,16 +410,6 @@ fn engine() -> impl clap::builder::TypedValueParser<Value = EngineName> {
     PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
         "auto" => Ok(EngineName::Auto),
         name => EngineKind::named(name).map(EngineName::Only).ok_or("not an engine"),
-    })
-}
-
-/// A backend that this CPU has: asking for another one is a mistake that is told at once.
-fn backend() -> impl clap::builder::TypedValueParser<Value = Backend> {
-    PossibleValuesParser::new(Backend::ALL.iter().rev().map(|backend| backend.name())).try_map(|name| {
-        let backend = Backend::named(&name).ok_or_else(|| format!("{name} is not a backend"))?;
-        let there = Backend::ALL.iter().rev().filter(|backend| backend.is_available());
-        let there = there.map(|backend| backend.name()).collect::<Vec<_>>().join(", ");
-        if backend.is_available() { Ok(backend) } else { Err(format!("this CPU has {there}")) }
     })
 }
 

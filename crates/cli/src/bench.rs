@@ -16,6 +16,7 @@ use hashlane_measure::{
 use hashlane_report::{comparison_text, page, text};
 
 use crate::args::{BenchArgs, CompareArgs, ReportArgs};
+use crate::calibration::Backends;
 use crate::output::{self, is_special, shown};
 use crate::screen::Screen;
 use crate::signals::{Interrupted, die_by};
@@ -61,6 +62,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<Status> {
         directory: args.path.clone(),
         budget: args.budget.unwrap_or(if args.quick { QUICK_BUDGET } else { BUDGET }),
         quick: args.quick,
+        backend: Backends::of(&args.backends).choice(),
         seed: args.seed,
         program: PROGRAM.to_owned(),
         command: command_line(),

@@ -15,6 +15,7 @@ use hashlane_record::{ItemPath, Outcome, Record};
 use rustix::io::Errno;
 
 use crate::args::CheckArgs;
+use crate::calibration::Backends;
 use crate::device_profile::Reading;
 use crate::expected::Expected;
 use crate::extras::{self, Extra, Known};
@@ -53,8 +54,9 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let output = Output::open(args.output.as_deref(), &screen)?;
     let written = output.identities();
     let place = args.base.as_deref().map_or(OsStr::new("."), Path::as_os_str);
-    let reading = Reading::suiting(&args.reading, std::iter::once(place));
-    let options = options(Arc::new([]), &args.reading, reading.profile, plain_walk());
+    let reading = Reading::suiting(&args.reading, &args.backends.cache, std::iter::once(place));
+    let backends = Backends::of(&args.backends);
+    let options = options(Arc::new([]), &args.reading, reading.profile, backends.choice(), plain_walk());
     let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
     let mut sink = VerdictSink::new(args, output, screen.clone());
     let run = hashlane_engine::run(options, listed, &mut sink, &control);
@@ -88,6 +90,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     }
     done?;
     searched?;
+    backends.learn(&summary.digested_by);
     Ok(status)
 }
 

@@ -9,7 +9,7 @@ use hashlane_io::Device;
 use hashlane_measure::tune::DeviceProfile;
 
 use crate::args::{EngineName, ReadingArgs};
-use crate::cache::Cache;
+use crate::cache::{Cache, CacheArgs};
 use crate::text;
 
 /// How a run reads, and where that comes from.
@@ -23,12 +23,16 @@ pub(crate) struct Reading {
 impl Reading {
     /// What suits the device that all of some paths lie on: what `tune` has kept, or what is known of its kind. The default
     /// where they lie on several, or where an engine was named.
-    pub(crate) fn suiting<'a>(args: &ReadingArgs, paths: impl Iterator<Item = &'a OsStr>) -> Self {
+    pub(crate) fn suiting<'a>(
+        args: &ReadingArgs,
+        cache: &CacheArgs,
+        paths: impl Iterator<Item = &'a OsStr>,
+    ) -> Self {
         if args.engine != EngineName::Auto || args.no_profile {
             return Self::default();
         }
         let Some(device) = common_device(paths) else { return Self::default() };
-        let cache = Cache::of(&args.cache);
+        let cache = Cache::of(cache);
         let kept = cache.and_then(|cache| cache.read(&DeviceProfile::file_name(&device)));
         match kept.and_then(|text| DeviceProfile::parse(&text, &device)) {
             Some(kept) => {

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use hashlane_digest::BackendChoice;
 use hashlane_engine::{
     AlgorithmSet, EngineChoice, Filter, Found, Input, Memory, Options, Profile, WalkOptions, list,
 };
@@ -195,6 +196,7 @@ pub(crate) fn options(
     algorithms: AlgorithmSet,
     reading: &ReadingArgs,
     profile: Profile,
+    backend: BackendChoice,
     walk: WalkOptions,
 ) -> Options {
     Options {
@@ -206,7 +208,7 @@ pub(crate) fn options(
         },
         profile,
         cache_bytes: cache_bytes(reading),
-        backend: reading.backend,
+        backend,
         links_once: true,
         walk,
         excluded: Vec::new(),

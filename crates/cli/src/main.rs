@@ -3,6 +3,7 @@
 mod args;
 mod bench;
 mod cache;
+mod calibration;
 mod check;
 mod device_profile;
 mod expected;

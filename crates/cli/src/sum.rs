@@ -11,6 +11,7 @@ use hashlane_manifest::{Error, Format, Header, WriteOptions, Writer};
 use hashlane_record::{Operation, Outcome, Record};
 
 use crate::args::{SumArgs, WriteFormat};
+use crate::calibration::Backends;
 use crate::device_profile::Reading;
 use crate::inputs::{Inputs, options, walk_options};
 use crate::output::{Output, Place, refuse_input};
@@ -40,8 +41,10 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     let lists = args.names.files_from.iter().chain(&args.names.files0_from);
     refuse_input(args.output.as_deref(), args.paths.iter().chain(lists).map(|path| path.as_os_str()))?;
     let output = Output::open(args.output.as_deref(), &screen)?;
-    let reading = Reading::suiting(&args.reading, inputs.places());
-    let mut options = options(Arc::clone(&algorithms), &args.reading, reading.profile, walk);
+    let reading = Reading::suiting(&args.reading, &args.backends.cache, inputs.places());
+    let backends = Backends::of(&args.backends);
+    let (profile, backend) = (reading.profile, backends.choice());
+    let mut options = options(Arc::clone(&algorithms), &args.reading, profile, backend, walk);
     options.excluded = output.identities();
     options.links_once = !args.walk.no_links_once;
     // Nobody knows when a stream ends: there is nothing to wait for where it is all there is.
@@ -67,6 +70,7 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     if !args.quiet {
         report(&screen, &summary, &reading);
     }
+    backends.learn(&summary.digested_by);
     Ok(status)
 }
 

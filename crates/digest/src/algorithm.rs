@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use hashlane_lanes::Backend;
-
 use crate::algorithms::in_lanes;
+use crate::calibration::{BackendChoice, Calibration};
 use crate::hasher::{Hasher, State};
 use crate::registry::REGISTRY;
 use crate::tree;
@@ -138,11 +137,11 @@ impl Algorithm {
         (self.0.start)().backend()
     }
 
-    /// The CPU path that is taken for so many messages at once.
-    pub fn backend_for(self, messages: usize) -> &'static str {
+    /// The CPU path that is taken for so many messages at once, at least one.
+    pub fn backend_for(self, messages: usize, choice: &BackendChoice) -> &'static str {
         match self.lanes() {
-            Some(lanes) => hashlane_lanes::Streams::new(lanes, messages).serving(messages).0.name(),
-            None => self.backend(),
+            Some(lanes) if messages > 1 => choice.streams(self, lanes, messages).serving(messages).0.name(),
+            _ => self.hasher_by(choice).backend(),
         }
     }
 
@@ -161,13 +160,31 @@ impl Algorithm {
         Hasher::new(self, (self.0.start)())
     }
 
-    /// A fresh state for one message by a backend, where the algorithm has several to choose from: by the portable one where
-    /// it or the CPU lacks this one. `None`: by the fastest.
-    pub fn hasher_by(self, backend: Option<Backend>) -> Hasher {
-        match self.lanes().zip(backend) {
-            Some((lanes, backend)) => Hasher::new(self, in_lanes::start_by(lanes, backend)),
-            None => self.hasher(),
+    /// A fresh state for one message, computed as was chosen, where there is a choice.
+    pub fn hasher_by(self, choice: &BackendChoice) -> Hasher {
+        match self.lanes() {
+            Some(lanes) if !self.is_by_library(choice) => {
+                Hasher::new(self, in_lanes::start_in(choice.streams(self, lanes, 1)))
+            }
+            _ => self.hasher(),
         }
+    }
+
+    /// Whether there is a library for a single message of it beside the kernels.
+    pub fn has_library(self) -> bool {
+        self.lanes().is_some() && !(self.0.start)().is_in_lanes()
+    }
+
+    /// Whether that library is what serves a single message.
+    pub fn is_by_library(self, choice: &BackendChoice) -> bool {
+        self.has_library()
+            && match choice {
+                BackendChoice::Auto => true,
+                BackendChoice::Calibrated(_) => {
+                    choice.calibration(self).is_none_or(Calibration::prefers_library)
+                }
+                BackendChoice::Only(_) => false,
+            }
     }
 
     /// The digest of a message that is in memory.

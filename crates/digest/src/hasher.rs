@@ -20,6 +20,11 @@ pub trait State: Send {
     fn backend(&self) -> &'static str {
         "portable"
     }
+
+    /// Whether the kernels of `hashlane-lanes` compute it, and no library.
+    fn is_in_lanes(&self) -> bool {
+        false
+    }
 }
 
 /// The state of one message. After [`Hasher::finish`] it is fresh again, so one hasher serves many messages.
@@ -36,6 +41,11 @@ impl Hasher {
     /// The algorithm it computes.
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
+    }
+
+    /// The CPU path that it takes on this machine.
+    pub fn backend(&self) -> &'static str {
+        self.state.backend()
     }
 
     /// Takes in the next bytes of the message.

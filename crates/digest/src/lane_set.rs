@@ -3,7 +3,7 @@
 use hashlane_lanes::{Backend, Part, Streams};
 
 use crate::algorithm::Algorithm;
-use crate::algorithms::in_lanes;
+use crate::calibration::BackendChoice;
 use crate::hasher::Hasher;
 use crate::value::{Digest, MAX_DIGEST_LENGTH};
 
@@ -24,20 +24,25 @@ enum States {
 }
 
 impl LaneSet {
-    /// A set of `slots` fresh states, computed by whatever is fastest.
+    /// A set of `slots` fresh states, computed by whatever is expected to be fastest.
     pub fn new(algorithm: Algorithm, slots: usize) -> Self {
-        Self::by(algorithm, slots, None)
+        Self::by(algorithm, slots, &BackendChoice::Auto)
     }
 
-    /// A set of `slots` fresh states, computed by a backend where the algorithm has several to choose from: by the portable
-    /// one where it or the CPU lacks this one. `None`: by the fastest.
-    pub fn by(algorithm: Algorithm, slots: usize, backend: Option<Backend>) -> Self {
-        let states = match (algorithm.lanes(), backend) {
-            (Some(lanes), None) => States::InLanes(Streams::new(lanes, slots)),
-            (Some(lanes), Some(backend)) => States::InLanes(in_lanes::streams_by(lanes, backend, slots)),
-            (None, _) => States::Alone((0..slots).map(|_| algorithm.hasher()).collect()),
+    /// A set of `slots` fresh states, computed as was chosen, where there is a choice.
+    pub fn by(algorithm: Algorithm, slots: usize, choice: &BackendChoice) -> Self {
+        let states = match algorithm.lanes() {
+            Some(lanes) => States::InLanes(choice.streams(algorithm, lanes, slots)),
+            None => States::Alone((0..slots).map(|_| algorithm.hasher()).collect()),
         };
         Self { algorithm, states }
+    }
+
+    /// As many fresh states as one kernel takes in at once, computed by that kernel, for measuring it. `None` if it is not
+    /// one of [`hashlane_lanes::Algorithm::kernels`].
+    pub fn with_kernel(algorithm: Algorithm, backend: Backend, lanes: usize) -> Option<Self> {
+        let streams = Streams::with_kernel(algorithm.lanes()?, lanes, backend, lanes)?;
+        Some(Self { algorithm, states: States::InLanes(streams) })
     }
 
     /// The algorithm that all slots compute.

@@ -1,7 +1,7 @@
 //! Hash algorithms: which there are, and the states that turn bytes into digests.
 //!
 //! Owns the registry of algorithms, [`Digest`] values, the one-message [`Hasher`], the many-message [`LaneSet`] and the
-//! [`tree`] for one message in many parts. Does no I/O and knows nothing of files.
+//! [`tree`] for one message in many parts, and the choice between several ways to compute the same. Does no I/O and knows nothing of files.
 //!
 //! ```
 //! use hashlane_digest::Algorithm;
@@ -19,6 +19,7 @@
 
 mod algorithm;
 mod algorithms;
+mod calibration;
 mod hasher;
 mod lane_set;
 mod registry;
@@ -26,8 +27,9 @@ pub mod tree;
 mod value;
 
 pub use algorithm::{Algorithm, Family, Security, Spec};
+pub use calibration::{BackendChoice, Calibration, Calibrations, KernelRate, calibrate};
 pub use hasher::{Hasher, State};
-pub use hashlane_lanes::{Backend, Part};
+pub use hashlane_lanes::{Backend, Part, cpu_features, cpu_model, reference_cycles};
 pub use lane_set::LaneSet;
 pub use value::{Digest, InvalidDigest, MAX_DIGEST_LENGTH};
 

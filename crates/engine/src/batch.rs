@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hashlane_digest::{Algorithm, Backend, Digest, LaneSet, Part};
+use hashlane_digest::{Algorithm, BackendChoice, Digest, LaneSet, Part};
 use hashlane_io::{Block, OpenFile};
 
 use crate::entry::AlgorithmSet;
@@ -30,14 +30,14 @@ pub(crate) struct Piece {
 #[derive(Debug)]
 pub(crate) struct Batch {
     slots: usize,
-    backend: Option<Backend>,
+    backend: BackendChoice,
     lanes: Vec<LaneSet>,
     pieces: Vec<Piece>,
     bytes: usize,
 }
 
 impl Batch {
-    pub(crate) fn new(slots: usize, backend: Option<Backend>) -> Self {
+    pub(crate) fn new(slots: usize, backend: BackendChoice) -> Self {
         Self { slots, backend, lanes: Vec::new(), pieces: Vec::with_capacity(slots), bytes: 0 }
     }
 
@@ -103,7 +103,7 @@ impl Batch {
         let index = match self.lanes.iter().position(|lanes| lanes.algorithm() == algorithm) {
             Some(index) => index,
             None => {
-                self.lanes.push(LaneSet::by(algorithm, self.slots, self.backend));
+                self.lanes.push(LaneSet::by(algorithm, self.slots, &self.backend));
                 self.lanes.len() - 1
             }
         };

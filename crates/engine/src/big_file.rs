@@ -17,7 +17,7 @@ use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::tree::{Part, TreeHasher};
-use hashlane_digest::{Backend, Digest, Hasher};
+use hashlane_digest::{BackendChoice, Digest, Hasher};
 use hashlane_io::{Block, Completion, EngineKind, FileKind, OpenFile, Sources, forget};
 use hashlane_record::Failure;
 
@@ -119,7 +119,7 @@ pub(crate) struct Opened {
     /// The engine says truly where bytes came from.
     pub(crate) observed: bool,
     /// How digests are computed, where there is a choice.
-    pub(crate) backend: Option<Backend>,
+    pub(crate) backend: BackendChoice,
 }
 
 #[derive(Debug)]
@@ -209,7 +209,7 @@ impl BigFile {
         let lines = match plan {
             Plan::Ring => algorithms
                 .iter()
-                .map(|algorithm| Line { next: 0, hasher: Some(algorithm.hasher_by(backend)) })
+                .map(|algorithm| Line { next: 0, hasher: Some(algorithm.hasher_by(&backend)) })
                 .collect(),
             Plan::Tree => Vec::new(),
         };
@@ -598,7 +598,7 @@ mod tests {
         let way = Way::new(None, large, plan);
         let mut big = BigFile::new(
             entry,
-            Opened { file, start: 0, claimed: false, way, observed: false, backend: None },
+            Opened { file, start: 0, claimed: false, way, observed: false, backend: BackendChoice::Auto },
             plan,
             (Arc::clone(rings), Arc::new(DropBehind::new(None))),
         );

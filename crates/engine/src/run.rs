@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
-use hashlane_digest::Backend;
+use hashlane_digest::{Algorithm, BackendChoice};
 use hashlane_io::{DescriptorBudget, EngineKind, OpenFile, ReadEngine, ReaderPool, Uring};
 use hashlane_record::{Origin, Outcome, Record};
 
@@ -62,8 +62,8 @@ pub struct Options {
     /// Bytes of what the run brings from the device that may stay in the page cache; `None`: all of it. What was there
     /// before stays in any case.
     pub cache_bytes: Option<u64>,
-    /// How digests are computed, where there is a choice; `None`: by whatever is fastest.
-    pub backend: Option<Backend>,
+    /// How digests are computed, where there is a choice.
+    pub backend: BackendChoice,
     /// Whether a file with several names is read once and its result repeated.
     pub links_once: bool,
     /// How directories are walked.
@@ -122,6 +122,8 @@ pub struct Summary {
     pub failed: u64,
     /// Bytes digested, holes and repeated names included.
     pub digested_bytes: u64,
+    /// The same for each algorithm: those of a file count for all of its algorithms.
+    pub digested_by: Vec<(Algorithm, u64)>,
     /// Where the bytes that were read came from.
     pub origin: Origin,
     /// What walks passed over.
@@ -490,6 +492,17 @@ impl Collector<'_> {
             Outcome::Failed(_) => self.summary.failed += 1,
         }
         self.summary.digested_bytes += record.digested_bytes;
+        for (index, digest) in record.digests.iter().enumerate() {
+            let algorithm = digest.algorithm();
+            // One that is asked for twice is computed once.
+            if record.digests[..index].iter().any(|earlier| earlier.algorithm() == algorithm) {
+                continue;
+            }
+            match self.summary.digested_by.iter_mut().find(|(known, _)| *known == algorithm) {
+                Some((_, bytes)) => *bytes += record.digested_bytes,
+                None => self.summary.digested_by.push((algorithm, record.digested_bytes)),
+            }
+        }
         self.summary.origin += record.origin;
         if !self.broken && self.sink.record(record).is_break() {
             self.broken = true;

@@ -112,7 +112,7 @@ impl Worker {
             large_block: Some(Block::new(LARGE_BYTES)),
             taken: VecDeque::new(),
             readings: Vec::new(),
-            waiting: Batch::new(slots, shared.options.backend),
+            waiting: Batch::new(slots, shared.options.backend.clone()),
             digested: Vec::with_capacity(slots),
             own: None,
             batch: Vec::new(),
@@ -448,7 +448,8 @@ impl Worker {
     fn begin_big(&mut self, entry: Entry, file: Arc<OpenFile>, plan: Plan, start: u64, claimed: bool) {
         let way = self.shared.way(&file, plan);
         let observed = self.shared.sources_are_observed() || way.engine == Some(EngineKind::Direct);
-        let opened = Opened { file, start, claimed, way, observed, backend: self.shared.options.backend };
+        let backend = self.shared.options.backend.clone();
+        let opened = Opened { file, start, claimed, way, observed, backend };
         let means = (Arc::clone(&self.shared.rings), Arc::clone(&self.shared.drop_behind));
         let big = Arc::new(BigFile::new(entry, opened, plan, means));
         if self.own.is_none() && self.shared.big.begin(&big) {

@@ -5,6 +5,7 @@ use std::fmt;
 use crate::backend::Backend;
 use crate::designs::{MAX_WORDS, Md4, Md5, Sha1, Sha256, Sha512};
 use crate::kernel::{self, Kernels};
+use crate::schedule::{Rate, Schedule, Wanted};
 use crate::streams::{Part, Typed};
 
 /// A hash function that can be computed for many messages at once.
@@ -66,6 +67,11 @@ impl Algorithm {
     /// The backends that this CPU has for it, those that need most of the CPU first.
     pub fn backends(self) -> Vec<Backend> {
         dispatch!(self, Design, _words => kernel::backends::<Design>())
+    }
+
+    /// The kernels that this CPU has for it: backend, and how many messages at once.
+    pub fn kernels(self) -> Vec<(Backend, usize)> {
+        dispatch!(self, Design, _words => kernel::available::<Design>())
     }
 
     /// Length of its digests in bytes.
@@ -167,20 +173,32 @@ impl<D: Kernels> Erased for Typed<D> {
 }
 
 impl Streams {
-    /// `slots` fresh slots, computed by whatever is fastest on this CPU.
+    /// `slots` fresh slots, computed by whatever is expected to be fastest on this CPU.
     pub fn new(algorithm: Algorithm, slots: usize) -> Self {
-        Self::of(algorithm, slots, None).expect("every algorithm has a portable kernel")
+        Self::of(algorithm, slots, Wanted::Fixed).expect("every algorithm has a portable kernel")
+    }
+
+    /// `slots` fresh slots, computed by whatever was measured to be fastest. Rates that leave out a kernel of
+    /// [`Algorithm::kernels`] say nothing, and neither do those that are no rates: then it is as with [`Streams::new`].
+    pub fn with_rates(algorithm: Algorithm, slots: usize, rates: &[Rate]) -> Self {
+        Self::of(algorithm, slots, Wanted::Measured(rates)).expect("every algorithm has a portable kernel")
     }
 
     /// `slots` fresh slots, computed by one backend; what it cannot do well for a single message the portable one does.
     /// `None` if this CPU or the algorithm does not have it.
     pub fn with_backend(algorithm: Algorithm, slots: usize, backend: Backend) -> Option<Self> {
-        Self::of(algorithm, slots, Some(backend))
+        Self::of(algorithm, slots, Wanted::Backend(backend))
     }
 
-    fn of(algorithm: Algorithm, slots: usize, backend: Option<Backend>) -> Option<Self> {
+    /// `slots` fresh slots, computed by one kernel whatever their number, for measuring it. `None` if it is not one of
+    /// [`Algorithm::kernels`].
+    pub fn with_kernel(algorithm: Algorithm, slots: usize, backend: Backend, lanes: usize) -> Option<Self> {
+        Self::of(algorithm, slots, Wanted::Kernel(backend, lanes))
+    }
+
+    fn of(algorithm: Algorithm, slots: usize, wanted: Wanted<'_>) -> Option<Self> {
         let typed: Box<dyn Erased> = dispatch!(algorithm, Design, words => {
-            Box::new(Typed::<Design>::new(words, kernel::list::<Design>(backend)?, slots))
+            Box::new(Typed::<Design>::new(words, Schedule::new::<Design>(wanted)?, slots))
         });
         Some(Self { algorithm, typed })
     }

@@ -26,51 +26,16 @@ pub(crate) struct Kernel<W: 'static> {
     pub(crate) run: Run<W>,
 }
 
-impl<W> Kernel<W> {
-    /// The rate with so many messages: lanes that nobody sits in count for nothing, and more messages wait.
-    fn rate_of(&self, messages: usize) -> f32 {
-        self.rate * messages.min(self.lanes) as f32 / self.lanes as f32
-    }
-}
-
-/// A kernel in its place in a list.
-#[derive(Clone, Copy)]
-pub(crate) struct Choice<W: 'static> {
-    pub(crate) kernel: &'static Kernel<W>,
-    /// With fewer messages one of those behind it is faster.
-    pub(crate) least: usize,
-}
-
-/// The kernels to use for a design, in the order in which they are tried: the best of all that this CPU has, or of those
-/// of one backend and the portable one. `None` if there is none of that backend.
-pub(crate) fn list<D: Kernels>(backend: Option<Backend>) -> Option<Vec<Choice<D::Word>>> {
-    let usable = |kernel: &&Kernel<D::Word>| {
-        let wanted = backend.is_none_or(|backend| [backend, Backend::Portable].contains(&kernel.backend));
-        wanted && kernel.backend.is_available()
-    };
-    let mut kernels: Vec<_> = D::kernels().iter().filter(usable).collect();
-    if backend.is_some_and(|backend| kernels.iter().all(|kernel| kernel.backend != backend)) {
-        return None;
-    }
-    kernels.sort_by(|one, other| other.rate.total_cmp(&one.rate));
-    let least = |place: usize| {
-        let behind = &kernels[place + 1..];
-        (1..=kernels[place].lanes).find(|&messages| {
-            let others = behind.iter().map(|other| other.rate_of(messages));
-            others.fold(0.0, f32::max) < kernels[place].rate_of(messages)
-        })
-    };
-    Some(
-        (0..kernels.len())
-            .filter_map(|place| Some(Choice { kernel: kernels[place], least: least(place)? }))
-            .collect(),
-    )
-}
-
 /// The backends that this CPU has for a design, in the order of [`Backend::ALL`].
 pub(crate) fn backends<D: Kernels>() -> Vec<Backend> {
     let has = |backend: &Backend| D::kernels().iter().any(|kernel| kernel.backend == *backend);
     Backend::ALL.into_iter().filter(|backend| backend.is_available() && has(backend)).collect()
+}
+
+/// The kernels that this CPU has for a design: backend and lanes.
+pub(crate) fn available<D: Kernels>() -> Vec<(Backend, usize)> {
+    let available = D::kernels().iter().filter(|kernel| kernel.backend.is_available());
+    available.map(|kernel| (kernel.backend, kernel.lanes)).collect()
 }
 
 /// A design with its kernels.

@@ -22,8 +22,10 @@ mod algorithm;
 #[cfg(target_arch = "aarch64")]
 mod armv8;
 mod backend;
+mod cpu;
 mod designs;
 mod kernel;
+mod schedule;
 #[cfg(target_arch = "x86_64")]
 mod sha_ni;
 #[cfg(target_arch = "x86_64")]
@@ -33,4 +35,6 @@ mod vector;
 
 pub use algorithm::{Algorithm, Streams, digest_many};
 pub use backend::Backend;
+pub use cpu::{cpu_features, cpu_model, reference_cycles};
+pub use schedule::{MARGIN, Rate};
 pub use streams::Part;

@@ -2,7 +2,8 @@
 
 use crate::backend::Backend;
 use crate::designs::{Design, MAX_WORDS, Word as _};
-use crate::kernel::{Choice, Kernels, MAX_LANES};
+use crate::kernel::{Kernels, MAX_LANES};
+use crate::schedule::Schedule;
 
 /// Bytes of the next message of a slot.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +21,7 @@ const BUFFER_BLOCKS: usize = 3;
 
 /// Messages of one design, one in each slot.
 pub(crate) struct Typed<D: Kernels> {
-    kernels: Vec<Choice<D::Word>>,
+    schedule: Schedule<D::Word>,
     initial: [D::Word; MAX_WORDS],
     slots: Vec<Slot<D::Word>>,
     /// [`BUFFER_BLOCKS`] of each slot: a block that was begun, then the end of the message.
@@ -64,9 +65,9 @@ struct Job {
 }
 
 impl<D: Kernels> Typed<D> {
-    pub(crate) fn new(initial: [D::Word; MAX_WORDS], kernels: Vec<Choice<D::Word>>, slots: usize) -> Self {
+    pub(crate) fn new(initial: [D::Word; MAX_WORDS], schedule: Schedule<D::Word>, slots: usize) -> Self {
         Self {
-            kernels,
+            schedule,
             initial,
             slots: (0..slots).map(|_| Slot::fresh(initial)).collect(),
             buffers: vec![0; slots * BUFFER_BLOCKS * D::BLOCK_BYTES],
@@ -81,8 +82,7 @@ impl<D: Kernels> Typed<D> {
 
     /// The backend and the number of lanes that serve so many messages.
     pub(crate) fn serving(&self, messages: usize) -> (Backend, usize) {
-        let choice = self.kernels.iter().find(|choice| messages >= choice.least);
-        let kernel = choice.expect("the last kernel serves a single message").kernel;
+        let kernel = self.schedule.kernel(self.schedule.place(messages));
         (kernel.backend, kernel.lanes)
     }
 
@@ -143,30 +143,28 @@ impl<D: Kernels> Typed<D> {
         self.jobs.push(job);
     }
 
-    /// Takes in the blocks of all jobs, by the first kernel for as long as enough of its lanes have some, the rest by the
-    /// next one.
+    /// Takes in the blocks of all jobs, each time by the kernel for as many as have some.
     fn run(&mut self, parts: &[Part<'_>], jobs: &mut [Job]) {
         let mut open = jobs.partition_point(|job| job.left > 0);
-        for number in 0..self.kernels.len() {
-            if open >= self.kernels[number].least {
-                self.run_kernel(number, parts, &mut jobs[..open]);
-                let mut kept = 0;
-                for job in 0..open {
-                    if jobs[job].left > 0 {
-                        jobs.swap(job, kept);
-                        kept += 1;
-                    }
+        while open > 0 {
+            self.run_kernel(parts, &mut jobs[..open]);
+            let mut kept = 0;
+            for job in 0..open {
+                if jobs[job].left > 0 {
+                    jobs.swap(job, kept);
+                    kept += 1;
                 }
-                open = kept;
             }
+            open = kept;
         }
-        debug_assert_eq!(open, 0, "the last kernel takes whatever is left");
     }
 
-    fn run_kernel(&mut self, number: usize, parts: &[Part<'_>], jobs: &mut [Job]) {
+    /// Takes in blocks by one kernel, until so few messages are left that another one serves them.
+    fn run_kernel(&mut self, parts: &[Part<'_>], jobs: &mut [Job]) {
         /// A lane that nobody sits in.
         const NOBODY: usize = usize::MAX;
-        let Choice { kernel, least } = self.kernels[number];
+        let place = self.schedule.place(jobs.len());
+        let kernel = self.schedule.kernel(place);
         let lanes = kernel.lanes;
         let mut sitting = [NOBODY; MAX_LANES];
         let mut places = [std::ptr::null(); MAX_LANES];
@@ -184,7 +182,7 @@ impl<D: Kernels> Typed<D> {
                     taken += 1;
                 }
             }
-            if taken < least {
+            if self.schedule.place(taken + jobs.len() - next) != place {
                 break;
             }
             let turns = (0..lanes).filter(|&lane| sitting[lane] != NOBODY).map(|lane| ahead[lane]).min();
@@ -197,7 +195,7 @@ impl<D: Kernels> Typed<D> {
                     places[lane] = places[somebody];
                 }
             }
-            // SAFETY: the list of kernels holds those only whose backend this CPU has. The columns have room for the words
+            // SAFETY: the schedule holds kernels only whose backend this CPU has. The columns have room for the words
             // of `MAX_LANES` lanes. Each place has `turns` blocks behind it: those of a lane that is taken have `ahead`
             // of them, no less than `turns`, in the part or in the buffer, and nothing changes either meanwhile.
             unsafe { (kernel.run)(self.columns.0.as_mut_ptr(), places.as_ptr(), turns) };

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hashlane_digest::Algorithm;
+use hashlane_digest::{Algorithm, BackendChoice};
 use hashlane_io::EngineKind;
 
 use crate::cell::{CacheState, Cell, Stage, Unit};
 use crate::clock::{DayClock, Stopwatch, stopwatch_overhead_ns};
 use crate::conclusions;
-use crate::machine::{Machine, Place};
+use crate::machine::{self, Machine, Place};
 use crate::probes::{DigestProbe, Memory, MemoryProbe, PipelineProbe, ReadProbe, WriteProbe};
-use crate::run::{Overhead, Run, SCHEMA, SCHEMA_VERSION};
+use crate::run::{BackendUse, Overhead, Run, SCHEMA, SCHEMA_VERSION};
 use crate::sample::Work;
 use crate::sampler::{Ending, NotPossible, Observer, Plan, Probe, sample};
 use crate::scratch::{Allowance, LargeFile, SmallFiles};
@@ -56,6 +56,8 @@ pub struct CheckUp {
     pub budget: Duration,
     /// Smaller files, shorter samples.
     pub quick: bool,
+    /// How digests are computed, where there is a choice.
+    pub backend: BackendChoice,
     /// Seed of contents and orders.
     pub seed: u64,
     /// Name and version of the program, for the run file.
@@ -79,7 +81,7 @@ impl CheckUp {
         let begun = Instant::now();
         let day = DayClock::start();
         let started = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-        let machine = Machine::describe();
+        let machine = Machine { backends: machine::backends(&self.backend), ..Machine::describe() };
         let place = Place::describe(&self.directory);
         let stopwatch_ns = stopwatch_overhead_ns();
         let mut warnings = warning::of_surroundings(&machine, place.as_ref().ok());
@@ -122,6 +124,7 @@ impl CheckUp {
             elapsed_ns: u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
             complete: ending != Ending::Interrupted,
             seed: self.seed,
+            backend: BackendUse::of(&self.backend),
             machine,
             place: place.ok(),
             overhead: Overhead {
@@ -212,7 +215,9 @@ impl CheckUp {
         }
         for name in ALGORITHMS {
             for &threads in counts {
-                probes.push(Box::new(DigestProbe::new(named(name), threads, DIGEST_BLOCK_BYTES)));
+                probes.push(Box::new(
+                    DigestProbe::new(named(name), threads, DIGEST_BLOCK_BYTES).by(&self.backend),
+                ));
             }
         }
         match files {
@@ -230,13 +235,16 @@ impl CheckUp {
         let cold: [Box<dyn Probe>; 3] = [
             Box::new(ReadProbe::cold(large, buffered, COLD_DEPTH, READ_BLOCK_BYTES)),
             Box::new(ReadProbe::cold(large, EngineKind::Direct, COLD_DEPTH, READ_BLOCK_BYTES)),
-            Box::new(PipelineProbe::cold(large, named("sha256"), cores)),
+            Box::new(PipelineProbe::cold(large, named("sha256"), cores).by(&self.backend)),
         ];
         let mut probes: Vec<Box<dyn Probe>> = vec![
             Box::new(ReadProbe::harness(large, HARNESS_BLOCK_BYTES)),
             Box::new(WriteProbe::new(self.directory.clone(), *write_bytes, WRITE_BLOCK_BYTES)),
             match small {
-                Ok(small) => Box::new(PipelineProbe::small(small, named("sha256"), cores, large.when_read())),
+                Ok(small) => {
+                    let probe = PipelineProbe::small(small, named("sha256"), cores, large.when_read());
+                    Box::new(probe.by(&self.backend))
+                }
                 Err(reason) => Box::new(Absent {
                     cell: digested(Stage::SmallFiles, large.when_read(), cores),
                     reason: reason.clone(),
@@ -257,7 +265,7 @@ impl CheckUp {
         }
         for name in ["sha256", "blake3"] {
             for &workers in counts {
-                probes.push(Box::new(PipelineProbe::warm(large, named(name), workers)));
+                probes.push(Box::new(PipelineProbe::warm(large, named(name), workers).by(&self.backend)));
             }
         }
         probes
@@ -322,6 +330,8 @@ impl Probe for Absent {
 
 #[cfg(test)]
 mod tests {
+    use hashlane_digest::{Backend, Calibrations, calibrate};
+
     use super::*;
 
     struct Silent;
@@ -339,6 +349,7 @@ mod tests {
             directory,
             budget: Duration::ZERO,
             quick: true,
+            backend: BackendChoice::Auto,
             seed: 1,
             program: "hashlane test".into(),
             command: vec!["hashlane".into(), "bench".into()],
@@ -367,6 +378,44 @@ mod tests {
         let cold = cold.expect("it is always a cell");
         assert!(cold.figure.is_some() != cold.not_measured.is_some());
         assert_eq!(Run::parse(run.to_json().as_bytes(), "x".as_ref()).expect("as it was written"), run);
+    }
+
+    #[test]
+    fn the_run_says_what_decided_which_backend_served() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let serving = |run: &Run, stage: &Stage| -> Vec<String> {
+            let cells = run.cells.iter().filter(|result| result.cell.stage == *stage);
+            let cells = cells.filter(|result| result.cell.algorithm.as_deref() == Some("sha256"));
+            cells.map(|result| result.cell.backend.clone().expect("each says it")).collect()
+        };
+        let stages = [Stage::Digest, Stage::Pipeline, Stage::SmallFiles];
+
+        let forced =
+            CheckUp { backend: BackendChoice::Only(Backend::Portable), ..check_up(directory.path().into()) };
+        let run = forced.run(&mut Silent);
+        assert_eq!((run.backend.forced.as_deref(), run.backend.calibrated.len()), (Some("portable"), 0));
+        assert_eq!(run.machine.backends["sha256"], "portable");
+        for stage in &stages {
+            assert!(serving(&run, stage).iter().all(|backend| backend == "portable"), "{stage:?}");
+        }
+
+        let sha256 = Algorithm::named("sha256").expect("registered");
+        let calibrations: Calibrations =
+            [(sha256, calibrate(sha256).expect("there is a choice"))].into_iter().collect();
+        let choice = BackendChoice::Calibrated(Arc::new(calibrations));
+        let run = CheckUp { backend: choice.clone(), ..check_up(directory.path().into()) }.run(&mut Silent);
+        assert_eq!(
+            (run.backend.forced.as_deref(), run.backend.calibrated.as_slice()),
+            (None, &["sha256".to_owned()][..])
+        );
+        for (stage, messages) in stages.iter().zip([1, 1, hashlane_engine::SLOTS_PER_WORKER]) {
+            let expected = sha256.backend_for(messages, &choice);
+            let found = serving(&run, stage);
+            assert!(
+                !found.is_empty() && found.iter().all(|backend| backend == expected),
+                "{stage:?} {found:?}"
+            );
+        }
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub use compare::{Comparison, Key, Row};
 pub use machine::{Machine, Place};
 pub use noise::{Look, Noise};
 pub use probes::{DigestProbe, LanesProbe, Memory, MemoryProbe, PipelineProbe, ReadProbe, WriteProbe};
-pub use run::{Overhead, Run, RunError, SCHEMA, SCHEMA_VERSION};
+pub use run::{BackendUse, Overhead, Run, RunError, SCHEMA, SCHEMA_VERSION};
 pub use sample::{CellResult, Sample, Work};
 pub use sampler::{Ending, NotPossible, Observer, Plan, Probe, sample};
 pub use scratch::{Allowance, LargeFile, SmallFiles};

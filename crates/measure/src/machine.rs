@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use hashlane_digest::Algorithm;
+use hashlane_digest::{Algorithm, BackendChoice};
 use hashlane_io::{Device, Medium};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub struct Machine {
     pub huge_pages: Option<String>,
     /// What control groups allow this process.
     pub limits: Limits,
-    /// The implementation that serves each algorithm here.
+    /// The implementation that serves a single message of each algorithm here.
     pub backends: BTreeMap<String, String>,
 }
 
@@ -76,9 +76,7 @@ impl Machine {
             system: system_name(&fs::read_to_string("/etc/os-release").unwrap_or_default()),
             huge_pages: line_of("/sys/kernel/mm/transparent_hugepage/enabled").and_then(|line| chosen(&line)),
             limits: Limits::of_this_process(),
-            backends: Algorithm::all()
-                .map(|algorithm| (algorithm.name().to_owned(), algorithm.backend().to_owned()))
-                .collect(),
+            backends: backends(&BackendChoice::Auto),
         }
     }
 
@@ -103,6 +101,12 @@ impl Machine {
         let words: Vec<_> = name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(word).collect();
         format!("{}-{}-cores", words.join("-"), self.processor.cores)
     }
+}
+
+/// The backend that serves a single message of each algorithm.
+pub(crate) fn backends(choice: &BackendChoice) -> BTreeMap<String, String> {
+    let served = |algorithm: Algorithm| algorithm.backend_for(1, choice).to_owned();
+    Algorithm::all().map(|algorithm| (algorithm.name().to_owned(), served(algorithm))).collect()
 }
 
 impl Place {

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use hashlane_digest::{Algorithm, BackendChoice};
 use hashlane_record::Escaped;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,27 @@ pub struct Overhead {
     pub largest_share: f64,
 }
 
+/// What decided how digests were computed, where there was a choice. Which backend served is in each cell.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BackendUse {
+    /// The backend that was asked for; the portable one served where an algorithm lacks it.
+    pub forced: Option<String>,
+    /// Algorithms whose backends were chosen by what had been measured on this CPU. For the others a fixed order served.
+    pub calibrated: Vec<String>,
+}
+
+impl BackendUse {
+    pub(crate) fn of(choice: &BackendChoice) -> Self {
+        let forced = match choice {
+            BackendChoice::Only(backend) => Some(backend.name().to_owned()),
+            _ => None,
+        };
+        let calibrated = Algorithm::all().filter(|algorithm| choice.calibration(*algorithm).is_some());
+        Self { forced, calibrated: calibrated.map(|algorithm| algorithm.name().to_owned()).collect() }
+    }
+}
+
 /// A run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -54,6 +76,9 @@ pub struct Run {
     pub complete: bool,
     /// Seed of the orders and of the contents of test files.
     pub seed: u64,
+    /// What decided how digests were computed; runs from before there was a choice do not say it.
+    #[serde(default)]
+    pub backend: BackendUse,
     /// The machine.
     pub machine: Machine,
     /// Where files were read and written, if any were.
@@ -298,6 +323,7 @@ mod tests {
             elapsed_ns: 1,
             complete: true,
             seed: 1,
+            backend: BackendUse::default(),
             machine: Machine::describe(),
             place: None,
             overhead: Overhead { stopwatch_ns: 40, largest_share: 0.000_04 },

@@ -213,7 +213,7 @@ impl Tune {
         // A cold reading of all is to take no longer than a few samples of each candidate allow.
         let few = Arc::new(SmallFiles::create(&self.directory, *SMALL_FILES.start(), self.seed)?);
         let mut probe = PipelineProbe::small(&few, sha256(), cores(), CacheState::Cold)
-            .by(base, None)
+            .tuned(base, None)
             .dropping_inodes(self.drop_caches);
         let mut count = *SMALL_FILES.end();
         if probe.prepare().is_ok() {
@@ -360,7 +360,7 @@ impl Course<'_> {
             Part::ColdSmall => PipelineProbe::small(small, sha256(), cores(), CacheState::Cold)
                 .dropping_inodes(self.tune.drop_caches),
         };
-        Box::new(probe.by(way, algorithm))
+        Box::new(probe.tuned(way, algorithm))
     }
 
     fn plan(&self, budget: Duration, least_rounds: usize, most_rounds: usize) -> Plan {

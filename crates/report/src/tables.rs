@@ -1,7 +1,7 @@
 //! A run as tables: what stands in them, not how they look.
 
 use hashlane_measure::conclusions::{self, Limit};
-use hashlane_measure::{CacheState, CellResult, Run, Stage, Unit};
+use hashlane_measure::{BackendUse, CacheState, CellResult, Run, Stage, Unit};
 
 use crate::figures::{self, NONE};
 
@@ -63,6 +63,7 @@ pub fn machine(run: &Run) -> Vec<(String, String)> {
     add("huge pages", machine.huge_pages.clone());
     add("kernel", Some(machine.kernel.clone()));
     add("system", machine.system.clone());
+    add("backends", backends(run));
     if let Some(place) = &run.place {
         let disk = [place.model.as_deref(), place.disk.as_deref()]
             .into_iter()
@@ -80,6 +81,17 @@ pub fn machine(run: &Run) -> Vec<(String, String)> {
     }
     add("program", Some(run.program.clone()));
     facts
+}
+
+/// What decided how digests were computed, where it was not the fixed order.
+fn backends(run: &Run) -> Option<String> {
+    match &run.backend {
+        BackendUse { forced: Some(backend), .. } => Some(format!("{backend}, which was asked for")),
+        BackendUse { calibrated, .. } if calibrated.is_empty() => None,
+        BackendUse { calibrated, .. } => {
+            Some(format!("as measured on this CPU for {}", calibrated.join(", ")))
+        }
+    }
 }
 
 fn memory(run: &Run) -> Table {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use hashlane_measure::machine::{Cache, Limits, Processor};
 use hashlane_measure::{
-    CacheState, Cell, CellResult, Comparison, Elapsed, Machine, Noise, Overhead, Place, Run, SCHEMA,
-    SCHEMA_VERSION, Sample, Stage, Unit, Warning, Work,
+    BackendUse, CacheState, Cell, CellResult, Comparison, Elapsed, Machine, Noise, Overhead, Place, Run,
+    SCHEMA, SCHEMA_VERSION, Sample, Stage, Unit, Warning, Work,
 };
 use hashlane_report::{comparison_text, page, text};
 
@@ -86,6 +86,7 @@ fn run() -> Run {
         elapsed_ns: 60_000_000_000,
         complete: true,
         seed: 1,
+        backend: Default::default(),
         machine: Machine {
             processor: Processor {
                 cores_by_affinity: Some(2),
@@ -177,6 +178,16 @@ fn a_page_escapes_what_it_shows_and_loads_nothing() {
         assert!(page.contains(part), "{part}");
     }
     assert!(!page.contains("NaN") && !page.contains("inf"));
+}
+
+#[test]
+fn a_page_says_what_decided_which_backends_served() {
+    let mut run = run();
+    assert!(!page(&run).contains("asked for") && !page(&run).contains("as measured on this CPU"));
+    run.backend.calibrated = vec!["md5".into(), "sha256".into()];
+    assert!(page(&run).contains("as measured on this CPU for md5, sha256"));
+    run.backend = BackendUse { forced: Some("avx2".into()), calibrated: Vec::new() };
+    assert!(page(&run).contains("avx2, which was asked for"));
 }
 
 #[test]

@@ -111,9 +111,9 @@ fn lanes(contest: &Contest, limit: f64) -> Vec<Bar> {
         ratio(contest.entry("lanes"), openssl),
     )];
     let widest = |backend: &str| {
-        let of =
-            |entry: &&Entry| entry.name.strip_prefix(backend).is_some_and(|rest| rest.starts_with(" x "));
-        contest.entries.iter().rfind(of)
+        let lanes =
+            |entry: &Entry| entry.name.strip_prefix(backend)?.strip_prefix(" x ")?.parse::<usize>().ok();
+        contest.entries.iter().max_by_key(|entry| lanes(entry)).filter(|entry| lanes(entry).is_some())
     };
     if let ("md5", Some(avx2)) | ("sha512", Some(avx2)) = (work.as_str(), widest("avx2")) {
         let limit = if work == "md5" { 6.0 } else { 1.5 };

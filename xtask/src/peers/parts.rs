@@ -200,7 +200,7 @@ impl Stage<'_> {
     /// The rate of one core that digests as many messages side by side as it does at its best.
     fn with_lanes(&self, work: &str) -> Option<Contender> {
         let algorithm = Algorithm::named(work)?;
-        let best = LaneSet::by(algorithm, SLOTS, None);
+        let best = LaneSet::new(algorithm, SLOTS);
         let backend = Backend::named(best.backend()).filter(|_| best.width() > 1)?;
         Some(self.lanes_contender("lanes", algorithm, backend, best.width()))
     }
@@ -222,19 +222,9 @@ impl Stage<'_> {
         let openssl = Job::OpensslSpeed(work.to_owned());
         let mut contenders = vec![Contender::new("openssl speed", Role::Reference, openssl)];
         contenders.extend(self.with_lanes(work));
-        for backend in Backend::ALL.into_iter().filter(|backend| backend.is_available()) {
-            let one = LaneSet::by(algorithm, 1, Some(backend));
-            let many = LaneSet::by(algorithm, SLOTS, Some(backend));
-            let mut add = |set: &LaneSet, messages: usize| {
-                if set.backend() == backend.name() {
-                    let name = format!("{backend} x {messages}");
-                    contenders.push(self.lanes_contender(&name, algorithm, backend, messages));
-                }
-            };
-            add(&one, 1);
-            if many.width() > 1 {
-                add(&many, many.width());
-            }
+        for (backend, messages) in algorithm.lanes().into_iter().flat_map(|lanes| lanes.kernels()) {
+            let name = format!("{backend} x {messages}");
+            contenders.push(self.lanes_contender(&name, algorithm, backend, messages));
         }
         let settings = Settings { cold: false, ..self.settings.clone() };
         hold(&Part::Lanes.name(), work, &nothing(&settings), contenders, &settings)

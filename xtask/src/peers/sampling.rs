@@ -212,7 +212,8 @@ impl DigestJob {
 impl LanesJob {
     /// Digests until the time is up.
     fn measure(&self, round: usize) -> Result<Sample> {
-        let mut probe = LanesProbe::new(self.algorithm, self.backend, self.messages);
+        let probe = LanesProbe::new(self.algorithm, self.backend, self.messages);
+        let mut probe = probe.context("this CPU has no such kernel")?;
         // Brings code and data into the caches, and tells how long one turn takes.
         let mut watch = Stopwatch::start();
         let mut repeats = 16;

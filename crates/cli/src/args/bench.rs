@@ -4,9 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
-use hashlane_digest::Algorithm;
 
-use super::ProgressMode;
+use super::{BackendChoiceArgs, ProgressMode};
 
 /// Measure how fast this machine reads, writes and digests
 ///
@@ -46,31 +45,8 @@ pub(crate) struct BenchArgs {
     #[command(flatten)]
     pub(crate) results: ResultArgs,
 
-    /// Show progress: `auto` on a terminal, `json` as lines on standard error
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ProgressMode::Auto)]
-    pub(crate) progress: ProgressMode,
-}
-
-/// Measure how fast each algorithm is by each backend of this CPU
-///
-/// A backend is a way to compute an algorithm: an instruction set, one message or several side by side. `sum` and `check`
-/// take the fastest for as many files as there are; --backend or HASHLANE_BACKEND makes them take another one.
-#[derive(Clone, Debug, Args)]
-#[command(after_long_help = "\
-Examples:
-  hashlane backends                 all algorithms that there is a choice for
-  hashlane backends -a sha256,md5   only these
-
-Exit codes:
-  0  measured    64  usage error    70  internal error    74  output cannot be written")]
-pub(crate) struct BackendsArgs {
-    /// Algorithms, separated by commas [default: all that there is a choice for]
-    #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = super::algorithm())]
-    pub(crate) algorithm: Vec<Algorithm>,
-
-    /// Time for measuring, as in 90s or 5m
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = budget)]
-    pub(crate) budget: Duration,
+    #[command(flatten)]
+    pub(crate) backends: BackendChoiceArgs,
 
     /// Show progress: `auto` on a terminal, `json` as lines on standard error
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = ProgressMode::Auto)]

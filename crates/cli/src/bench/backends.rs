@@ -1,52 +1,121 @@
-//! `hashlane backends`: every algorithm by every backend that this CPU has for it.
+//! `hashlane backends`: every algorithm by every kernel that this CPU has for it.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use hashlane_digest::{Algorithm, Backend, LaneSet};
+use hashlane_digest::{
+    Algorithm, Backend, BackendChoice, Calibration, Calibrations, KernelRate, LaneSet, reference_cycles,
+};
 use hashlane_engine::{Control, SLOTS_PER_WORKER, Stop};
-use hashlane_measure::{CellResult, Ending, LanesProbe, Plan, Probe, sample};
+use hashlane_measure::check_up::DIGEST_BLOCK_BYTES;
+use hashlane_measure::{CellResult, DigestProbe, Ending, LanesProbe, Plan, Probe, sample};
 use hashlane_report::{Table, figures, table};
 
 use super::print;
 use super::progress::BenchProgress;
 use crate::args::BackendsArgs;
+use crate::cache::Cache;
+use crate::calibration::Kept;
+use crate::output::shown;
 use crate::screen::Screen;
 use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
 
-/// What is measured of one backend: messages side by side.
+/// One way to compute an algorithm.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// So many messages side by side.
+    Kernel(Backend, usize),
+    /// A single message, by the library that there is beside the kernels.
+    Library,
+}
+
+/// A way, and what was measured of it.
 struct Row {
     algorithm: Algorithm,
-    backend: Backend,
-    messages: usize,
+    way: Way,
+    result: CellResult,
 }
 
 pub(crate) fn run(args: &BackendsArgs) -> anyhow::Result<Status> {
     let algorithms = chosen(&args.algorithm)?;
-    let rows: Vec<_> = algorithms.into_iter().flat_map(rows).collect();
-    let mut probes: Vec<Box<dyn Probe>> = Vec::new();
-    for Row { algorithm, backend, messages } in &rows {
-        probes.push(Box::new(LanesProbe::new(*algorithm, *backend, *messages)));
-    }
+    let kept = place(args)?;
+    let ways: Vec<_> =
+        algorithms.iter().flat_map(|&algorithm| ways(algorithm).map(move |way| (algorithm, way))).collect();
+    let mut probes: Vec<_> = ways.iter().filter_map(|&(algorithm, way)| probe(algorithm, way)).collect();
     let control = Arc::new(Control::new());
     let mut progress = BenchProgress::start(args.progress, &control);
     let interrupted = Interrupted::watch(&control, progress.screen(), Stop::Aborted)?;
     let plan = Plan {
         budget: args.budget,
-        sample: std::time::Duration::from_millis(5),
+        // So short that some of them come between two interruptions: the fastest counts.
+        sample: Duration::from_micros(300),
         least_rounds: 7,
-        most_rounds: 100,
+        most_rounds: 300,
         width: 0.01,
         seed: 1,
     };
+    let clock = ReferenceClock::start();
     let (cells, ending) = sample(&mut probes, &plan, &mut progress);
+    let cycles_per_second = clock.and_then(ReferenceClock::rate);
     drop(progress);
     if let Some(signal) = interrupted.signal().filter(|_| ending == Ending::Interrupted) {
-        Screen::plain().message("stopped before the end: nothing is shown");
+        Screen::plain().message("stopped before the end: nothing is shown, and nothing kept");
         die_by(signal);
     }
-    print(&table(&shown(&rows, &cells)))?;
+    let rows: Vec<_> = ways
+        .into_iter()
+        .zip(cells)
+        .map(|((algorithm, way), result)| Row { algorithm, way, result })
+        .collect();
+    let measured: Calibrations = algorithms
+        .iter()
+        .filter_map(|&algorithm| Some((algorithm, calibration(algorithm, &rows)?)))
+        .collect();
+    let choice = match args.forced.backend {
+        Some(backend) => BackendChoice::Only(backend),
+        None if args.no_save => kept_before(args),
+        None => BackendChoice::Calibrated(Arc::new(measured.clone())),
+    };
+    print(&table(&shown_rows(&rows, cycles_per_second, &choice)))?;
+    if let Some(kept) = kept {
+        let path = kept.add(measured).map_err(|error| cannot_be_kept(&kept, &error))?;
+        Screen::plain()
+            .message(&format!("sum, check and bench go by these figures from now on: {}", shown(&path)));
+    }
     Ok(Status::OK)
+}
+
+/// Where the figures are kept, before time is spent on them.
+fn place(args: &BackendsArgs) -> anyhow::Result<Option<Kept>> {
+    if args.no_save {
+        return Ok(None);
+    }
+    let Some(cache) = Cache::of(&args.cache) else {
+        Screen::plain().message("the figures will not be kept: there is no HOME; name a place with --cache");
+        return Ok(None);
+    };
+    let Some(kept) = Kept::of(cache) else {
+        Screen::plain().message("the figures will not be kept: this CPU does not say which it is");
+        return Ok(None);
+    };
+    kept.prepare().map_err(|error| cannot_be_kept(&kept, &error))?;
+    Ok(Some(kept))
+}
+
+fn cannot_be_kept(kept: &Kept, error: &std::io::Error) -> anyhow::Error {
+    let (place, error) = (shown(kept.directory()), crate::text::system(error));
+    Ended::output(format!(
+        "{place}: {error}: the figures cannot be kept; name another place with --cache, or --no-save"
+    ))
+}
+
+/// What decides where nothing is to be changed.
+fn kept_before(args: &BackendsArgs) -> BackendChoice {
+    match Cache::of(&args.cache).and_then(Kept::of) {
+        Some(kept) => BackendChoice::Calibrated(Arc::new(kept.load())),
+        None => BackendChoice::Auto,
+    }
 }
 
 /// The algorithms that were asked for and have backends to choose from.
@@ -64,41 +133,119 @@ fn chosen(wanted: &[Algorithm]) -> anyhow::Result<Vec<Algorithm>> {
     Ok(if wanted.is_empty() { all() } else { wanted.to_vec() })
 }
 
-/// A message alone and as many as fill the widest kernel, for each backend.
-fn rows(algorithm: Algorithm) -> Vec<Row> {
-    let backends = algorithm.lanes().map(|lanes| lanes.backends()).unwrap_or_default();
-    let of = |backend| {
-        let width = LaneSet::by(algorithm, SLOTS_PER_WORKER, Some(backend)).width();
-        let alone = LaneSet::by(algorithm, 1, Some(backend)).backend() == backend.name();
-        let counts = [alone.then_some(1), (width > 1).then_some(width)];
-        counts.into_iter().flatten().map(move |messages| Row { algorithm, backend, messages })
-    };
-    backends.into_iter().flat_map(of).collect()
+fn ways(algorithm: Algorithm) -> impl Iterator<Item = Way> {
+    let kernels = algorithm.lanes().map(|lanes| lanes.kernels()).unwrap_or_default().into_iter();
+    let kernels = kernels.map(|(backend, lanes)| Way::Kernel(backend, lanes));
+    kernels.chain(algorithm.has_library().then_some(Way::Library))
 }
 
-fn shown(rows: &[Row], cells: &[CellResult]) -> Table {
-    let head = ["", "backend", "messages", "one core", "MiB/s", "95 % interval", "n", "taken for"];
+fn probe(algorithm: Algorithm, way: Way) -> Option<Box<dyn Probe>> {
+    Some(match way {
+        Way::Kernel(backend, lanes) => Box::new(LanesProbe::new(algorithm, backend, lanes)?),
+        Way::Library => Box::new(DigestProbe::new(algorithm, 1, DIGEST_BLOCK_BYTES)),
+    })
+}
+
+/// What was measured, as `sum` will use it; none if something is missing. The fastest samples count, as with
+/// [`hashlane_digest::calibrate`]: on a busy machine medians say who was disturbed, and not who is fast.
+fn calibration(algorithm: Algorithm, rows: &[Row]) -> Option<Calibration> {
+    let mut calibration = Calibration::default();
+    for row in rows.iter().filter(|row| row.algorithm == algorithm) {
+        let bytes_per_second = row.result.figures().into_iter().reduce(f64::max)? as u64;
+        match row.way {
+            Way::Kernel(backend, lanes) => calibration.kernels.push(KernelRate {
+                backend: backend.name().to_owned(),
+                lanes,
+                bytes_per_second,
+            }),
+            Way::Library => calibration.library_bytes_per_second = Some(bytes_per_second),
+        }
+    }
+    calibration.fits(algorithm).then_some(calibration)
+}
+
+/// The way that serves so many messages.
+fn way_for(algorithm: Algorithm, messages: usize, choice: &BackendChoice) -> Way {
+    if messages == 1 && algorithm.is_by_library(choice) {
+        return Way::Library;
+    }
+    let set = LaneSet::by(algorithm, messages, choice);
+    Way::Kernel(Backend::named(set.backend()).expect("it has kernels"), set.width())
+}
+
+/// The numbers of messages that a way serves, of those that a worker may have at hand: `1, 5 to 12`.
+fn served(algorithm: Algorithm, way: Way, choice: &BackendChoice) -> String {
+    let serves = |messages: usize| {
+        (1..=SLOTS_PER_WORKER).contains(&messages) && way_for(algorithm, messages, choice) == way
+    };
+    let mut ranges = Vec::new();
+    for first in (1..=SLOTS_PER_WORKER).filter(|&first| serves(first) && !serves(first - 1)) {
+        let last = (first..=SLOTS_PER_WORKER).find(|&last| !serves(last + 1)).unwrap_or(first);
+        ranges.push(match last {
+            SLOTS_PER_WORKER => format!("{first} and more"),
+            last if last == first => first.to_string(),
+            last => format!("{first} to {last}"),
+        });
+    }
+    ranges.join(", ")
+}
+
+fn shown_rows(rows: &[Row], cycles_per_second: Option<f64>, choice: &BackendChoice) -> Table {
+    let head =
+        ["", "backend", "lanes", "one core", "MiB/s", "95 % interval", "n", "cycles/B", "serves messages"];
     let mut table = Table::new("Backends: messages side by side in the cache of one core", &head);
-    for (Row { algorithm, backend, messages }, result) in rows.iter().zip(cells) {
-        let taken = |count| algorithm.backend_for(count) == backend.name();
-        let taken = match messages {
-            1 if taken(1) => "one message",
-            2.. if taken(SLOTS_PER_WORKER) => "many",
-            _ => "",
-        };
-        let (rate, mebibytes, interval, n) = match &result.figure {
+    for Row { algorithm, way, result } in rows {
+        let (rate, mebibytes, interval, n, cycles) = match &result.figure {
             Some(figure) => (
                 figures::rate(figure.median),
                 figures::mebibytes(figure.median),
                 figures::interval(figure, result.unit),
                 figure.n.to_string(),
+                cycles_per_second.map(|cycles| format!("{:.2}", cycles / figure.median)),
             ),
             None => Default::default(),
         };
-        let messages = messages.to_string();
-        let cells = [algorithm.name(), backend.name(), &messages, &rate, &mebibytes, &interval, &n, taken];
+        let (backend, lanes) = match way {
+            Way::Kernel(backend, lanes) => (backend.name(), lanes.to_string()),
+            Way::Library => (algorithm.backend(), "library".to_owned()),
+        };
+        let cycles = cycles.unwrap_or_else(|| figures::NONE.to_owned());
+        let served = served(*algorithm, *way, choice);
+        let cells = [algorithm.name(), backend, &lanes, &rate, &mebibytes, &interval, &n, &cycles, &served];
         table.rows.push(cells.map(str::to_owned).to_vec());
     }
-    table.notes.push("Other numbers of messages take the backend that is fastest for them.".to_owned());
+    table.notes.push(match cycles_per_second {
+        Some(rate) => format!(
+            "Cycles are those of the time stamp counter, {:.2} GHz, however fast the core runs.",
+            rate / 1e9
+        ),
+        None => "This CPU has no clock that would tell cycles.".to_owned(),
+    });
+    table.notes.push(
+        "What serves has the fastest samples, by a twentieth at least where it is not the usual choice."
+            .to_owned(),
+    );
+    if let BackendChoice::Only(backend) = choice {
+        table.notes.push(format!("{backend} was asked for: where an algorithm lacks it, portable serves."));
+    }
     table
+}
+
+/// How fast the reference cycles of the CPU pass.
+struct ReferenceClock {
+    cycles: u64,
+    time: Instant,
+}
+
+impl ReferenceClock {
+    fn start() -> Option<Self> {
+        Some(Self { cycles: reference_cycles()?, time: Instant::now() })
+    }
+
+    /// Cycles in a second since the start.
+    fn rate(self) -> Option<f64> {
+        let cycles = reference_cycles()?.checked_sub(self.cycles)?;
+        let seconds = self.time.elapsed().as_secs_f64();
+        (cycles > 0 && seconds > 0.0).then(|| cycles as f64 / seconds)
+    }
 }

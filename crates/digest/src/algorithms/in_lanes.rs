@@ -1,25 +1,17 @@
 //! MD4, MD5, SHA-1 and SHA-2 by the kernels of `hashlane-lanes`, here for a single message.
 
-use hashlane_lanes::{Algorithm, Backend, Part, Streams};
+use hashlane_lanes::{Algorithm, Part, Streams};
 
 use crate::hasher::State;
 
 /// A fresh state of one message.
 pub(crate) fn start(algorithm: Algorithm) -> Box<dyn State> {
-    Box::new(InLanes(Streams::new(algorithm, 1)))
+    start_in(Streams::new(algorithm, 1))
 }
 
-/// A fresh state of one message by a backend; by the portable one where the algorithm or the CPU lacks it.
-pub(crate) fn start_by(algorithm: Algorithm, backend: Backend) -> Box<dyn State> {
-    Box::new(InLanes(streams_by(algorithm, backend, 1)))
-}
-
-/// Streams by a backend; by the portable one where the algorithm or the CPU lacks it.
-pub(crate) fn streams_by(algorithm: Algorithm, backend: Backend, slots: usize) -> Streams {
-    [backend, Backend::Portable]
-        .into_iter()
-        .find_map(|backend| Streams::with_backend(algorithm, slots, backend))
-        .expect("every algorithm has a portable kernel")
+/// A fresh state of one message, in streams of one slot.
+pub(crate) fn start_in(streams: Streams) -> Box<dyn State> {
+    Box::new(InLanes(streams))
 }
 
 /// The only message of its streams.
@@ -40,5 +32,9 @@ impl State for InLanes {
 
     fn backend(&self) -> &'static str {
         self.0.serving(1).0.name()
+    }
+
+    fn is_in_lanes(&self) -> bool {
+        true
     }
 }

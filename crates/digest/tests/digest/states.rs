@@ -1,7 +1,9 @@
 //! What holds for every state, whatever the algorithm: cutting, reuse, resetting, lanes.
 
-use hashlane_digest::{Algorithm, LaneSet, Part};
+use hashlane_digest::{Algorithm, Part};
 use proptest::prelude::*;
+
+use crate::forced::{hasher, lane_set};
 
 /// Messages around the block and chunk sizes of all algorithms, and longer ones.
 fn message() -> impl Strategy<Value = Vec<u8>> {
@@ -37,7 +39,7 @@ proptest! {
     #[test]
     fn any_cutting_into_updates_gives_the_digest_of_one_update((message, cuts) in cut_message()) {
         for algorithm in Algorithm::all() {
-            let mut hasher = algorithm.hasher();
+            let mut hasher = hasher(algorithm);
             pieces(&message, &cuts).into_iter().for_each(|piece| hasher.update(piece));
             prop_assert_eq!(hasher.finish(), algorithm.digest(&message));
         }
@@ -46,7 +48,7 @@ proptest! {
     #[test]
     fn a_hasher_is_fresh_after_finish_and_after_reset(first in message(), second in message()) {
         for algorithm in Algorithm::all() {
-            let mut hasher = algorithm.hasher();
+            let mut hasher = hasher(algorithm);
             hasher.update(&first);
             prop_assert_eq!(hasher.finish(), algorithm.digest(&first));
             hasher.update(&second);
@@ -69,7 +71,7 @@ proptest! {
         let first_pieces = pieces(&first, &first_cuts);
         let second_pieces = pieces(&second, &second_cuts);
         for algorithm in Algorithm::all() {
-            let mut lanes = LaneSet::new(algorithm, 3);
+            let mut lanes = lane_set(algorithm, 3);
             for index in 0..first_pieces.len().max(second_pieces.len()) {
                 let mut ready = Vec::new();
                 ready.extend(first_pieces.get(index).map(|&bytes| Part { slot: 2, bytes, last: false }));
@@ -89,7 +91,7 @@ proptest! {
 fn a_forgotten_message_leaves_nothing_behind_at_any_length() {
     let message = vec![0xa5; 3000];
     for algorithm in Algorithm::all() {
-        let mut lanes = LaneSet::new(algorithm, 1);
+        let mut lanes = lane_set(algorithm, 1);
         for length in [1, 63, 64, 65, 127, 128, 129, 135, 136, 240, 241, 256, 1024, 1025, 3000] {
             lanes.advance(&[Part { slot: 0, bytes: &message[..length], last: length % 2 == 0 }]);
             lanes.forget(0);

@@ -49,6 +49,11 @@ fn assert_tree_is_right(engine: &EngineChoice, names: &[&str]) {
         }
         let total: u64 = tree().files.iter().map(|made| made.bytes.len() as u64).sum();
         assert_eq!((summary.digested_bytes, summary.origin.read_bytes()), (total, total));
+        let mut by: Vec<_> = set.iter().map(|&algorithm| (algorithm, total)).collect();
+        // One that is asked for twice is computed once.
+        by.sort_by_key(|(algorithm, _)| set.iter().position(|first| first == algorithm));
+        by.dedup();
+        assert_eq!(summary.digested_by, by);
         assert_eq!(summary.workers, workers);
     }
 }

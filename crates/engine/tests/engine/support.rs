@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use hashlane_digest::Algorithm;
+use hashlane_digest::{Algorithm, Backend, BackendChoice};
 use hashlane_engine::{
     AlgorithmSet, Control, EngineChoice, EngineFactory, Error, Filter, Input, Memory, Options, Profile, Sink,
     Summary, WalkOptions,
@@ -64,11 +64,21 @@ pub(crate) fn options(workers: usize, names: &[&str]) -> Options {
         engine: EngineChoice::Auto,
         profile: Profile::default(),
         cache_bytes: None,
-        backend: None,
+        backend: forced(),
         links_once: true,
         walk: plain_walk(),
         excluded: Vec::new(),
     }
+}
+
+/// What the tests compute with: the backend that HASHLANE_BACKEND names, so that all of them can be run for each one
+/// (`cargo xtask test --only backends`).
+fn forced() -> BackendChoice {
+    let Some(name) = std::env::var_os("HASHLANE_BACKEND") else { return BackendChoice::Auto };
+    let backend = name.to_str().and_then(Backend::named).filter(|backend| backend.is_available());
+    BackendChoice::Only(
+        backend.unwrap_or_else(|| panic!("HASHLANE_BACKEND={name:?}: not a backend of this CPU")),
+    )
 }
 
 pub(crate) fn plain_walk() -> WalkOptions {

@@ -1,6 +1,6 @@
 //! What callers may and may not do.
 
-use hashlane_lanes::{Algorithm, Backend, Part, Streams, digest_many};
+use hashlane_lanes::{Algorithm, Backend, Part, Rate, Streams, digest_many, reference_cycles};
 
 use crate::oracle;
 
@@ -87,4 +87,115 @@ fn a_message_that_has_ended_takes_no_more() {
 #[should_panic(expected = "its algorithm's length")]
 fn a_digest_has_its_length() {
     Streams::new(Algorithm::Md5, 1).finish(0, &mut [0; 15]);
+}
+
+/// Rates of all kernels of an algorithm here.
+fn rates(algorithm: Algorithm, mut of: impl FnMut(Backend, usize) -> f64) -> Vec<Rate> {
+    let kernels = algorithm.kernels().into_iter();
+    kernels.map(|(backend, lanes)| Rate { backend, lanes, bytes_per_second: of(backend, lanes) }).collect()
+}
+
+/// The kernels that serve 1 to 40 messages.
+fn serving(streams: &Streams) -> Vec<(Backend, usize)> {
+    (1..=40).map(|messages| streams.serving(messages)).collect()
+}
+
+#[test]
+fn what_was_measured_decides_which_kernel_serves() {
+    for algorithm in Algorithm::ALL {
+        for (favourite, width) in algorithm.kernels() {
+            let rates = rates(
+                algorithm,
+                |backend, lanes| {
+                    if (backend, lanes) == (favourite, width) { 1e12 } else { 1e9 }
+                },
+            );
+            let streams = Streams::with_rates(algorithm, 40, &rates);
+            let all = serving(&streams);
+            assert!(
+                all.iter().all(|&kernel| kernel == (favourite, width)),
+                "{algorithm:?} {favourite} {width}"
+            );
+        }
+    }
+}
+
+#[test]
+fn rates_that_are_incomplete_or_impossible_leave_the_fixed_order() {
+    for algorithm in Algorithm::ALL {
+        let fixed = serving(&Streams::new(algorithm, 40));
+        let mut some = rates(algorithm, |backend, _| if backend == Backend::Portable { 1e12 } else { 1.0 });
+        for wrong in [f64::NAN, f64::INFINITY, 0.0, -1.0] {
+            some[0].bytes_per_second = wrong;
+            assert_eq!(serving(&Streams::with_rates(algorithm, 40, &some)), fixed, "{algorithm:?} {wrong}");
+        }
+        some.remove(0);
+        assert_eq!(serving(&Streams::with_rates(algorithm, 40, &some)), fixed, "{algorithm:?}");
+        assert_eq!(serving(&Streams::with_rates(algorithm, 40, &[])), fixed, "{algorithm:?}");
+    }
+}
+
+#[test]
+fn a_kernel_that_is_hardly_faster_does_not_take_the_place_of_another() {
+    for algorithm in Algorithm::ALL {
+        let fixed = Streams::new(algorithm, 40).serving(40);
+        for (rival, ratio) in algorithm.kernels().into_iter().flat_map(|rival| [(rival, 1.04), (rival, 1.06)])
+        {
+            let rates = rates(algorithm, |backend, lanes| match (backend, lanes) {
+                kernel if kernel == fixed => 1e9,
+                kernel if kernel == rival => ratio * 1e9,
+                _ => 1e8,
+            });
+            let taken = Streams::with_rates(algorithm, 40, &rates).serving(40);
+            assert_eq!(taken, if ratio > 1.05 { rival } else { fixed }, "{algorithm:?} {rival:?} {ratio}");
+        }
+    }
+}
+
+#[test]
+fn one_kernel_alone_serves_any_number_of_messages() {
+    let messages: Vec<Vec<u8>> = (0..40).map(|n| vec![n as u8; n * 61]).collect();
+    for algorithm in Algorithm::ALL {
+        for (backend, lanes) in algorithm.kernels() {
+            let mut streams = Streams::with_kernel(algorithm, 40, backend, lanes).expect("it is there");
+            assert!(serving(&streams).iter().all(|&kernel| kernel == (backend, lanes)), "{algorithm:?}");
+            assert_digests(&mut streams, &messages);
+        }
+        assert!(Streams::with_kernel(algorithm, 40, Backend::Portable, 33).is_none());
+    }
+}
+
+/// Whatever is measured, however absurd, digests are right: kernels may come and go with every message that ends.
+#[test]
+fn any_rates_give_the_same_digests() {
+    let mut random = fastrand::Rng::with_seed(3);
+    for _ in 0..20 {
+        let messages: Vec<Vec<u8>> =
+            (0..random.usize(1..=40)).map(|_| vec![random.u8(..); random.usize(..3000)]).collect();
+        for algorithm in Algorithm::ALL {
+            let rates = rates(algorithm, |_, _| random.f64() * 1e9 + 1.0);
+            assert_digests(&mut Streams::with_rates(algorithm, 40, &rates), &messages);
+        }
+    }
+}
+
+fn assert_digests(streams: &mut Streams, messages: &[Vec<u8>]) {
+    let algorithm = streams.algorithm();
+    let parts = messages.iter().enumerate().map(|(slot, bytes)| Part { slot, bytes, last: true });
+    streams.advance(&parts.collect::<Vec<_>>());
+    let mut digest = vec![0; algorithm.length()];
+    for (slot, message) in messages.iter().enumerate() {
+        streams.finish(slot, &mut digest);
+        assert_eq!(digest, oracle::digest(algorithm, message), "{algorithm:?}, slot {slot}");
+    }
+}
+
+#[test]
+fn reference_cycles_go_on_while_time_passes() {
+    // Where there is no such counter there is nothing to see.
+    let Some(before) = reference_cycles() else { return };
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    let passed = reference_cycles().expect("there was one a moment ago") - before;
+    // From 100 MHz to 1 THz, for 20 ms or, on a busy machine, some more.
+    assert!((2_000_000..20_000_000_000).contains(&passed), "{passed}");
 }

@@ -1,6 +1,6 @@
 //! The digest ceiling: one algorithm over bytes that lie in the nearest cache.
 
-use hashlane_digest::Algorithm;
+use hashlane_digest::{Algorithm, BackendChoice};
 use hashlane_io::Content;
 
 use super::on_threads;
@@ -13,6 +13,7 @@ use crate::sampler::{NotPossible, Probe};
 #[derive(Debug)]
 pub struct DigestProbe {
     algorithm: Algorithm,
+    backend: BackendChoice,
     threads: usize,
     piece: Vec<u8>,
 }
@@ -22,7 +23,13 @@ impl DigestProbe {
     pub fn new(algorithm: Algorithm, threads: usize, block_bytes: usize) -> Self {
         let mut piece = vec![0; block_bytes];
         Content::seeded(1).fill(0, &mut piece);
-        Self { algorithm, threads, piece }
+        Self { algorithm, backend: BackendChoice::Auto, threads, piece }
+    }
+
+    /// Computed as was chosen, where there is a choice.
+    pub fn by(mut self, backend: &BackendChoice) -> Self {
+        self.backend = backend.clone();
+        self
     }
 }
 
@@ -30,7 +37,7 @@ impl Probe for DigestProbe {
     fn cell(&self) -> Cell {
         Cell {
             algorithm: Some(self.algorithm.name().to_owned()),
-            backend: Some(self.algorithm.backend().to_owned()),
+            backend: Some(self.algorithm.backend_for(1, &self.backend).to_owned()),
             threads: self.threads,
             block_bytes: Some(self.piece.len() as u64),
             ..Cell::new(Stage::Digest)
@@ -39,7 +46,7 @@ impl Probe for DigestProbe {
 
     fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
         // A copy of its own for each thread, in its own cache.
-        let prepare = |_| (self.piece.clone(), self.algorithm.hasher());
+        let prepare = |_| (self.piece.clone(), self.algorithm.hasher_by(&self.backend));
         let digests = on_threads(self.threads, watch, prepare, |(piece, mut hasher)| {
             (0..repeats).for_each(|_| hasher.update(&piece));
             hasher.finish()

@@ -1,4 +1,4 @@
-//! One algorithm by one backend: several messages side by side that lie in the second-level cache.
+//! One algorithm by one kernel: several messages side by side that lie in the second-level cache.
 
 use hashlane_digest::{Algorithm, Backend, LaneSet, Part};
 use hashlane_io::Content;
@@ -24,12 +24,12 @@ pub struct LanesProbe {
 }
 
 impl LanesProbe {
-    /// So many messages by a backend that the CPU has for the algorithm.
-    pub fn new(algorithm: Algorithm, backend: Backend, messages: usize) -> Self {
-        let lanes = LaneSet::by(algorithm, messages, Some(backend));
+    /// As many messages as a kernel takes in at once. `None` if this CPU has no such kernel for the algorithm.
+    pub fn new(algorithm: Algorithm, backend: Backend, messages: usize) -> Option<Self> {
+        let lanes = LaneSet::with_kernel(algorithm, backend, messages)?;
         let mut bytes = vec![0; messages * (MESSAGE_BYTES + STAGGER_BYTES)];
         Content::seeded(1).fill(0, &mut bytes);
-        Self { algorithm, backend, lanes, messages: bytes }
+        Some(Self { algorithm, backend, lanes, messages: bytes })
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-use hashlane_digest::{Algorithm, Digest};
+use hashlane_digest::{Algorithm, BackendChoice, Digest};
 use hashlane_engine::{
     Control, EngineChoice, Filter, Input, LargeFiles, Memory, Options, Profile, SLOTS_PER_WORKER, Sink,
     WalkOptions,
@@ -25,6 +25,7 @@ pub struct PipelineProbe {
     source: Source,
     /// What is computed, if anything is.
     algorithm: Option<Algorithm>,
+    backend: BackendChoice,
     profile: Profile,
     /// What is told of the profile in the cell.
     shown: Shown,
@@ -58,12 +59,25 @@ impl PipelineProbe {
     }
 
     fn new(source: Source, algorithm: Option<Algorithm>, workers: usize) -> Self {
-        let (profile, shown) = (Profile::default(), Shown::Auto);
-        Self { source, algorithm, profile, shown, drops_inodes: false, workers, digest: None }
+        Self {
+            source,
+            algorithm,
+            backend: BackendChoice::Auto,
+            profile: Profile::default(),
+            shown: Shown::Auto,
+            drops_inodes: false,
+            workers,
+            digest: None,
+        }
+    }
+
+    /// Computed as was chosen, where there is a choice.
+    pub fn by(self, backend: &BackendChoice) -> Self {
+        Self { backend: backend.clone(), ..self }
     }
 
     /// Reads by a profile, and computes `algorithm` or nothing.
-    pub(crate) fn by(self, profile: Profile, algorithm: Option<Algorithm>) -> Self {
+    pub(crate) fn tuned(self, profile: Profile, algorithm: Option<Algorithm>) -> Self {
         let shown = match &self.source {
             Source::Large(_, CacheState::Cold) => Shown::Large(profile.cold),
             Source::Large(..) => Shown::Large(profile.warm),
@@ -84,7 +98,7 @@ impl PipelineProbe {
             engine: EngineChoice::Auto,
             profile: self.profile,
             cache_bytes: None,
-            backend: None,
+            backend: self.backend.clone(),
             links_once: true,
             walk: WalkOptions {
                 follow: false,
@@ -141,9 +155,10 @@ impl Probe for PipelineProbe {
                 (large.engine.name(), Some(large.in_flight), Some(large.block_bytes as u64))
             }
         };
+        let backend = |algorithm: Algorithm| algorithm.backend_for(messages, &self.backend).to_owned();
         Cell {
             algorithm: self.algorithm.map(|algorithm| algorithm.name().to_owned()),
-            backend: self.algorithm.map(|algorithm| algorithm.backend_for(messages).to_owned()),
+            backend: self.algorithm.map(backend),
             engine: Some(engine.to_owned()),
             cache: Some(cache),
             threads: self.workers,

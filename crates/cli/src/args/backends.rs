@@ -1,0 +1,85 @@
+//! The arguments about how digests are computed, and the command that shows it.
+
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use hashlane_digest::{Algorithm, Backend};
+
+use super::ProgressMode;
+use crate::cache::CacheArgs;
+
+/// The backend that is asked for.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ForcedArgs {
+    /// How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]
+    #[arg(long, value_name = "BACKEND", env = "HASHLANE_BACKEND", hide_env_values = true, value_parser = backend())]
+    pub(crate) backend: Option<Backend>,
+}
+
+/// What decides which backends serve.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Backends")]
+pub(crate) struct BackendChoiceArgs {
+    #[command(flatten)]
+    pub(crate) forced: ForcedArgs,
+
+    /// Take the backends that were measured to be fastest on this CPU: the default
+    #[arg(long, overrides_with = "no_calibrate")]
+    pub(crate) calibrate: bool,
+
+    /// Take the backends that are fastest on most CPUs, and measure none after a long run
+    #[arg(long, overrides_with = "calibrate")]
+    pub(crate) no_calibrate: bool,
+
+    #[command(flatten)]
+    pub(crate) cache: CacheArgs,
+}
+
+/// Measure how fast each algorithm is by each backend of this CPU
+///
+/// A backend is a way to compute an algorithm: an instruction set, one message or several side by side. What is measured is
+/// kept, and from then on `sum`, `check` and `bench` take the fastest for as many files as there are; --backend or
+/// HASHLANE_BACKEND makes them take another one.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  hashlane backends                 all algorithms that there is a choice for
+  hashlane backends -a sha256,md5   only these
+  hashlane backends --no-save       only show
+
+Exit codes:
+  0  measured    64  usage error    70  internal error    74  output cannot be written")]
+pub(crate) struct BackendsArgs {
+    /// Algorithms, separated by commas [default: all that there is a choice for]
+    #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = super::algorithm())]
+    pub(crate) algorithm: Vec<Algorithm>,
+
+    /// Time for measuring, as in 90s or 5m
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = super::bench::budget)]
+    pub(crate) budget: Duration,
+
+    #[command(flatten)]
+    pub(crate) forced: ForcedArgs,
+
+    #[command(flatten)]
+    pub(crate) cache: CacheArgs,
+
+    /// Keep nothing
+    #[arg(long)]
+    pub(crate) no_save: bool,
+
+    /// Show progress: `auto` on a terminal, `json` as lines on standard error
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ProgressMode::Auto)]
+    pub(crate) progress: ProgressMode,
+}
+
+/// A backend that this CPU has: asking for another one is a mistake that is told at once.
+fn backend() -> impl clap::builder::TypedValueParser<Value = Backend> {
+    PossibleValuesParser::new(Backend::ALL.iter().rev().map(|backend| backend.name())).try_map(|name| {
+        let backend = Backend::named(&name).ok_or_else(|| format!("{name} is not a backend"))?;
+        let there = Backend::ALL.iter().rev().filter(|backend| backend.is_available());
+        let there = there.map(|backend| backend.name()).collect::<Vec<_>>().join(", ");
+        if backend.is_available() { Ok(backend) } else { Err(format!("this CPU has {there}")) }
+    })
+}
