@@ -19,8 +19,10 @@ mod direct;
 mod directory;
 mod engine;
 mod event;
+mod extents;
 mod failing;
 mod file_system;
+mod from_medium;
 mod generate;
 mod kind;
 mod live_windows;
@@ -44,6 +46,7 @@ pub use engine::{
     Completion, FirstRead, ReadEngine, ReadError, ReadStep, Request, Source, Sources, Target, Waker,
 };
 pub use failing::{Call, Failing, Fault, FaultPlan, Release};
+pub use from_medium::FromMedium;
 pub use generate::{Content, PlannedFile, Sizes, TreePlan};
 pub use kind::EngineKind;
 pub use mapped::{LONGEST_WINDOW_BYTES, Mapped};
