@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use hashlane_digest::Backend;
-use hashlane_io::{DescriptorBudget, EngineKind, ReadEngine, ReaderPool};
+use hashlane_io::{DescriptorBudget, EngineKind, FromMedium, ReadEngine, ReaderPool};
 use hashlane_record::{Origin, Outcome, Record};
 
 use crate::big_file::Plan;
@@ -74,6 +74,9 @@ pub enum EngineChoice {
         /// Whether big files are asked for in blocks without memory ([`hashlane_io::Block::window`]).
         windows: bool,
     },
+    /// From the device and nowhere else: a file of which that cannot be made sure fails. No file is read once for all of
+    /// its names.
+    FromMedium,
     /// This one, for everything.
     Only(EngineKind),
 }
@@ -88,6 +91,7 @@ impl fmt::Debug for EngineChoice {
             Self::Custom { windows, .. } => {
                 f.debug_struct("Custom").field("windows", windows).finish_non_exhaustive()
             }
+            Self::FromMedium => f.write_str("FromMedium"),
             Self::Only(kind) => f.debug_tuple("Only").field(kind).finish(),
         }
     }
@@ -209,6 +213,7 @@ impl Shared {
         match &self.options.engine {
             EngineChoice::Auto => EngineKind::Buffered.start(&self.pool),
             EngineChoice::Custom { start, .. } => start(&self.pool),
+            EngineChoice::FromMedium => Box::new(FromMedium::new(Arc::clone(&self.pool))),
             EngineChoice::Only(kind) => kind.start(&self.pool),
         }
     }
@@ -223,18 +228,29 @@ impl Shared {
         match self.options.engine {
             EngineChoice::Auto => plan == Plan::Tree,
             EngineChoice::Custom { windows, .. } => windows,
+            EngineChoice::FromMedium => false,
             EngineChoice::Only(kind) => kind == EngineKind::Mapped,
         }
     }
 
     /// Whether the engine goes past the page cache, so that what the cache held says nothing of what was read.
     pub(crate) fn sources_are_observed(&self) -> bool {
-        matches!(self.options.engine, EngineChoice::Only(EngineKind::Direct | EngineKind::Null))
+        self.reads_direct() || matches!(self.options.engine, EngineChoice::Only(EngineKind::Null))
     }
 
     /// Whether all is read past the page cache.
     pub(crate) fn reads_direct(&self) -> bool {
-        matches!(self.options.engine, EngineChoice::Only(EngineKind::Direct))
+        self.reads_from_medium() || matches!(self.options.engine, EngineChoice::Only(EngineKind::Direct))
+    }
+
+    /// Whether what does not come from the device is a failure. Then no hole is read, for it has no bytes there.
+    pub(crate) fn reads_from_medium(&self) -> bool {
+        matches!(self.options.engine, EngineChoice::FromMedium)
+    }
+
+    /// Whether a file with several names is read once.
+    pub(crate) fn reads_links_once(&self) -> bool {
+        self.options.links_once && !self.reads_from_medium()
     }
 
     /// Whether an entry may be begun. While too many records wait for an earlier one, only that earlier one may, which

@@ -3,6 +3,7 @@
 mod descriptors;
 mod digests;
 mod faults;
+mod from_medium;
 mod holes;
 mod limits;
 mod links;
