@@ -188,6 +188,8 @@ pub(crate) fn options(algorithms: AlgorithmSet, reading: &ReadingArgs, walk: Wal
             EngineName::Only(kind) => EngineChoice::Only(kind),
         },
         backend: reading.backend,
+        max_bytes_per_second: None,
+        idle_io: false,
         links_once: true,
         walk,
         excluded: Vec::new(),

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use hashlane_digest::Backend;
-use hashlane_io::{DescriptorBudget, EngineKind, FromMedium, ReadEngine, ReaderPool};
+use hashlane_io::{DescriptorBudget, EngineKind, FromMedium, IoPriority, ReadEngine, ReaderPool};
 use hashlane_record::{Origin, Outcome, Record};
 
 use crate::big_file::Plan;
@@ -22,6 +22,7 @@ use crate::queue::{Idle, Queue};
 use crate::ring_memory::RingMemory;
 use crate::source::Source;
 use crate::streams::Streams;
+use crate::throttle::{Throttle, Throttled};
 use crate::verdict::Finished;
 use crate::walk::WalkOptions;
 use crate::worker::Worker;
@@ -53,6 +54,12 @@ pub struct Options {
     pub engine: EngineChoice,
     /// How digests are computed, where there is a choice; `None`: by whatever is fastest.
     pub backend: Option<Backend>,
+    /// How much is read in a second at most, in bytes, by all workers together; at least [`crate::LOWEST_RATE`]. `None`: as
+    /// much as can be.
+    pub max_bytes_per_second: Option<u64>,
+    /// Whether reads of this run are served when nobody else asks for anything, by schedulers that know priorities. The
+    /// calling thread has its own priority again when the run is over.
+    pub idle_io: bool,
     /// Whether a file with several names is read once and its result repeated.
     pub links_once: bool,
     /// How directories are walked.
@@ -151,6 +158,9 @@ pub enum Error {
     /// The system refused a thread.
     #[error("cannot start a thread: {0}; lower --jobs")]
     Thread(std::io::Error),
+    /// The system refused another priority of reading.
+    #[error("cannot lower the priority of reading: {0}; leave out --nice-io")]
+    Priority(std::io::Error),
     /// Records in the temporary file could not be read back.
     #[error("cannot read back the records in the temporary file: {0}")]
     Spill(std::io::Error),
@@ -173,6 +183,7 @@ pub(crate) struct Shared {
     pub(crate) control: Arc<Control>,
     pub(crate) descriptors: DescriptorBudget,
     pool: Arc<ReaderPool>,
+    throttle: Option<Arc<Throttle>>,
     /// Entries from this number on may not be begun.
     gate: AtomicU64,
     /// Workers that have not ended.
@@ -202,6 +213,7 @@ impl Shared {
             control,
             descriptors: DescriptorBudget::new(directories),
             pool: ReaderPool::new(SLOTS),
+            throttle: options.max_bytes_per_second.map(|rate| Arc::new(Throttle::new(rate))),
             gate: AtomicU64::new(u64::MAX),
             working: AtomicUsize::new(workers),
             panicked: AtomicBool::new(false),
@@ -210,22 +222,29 @@ impl Shared {
     }
 
     pub(crate) fn start_engine(&self) -> Box<dyn ReadEngine> {
-        match &self.options.engine {
+        let engine = match &self.options.engine {
             EngineChoice::Auto => EngineKind::Buffered.start(&self.pool),
             EngineChoice::Custom { start, .. } => start(&self.pool),
             EngineChoice::FromMedium => Box::new(FromMedium::new(Arc::clone(&self.pool))),
             EngineChoice::Only(kind) => kind.start(&self.pool),
+        };
+        match &self.throttle {
+            Some(throttle) => Box::new(Throttled::new(engine, Arc::clone(throttle))),
+            None => engine,
         }
     }
 
     /// The engine for parts of tree hashes, where it is another.
     pub(crate) fn start_part_engine(&self) -> Option<Box<dyn ReadEngine>> {
-        matches!(self.options.engine, EngineChoice::Auto).then(|| EngineKind::Mapped.start(&self.pool))
+        let auto = matches!(self.options.engine, EngineChoice::Auto);
+        (auto && self.throttle.is_none()).then(|| EngineKind::Mapped.start(&self.pool))
     }
 
-    /// Whether the pieces of a big file are mapped windows.
+    /// Whether the pieces of a big file are mapped windows. A window cannot be put together of the short reads that a
+    /// limited rate takes.
     pub(crate) fn reads_windows(&self, plan: Plan) -> bool {
         match self.options.engine {
+            _ if self.throttle.is_some() => false,
             EngineChoice::Auto => plan == Plan::Tree,
             EngineChoice::Custom { windows, .. } => windows,
             EngineChoice::FromMedium => false,
@@ -318,6 +337,13 @@ pub fn run(
     let shared = Arc::new(Shared::new(options, Arc::clone(control)));
     let (finish, finished) = bounded(RECORD_BATCHES);
     let mut tether = Tether { shared: &shared, left_early: true };
+    // All threads of the run are started from here on, by this one or by one that was, and begin with its priority.
+    let _idle =
+        shared.options.idle_io.then(|| IoPriority::IDLE.hold()).transpose().map_err(Error::Priority)?;
+    let _filling = match &shared.throttle {
+        Some(throttle) => Some(throttle.start().map_err(Error::Thread)?),
+        None => None,
+    };
     let skipped = start_source(&shared, inputs, &finish)?;
     for id in 0..shared.workers {
         let (shared, finish) = (Arc::clone(&shared), finish.clone());

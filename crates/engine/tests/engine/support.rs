@@ -63,6 +63,8 @@ pub(crate) fn options(workers: usize, names: &[&str]) -> Options {
         workers: Some(workers),
         engine: EngineChoice::Auto,
         backend: None,
+        max_bytes_per_second: None,
+        idle_io: false,
         links_once: true,
         walk: plain_walk(),
         excluded: Vec::new(),

@@ -56,6 +56,8 @@ impl PipelineProbe {
             workers: Some(self.workers),
             engine: EngineChoice::Auto,
             backend: None,
+            max_bytes_per_second: None,
+            idle_io: false,
             links_once: true,
             walk: WalkOptions {
                 follow: false,
