@@ -1,14 +1,14 @@
 //! A limit for the rate at which all workers together read.
 //!
-//! Reads are cut into pieces of at most a 64th of a second's bytes, and each takes its bytes out of a bucket that fills at
-//! almost the stated rate. A worker stands in line with one piece at a time, so that all get their turns; while it stands
-//! there it does whatever else is to be done, and waits as it always does if that is nothing. One thread fills the bucket
-//! for those who wait, and wakes whose turn it is.
+//! Reads are cut into pieces of at most a 64th of a second's bytes, and each takes its bytes out of a bucket that
+//! fills at almost the stated rate. A worker stands in line with one piece at a time, so that all get their turns;
+//! while it stands there it does whatever else is to be done, and waits as it always does if that is nothing. One
+//! thread fills the bucket for those who wait, and wakes whose turn it is.
 //!
 //! Invariants:
 //! 1. The bytes granted within any second are at most the rate: what the bucket holds and what flows into it meanwhile.
-//! 2. Only opening is free, and nothing is read in the same step: what is read is paid for before. What did not come, because
-//!    a pipe had less or a file has ended, is given back.
+//! 2. Only opening is free, and nothing is read in the same step: what is read is paid for before. What did not come,
+//!    because a pipe had less or a file has ended, is given back.
 //! 3. Nobody sleeps here but the thread that does nothing else.
 
 use std::collections::{HashMap, VecDeque};
@@ -248,8 +248,8 @@ mod tests {
         ticket
     }
 
-    /// What is granted when there is always somebody in line and the bucket is looked at after each of `pauses`: time and
-    /// bytes.
+    /// What is granted when there is always somebody in line and the bucket is looked at after each of `pauses`: time
+    /// and bytes.
     fn granted(
         rate: u64,
         lengths: &[usize],

@@ -17,8 +17,8 @@ use rustix::fs::{FallocateFlags, fallocate};
 
 use support::*;
 
-/// What a run may read beside the files: directories, inodes, pages of this program. Far less than any of the files that the
-/// counter is to tell of.
+/// What a run may read beside the files: directories, inodes, pages of this program. Far less than any of the files
+/// that the counter is to tell of.
 const BESIDE: u64 = 512 * KIB;
 
 /// Bytes that this process has made devices bring.

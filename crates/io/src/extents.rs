@@ -4,9 +4,9 @@ use std::os::fd::{AsRawFd as _, BorrowedFd};
 
 use rustix::io::Errno;
 
-/// Whether the content lies beside the metadata and not in blocks of its own, as small files of btrfs and ext4 may: then
-/// the kernel has it in memory as soon as the file is open. By `FS_IOC_FIEMAP`; a file system without that has no such
-/// files.
+/// Whether the content lies beside the metadata and not in blocks of its own, as small files of btrfs and ext4 may:
+/// then the kernel has it in memory as soon as the file is open. By `FS_IOC_FIEMAP`; a file system without that has
+/// no such files.
 ///
 /// # Errors
 /// What the system says.

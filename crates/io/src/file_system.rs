@@ -28,9 +28,9 @@ const SYNTHETIC: [u32; 12] = [
     0xf97c_ff8c,
 ];
 
-/// Likewise: ext2 to ext4, XFS, btrfs, FAT, exFAT. They keep the content of files in their pages and nowhere else, but what
-/// lies beside the metadata. Others may keep it elsewhere too: FUSE and stacked file systems in the pages of other files,
-/// squashfs and erofs compressed, network file systems in another machine.
+/// Likewise: ext2 to ext4, XFS, btrfs, FAT, exFAT. They keep the content of files in their pages and nowhere else,
+/// but what lies beside the metadata. Others may keep it elsewhere too: FUSE and stacked file systems in the pages of
+/// other files, squashfs and erofs compressed, network file systems in another machine.
 const CACHES_PAGES_ONLY: [u32; 5] = [0xef53, 0x5846_5342, BTRFS, 0x4d44, 0x2011_bab0];
 
 const BTRFS: u32 = 0x9123_683e;

@@ -3,12 +3,12 @@
 //!
 //! Two ways prove it, and each file goes one of them ([`Way::of`]):
 //!
-//! - **Direct**, where the file system promises it for this file (statx `STATX_DIOALIGN`, Linux 6.1): what is dirty in the
-//!   page cache is written first, and no read is answered from there. The cache stays as it is, and who has the file mapped
-//!   does not matter.
-//! - **Evicted**: the page cache is made to forget the file, and cachestat(2) to say that it holds no page of it (Linux
-//!   6.5). From that moment on, whatever is read was brought by the device, whoever asked for it; a write makes the file
-//!   unstable.
+//! - **Direct**, where the file system promises it for this file (statx `STATX_DIOALIGN`, Linux 6.1): what is dirty
+//!   in the page cache is written first, and no read is answered from there. The cache stays as it is, and who has
+//!   the file mapped does not matter.
+//! - **Evicted**: the page cache is made to forget the file, and cachestat(2) to say that it holds no page of it
+//!   (Linux 6.5). From that moment on, whatever is read was brought by the device, whoever asked for it; a write
+//!   makes the file unstable.
 //!
 //! What neither can prove is refused with the reason in the error's number:
 //!

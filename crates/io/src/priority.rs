@@ -6,8 +6,8 @@ use std::os::raw::c_int;
 
 use rustix::process::Pid;
 
-/// A class and a level, as `ioprio_get(2)` has them. Schedulers that know no priorities ignore it: BFQ and mq-deadline heed
-/// it.
+/// A class and a level, as `ioprio_get(2)` has them. Schedulers that know no priorities ignore it: BFQ and
+/// mq-deadline heed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IoPriority(c_int);
 
