@@ -105,6 +105,7 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l max-rate -d 'Read at most so many bytes a second, as in 100MB or 64MiB, all cores together' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
@@ -120,6 +121,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-recursive -
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s x -l one-file-system -d 'Stay on the file system of the directory that was named'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s L -l follow -d 'Follow symbolic links; without it they are counted and passed over'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-links-once -d 'Read a file that has several names (hard links) once for each of them, not once in all'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l from-medium -d 'Make sure that all content comes from its device in this run, or fail for the file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l nice-io -d 'Read when nobody else does, by the idle class of I/O priorities'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s q -l quiet -d 'Do not print the summary line'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s V -l version -d 'Print version'
@@ -171,6 +174,7 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l max-rate -d 'Read at most so many bytes a second, as in 100MB or 64MiB, all cores together' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
@@ -184,6 +188,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l fail-fast -d
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s q -l quiet -d 'Do not print OK for each file that is right'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l status -l silent -d 'Print nothing; the exit code tells'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s v -l verbose -d 'Print the expected and the computed digest of each mismatch'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l from-medium -d 'Make sure that all content comes from its device in this run, or fail for the file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l nice-io -d 'Read when nobody else does, by the idle class of I/O priorities'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -s a -l algorithm -d 'Algorithms, separated by commas [default: all that there is a choice for]' -r -f -a "md4\t''

@@ -1,6 +1,7 @@
 //! The one definition of the command line: help, man pages and completions all come from it.
 
 mod bench;
+mod device;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use hashlane_io::EngineKind;
 use hashlane_manifest::Format;
 
 pub(crate) use bench::{BackendsArgs, BenchArgs, CompareArgs, ReportArgs};
+pub(crate) use device::DeviceArgs;
 
 use crate::version;
 
@@ -202,6 +204,9 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "BACKEND", env = "HASHLANE_BACKEND", hide_env_values = true, value_parser = backend())]
     pub(crate) backend: Option<Backend>,
 
+    #[command(flatten)]
+    pub(crate) device: DeviceArgs,
+
     /// Show progress: `auto` on a terminal, `json` as lines on standard error
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = ProgressMode::Auto)]
     pub(crate) progress: ProgressMode,
@@ -231,6 +236,7 @@ pub(crate) enum ProgressMode {
 Examples:
   hashlane check SHA256SUMS               as sha256sum -c
   hashlane check --complete SHA256SUMS    and nothing is there that is not listed
+  hashlane check --from-medium SHA256SUMS what the disk holds, not what memory remembers
   hashlane check -a sha256 list.txt       a plain list whose name does not tell the algorithm
 
 ", exit_codes!()))]

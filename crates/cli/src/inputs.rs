@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashlane_engine::{AlgorithmSet, EngineChoice, Filter, Found, Input, Memory, Options, WalkOptions, list};
+use hashlane_io::EngineKind;
 use hashlane_manifest::names::Names;
 use hashlane_record::ItemPath;
 
@@ -178,18 +179,32 @@ impl Read for Stdin {
     }
 }
 
+/// Refuses engines that cannot do what else is asked of reading.
+pub(crate) fn refuse_engine(reading: &ReadingArgs) -> anyhow::Result<()> {
+    match reading.engine {
+        EngineName::Only(kind) if reading.device.from_medium && kind != EngineKind::Direct => {
+            Err(Ended::usage(format!(
+                "--from-medium: the engine {} reads through the page cache; leave out --engine",
+                kind.name()
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The options of a run.
 pub(crate) fn options(algorithms: AlgorithmSet, reading: &ReadingArgs, walk: WalkOptions) -> Options {
     Options {
         algorithms,
         workers: reading.jobs.map(usize::from),
         engine: match reading.engine {
+            _ if reading.device.from_medium => EngineChoice::FromMedium,
             EngineName::Auto => EngineChoice::Auto,
             EngineName::Only(kind) => EngineChoice::Only(kind),
         },
         backend: reading.backend,
-        max_bytes_per_second: None,
-        idle_io: false,
+        max_bytes_per_second: reading.device.max_rate,
+        idle_io: reading.device.nice_io,
         links_once: true,
         walk,
         excluded: Vec::new(),

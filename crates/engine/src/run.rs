@@ -482,6 +482,7 @@ impl Collector<'_> {
         }
         self.summary.digested_bytes += record.digested_bytes;
         self.summary.origin += record.origin;
+        self.shared.control.add_origin(record.origin);
         if !self.broken && self.sink.record(record).is_break() {
             self.broken = true;
             self.shared.control.abort();
