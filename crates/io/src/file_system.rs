@@ -10,7 +10,9 @@ const MEMORY: [u32; 3] = [0x0102_1994, 0x8584_58f6, 0x9584_58f6];
 
 /// Likewise: overlayfs, whose files are cached under another inode, and ZFS, which has a cache of its own. cachestat(2)
 /// sees nothing of either: on overlayfs (Linux 6.18) it says 0 pages of a file that was read a moment ago.
-const CACHED_ELSEWHERE: [u32; 2] = [0x794c_7630, 0x2fc1_2fc1];
+const CACHED_ELSEWHERE: [u32; 2] = [0x794c_7630, ZFS];
+
+const ZFS: u32 = 0x2fc1_2fc1;
 
 /// Likewise: proc, sysfs, debugfs, tracefs, cgroup, cgroup2, securityfs, configfs, pstore, efivarfs, bpf, selinuxfs.
 const SYNTHETIC: [u32; 12] = [
@@ -55,10 +57,11 @@ pub(crate) fn caches_pages_only(file: BorrowedFd<'_>) -> bool {
     magic(file).is_some_and(|magic| CACHES_PAGES_ONLY.contains(&magic))
 }
 
-/// Whether a file system may read through the page cache although it was asked to go past it: btrfs does so for
-/// compressed files.
+/// Whether a file system may read from memory although it was asked to go past it: btrfs does so for compressed files, ZFS
+/// for what it has in its own cache, and of FUSE nobody knows.
 pub(crate) fn may_pretend_direct(file: BorrowedFd<'_>) -> bool {
-    magic(file).is_none_or(|magic| magic == BTRFS)
+    const FUSE: u32 = 0x6573_5546;
+    magic(file).is_none_or(|magic| [BTRFS, FUSE, ZFS].contains(&magic))
 }
 
 /// Whether a file is a block device, or lies in a file system on one: those on none have a device number of their own.

@@ -27,6 +27,8 @@
 
 use std::os::fd::AsFd as _;
 use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::Duration;
 
 use rustix::fs::{FileType, fstat};
 use rustix::io::Errno;
@@ -40,6 +42,9 @@ use crate::open_file::OpenFile;
 use crate::page_cache;
 use crate::pool::ReaderPool;
 use crate::step::{Patience, Step};
+
+/// Before each attempt to make the cache forget a file: pages that somebody reads at the moment cannot be dropped.
+const PAUSES_MS: [u64; 5] = [0, 1, 5, 20, 80];
 
 /// Reads from the device and nowhere else. Every read waits for it, so all go to the pool.
 #[derive(Debug)]
@@ -112,6 +117,8 @@ impl Way {
             FileType::RegularFile if file.is_synthetic() => return Err(Errno::NODEV),
             FileType::RegularFile if file.facts().size_bytes == 0 => return Ok(Self::Empty),
             FileType::RegularFile if file_system::is_memory(file.as_fd()) => return Err(Errno::NODEV),
+            // Looking would move the offset of whoever shares it.
+            FileType::RegularFile if file.is_shared() => {}
             FileType::RegularFile => file.look_for_holes(),
             FileType::BlockDevice => {}
             _ => return Err(Errno::SPIPE),
@@ -133,12 +140,16 @@ fn forget(file: &OpenFile) -> Result<(), Errno> {
     if extents::are_inline(file.as_fd())? {
         return Err(Errno::NOTBLK);
     }
-    page_cache::evict(file.as_fd()).map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
-    match page_cache::residency(file.as_fd(), 0, file.facts().size_bytes) {
-        None => Err(Errno::NOSYS),
-        Some(left) if left.resident_bytes > 0 => Err(Errno::BUSY),
-        Some(_) => Ok(()),
+    for pause in PAUSES_MS {
+        thread::sleep(Duration::from_millis(pause));
+        page_cache::evict(file.as_fd()).map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
+        match page_cache::residency(file.as_fd(), 0, file.facts().size_bytes) {
+            None => return Err(Errno::NOSYS),
+            Some(left) if left.resident_bytes > 0 => {}
+            Some(_) => return Ok(()),
+        }
     }
+    Err(Errno::BUSY)
 }
 
 /// Brings what is wanted; on a reader, for all of it may wait.
