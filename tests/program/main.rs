@@ -12,6 +12,8 @@ mod bench;
 mod check;
 mod check_complete;
 mod check_manifests;
+mod from_medium;
+mod guest;
 mod help;
 mod interop;
 mod limits;

@@ -103,7 +103,7 @@ fn made_up_files_without_a_size_are_read_to_their_end() {
     let version = fs::read("/proc/version").unwrap();
     let line = format!("{}  /proc/version\n", digest("sha256", &version));
     let ran = dir.hashlane(["sum", "/proc/version"]).run().code(0).printed(line);
-    assert!(ran.stderr.ends_with("; 0 % from the device, 0 % from cache, 100 % unknown\n"), "{}", ran.stderr);
+    assert!(ran.stderr.ends_with("; 100 % unknown\n"), "{}", ran.stderr);
     let ran = dir.hashlane(["sum", "-q", "/proc/self/status", "/proc/cpuinfo"]).run().code(0);
     assert!(
         !ran.lines().iter().any(|line| line.starts_with(digest("sha256", "").as_bytes())),

@@ -366,7 +366,8 @@ pub(crate) fn have_mounts() -> bool {
     needs(tried.is_ok_and(|tried| tried.status.success()), "the right to mount a tmpfs")
 }
 
-fn needs(there: bool, what: &str) -> bool {
+/// Whether something is there that a test needs; says so if not.
+pub(crate) fn needs(there: bool, what: &str) -> bool {
     if !there {
         let fail = std::env::var_os("HASHLANE_SKIPS_FAIL").is_some_and(|flag| flag == "1");
         assert!(!fail, "needs {what}");

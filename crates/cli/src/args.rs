@@ -2,6 +2,7 @@
 
 mod backends;
 mod bench;
+mod device;
 mod tune;
 
 use std::ffi::OsString;
@@ -16,6 +17,7 @@ use hashlane_manifest::Format;
 
 pub(crate) use backends::{BackendChoiceArgs, BackendsArgs};
 pub(crate) use bench::{BenchArgs, CompareArgs, ReportArgs};
+pub(crate) use device::DeviceArgs;
 pub(crate) use tune::TuneArgs;
 
 use crate::version;
@@ -218,6 +220,9 @@ pub(crate) struct ReadingArgs {
     #[arg(long, overrides_with = "drop_behind")]
     pub(crate) no_drop_behind: bool,
 
+    #[command(flatten)]
+    pub(crate) device: DeviceArgs,
+
     /// Show progress: `auto` on a terminal, `json` as lines on standard error
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = ProgressMode::Auto)]
     pub(crate) progress: ProgressMode,
@@ -247,6 +252,7 @@ pub(crate) enum ProgressMode {
 Examples:
   hashlane check SHA256SUMS               as sha256sum -c
   hashlane check --complete SHA256SUMS    and nothing is there that is not listed
+  hashlane check --from-medium SHA256SUMS what the disk holds, not what memory remembers
   hashlane check -a sha256 list.txt       a plain list whose name does not tell the algorithm
 
 ", exit_codes!()))]

@@ -19,7 +19,7 @@ use crate::calibration::Backends;
 use crate::device_profile::Reading;
 use crate::expected::Expected;
 use crate::extras::{self, Extra, Known};
-use crate::inputs::{options, plain_walk};
+use crate::inputs::{options, plain_walk, refuse_engine};
 use crate::listed::{Listed, Seen, lock};
 use crate::manifests::{self, STDIN};
 use crate::output::{Output, refuse_input, shown};
@@ -32,6 +32,7 @@ use crate::sum::{passed_over, stopped_line, summary_line};
 use crate::text;
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
+    refuse_engine(&args.reading)?;
     let control = Arc::new(Control::new());
     let typed = io::stdin().is_terminal() && manifests::names(args).iter().any(|name| name == STDIN);
     let mode = Progress::beside_typing(args.reading.progress, typed);
@@ -308,6 +309,7 @@ impl Sink for VerdictSink {
             computed: &record.digests,
             sizes: other_size(&record, &expected),
             problem: problem.as_deref(),
+            origin: Some(record.origin),
         })
     }
 }

@@ -12,6 +12,7 @@ use hashlane_digest::BackendChoice;
 use hashlane_engine::{
     AlgorithmSet, EngineChoice, Filter, Found, Input, Memory, Options, Profile, WalkOptions, list,
 };
+use hashlane_io::EngineKind;
 use hashlane_manifest::names::Names;
 use hashlane_record::ItemPath;
 
@@ -191,6 +192,19 @@ impl Read for Stdin {
     }
 }
 
+/// Refuses engines that cannot do what else is asked of reading.
+pub(crate) fn refuse_engine(reading: &ReadingArgs) -> anyhow::Result<()> {
+    match reading.engine {
+        EngineName::Only(kind) if reading.device.from_medium && kind != EngineKind::Direct => {
+            Err(Ended::usage(format!(
+                "--from-medium: the engine {} reads through the page cache; leave out --engine",
+                kind.name()
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The options of a run.
 pub(crate) fn options(
     algorithms: AlgorithmSet,
@@ -203,12 +217,15 @@ pub(crate) fn options(
         algorithms,
         workers: reading.jobs.map(usize::from),
         engine: match reading.engine {
+            _ if reading.device.from_medium => EngineChoice::FromMedium,
             EngineName::Auto => EngineChoice::Auto,
             EngineName::Only(kind) => EngineChoice::Only(kind),
         },
         profile,
         cache_bytes: cache_bytes(reading),
         backend,
+        max_bytes_per_second: reading.device.max_rate,
+        idle_io: reading.device.nice_io,
         links_once: true,
         walk,
         excluded: Vec::new(),

@@ -12,6 +12,7 @@ use hashlane_engine::Control;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::args::ProgressMode;
+use crate::report::origin_json;
 use crate::screen::Screen;
 use crate::terminal::Terminal;
 use crate::text;
@@ -241,6 +242,7 @@ impl Display {
             "bytes_per_second": rate.round() as u64,
             "remaining_s": left.map(f64::round),
             "files_done": progress.files_done,
+            "origin": origin_json(&progress.origin),
             "files_found": progress.files_found,
             "all_found": progress.walk_done,
         });

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 
 use hashlane_digest::Digest;
-use hashlane_record::ItemPath;
+use hashlane_record::{ItemPath, Origin};
 use serde_json::{Map, Value, json};
 
 use crate::args::{CheckArgs, ReportFormat};
@@ -46,6 +46,8 @@ pub(crate) struct Line<'a> {
     /// The size listed and the one read, in bytes, where they differ.
     pub(crate) sizes: Option<(u64, u64)>,
     pub(crate) problem: Option<&'a str>,
+    /// Where what was read came from, if it was looked at.
+    pub(crate) origin: Option<Origin>,
 }
 
 /// Prints and counts verdicts.
@@ -58,6 +60,7 @@ pub(crate) struct Report {
     quiet: bool,
     verbose: bool,
     counts: [u64; VERDICTS.len()],
+    origin: Origin,
     broken: Option<io::Error>,
 }
 
@@ -102,7 +105,7 @@ impl Verdict {
 impl<'a> Line<'a> {
     /// A line without digests.
     pub(crate) fn new(path: &'a ItemPath, verdict: Verdict) -> Self {
-        Self { path, verdict, expected: &[], computed: &[], sizes: None, problem: None }
+        Self { path, verdict, expected: &[], computed: &[], sizes: None, problem: None, origin: None }
     }
 }
 
@@ -116,6 +119,7 @@ impl Report {
             quiet: args.quiet,
             verbose: args.verbose,
             counts: [0; VERDICTS.len()],
+            origin: Origin::default(),
             broken: None,
         }
     }
@@ -123,6 +127,7 @@ impl Report {
     /// Prints and counts a verdict. `Break` when the output takes no more.
     pub(crate) fn line(&mut self, line: &Line<'_>) -> ControlFlow<()> {
         self.counts[line.verdict as usize] += 1;
+        self.origin += line.origin.unwrap_or_default();
         if let Some(problem) = line.problem {
             self.screen.message(&format!("{}: {problem}", text::name(line.path.as_bytes())));
         }
@@ -171,7 +176,9 @@ impl Report {
                 .zip(self.counts)
                 .map(|(verdict, count)| (verdict.name().into(), count.into()))
                 .collect();
-            let line = json!({ "schema": "hashlane-check", "version": 1, "summary": counts });
+            let origin = origin_json(&self.origin);
+            let line =
+                json!({ "schema": "hashlane-check", "version": 1, "summary": counts, "origin": origin });
             let written = writeln!(self.output, "{line}");
             written.map_err(|error| self.output.place().failed(&error))?;
         }
@@ -211,6 +218,15 @@ impl Report {
     }
 }
 
+/// Where bytes came from, for programs.
+pub(crate) fn origin_json(origin: &Origin) -> Value {
+    json!({
+        "device_bytes": origin.device_bytes,
+        "cache_bytes": origin.cache_bytes,
+        "unknown_bytes": origin.unknown_bytes,
+    })
+}
+
 fn json_line(line: &Line<'_>) -> Vec<u8> {
     let digests = |digests: &[Digest]| -> Map<String, Value> {
         let of = |digest: &Digest| (digest.algorithm().name().to_owned(), digest.to_string().into());
@@ -229,6 +245,9 @@ fn json_line(line: &Line<'_>) -> Vec<u8> {
     if let Some((listed, read)) = line.sizes {
         object.insert("expected_size_bytes".into(), listed.into());
         object.insert("read_size_bytes".into(), read.into());
+    }
+    if let Some(origin) = &line.origin {
+        object.insert("origin".into(), origin_json(origin));
     }
     if let Some(problem) = line.problem {
         object.insert("problem".into(), problem.into());

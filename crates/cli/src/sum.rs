@@ -13,7 +13,7 @@ use hashlane_record::{Operation, Outcome, Record};
 use crate::args::{SumArgs, WriteFormat};
 use crate::calibration::Backends;
 use crate::device_profile::Reading;
-use crate::inputs::{Inputs, options, walk_options};
+use crate::inputs::{Inputs, options, refuse_engine, walk_options};
 use crate::output::{Output, Place, refuse_input};
 use crate::progress::Progress;
 use crate::screen::Screen;
@@ -23,6 +23,7 @@ use crate::text;
 use crate::version::PROGRAM;
 
 pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
+    refuse_engine(&args.reading)?;
     let algorithms = algorithms(&args.algorithm);
     let format = format(&args.format, &algorithms);
     let inputs = Inputs::new(&args.paths, &args.names);
@@ -282,16 +283,13 @@ pub(crate) fn summary_line(summary: &Summary) -> String {
         line += &format!(": {rate}");
     }
     let origin = summary.origin;
-    let read = origin.read_bytes();
-    if read > 0 {
-        line += &format!(
-            "; {} from the device, {} from cache",
-            text::percent(origin.device_bytes, read),
-            text::percent(origin.cache_bytes, read)
-        );
-        if origin.unknown_bytes > 0 {
-            line += &format!(", {} unknown", text::percent(origin.unknown_bytes, read));
-        }
-    }
-    line
+    let parts = [
+        (origin.device_bytes, "from the device"),
+        (origin.cache_bytes, "from cache"),
+        (origin.unknown_bytes, "unknown"),
+    ];
+    let parts = parts.into_iter().filter(|(bytes, _)| *bytes > 0);
+    let shares = parts.map(|(bytes, from)| format!("{} {from}", text::percent(bytes, origin.read_bytes())));
+    let shares = shares.collect::<Vec<_>>().join(", ");
+    if shares.is_empty() { line } else { format!("{line}; {shares}") }
 }

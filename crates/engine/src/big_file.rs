@@ -224,7 +224,7 @@ impl BigFile {
             base: 0,
             lines,
             data: None,
-            has_holes: size.is_some_and(|size| facts.allocated_bytes < size),
+            has_holes: size.is_some() && file.has_holes(),
             tree: TreeHasher::new(PART_BYTES),
             early_parts: BTreeMap::new(),
             digested_bytes: 0,

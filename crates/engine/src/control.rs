@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use hashlane_io::Waker;
+use hashlane_record::Origin;
 
 /// A handle on a run that other threads may hold.
 #[derive(Debug, Default)]
@@ -12,6 +13,7 @@ pub struct Control {
     stop: AtomicU8,
     wakers: Mutex<Vec<Waker>>,
     digested_bytes: AtomicU64,
+    origin: Mutex<Origin>,
     files_done: AtomicU64,
     files_found: AtomicU64,
     walk_done: AtomicBool,
@@ -36,6 +38,8 @@ impl Stop {
 pub struct Progress {
     /// Bytes digested so far, once for each byte whatever the number of algorithms.
     pub digested_bytes: u64,
+    /// Where the bytes of the files whose record has left came from.
+    pub origin: Origin,
     /// Files whose record has left.
     pub files_done: u64,
     /// Files found so far.
@@ -75,6 +79,7 @@ impl Control {
     pub fn progress(&self) -> Progress {
         Progress {
             digested_bytes: self.digested_bytes.load(Ordering::Relaxed),
+            origin: *self.origin.lock().unwrap_or_else(PoisonError::into_inner),
             files_done: self.files_done.load(Ordering::Relaxed),
             files_found: self.files_found.load(Ordering::Relaxed),
             walk_done: self.walk_done.load(Ordering::Relaxed),
@@ -101,6 +106,10 @@ impl Control {
 
     pub(crate) fn add_digested(&self, bytes: u64) {
         self.digested_bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn add_origin(&self, origin: Origin) {
+        *self.origin.lock().unwrap_or_else(PoisonError::into_inner) += origin;
     }
 
     pub(crate) fn add_done(&self, files: u64) {

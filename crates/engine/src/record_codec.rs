@@ -13,7 +13,8 @@ pub(crate) struct Codec {
     algorithms: Vec<Algorithm>,
 }
 
-const OPERATIONS: [Operation; 4] = [Operation::List, Operation::Open, Operation::Read, Operation::Stat];
+const OPERATIONS: [Operation; 5] =
+    [Operation::List, Operation::Open, Operation::Read, Operation::Stat, Operation::FromMedium];
 const INSTABILITIES: [Instability; 3] = [Instability::Shrank, Instability::Grew, Instability::Modified];
 
 impl Codec {

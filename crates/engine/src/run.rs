@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use hashlane_digest::{Algorithm, BackendChoice};
-use hashlane_io::{DescriptorBudget, EngineKind, OpenFile, ReadEngine, ReaderPool, Uring};
+use hashlane_io::{
+    DescriptorBudget, EngineKind, FromMedium, IoPriority, OpenFile, ReadEngine, ReaderPool, Uring,
+};
 use hashlane_record::{Origin, Outcome, Record};
 
 use crate::big_file::{Plan, Way};
@@ -25,6 +27,7 @@ use crate::queue::{Idle, Queue};
 use crate::ring_memory::RingMemory;
 use crate::source::Source;
 use crate::streams::Streams;
+use crate::throttle::{Throttle, Throttled};
 use crate::verdict::Finished;
 use crate::walk::WalkOptions;
 use crate::worker::Worker;
@@ -64,6 +67,12 @@ pub struct Options {
     pub cache_bytes: Option<u64>,
     /// How digests are computed, where there is a choice.
     pub backend: BackendChoice,
+    /// How much is read in a second at most, in bytes, by all workers together; at least [`crate::LOWEST_RATE`]. `None`: as
+    /// much as can be.
+    pub max_bytes_per_second: Option<u64>,
+    /// Whether reads of this run are served when nobody else asks for anything, by schedulers that know priorities. The
+    /// calling thread has its own priority again when the run is over.
+    pub idle_io: bool,
     /// Whether a file with several names is read once and its result repeated.
     pub links_once: bool,
     /// How directories are walked.
@@ -85,6 +94,9 @@ pub enum EngineChoice {
         /// Whether big files are asked for in blocks without memory ([`hashlane_io::Block::window`]).
         windows: bool,
     },
+    /// From the device and nowhere else: a file of which that cannot be made sure fails. No file is read once for all of
+    /// its names.
+    FromMedium,
     /// This one, for everything.
     Only(EngineKind),
 }
@@ -99,6 +111,7 @@ impl fmt::Debug for EngineChoice {
             Self::Custom { windows, .. } => {
                 f.debug_struct("Custom").field("windows", windows).finish_non_exhaustive()
             }
+            Self::FromMedium => f.write_str("FromMedium"),
             Self::Only(kind) => f.debug_tuple("Only").field(kind).finish(),
         }
     }
@@ -160,6 +173,9 @@ pub enum Error {
     /// The system refused a thread.
     #[error("cannot start a thread: {0}; lower --jobs")]
     Thread(std::io::Error),
+    /// The system refused another priority of reading.
+    #[error("cannot lower the priority of reading: {0}; leave out --nice-io")]
+    Priority(std::io::Error),
     /// Records in the temporary file could not be read back.
     #[error("cannot read back the records in the temporary file: {0}")]
     Spill(std::io::Error),
@@ -186,6 +202,7 @@ pub(crate) struct Shared {
     pool: Arc<ReaderPool>,
     /// Waits for the pieces of large ones, which are limited by their rings.
     large_pool: Arc<ReaderPool>,
+    throttle: Option<Arc<Throttle>>,
     /// Entries from this number on may not be begun.
     gate: AtomicU64,
     /// Workers that have not ended.
@@ -222,6 +239,7 @@ impl Shared {
             descriptors: DescriptorBudget::new(directories),
             pool: ReaderPool::new(readers),
             large_pool: ReaderPool::new(LargeFiles::MOST_IN_FLIGHT),
+            throttle: options.max_bytes_per_second.map(|rate| Arc::new(Throttle::new(rate))),
             gate: AtomicU64::new(u64::MAX),
             working: AtomicUsize::new(workers),
             panicked: AtomicBool::new(false),
@@ -230,14 +248,19 @@ impl Shared {
     }
 
     pub(crate) fn start_engine(&self) -> Box<dyn ReadEngine> {
-        match &self.options.engine {
+        let engine: Box<dyn ReadEngine> = match &self.options.engine {
             EngineChoice::Auto if self.options.profile.small.engine == EngineKind::Uring => {
                 let depth = self.options.profile.small.in_flight.div_ceil(self.workers);
                 Box::new(Uring::new(depth, Arc::clone(&self.pool)))
             }
             EngineChoice::Auto => EngineKind::Buffered.start(&self.pool),
             EngineChoice::Custom { start, .. } => start(&self.pool),
+            EngineChoice::FromMedium => Box::new(FromMedium::new(Arc::clone(&self.pool))),
             EngineChoice::Only(kind) => kind.start(&self.pool),
+        };
+        match &self.throttle {
+            Some(throttle) => Box::new(Throttled::new(engine, Arc::clone(throttle))),
+            None => engine,
         }
     }
 
@@ -258,6 +281,9 @@ impl Shared {
     /// How a big file is read.
     pub(crate) fn way(&self, file: &OpenFile, plan: Plan) -> Way {
         let windows = match self.options.engine {
+            // By the one engine that waits for its turn; a window cannot be put together of the short reads that a limited
+            // rate takes.
+            _ if self.throttle.is_some() => false,
             EngineChoice::Auto => {
                 let large = self.options.profile.large(file);
                 // The parts of a tree are large, and nobody needs a copy of them.
@@ -268,6 +294,7 @@ impl Shared {
                 return Way::new(Some(engine), large, plan);
             }
             EngineChoice::Custom { windows, .. } => windows,
+            EngineChoice::FromMedium => false,
             EngineChoice::Only(kind) => kind == EngineKind::Mapped,
         };
         Way::own(windows, plan)
@@ -275,12 +302,22 @@ impl Shared {
 
     /// Whether the engine of the workers goes past the page cache, so that what the cache held says nothing of what was read.
     pub(crate) fn sources_are_observed(&self) -> bool {
-        matches!(self.options.engine, EngineChoice::Only(EngineKind::Direct | EngineKind::Null))
+        self.reads_direct() || matches!(self.options.engine, EngineChoice::Only(EngineKind::Null))
     }
 
     /// Whether all is read past the page cache.
     pub(crate) fn reads_direct(&self) -> bool {
-        matches!(self.options.engine, EngineChoice::Only(EngineKind::Direct))
+        self.reads_from_medium() || matches!(self.options.engine, EngineChoice::Only(EngineKind::Direct))
+    }
+
+    /// Whether what does not come from the device is a failure. Then no hole is read, for it has no bytes there.
+    pub(crate) fn reads_from_medium(&self) -> bool {
+        matches!(self.options.engine, EngineChoice::FromMedium)
+    }
+
+    /// Whether a file with several names is read once.
+    pub(crate) fn reads_links_once(&self) -> bool {
+        self.options.links_once && !self.reads_from_medium()
     }
 
     /// Whether an entry may be begun. While too many records wait for an earlier one, only that earlier one may, which
@@ -299,8 +336,8 @@ impl Shared {
 
 fn order_of(options: &Options) -> ReadOrder {
     match options.engine {
-        EngineChoice::Auto | EngineChoice::Custom { .. } => options.profile.order,
         EngineChoice::Only(_) => ReadOrder::Inputs,
+        _ => options.profile.order,
     }
 }
 
@@ -355,6 +392,13 @@ pub fn run(
     let shared = Arc::new(Shared::new(options, Arc::clone(control)));
     let (finish, finished) = bounded(RECORD_BATCHES);
     let mut tether = Tether { shared: &shared, left_early: true };
+    // All threads of the run are started from here on, by this one or by one that was, and begin with its priority.
+    let _idle =
+        shared.options.idle_io.then(|| IoPriority::IDLE.hold()).transpose().map_err(Error::Priority)?;
+    let _filling = match &shared.throttle {
+        Some(throttle) => Some(throttle.start().map_err(Error::Thread)?),
+        None => None,
+    };
     let skipped = start_source(&shared, inputs, &finish)?;
     for id in 0..shared.workers {
         let (shared, finish) = (Arc::clone(&shared), finish.clone());
@@ -504,6 +548,7 @@ impl Collector<'_> {
             }
         }
         self.summary.origin += record.origin;
+        self.shared.control.add_origin(record.origin);
         if !self.broken && self.sink.record(record).is_break() {
             self.broken = true;
             self.shared.control.abort();

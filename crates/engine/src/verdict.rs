@@ -161,6 +161,7 @@ pub(crate) fn failure(error: &ReadError, offset_bytes: u64) -> Failure {
         ReadStep::Open => Operation::Open,
         ReadStep::Stat => Operation::Stat,
         ReadStep::Read => Operation::Read,
+        ReadStep::FromMedium => Operation::FromMedium,
     };
     Failure { operation, errno: errno_of(&error.source), offset_bytes }
 }

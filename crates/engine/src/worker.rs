@@ -249,7 +249,7 @@ impl Worker {
         let length = self.piece_bytes(&entry.algorithms);
         self.slots[slot] = Slot { entry: Some(entry), ..Slot::default() };
         let block = self.block_for(0);
-        let first_read = FirstRead { largest_bytes: length as u64, linked: !self.shared.options.links_once };
+        let first_read = FirstRead { largest_bytes: length as u64, linked: !self.shared.reads_links_once() };
         self.engine.submit(Request {
             token: slot as u64,
             target: Target::Open { directory, name, how, first_read },
@@ -405,7 +405,7 @@ impl Worker {
             return false;
         }
         let mut claimed = false;
-        if regular && facts.links > 1 && self.shared.options.links_once {
+        if regular && facts.links > 1 && self.shared.reads_links_once() {
             let Some(entry) = self.slots[slot].entry.take() else { return false };
             match self.shared.links.claim(entry, verdict::facts(&facts)) {
                 Claim::Read(entry) => {
@@ -424,7 +424,8 @@ impl Worker {
         let Some(entry) = &self.slots[slot].entry else { return false };
         let algorithms = Arc::clone(&entry.algorithms);
         let most = if self.waiting.width(&algorithms) > 1 { LANE_FILE_BYTES } else { SLOT_FILE_BYTES };
-        if regular && facts.size_bytes <= most {
+        let passes_holes = self.shared.reads_from_medium() && file.has_holes();
+        if regular && facts.size_bytes <= most && !passes_holes {
             return true;
         }
         if let Some(entry) = self.slots[slot].entry.take() {
@@ -437,7 +438,7 @@ impl Worker {
     fn plan(&self, entry: &Entry, file: &OpenFile) -> Plan {
         let facts = file.facts();
         let has_tree = |algorithm: &Algorithm| algorithm.has_tree();
-        let whole = facts.kind == FileKind::Regular && facts.allocated_bytes >= facts.size_bytes;
+        let whole = facts.kind == FileKind::Regular && !file.has_holes();
         if whole && !entry.algorithms.is_empty() && entry.algorithms.iter().all(has_tree) {
             Plan::Tree
         } else {

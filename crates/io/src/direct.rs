@@ -8,12 +8,12 @@
 //! Where direct reading is refused (at once, or by `EINVAL` of the first read), would be a pretence (memory file systems
 //! take the flag and read memory), or would change what others hold (standard input), a file is read as the buffered
 //! engine reads, and counted by [`ReadEngine::fallbacks`]. Some file systems take the flag and read through the page cache
-//! all the same (btrfs compressed files); they do not tell, so there [`Source::Device`] says what was asked for.
+//! all the same (btrfs compressed files). Where statx does not promise direct reading for a file, its bytes are
+//! [`Source::Unknown`].
 //!
 //! Invariant: the flag is set on the file's descriptor at the first read and stays, so a file that was given to this engine
 //! is read by no other one.
 
-use std::io;
 use std::os::fd::AsFd as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -23,7 +23,7 @@ use rustix::io::{Errno, pread};
 
 use crate::block::{BLOCK_ALIGNMENT, Block};
 use crate::delivery::Delivery;
-use crate::engine::{Completion, ReadEngine, ReadError, ReadStep, Request, Source, Waker};
+use crate::engine::{Completion, ReadEngine, ReadError, Request, Source, Waker};
 use crate::file_system::{self, MemoryDevices};
 use crate::open_file::OpenFile;
 use crate::pool::ReaderPool;
@@ -94,24 +94,32 @@ impl ReadEngine for Direct {
 /// What is known of reading an open file direct.
 #[derive(Debug, Default)]
 pub(crate) struct DirectState {
-    /// How its file system wants offsets aligned, in bytes; `None` if it does not read direct.
-    alignment: OnceLock<Option<usize>>,
+    /// How its file system wants reads; `None` if it does not read direct.
+    terms: OnceLock<Option<Terms>>,
     /// It took the flag and refused to read.
     refused: AtomicBool,
 }
 
+/// How a file is read direct.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Terms {
+    /// Of what offsets, lengths and memory have to be multiples, in bytes.
+    alignment: usize,
+    /// The file system says that it does not read this file through the page cache.
+    promised: bool,
+}
+
 impl DirectState {
-    /// How reads have to be aligned; `None` if the file is to be read through the page cache. Sets the flag when first
-    /// asked.
-    fn alignment(&self, file: &OpenFile, fallbacks: &AtomicU64) -> Option<usize> {
-        let alignment = *self.alignment.get_or_init(|| {
-            let alignment = alignment_of(file).filter(|_| set_direct(file, true).is_ok());
-            if alignment.is_none() {
+    /// How the file is read direct; `None` if it is to be read through the page cache. Sets the flag when first asked.
+    fn terms(&self, file: &OpenFile, fallbacks: &AtomicU64) -> Option<Terms> {
+        let terms = *self.terms.get_or_init(|| {
+            let terms = terms_of(file).filter(|_| set_direct(file, true).is_ok());
+            if terms.is_none() {
                 fallbacks.fetch_add(1, Ordering::Relaxed);
             }
-            alignment
+            terms
         });
-        alignment.filter(|_| !self.refused.load(Ordering::Acquire))
+        terms.filter(|_| !self.refused.load(Ordering::Acquire))
     }
 
     /// Takes note that the file system refused to read.
@@ -125,27 +133,36 @@ impl DirectState {
     }
 }
 
+/// How a file is read direct whose file system promises to go past the page cache; `None` if it promises nothing. Sets the
+/// flag.
+pub(crate) fn promised(file: &OpenFile) -> Option<Terms> {
+    terms_of(file).filter(|terms| terms.promised && set_direct(file, true).is_ok())
+}
+
 /// How a file wants to be read direct; `None` if it does not.
-fn alignment_of(file: &OpenFile) -> Option<usize> {
+fn terms_of(file: &OpenFile) -> Option<Terms> {
     if file.is_shared() {
         return None;
     }
-    // On a FIFO the flag means something else.
-    let kind = FileType::from_raw_mode(fstat(file.as_fd()).ok()?.st_mode);
-    if !matches!(kind, FileType::RegularFile | FileType::BlockDevice) || file_system::is_memory(file.as_fd())
-    {
-        return None;
+    match FileType::from_raw_mode(fstat(file.as_fd()).ok()?.st_mode) {
+        FileType::RegularFile if file_system::is_memory(file.as_fd()) => return None,
+        // The name of a device lies in memory, its content does not.
+        FileType::RegularFile | FileType::BlockDevice => {}
+        // On a FIFO the flag means something else.
+        _ => return None,
     }
+    let untold = Terms { alignment: BLOCK_ALIGNMENT, promised: false };
     let flags = AtFlags::EMPTY_PATH | AtFlags::STATX_DONT_SYNC;
     let Ok(facts) = statx(file.as_fd(), c"", flags, StatxFlags::DIOALIGN) else {
-        return Some(BLOCK_ALIGNMENT);
+        return Some(untold);
     };
     if facts.stx_mask & StatxFlags::DIOALIGN.bits() == 0 {
-        return Some(BLOCK_ALIGNMENT);
+        return Some(untold);
     }
     let (memory, offset) = (facts.stx_dio_mem_align as usize, facts.stx_dio_offset_align as usize);
     let possible = offset.is_power_of_two() && offset <= LONGEST_PIECE_BYTES && memory <= BLOCK_ALIGNMENT;
-    possible.then(|| offset.max(memory))
+    let promised = !file_system::may_pretend_direct(file.as_fd());
+    possible.then(|| Terms { alignment: offset.max(memory), promised })
 }
 
 fn set_direct(file: &OpenFile, direct: bool) -> Result<(), Errno> {
@@ -160,28 +177,33 @@ fn bring(step: &mut Step, patience: Patience<'_>, fallbacks: &AtomicU64) -> Resu
         return Ok(true);
     }
     let file = step.file();
-    let Some(alignment) = file.direct().alignment(&file, fallbacks) else { return step.read(patience) };
+    let Some(terms) = file.direct().terms(&file, fallbacks) else { return step.read(patience) };
     if matches!(patience, Patience::Now(_)) {
         return Ok(false);
     }
+    match read_direct(step, &file, terms) {
+        Ok(()) => Ok(true),
+        Err(Errno::INVAL | Errno::OPNOTSUPP) => {
+            file.direct().refuse(&file, fallbacks);
+            // What the cache has is told apart from what it has not, as the buffered engine does it.
+            let done = step.read(Patience::Now(&MemoryDevices::default()))?;
+            if done { Ok(true) } else { step.read(patience) }
+        }
+        Err(error) => Err(step.unreadable(error)),
+    }
+}
+
+/// Brings what is wanted past the page cache, or fails.
+pub(crate) fn read_direct(step: &mut Step, file: &OpenFile, terms: Terms) -> Result<(), Errno> {
     while step.wanted > 0 {
-        match read_piece(step, &file, alignment) {
+        match read_piece(step, file, terms) {
             Ok(Piece::Middle) => {}
             Ok(Piece::Last) => break,
             Err(Errno::INTR) => {}
-            Err(Errno::INVAL | Errno::OPNOTSUPP) => {
-                file.direct().refuse(&file, fallbacks);
-                // What the cache has is told apart from what it has not, as the buffered engine does it.
-                let done = step.read(Patience::Now(&MemoryDevices::default()))?;
-                return if done { Ok(true) } else { step.read(patience) };
-            }
-            Err(error) => {
-                step.completion.read = true;
-                return Err(ReadError { step: ReadStep::Read, source: io::Error::from(error) });
-            }
+            Err(error) => return Err(error),
         }
     }
-    Ok(true)
+    Ok(())
 }
 
 /// Whether more may follow a piece.
@@ -191,7 +213,8 @@ enum Piece {
 }
 
 /// One read: into the block if offset and memory are aligned and an aligned length fits, else beside it.
-fn read_piece(step: &mut Step, file: &OpenFile, alignment: usize) -> Result<Piece, Errno> {
+fn read_piece(step: &mut Step, file: &OpenFile, terms: Terms) -> Result<Piece, Errno> {
+    let alignment = terms.alignment;
     let skipped = (step.offset % alignment as u64) as usize;
     let wanted = step.wanted;
     let room = step.completion.block.room();
@@ -211,7 +234,7 @@ fn read_piece(step: &mut Step, file: &OpenFile, alignment: usize) -> Result<Piec
             room[..bytes.len()].copy_from_slice(bytes);
             (bytes.len(), is_end(count, alignment) || bytes.is_empty())
         };
-    step.brought(count, Source::Device);
+    step.brought(count, if terms.promised { Source::Device } else { Source::Unknown });
     Ok(if ends { Piece::Last } else { Piece::Middle })
 }
 

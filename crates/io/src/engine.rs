@@ -169,6 +169,8 @@ pub enum ReadStep {
     Stat,
     /// Reading.
     Read,
+    /// Making sure that what is read comes from the device.
+    FromMedium,
 }
 
 impl std::fmt::Display for ReadStep {
@@ -177,6 +179,7 @@ impl std::fmt::Display for ReadStep {
             Self::Open => "open",
             Self::Stat => "stat",
             Self::Read => "read",
+            Self::FromMedium => "read from the medium",
         })
     }
 }

@@ -3,14 +3,16 @@
 use std::cell::RefCell;
 use std::os::fd::{AsFd as _, BorrowedFd};
 
-use crate::open_file::OpenFile;
+use crate::open_file::{FileKind, OpenFile};
 
 /// Magic numbers of `statfs(2)` and linux/magic.h: tmpfs, ramfs, hugetlbfs.
 const MEMORY: [u32; 3] = [0x0102_1994, 0x8584_58f6, 0x9584_58f6];
 
 /// Likewise: overlayfs, whose files are cached under another inode, and ZFS, which has a cache of its own. cachestat(2)
 /// sees nothing of either: on overlayfs (Linux 6.18) it says 0 pages of a file that was read a moment ago.
-const CACHED_ELSEWHERE: [u32; 2] = [0x794c_7630, 0x2fc1_2fc1];
+const CACHED_ELSEWHERE: [u32; 2] = [0x794c_7630, ZFS];
+
+const ZFS: u32 = 0x2fc1_2fc1;
 
 /// Likewise: proc, sysfs, debugfs, tracefs, cgroup, cgroup2, securityfs, configfs, pstore, efivarfs, bpf, selinuxfs.
 const SYNTHETIC: [u32; 12] = [
@@ -28,6 +30,13 @@ const SYNTHETIC: [u32; 12] = [
     0xf97c_ff8c,
 ];
 
+/// Likewise: ext2 to ext4, XFS, btrfs, FAT, exFAT. They keep the content of files in their pages and nowhere else,
+/// but what lies beside the metadata. Others may keep it elsewhere too: FUSE and stacked file systems in the pages of
+/// other files, squashfs and erofs compressed, network file systems in another machine.
+const CACHES_PAGES_ONLY: [u32; 5] = [0xef53, 0x5846_5342, BTRFS, 0x4d44, 0x2011_bab0];
+
+const BTRFS: u32 = 0x9123_683e;
+
 /// Whether its files live in memory and nowhere else.
 pub(crate) fn is_memory(file: BorrowedFd<'_>) -> bool {
     magic(file).is_some_and(|magic| MEMORY.contains(&magic))
@@ -41,6 +50,23 @@ pub(crate) fn is_synthetic(file: BorrowedFd<'_>) -> bool {
 /// Whether the kernel's page-cache counters say nothing about its files.
 pub(crate) fn is_cached_elsewhere(file: BorrowedFd<'_>) -> bool {
     magic(file).is_some_and(|magic| CACHED_ELSEWHERE.contains(&magic))
+}
+
+/// Whether what the page cache has forgotten of a file must come from its device.
+pub(crate) fn caches_pages_only(file: BorrowedFd<'_>) -> bool {
+    magic(file).is_some_and(|magic| CACHES_PAGES_ONLY.contains(&magic))
+}
+
+/// Whether a file system may read from memory although it was asked to go past it: btrfs does so for compressed files, ZFS
+/// for what it has in its own cache, and of FUSE nobody knows.
+pub(crate) fn may_pretend_direct(file: BorrowedFd<'_>) -> bool {
+    const FUSE: u32 = 0x6573_5546;
+    magic(file).is_none_or(|magic| [BTRFS, FUSE, ZFS].contains(&magic))
+}
+
+/// Whether a file is a block device, or lies in a file system on one: those on none have a device number of their own.
+pub(crate) fn is_on_block_device(file: &OpenFile) -> bool {
+    file.facts().kind == FileKind::Special || rustix::fs::major(file.facts().device) != 0
 }
 
 #[allow(clippy::unnecessary_cast, reason = "the width of this field differs between architectures")]

@@ -8,6 +8,7 @@ use rustix::fs::{FileType, Stat, fstat};
 
 use crate::direct::DirectState;
 use crate::file_system;
+use crate::from_medium::MediumState;
 use crate::page_cache;
 
 /// An open file with the facts found when it was opened.
@@ -17,6 +18,9 @@ pub struct OpenFile {
     facts: FileFacts,
     resident_bytes: Option<u64>,
     direct: DirectState,
+    medium: MediumState,
+    /// A hole was found that the facts do not tell of.
+    hole_found: AtomicBool,
     /// Others read by the same open file description: a flag set here is set for them too.
     shared: bool,
     /// A read of what has no offsets has met its end.
@@ -64,8 +68,16 @@ impl OpenFile {
     /// What the system says.
     pub fn new(descriptor: OwnedFd) -> io::Result<Self> {
         let facts = FileFacts::of(descriptor.as_fd())?;
-        let (direct, stream_ended) = (DirectState::default(), AtomicBool::new(false));
-        Ok(Self { descriptor, facts, resident_bytes: None, direct, shared: false, stream_ended })
+        Ok(Self {
+            descriptor,
+            facts,
+            resident_bytes: None,
+            direct: DirectState::default(),
+            medium: MediumState::default(),
+            hole_found: AtomicBool::new(false),
+            shared: false,
+            stream_ended: AtomicBool::new(false),
+        })
     }
 
     /// Notes how much of the file is in the page cache now, before anything is read: afterwards the kernel's
@@ -111,6 +123,24 @@ impl OpenFile {
     /// What the direct engine knows of it.
     pub(crate) fn direct(&self) -> &DirectState {
         &self.direct
+    }
+
+    /// What the engine that reads from the medium knows of it.
+    pub(crate) fn medium(&self) -> &MediumState {
+        &self.medium
+    }
+
+    /// Whether parts of it may be holes: fewer bytes are allocated than it has, or a hole was found.
+    pub fn has_holes(&self) -> bool {
+        self.facts.allocated_bytes < self.facts.size_bytes || self.hole_found.load(Ordering::Acquire)
+    }
+
+    /// Looks for a hole that the facts do not tell of: blocks that were set aside and never written count as allocated.
+    pub(crate) fn look_for_holes(&self) {
+        let size = self.facts.size_bytes;
+        if !matches!(self.data_from(0), Ok(Some((0, end))) if end >= size) {
+            self.hole_found.store(true, Ordering::Release);
+        }
     }
 
     /// The facts found when it was opened.

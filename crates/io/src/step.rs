@@ -127,6 +127,11 @@ impl Step {
         if self.blind { Source::Unknown } else { Source::Device }
     }
 
+    /// Takes note that the page cache has nothing of the file, so that it need not be asked.
+    pub(crate) fn expect_device(&mut self) {
+        self.asked = true;
+    }
+
     /// Reads into the block until nothing more is wanted or to be had; false if that would wait.
     pub(crate) fn read(&mut self, patience: Patience<'_>) -> Result<bool, ReadError> {
         let file = self.file();

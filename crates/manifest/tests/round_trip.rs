@@ -37,7 +37,13 @@ fn name() -> impl Strategy<Value = ItemPath> {
 
 fn outcome() -> impl Strategy<Value = Outcome> {
     let change = select(vec![Instability::Shrank, Instability::Grew, Instability::Modified]);
-    let operation = select(vec![Operation::List, Operation::Open, Operation::Read, Operation::Stat]);
+    let operation = select(vec![
+        Operation::List,
+        Operation::Open,
+        Operation::Read,
+        Operation::Stat,
+        Operation::FromMedium,
+    ]);
     prop_oneof![
         6 => Just(Outcome::Read),
         1 => change.prop_map(Outcome::Unstable),

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io;
 
+use rustix::io::Errno;
+
 /// How the reading of one file ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -47,12 +49,31 @@ pub enum Operation {
     Read,
     /// Asking for size and times.
     Stat,
+    /// Making sure that the bytes come from the device. The number says why they would not: see [`Failure`]'s text.
+    FromMedium,
 }
 
 impl Failure {
     /// The error as the standard library has it.
     pub fn io_error(&self) -> io::Error {
         io::Error::from_raw_os_error(self.errno)
+    }
+
+    /// What keeps the bytes of a file from being read from its device, by the number that stands for it.
+    fn obstacle(&self) -> Option<&'static str> {
+        let obstacles = [
+            (Errno::SPIPE, "it is neither a regular file nor a block device"),
+            (Errno::NODEV, "it lies in memory"),
+            (
+                Errno::BUSY,
+                "part of it stays in the page cache, because a program has it mapped or locked, or is writing it",
+            ),
+            (Errno::OPNOTSUPP, "on this file system it cannot be seen whether bytes come from the device"),
+            (Errno::NOSYS, "this system does not say what its page cache holds (Linux 6.5 and later do)"),
+            (Errno::NOTBLK, "it is stored with its metadata, which is in memory already"),
+        ];
+        let obstacle = obstacles.iter().find(|(errno, _)| errno.raw_os_error() == self.errno);
+        obstacle.map(|(_, text)| *text)
     }
 }
 
@@ -69,6 +90,10 @@ impl fmt::Display for Failure {
             Operation::Read => write!(f, "{text} (reading)"),
             Operation::List => write!(f, "{text} (listing the directory)"),
             Operation::Stat => write!(f, "{text} (asking for size and times)"),
+            Operation::FromMedium => match self.obstacle() {
+                Some(obstacle) => write!(f, "cannot be read from the medium: {obstacle}"),
+                None => write!(f, "{text} (making the page cache forget it)"),
+            },
         }
     }
 }

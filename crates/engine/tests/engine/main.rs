@@ -3,6 +3,8 @@
 mod descriptors;
 mod digests;
 mod faults;
+mod from_medium;
+mod guest;
 mod holes;
 mod limits;
 mod links;

@@ -65,6 +65,8 @@ pub(crate) fn options(workers: usize, names: &[&str]) -> Options {
         profile: Profile::default(),
         cache_bytes: None,
         backend: forced(),
+        max_bytes_per_second: None,
+        idle_io: false,
         links_once: true,
         walk: plain_walk(),
         excluded: Vec::new(),

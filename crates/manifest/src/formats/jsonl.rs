@@ -43,11 +43,12 @@ pub(super) const UNSTABLE: &str = "unstable";
 pub(super) const FAILED: &str = "failed";
 pub(super) const CHANGES: [(Instability, &str); 3] =
     [(Instability::Shrank, "shrank"), (Instability::Grew, "grew"), (Instability::Modified, "modified")];
-pub(super) const OPERATIONS: [(Operation, &str); 4] = [
+pub(super) const OPERATIONS: [(Operation, &str); 5] = [
     (Operation::List, "list"),
     (Operation::Open, "open"),
     (Operation::Read, "read"),
     (Operation::Stat, "stat"),
+    (Operation::FromMedium, "from-medium"),
 ];
 
 /// Whether a line begins as an object does.

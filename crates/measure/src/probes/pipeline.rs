@@ -99,6 +99,8 @@ impl PipelineProbe {
             profile: self.profile,
             cache_bytes: None,
             backend: self.backend.clone(),
+            max_bytes_per_second: None,
+            idle_io: false,
             links_once: true,
             walk: WalkOptions {
                 follow: false,

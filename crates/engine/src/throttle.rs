@@ -1,0 +1,320 @@
+//! A limit for the rate at which all workers together read.
+//!
+//! Reads are cut into pieces of at most a 64th of a second's bytes, and each takes its bytes out of a bucket that
+//! fills at almost the stated rate. A worker stands in line with one piece at a time, so that all get their turns;
+//! while it stands there it does whatever else is to be done, and waits as it always does if that is nothing. One
+//! thread fills the bucket for those who wait, and wakes whose turn it is.
+//!
+//! Invariants:
+//! 1. The bytes granted within any second are at most the rate: what the bucket holds and what flows into it meanwhile.
+//! 2. Only opening is free, and nothing is read in the same step: what is read is paid for before. What did not come,
+//!    because a pipe had less or a file has ended, is given back.
+//! 3. Nobody sleeps here but the thread that does nothing else.
+
+use std::collections::{HashMap, VecDeque};
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use hashlane_io::{BLOCK_ALIGNMENT, Completion, ReadEngine, Request, Target, Waker};
+
+/// Pieces in a second's bytes, at least.
+const PIECES: u64 = 64;
+
+/// Pieces that the bucket holds: one to be taken, one for the time until a thread is woken.
+const HELD_PIECES: u64 = 2;
+
+/// The lowest rate there can be, in bytes a second: a piece is then one page.
+pub const LOWEST_RATE: u64 = PIECES * BLOCK_ALIGNMENT as u64;
+
+/// What the workers of a run share.
+#[derive(Debug)]
+pub(crate) struct Throttle {
+    piece_bytes: usize,
+    bucket: Mutex<Bucket>,
+    /// Somebody stands in line, or the run is over.
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+struct Bucket {
+    capacity: f64,
+    bytes_per_second: f64,
+    bytes: f64,
+    filled: Instant,
+    line: VecDeque<Arc<Ticket>>,
+    closed: bool,
+}
+
+/// A place in line.
+#[derive(Debug)]
+struct Ticket {
+    bytes: usize,
+    granted: AtomicBool,
+    waker: Waker,
+}
+
+impl Throttle {
+    /// A limit of so many bytes a second; less than [`LOWEST_RATE`] counts as that.
+    pub(crate) fn new(bytes_per_second: u64) -> Self {
+        let rate = bytes_per_second.max(LOWEST_RATE);
+        let page = BLOCK_ALIGNMENT as u64;
+        let piece = rate / PIECES / page * page;
+        let capacity = HELD_PIECES * piece;
+        let bucket = Bucket {
+            capacity: capacity as f64,
+            bytes_per_second: (rate - capacity) as f64,
+            bytes: 0.0,
+            filled: Instant::now(),
+            line: VecDeque::new(),
+            closed: false,
+        };
+        let piece_bytes = usize::try_from(piece).unwrap_or(usize::MAX);
+        Self { piece_bytes, bucket: Mutex::new(bucket), changed: Condvar::new() }
+    }
+
+    /// Starts the thread that fills the bucket; it ends when what is returned is dropped.
+    ///
+    /// # Errors
+    /// The system refuses a thread.
+    pub(crate) fn start(self: &Arc<Self>) -> io::Result<Filling> {
+        let throttle = Arc::clone(self);
+        thread::Builder::new().name("throttle".into()).spawn(move || throttle.fill())?;
+        Ok(Filling(Arc::clone(self)))
+    }
+
+    /// Grants what there is for whoever is first in line, until the run is over.
+    fn fill(&self) {
+        let mut bucket = self.lock();
+        while !bucket.closed {
+            bucket = match bucket.grant(Instant::now()) {
+                None => self.changed.wait(bucket).unwrap_or_else(PoisonError::into_inner),
+                Some(pause) => {
+                    drop(bucket);
+                    thread::sleep(pause);
+                    self.lock()
+                }
+            };
+        }
+    }
+
+    /// Stands in line for a piece, which may be granted at once.
+    fn ask(&self, bytes: usize, waker: Waker) -> Arc<Ticket> {
+        let ticket = Arc::new(Ticket { bytes, granted: AtomicBool::new(false), waker });
+        let mut bucket = self.lock();
+        bucket.line.push_back(Arc::clone(&ticket));
+        bucket.grant(Instant::now());
+        if !bucket.line.is_empty() {
+            self.changed.notify_one();
+        }
+        ticket
+    }
+
+    /// Gives back what was granted and not used.
+    fn give_back(&self, bytes: usize) {
+        let mut bucket = self.lock();
+        bucket.bytes = (bucket.bytes + bytes as f64).min(bucket.capacity);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Bucket> {
+        self.bucket.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Bucket {
+    /// Fills the bucket up to `now` and grants what it holds, in order; returns how long the next in line has to wait.
+    fn grant(&mut self, now: Instant) -> Option<Duration> {
+        let flown = now.saturating_duration_since(self.filled).as_secs_f64() * self.bytes_per_second;
+        self.bytes = (self.bytes + flown).min(self.capacity);
+        self.filled = now;
+        while let Some(ticket) = self.line.front() {
+            let missing = ticket.bytes as f64 - self.bytes;
+            if missing > 0.0 {
+                return Some(Duration::from_secs_f64(missing / self.bytes_per_second));
+            }
+            self.bytes -= ticket.bytes as f64;
+            ticket.granted.store(true, Ordering::Release);
+            ticket.waker.wake();
+            self.line.pop_front();
+        }
+        None
+    }
+}
+
+/// Ends the thread that fills the bucket when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Filling(Arc<Throttle>);
+
+impl Drop for Filling {
+    fn drop(&mut self) {
+        self.0.lock().closed = true;
+        self.0.changed.notify_one();
+    }
+}
+
+/// A read engine whose reads wait for their turn.
+pub(crate) struct Throttled {
+    engine: Box<dyn ReadEngine>,
+    throttle: Arc<Throttle>,
+    /// Reads that have not been let go.
+    waiting: VecDeque<Request>,
+    /// The place in line of the first of them.
+    ticket: Option<Arc<Ticket>>,
+    /// What was granted for the reads under way, by token.
+    granted: HashMap<u64, usize>,
+}
+
+impl Throttled {
+    pub(crate) fn new(engine: Box<dyn ReadEngine>, throttle: Arc<Throttle>) -> Self {
+        Self { engine, throttle, waiting: VecDeque::new(), ticket: None, granted: HashMap::new() }
+    }
+
+    fn is_granted(&self) -> bool {
+        self.ticket.as_ref().is_some_and(|ticket| ticket.granted.load(Ordering::Acquire))
+    }
+
+    /// Lets reads go whose turn has come, and stands in line for the next.
+    fn let_go(&mut self) {
+        while let Some(next) = self.waiting.front() {
+            let bytes = next.length;
+            let ticket = self.ticket.get_or_insert_with(|| self.throttle.ask(bytes, self.engine.waker()));
+            if !ticket.granted.load(Ordering::Acquire) {
+                return;
+            }
+            self.ticket = None;
+            if let Some(request) = self.waiting.pop_front() {
+                self.granted.insert(request.token, bytes);
+                self.engine.submit(request);
+            }
+        }
+    }
+}
+
+impl ReadEngine for Throttled {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn submit(&mut self, mut request: Request) {
+        request.length = request.length.min(self.throttle.piece_bytes);
+        if let Target::Open { first_read, .. } = &mut request.target {
+            first_read.largest_bytes = 0;
+            return self.engine.submit(request);
+        }
+        self.waiting.push_back(request);
+        self.let_go();
+    }
+
+    fn reap(&mut self) -> Option<Completion> {
+        self.let_go();
+        let completion = self.engine.reap()?;
+        if let Some(granted) = self.granted.remove(&completion.token) {
+            let brought = usize::try_from(completion.sources.total_bytes()).unwrap_or(usize::MAX);
+            if brought < granted {
+                self.throttle.give_back(granted - brought);
+            }
+        }
+        Some(completion)
+    }
+
+    fn wait(&mut self) {
+        if !self.is_granted() {
+            self.engine.wait();
+        }
+    }
+
+    fn waker(&self) -> Waker {
+        self.engine.waker()
+    }
+
+    fn in_flight(&self) -> usize {
+        self.engine.in_flight() + self.waiting.len()
+    }
+
+    fn fallbacks(&self) -> u64 {
+        self.engine.fallbacks()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stand_in_line(bucket: &mut Bucket, bytes: usize) -> Arc<Ticket> {
+        let ticket = Arc::new(Ticket { bytes, granted: AtomicBool::new(false), waker: Waker::current() });
+        bucket.line.push_back(Arc::clone(&ticket));
+        ticket
+    }
+
+    /// What is granted when there is always somebody in line and the bucket is looked at after each of `pauses`: time
+    /// and bytes.
+    fn granted(
+        rate: u64,
+        lengths: &[usize],
+        pauses: impl Iterator<Item = Duration>,
+    ) -> Vec<(Duration, usize)> {
+        let throttle = Throttle::new(rate);
+        let mut bucket = throttle.lock();
+        let start = bucket.filled;
+        let (mut now, mut granted) = (Duration::ZERO, Vec::new());
+        let mut asked = lengths.iter().cycle().map(|&bytes| bytes.min(throttle.piece_bytes));
+        for pause in pauses {
+            now += pause;
+            let mut more = true;
+            while more {
+                let ticket = stand_in_line(&mut bucket, asked.next().expect("it is a cycle"));
+                bucket.grant(start + now);
+                more = bucket.line.is_empty();
+                if more {
+                    granted.push((now, ticket.bytes));
+                } else {
+                    bucket.line.clear();
+                }
+            }
+        }
+        granted
+    }
+
+    #[test]
+    fn no_second_has_more_than_the_rate_and_all_together_have_most_of_it() {
+        for rate in [LOWEST_RATE, 10_000_000, 64 << 20, 3_000_000_001] {
+            for lengths in [&[usize::MAX][..], &[1, 100_000, 4096, 700], &[4096]] {
+                // Now and then the thread that fills is late by more than a piece.
+                let pauses =
+                    (0..5000).map(|step| Duration::from_micros(if step % 97 == 0 { 20_000 } else { 700 }));
+                let granted = granted(rate, lengths, pauses);
+                let (mut within, mut first) = (0, 0);
+                for &(now, bytes) in &granted {
+                    within += bytes as u64;
+                    while granted[first].0 + Duration::from_secs(1) < now {
+                        within -= granted[first].1 as u64;
+                        first += 1;
+                    }
+                    assert!(within <= rate, "{within} bytes within a second, at most {rate}");
+                }
+                let all: u64 = granted.iter().map(|&(_, bytes)| bytes as u64).sum();
+                let seconds = granted.last().expect("some").0.as_secs_f64();
+                assert!(all as f64 > 0.85 * rate as f64 * seconds, "{all} in {seconds} s of {rate}");
+            }
+        }
+    }
+
+    #[test]
+    fn who_stands_in_line_has_its_turn() {
+        let throttle = Throttle::new(10_000_000);
+        let mut bucket = throttle.lock();
+        let tickets: Vec<_> = (0..4).map(|_| stand_in_line(&mut bucket, throttle.piece_bytes)).collect();
+        let mut now = bucket.filled;
+        for turn in 0..4 {
+            now += bucket.grant(now).expect("the bucket is empty, and somebody stands in line");
+            bucket.grant(now + Duration::from_micros(1));
+            let granted: Vec<_> =
+                tickets.iter().map(|ticket| ticket.granted.load(Ordering::Relaxed)).collect();
+            let expected: Vec<_> = (0..4).map(|number| number <= turn).collect();
+            assert_eq!(granted, expected);
+        }
+        assert_eq!(bucket.grant(now), None);
+    }
+}

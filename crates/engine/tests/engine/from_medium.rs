@@ -1,0 +1,99 @@
+//! Reading from the device and nowhere else.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use hashlane_engine::{EngineChoice, Options};
+use hashlane_record::{Failure, Operation, Outcome, Record};
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+use rustix::io::Errno;
+
+use crate::support::*;
+
+fn from_medium(workers: usize) -> Options {
+    let mut options = options(workers, &["sha256"]);
+    options.engine = EngineChoice::FromMedium;
+    options
+}
+
+fn is_refused(record: &Record, errno: Errno) -> bool {
+    let refused = Failure { operation: Operation::FromMedium, errno: errno.raw_os_error(), offset_bytes: 0 };
+    record.outcome == Outcome::Failed(refused) && record.digests.is_empty() && record.origin.read_bytes() == 0
+}
+
+/// Whether files of the temporary directory can be read from a medium; says so where they cannot.
+fn has_medium(directory: &Path) -> bool {
+    let probe = directory.join("a probe of the medium");
+    fs::write(&probe, content(9, 100)).expect("write");
+    let (records, _) = run(from_medium(1), [path(&probe)]);
+    fs::remove_file(&probe).expect("remove");
+    let has = records[0].outcome == Outcome::Read;
+    if !has {
+        skipped("the temporary directory lies on no device that can be read from");
+    }
+    has
+}
+
+#[test]
+fn files_of_every_size_come_from_the_device_though_they_are_cached_and_dirty() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    if !has_medium(directory.path()) {
+        return;
+    }
+    let sizes = [0, 1, 4095, 4096, 4097, 128 * KIB, 128 * KIB + 1, 3 * MIB + 7, 40 * MIB + 513];
+    let made = make_files(directory.path(), &sizes);
+    for (workers, name) in [(1, "sha256"), (3, "sha256"), (3, "blake3"), (2, "xxh3")] {
+        let mut options = from_medium(workers);
+        options.algorithms = algorithms(&[name]);
+        let (records, _) = run(options, [path(directory.path())]);
+        for (record, made) in records.iter().zip(&made) {
+            assert_read(record, made, &algorithms(&[name]));
+            assert_eq!(record.origin.device_bytes, made.bytes.len() as u64);
+            assert_eq!(record.origin.read_bytes(), made.bytes.len() as u64);
+        }
+    }
+}
+
+#[test]
+fn a_file_is_read_anew_for_each_of_its_names() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    if !has_medium(directory.path()) {
+        return;
+    }
+    let made = make_files(directory.path(), &[200 * KIB]);
+    fs::hard_link(&made[0].path, directory.path().join("second name")).expect("link");
+    let options = from_medium(2);
+    assert!(options.links_once, "asked for, and not done");
+    let (records, summary) = run(options, [path(directory.path())]);
+    assert_eq!(records.len(), 2);
+    assert_eq!(summary.origin.device_bytes, 400 * KIB);
+}
+
+#[test]
+fn what_lies_in_memory_fails_and_what_is_empty_does_not() {
+    let Ok(directory) = tempfile::tempdir_in("/dev/shm") else {
+        return skipped("there is no /dev/shm");
+    };
+    let made = make_files(directory.path(), &[0, 10, 300 * KIB, 40 * MIB]);
+    let (records, summary) = run(from_medium(2), [path(directory.path())]);
+    assert_read(&records[0], &made[0], &algorithms(&["sha256"]));
+    for record in &records[1..] {
+        assert!(is_refused(record, Errno::NODEV), "{record:?}");
+        let Outcome::Failed(failure) = record.outcome else { unreachable!("it was refused") };
+        assert_eq!(failure.to_string(), "cannot be read from the medium: it lies in memory");
+    }
+    assert_eq!((summary.files, summary.failed), (1, 3));
+    let (records, _) = run(from_medium(1), [path("/proc/version".as_ref())]);
+    assert!(is_refused(&records[0], Errno::NODEV));
+}
+
+#[test]
+fn what_is_no_file_fails() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let fifo = directory.path().join("fifo");
+    mknodat(CWD, &fifo, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("mkfifo");
+    // Keeps it open for writing, so that opening it waits for nobody.
+    let _writer = File::options().read(true).write(true).open(&fifo).expect("open");
+    let (records, _) = run(from_medium(2), [path(&fifo), path("/dev/zero".as_ref())]);
+    assert!(records.iter().all(|record| is_refused(record, Errno::SPIPE)), "{records:?}");
+}

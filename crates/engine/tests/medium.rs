@@ -1,0 +1,129 @@
+//! Where records say that their bytes came from, beside what the kernel says that this process has read from devices.
+//!
+//! The counter is one for the process: this binary has one test, and nothing else may read meanwhile.
+
+#[allow(dead_code, reason = "the other tests use the rest")]
+#[path = "engine/support.rs"]
+mod support;
+
+use std::fs::{self, File};
+use std::os::fd::AsFd as _;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+use std::path::Path;
+
+use hashlane_engine::{EngineChoice, Summary};
+use hashlane_io::{EngineKind, evict, residency};
+use rustix::fs::{FallocateFlags, fallocate};
+
+use support::*;
+
+/// What a run may read beside the files: directories, inodes, pages of this program. Far less than any of the files
+/// that the counter is to tell of.
+const BESIDE: u64 = 512 * KIB;
+
+/// Bytes that this process has made devices bring.
+fn read_from_devices() -> Option<u64> {
+    let counters = fs::read_to_string("/proc/self/io").ok()?;
+    counters.lines().find_map(|line| line.strip_prefix("read_bytes: "))?.parse().ok()
+}
+
+fn forget(path: &Path) {
+    let file = File::open(path).expect("open");
+    evict(file.as_fd()).expect("evict");
+    assert_eq!(residency(file.as_fd(), 0, u64::MAX / 2).expect("told before").resident_bytes, 0, "{path:?}");
+}
+
+/// A run over a tree, and the bytes that devices brought meanwhile.
+fn counted(root: &Path, algorithm: &str, engine: EngineChoice) -> (Summary, u64) {
+    let mut options = options(2, &[algorithm]);
+    options.engine = engine;
+    let before = read_from_devices().expect("told before");
+    let (_, summary) = run(options, [path(root)]);
+    let brought = read_from_devices().expect("told before") - before;
+    assert_eq!((summary.failed, summary.unstable), (0, 0));
+    (summary, brought)
+}
+
+/// Whether the kernel has read what the records say, in whole pages, and hardly more.
+fn assert_agree(case: &str, summary: &Summary, brought: u64, files: u64, expected: u64) {
+    let said = summary.origin.device_bytes;
+    assert_eq!(said, expected, "{case}");
+    assert!(brought >= said, "{case}: {said} bytes are said to be from the device, which brought {brought}");
+    assert!(brought <= said + files * 64 * KIB + BESIDE, "{case}: {said} said, {brought} brought");
+}
+
+#[test]
+fn origins_agree_with_what_the_kernel_counts() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let root = directory.path().join("files");
+    fs::create_dir(&root).expect("mkdir");
+    // One for each way that a file is read: a request, pieces, a ring or parts of a tree.
+    let sizes = [10_000, 3 * MIB + 5, 40 * MIB + 12_345];
+    let made = make_files(&root, &sizes);
+    let total: u64 = sizes.iter().sum();
+    let files = sizes.len() as u64;
+
+    let before = read_from_devices();
+    let probe = File::open(&made[1].path).expect("open");
+    let observed = rustix::fs::major(probe.metadata().expect("stat").dev()) != 0
+        && evict(probe.as_fd()).is_ok()
+        && residency(probe.as_fd(), 0, sizes[1]).is_some();
+    fs::read(&made[1].path).expect("read");
+    if !observed || read_from_devices() == before {
+        return skipped("the temporary directory is on no disk that the kernel counts");
+    }
+
+    for algorithm in ["sha256", "blake3"] {
+        for kind in [EngineKind::Buffered, EngineKind::Mapped, EngineKind::Direct, EngineKind::Uring] {
+            let case = format!("{algorithm}, {}", kind.name());
+            made.iter().for_each(|made| forget(&made.path));
+            let (summary, brought) = counted(&root, algorithm, EngineChoice::Only(kind));
+            assert_agree(&format!("{case}, cold"), &summary, brought, files, total);
+        }
+        // Not all of it is in the cache after direct reading.
+        made.iter().for_each(|made| drop(fs::read(&made.path).expect("read")));
+        let (summary, brought) = counted(&root, algorithm, EngineChoice::Auto);
+        assert_eq!(
+            (summary.origin.device_bytes, summary.origin.cache_bytes),
+            (0, total),
+            "{algorithm}, warm"
+        );
+        assert!(brought <= BESIDE, "{algorithm}, warm: {brought}");
+
+        forget(&made[1].path);
+        let (summary, brought) = counted(&root, algorithm, EngineChoice::Auto);
+        assert_agree(&format!("{algorithm}, one cold"), &summary, brought, 1, sizes[1]);
+
+        for state in ["warm", "cold", "dirty"] {
+            match state {
+                "cold" => made.iter().for_each(|made| forget(&made.path)),
+                "dirty" => made.iter().for_each(|made| fs::write(&made.path, &made.bytes).expect("write")),
+                _ => {}
+            }
+            let (summary, brought) = counted(&root, algorithm, EngineChoice::FromMedium);
+            assert_agree(&format!("{algorithm}, from the medium, {state}"), &summary, brought, files, total);
+            assert_eq!(summary.origin.read_bytes(), total);
+        }
+    }
+    holes_are_not_from_the_medium(directory.path());
+}
+
+/// A part of this binary's only test: blocks that were never written are no bytes of the device.
+fn holes_are_not_from_the_medium(directory: &Path) {
+    let root = directory.join("holes");
+    fs::create_dir(&root).expect("mkdir");
+    for (name, size) in [("small", 100 * KIB), ("large", 70 * MIB)] {
+        let file = File::create_new(root.join(name)).expect("create");
+        file.set_len(size).expect("a hole");
+        file.write_all_at(&content(1, 8 * KIB), 64 * KIB).expect("write");
+        file.sync_all().expect("sync");
+    }
+    let reserved = File::create_new(root.join("reserved")).expect("create");
+    if fallocate(&reserved, FallocateFlags::empty(), 0, 4 * MIB).is_err() {
+        reserved.set_len(4 * MIB).expect("a hole");
+    }
+    let (summary, brought) = counted(&root, "sha256", EngineChoice::FromMedium);
+    assert_agree("holes", &summary, brought, 2, 16 * KIB);
+    assert_eq!(summary.origin.read_bytes(), 16 * KIB);
+    assert_eq!(summary.digested_bytes, 100 * KIB + 74 * MIB);
+}

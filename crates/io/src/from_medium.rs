@@ -1,0 +1,239 @@
+//! The engine of `--from-medium`: every byte that it brings has come from the device since the run began, or the file
+//! fails.
+//!
+//! Two ways prove it, and each file goes one of them ([`Way::of`]):
+//!
+//! - **Direct**, where the file system promises it for this file (statx `STATX_DIOALIGN`, Linux 6.1): what is dirty
+//!   in the page cache is written first, and no read is answered from there. The cache stays as it is, and who has
+//!   the file mapped does not matter.
+//! - **Evicted**: the page cache is made to forget the file, and cachestat(2) to say that it holds no page of it
+//!   (Linux 6.5). From that moment on, whatever is read was brought by the device, whoever asked for it; a write
+//!   makes the file unstable.
+//!
+//! What neither can prove is refused with the reason in the error's number:
+//!
+//! | number | why |
+//! |---|---|
+//! | `ESPIPE` | it is neither a regular file nor a block device |
+//! | `ENODEV` | it lies in memory, or is made up when it is read |
+//! | `EBUSY` | pages of it stay in the cache: mapped, locked, or being written |
+//! | `EOPNOTSUPP` | the file system may keep content where the page cache's counters do not see it |
+//! | `ENOSYS` | the kernel does not say what its page cache holds |
+//! | `ENOTBLK` | the content lies beside the file's metadata and is kept in memory with it |
+//! | another | what the system said when the cache was to forget the file |
+//!
+//! A hole has no bytes on the medium and is not read: a file that has one comes back from its opening with nothing read
+//! ([`OpenFile::has_holes`]), for the caller to plan. So does one that is refused; its first read says why.
+
+use std::os::fd::AsFd as _;
+use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::Duration;
+
+use rustix::fs::{FileType, fstat};
+use rustix::io::Errno;
+
+use crate::delivery::Delivery;
+use crate::direct::{self, Terms, read_direct};
+use crate::engine::{Completion, ReadEngine, ReadError, ReadStep, Request, Target, Waker};
+use crate::extent;
+use crate::file_system::{self, MemoryDevices};
+use crate::open_file::OpenFile;
+use crate::page_cache;
+use crate::pool::ReaderPool;
+use crate::step::{Patience, Step};
+
+/// Before each attempt to make the cache forget a file: pages that somebody reads at the moment cannot be dropped.
+const PAUSES_MS: [u64; 5] = [0, 1, 5, 20, 80];
+
+/// Reads from the device and nowhere else. Every read waits for it, so all go to the pool.
+#[derive(Debug)]
+pub struct FromMedium {
+    delivery: Delivery,
+    memory: MemoryDevices,
+}
+
+impl FromMedium {
+    /// An engine for the calling thread that lets `pool` do its waiting.
+    pub fn new(pool: Arc<ReaderPool>) -> Self {
+        Self { delivery: Delivery::new(pool), memory: MemoryDevices::default() }
+    }
+}
+
+impl ReadEngine for FromMedium {
+    fn name(&self) -> &'static str {
+        "from-medium"
+    }
+
+    fn submit(&mut self, request: Request) {
+        let opens = matches!(request.target, Target::Open { .. });
+        let mut step = Step::new(request);
+        // Opened at once if that takes no waiting, so that a file that is not there costs no reader.
+        if step.advance(Patience::Now(&self.memory), |_, _| Ok(false)) {
+            self.delivery.now(step.completion);
+            return;
+        }
+        self.delivery.later(move || {
+            step.advance(Patience::Wait, |step, _| bring(step, opens));
+            step.completion
+        });
+    }
+
+    fn reap(&mut self) -> Option<Completion> {
+        self.delivery.reap()
+    }
+
+    fn wait(&mut self) {
+        self.delivery.wait();
+    }
+
+    fn waker(&self) -> Waker {
+        self.delivery.waker()
+    }
+
+    fn in_flight(&self) -> usize {
+        self.delivery.in_flight()
+    }
+}
+
+/// How a file is read so that all comes from its device; settled before its first read, by whoever comes first.
+#[derive(Debug, Default)]
+pub(crate) struct MediumState(OnceLock<Result<Way, Errno>>);
+
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// There is nothing to read.
+    Empty,
+    /// Past the page cache.
+    Direct(Terms),
+    /// Through the page cache, which has forgotten the file.
+    Evicted,
+}
+
+impl Way {
+    /// The way for a file, with what it takes done.
+    fn of(file: &OpenFile) -> Result<Self, Errno> {
+        match FileType::from_raw_mode(fstat(file.as_fd())?.st_mode) {
+            FileType::RegularFile if file.is_synthetic() => return Err(Errno::NODEV),
+            FileType::RegularFile if file.facts().size_bytes == 0 => return Ok(Self::Empty),
+            FileType::RegularFile if file_system::is_memory(file.as_fd()) => return Err(Errno::NODEV),
+            // Looking would move the offset of whoever shares it.
+            FileType::RegularFile if file.is_shared() => {}
+            FileType::RegularFile => file.look_for_holes(),
+            FileType::BlockDevice => {}
+            _ => return Err(Errno::SPIPE),
+        }
+        if file_system::is_on_block_device(file)
+            && let Some(terms) = direct::promised(file)
+        {
+            return Ok(Self::Direct(terms));
+        }
+        forget(file).map(|()| Self::Evicted)
+    }
+}
+
+/// Makes the page cache forget a file, and sees that it did.
+fn forget(file: &OpenFile) -> Result<(), Errno> {
+    if !file_system::caches_pages_only(file.as_fd()) {
+        return Err(Errno::OPNOTSUPP);
+    }
+    if extent::is_inline(file.as_fd())? {
+        return Err(Errno::NOTBLK);
+    }
+    for pause in PAUSES_MS {
+        thread::sleep(Duration::from_millis(pause));
+        page_cache::evict(file.as_fd()).map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
+        match page_cache::residency(file.as_fd(), 0, file.facts().size_bytes) {
+            None => return Err(Errno::NOSYS),
+            Some(left) if left.resident_bytes > 0 => {}
+            Some(_) => return Ok(()),
+        }
+    }
+    Err(Errno::BUSY)
+}
+
+/// Brings what is wanted; on a reader, for all of it may wait.
+fn bring(step: &mut Step, opens: bool) -> Result<bool, ReadError> {
+    let file = step.file();
+    let way = *file.medium().0.get_or_init(|| Way::of(&file));
+    if opens && (way.is_err() || file.has_holes()) {
+        step.wanted = 0;
+    }
+    if step.wanted == 0 {
+        return Ok(true);
+    }
+    match way {
+        Ok(Way::Empty) => step.read(Patience::Wait),
+        Ok(Way::Direct(terms)) => match read_direct(step, &file, terms) {
+            Ok(()) => Ok(true),
+            Err(error) => Err(step.unreadable(error)),
+        },
+        Ok(Way::Evicted) => {
+            step.expect_device();
+            step.read(Patience::Wait)
+        }
+        Err(reason) => Err(ReadError { step: ReadStep::FromMedium, source: reason.into() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::io::Write as _;
+
+    use super::*;
+    use crate::window::Window;
+
+    const BYTES: usize = 300_000;
+
+    /// A file that was just written, or a reason why its cache cannot be looked into here.
+    fn written() -> Result<(tempfile::NamedTempFile, OpenFile), &'static str> {
+        let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+        file.write_all(&[7; BYTES]).expect("write");
+        let opened = OpenFile::new(File::open(file.path()).expect("open").into()).expect("stat");
+        let seen = file_system::caches_pages_only(opened.as_fd())
+            && page_cache::residency(opened.as_fd(), 0, BYTES as u64).is_some();
+        if seen {
+            Ok((file, opened))
+        } else {
+            Err("the page cache of the temporary directory cannot be observed")
+        }
+    }
+
+    fn skip(reason: &str) {
+        assert!(std::env::var_os("HASHLANE_SKIPS_FAIL").is_none_or(|fail| fail != "1"), "{reason}");
+        eprintln!("SKIPPED: {reason}");
+    }
+
+    #[test]
+    fn a_file_is_forgotten_though_it_was_dirty_and_not_while_it_is_mapped() {
+        let (_file, opened) = match written() {
+            Ok(written) => written,
+            Err(reason) => return skip(reason),
+        };
+        let resident =
+            || page_cache::residency(opened.as_fd(), 0, BYTES as u64).expect("told before").resident_bytes;
+        assert!(resident() >= BYTES as u64);
+        assert_eq!(forget(&opened), Ok(()));
+        assert_eq!(resident(), 0);
+        let window = Window::map(&opened, 0, BYTES).expect("map");
+        window.populate().expect("populate");
+        assert_eq!(forget(&opened), Err(Errno::BUSY));
+        drop(window);
+        assert_eq!(forget(&opened), Ok(()));
+    }
+
+    #[test]
+    fn what_lies_in_no_block_of_a_device_has_no_way() {
+        let of = |file: File| Way::of(&OpenFile::new(file.into()).expect("stat")).map(|_| ());
+        assert_eq!(of(File::open("/proc/version").expect("open")), Err(Errno::NODEV));
+        assert_eq!(of(File::open("/dev/null").expect("open")), Err(Errno::SPIPE));
+        let (reading, _writing) = std::io::pipe().expect("a pipe");
+        assert_eq!(of(File::from(std::os::fd::OwnedFd::from(reading))), Err(Errno::SPIPE));
+        let memory =
+            rustix::fs::memfd_create("a test", rustix::fs::MemfdFlags::CLOEXEC).expect("a file in memory");
+        assert_eq!(of(memory.try_clone().expect("a second one").into()), Ok(()), "it is empty");
+        rustix::io::write(&memory, b"more").expect("write");
+        assert_eq!(of(memory.into()), Err(Errno::NODEV));
+    }
+}
