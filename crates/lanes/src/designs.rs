@@ -16,7 +16,7 @@ pub(crate) use sha2::SHA256_K;
 pub(crate) use sha2::SHA512_K;
 pub(crate) use sha2::{Sha256, Sha512};
 
-use crate::vector::{BLOCK_WORDS, Vector};
+use crate::vector::{Block, Vector};
 
 /// What a design computes with.
 pub(crate) trait Word: Copy + Default + Send + Sync + 'static {
@@ -37,8 +37,7 @@ macro_rules! word {
 word!(u32);
 word!(u64);
 
-/// A compression function of the Merkle–Damgård kind: chaining words and a block of sixteen message words in, chaining
-/// words out.
+/// A compression function of the Merkle–Damgård kind: chaining words and a block of the message in, chaining words out.
 pub(crate) trait Design: Send + Sync + 'static {
     /// What it computes with: `u32` or `u64`.
     type Word: Word;
@@ -47,7 +46,7 @@ pub(crate) trait Design: Send + Sync + 'static {
     const WORDS: usize;
 
     /// Bytes of a block.
-    const BLOCK_BYTES: usize = BLOCK_WORDS * size_of::<Self::Word>();
+    const BLOCK_BYTES: usize = 16 * size_of::<Self::Word>();
 
     /// Whether the first byte of a word is the one on top, in the message and in the digest.
     const BIG_ENDIAN: bool;
@@ -60,7 +59,7 @@ pub(crate) trait Design: Send + Sync + 'static {
     /// it knows to be constant it adds last, and that is what the next operation waits for.
     fn compress<V: Vector<Word = Self::Word>>(
         state: &mut [V; MAX_WORDS],
-        message: [V; BLOCK_WORDS],
+        block: Block<V>,
         constants: &Self::Constants,
     );
 }

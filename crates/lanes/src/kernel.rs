@@ -4,7 +4,7 @@
 
 use crate::backend::Backend;
 use crate::designs::{Design, MAX_WORDS, Md4, Md5, Sha1, Sha256, Sha512};
-use crate::vector::{One, Vector};
+use crate::vector::{Block, One, Vector};
 
 /// The most lanes that a kernel has.
 pub(crate) const MAX_LANES: usize = 32;
@@ -96,9 +96,9 @@ unsafe fn over_vectors<D: Design, V: Vector<Word = D::Word>>(
             *column = V::load(words.add(word * V::LANES));
         }
         let constants = std::hint::black_box(D::CONSTANTS);
-        for block in 0..count {
-            let message = V::message(blocks, block * D::BLOCK_BYTES, D::BIG_ENDIAN);
-            D::compress(&mut state, message, constants);
+        for number in 0..count {
+            let block = Block::new(blocks, number * D::BLOCK_BYTES, D::BLOCK_BYTES, D::BIG_ENDIAN);
+            D::compress(&mut state, block, constants);
         }
         for (word, column) in state[..D::WORDS].iter().enumerate() {
             column.store(words.add(word * V::LANES));

@@ -2,7 +2,7 @@
 
 use std::arch::aarch64::*;
 
-use super::{BLOCK_WORDS, Vector};
+use super::{Vector, message};
 
 /// A vector type. The shifts by immediates take their count as a constant of their own, so every count is written out;
 /// one of them is left by the compiler.
@@ -32,11 +32,7 @@ macro_rules! vector {
                 unsafe { $store(words, self.0) }
             }
 
-            #[inline(always)]
-            unsafe fn message(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; BLOCK_WORDS] {
-                // SAFETY: the caller promises the instructions, the pointers and the words behind them.
-                unsafe { Self::transposed(blocks, offset, big_endian) }
-            }
+            message!($lanes $word);
 
             #[inline(always)]
             fn all(self, word: $word) -> Self {
@@ -135,55 +131,46 @@ vector! {
 }
 
 impl NeonShort {
-    /// Four times four rows of four words, transposed: pairs of words, then pairs of pairs.
+    /// Four rows of four words, transposed: pairs of words, then pairs of pairs.
     ///
     /// # Safety
-    /// That of [`Vector::message`].
+    /// That of [`Vector::message`] for four words.
     #[inline(always)]
-    unsafe fn transposed(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; BLOCK_WORDS] {
-        // SAFETY: the caller promises the instructions, four pointers and 64 bytes behind each.
+    unsafe fn transposed(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; 4] {
+        // SAFETY: the caller promises the instructions, four pointers and 16 bytes behind each.
         unsafe {
-            let row = |lane: usize, quarter: usize| {
-                let row = vld1q_u8((*blocks.add(lane)).add(offset + 16 * quarter));
+            let row = |lane: usize| {
+                let row = vld1q_u8((*blocks.add(lane)).add(offset));
                 vreinterpretq_u32_u8(if big_endian { vrev32q_u8(row) } else { row })
             };
-            let mut words = [Self(vdupq_n_u32(0)); BLOCK_WORDS];
-            for quarter in 0..4 {
-                let [a, b, c, d] = [row(0, quarter), row(1, quarter), row(2, quarter), row(3, quarter)];
-                let [ab_even, ab_odd] =
-                    [vtrn1q_u32(a, b), vtrn2q_u32(a, b)].map(|ab| vreinterpretq_u64_u32(ab));
-                let [cd_even, cd_odd] =
-                    [vtrn1q_u32(c, d), vtrn2q_u32(c, d)].map(|cd| vreinterpretq_u64_u32(cd));
-                words[4 * quarter] = Self(vreinterpretq_u32_u64(vtrn1q_u64(ab_even, cd_even)));
-                words[4 * quarter + 1] = Self(vreinterpretq_u32_u64(vtrn1q_u64(ab_odd, cd_odd)));
-                words[4 * quarter + 2] = Self(vreinterpretq_u32_u64(vtrn2q_u64(ab_even, cd_even)));
-                words[4 * quarter + 3] = Self(vreinterpretq_u32_u64(vtrn2q_u64(ab_odd, cd_odd)));
-            }
-            words
+            let [a, b, c, d] = [row(0), row(1), row(2), row(3)];
+            let [ab_even, ab_odd] = [vtrn1q_u32(a, b), vtrn2q_u32(a, b)].map(|ab| vreinterpretq_u64_u32(ab));
+            let [cd_even, cd_odd] = [vtrn1q_u32(c, d), vtrn2q_u32(c, d)].map(|cd| vreinterpretq_u64_u32(cd));
+            [
+                Self(vreinterpretq_u32_u64(vtrn1q_u64(ab_even, cd_even))),
+                Self(vreinterpretq_u32_u64(vtrn1q_u64(ab_odd, cd_odd))),
+                Self(vreinterpretq_u32_u64(vtrn2q_u64(ab_even, cd_even))),
+                Self(vreinterpretq_u32_u64(vtrn2q_u64(ab_odd, cd_odd))),
+            ]
         }
     }
 }
 
 impl NeonLong {
-    /// Eight times two rows of two words, transposed.
+    /// Two rows of two words, transposed.
     ///
     /// # Safety
-    /// That of [`Vector::message`].
+    /// That of [`Vector::message`] for two words.
     #[inline(always)]
-    unsafe fn transposed(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; BLOCK_WORDS] {
-        // SAFETY: the caller promises the instructions, two pointers and 128 bytes behind each.
+    unsafe fn transposed(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; 2] {
+        // SAFETY: the caller promises the instructions, two pointers and 16 bytes behind each.
         unsafe {
-            let row = |lane: usize, eighth: usize| {
-                let row = vld1q_u8((*blocks.add(lane)).add(offset + 16 * eighth));
+            let row = |lane: usize| {
+                let row = vld1q_u8((*blocks.add(lane)).add(offset));
                 vreinterpretq_u64_u8(if big_endian { vrev64q_u8(row) } else { row })
             };
-            let mut words = [Self(vdupq_n_u64(0)); BLOCK_WORDS];
-            for eighth in 0..8 {
-                let [a, b] = [row(0, eighth), row(1, eighth)];
-                words[2 * eighth] = Self(vtrn1q_u64(a, b));
-                words[2 * eighth + 1] = Self(vtrn2q_u64(a, b));
-            }
-            words
+            let [a, b] = [row(0), row(1)];
+            [Self(vtrn1q_u64(a, b)), Self(vtrn2q_u64(a, b))]
         }
     }
 }
