@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::backend::Backend;
-use crate::designs::{MAX_WORDS, Md4, Md5, Sha1, Sha256, Sha512};
+use crate::designs::{BLAKE2B_IV, Blake2b, Design as _, Md4, Md5, Sha1, Sha256, Sha512};
 use crate::kernel::{self, Kernels};
 use crate::streams::{Part, Typed};
 
@@ -27,6 +27,10 @@ pub enum Algorithm {
     Sha512,
     /// SHA-512/256 (FIPS 180-4).
     Sha512_256,
+    /// BLAKE2b with digests of 512 bits, without a key (RFC 7693).
+    Blake2b,
+    /// BLAKE2b with digests of 256 bits, without a key (RFC 7693).
+    Blake2b256,
 }
 
 /// Says an expression of an algorithm's design and starting words.
@@ -41,18 +45,20 @@ macro_rules! dispatch {
             Algorithm::Sha384 => dispatch!(@ Sha512 SHA384 $design $initial $value),
             Algorithm::Sha512 => dispatch!(@ Sha512 SHA512 $design $initial $value),
             Algorithm::Sha512_256 => dispatch!(@ Sha512 SHA512_256 $design $initial $value),
+            Algorithm::Blake2b => dispatch!(@ Blake2b BLAKE2B_512 $design $initial $value),
+            Algorithm::Blake2b256 => dispatch!(@ Blake2b BLAKE2B_256 $design $initial $value),
         }
     };
     (@ $actual:ident $words:ident $design:ident $initial:ident $value:expr) => {{
         type $design = $actual;
-        let $initial = $words;
+        let $initial: &'static [_] = &$words;
         $value
     }};
 }
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Md4,
         Self::Md5,
         Self::Sha1,
@@ -61,6 +67,8 @@ impl Algorithm {
         Self::Sha384,
         Self::Sha512,
         Self::Sha512_256,
+        Self::Blake2b,
+        Self::Blake2b256,
     ];
 
     /// The backends that this CPU has for it, those that need most of the CPU first.
@@ -74,27 +82,26 @@ impl Algorithm {
             Self::Md4 | Self::Md5 => 16,
             Self::Sha1 => 20,
             Self::Sha224 => 28,
-            Self::Sha256 | Self::Sha512_256 => 32,
+            Self::Sha256 | Self::Sha512_256 | Self::Blake2b256 => 32,
             Self::Sha384 => 48,
-            Self::Sha512 => 64,
+            Self::Sha512 | Self::Blake2b => 64,
         }
     }
 }
 
 /// Of MD4, MD5 and, with one more word, SHA-1.
-const MD: [u32; MAX_WORDS] =
-    [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0, 0x0000_0000, 0x0000_0000, 0x0000_0000];
+static MD: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
 
 /// The second 32 bits of the fractional parts of the square roots of the 9th to 16th primes.
-const SHA224: [u32; MAX_WORDS] =
+static SHA224: [u32; 8] =
     [0xc105_9ed8, 0x367c_d507, 0x3070_dd17, 0xf70e_5939, 0xffc0_0b31, 0x6858_1511, 0x64f9_8fa7, 0xbefa_4fa4];
 
 /// The first 32 bits of the fractional parts of the square roots of the first eight primes.
-const SHA256: [u32; MAX_WORDS] =
+static SHA256: [u32; 8] =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
 /// The first 64 bits of the fractional parts of the square roots of the 9th to 16th primes.
-const SHA384: [u64; MAX_WORDS] = [
+static SHA384: [u64; 8] = [
     0xcbbb_9d5d_c105_9ed8,
     0x629a_292a_367c_d507,
     0x9159_015a_3070_dd17,
@@ -106,7 +113,7 @@ const SHA384: [u64; MAX_WORDS] = [
 ];
 
 /// The first 64 bits of the fractional parts of the square roots of the first eight primes.
-const SHA512: [u64; MAX_WORDS] = [
+static SHA512: [u64; 8] = [
     0x6a09_e667_f3bc_c908,
     0xbb67_ae85_84ca_a73b,
     0x3c6e_f372_fe94_f82b,
@@ -118,7 +125,7 @@ const SHA512: [u64; MAX_WORDS] = [
 ];
 
 /// The digest of `SHA-512/256` by SHA-512, started from other words (FIPS 180-4, section 5.3.6).
-const SHA512_256: [u64; MAX_WORDS] = [
+static SHA512_256: [u64; 8] = [
     0x2231_2194_fc2b_f72c,
     0x9f55_5fa3_c84c_64c2,
     0x2393_b86b_6f53_b151,
@@ -128,6 +135,16 @@ const SHA512_256: [u64; MAX_WORDS] = [
     0x2b01_99fc_2c85_b8aa,
     0x0eb7_2ddc_81c5_2ca2,
 ];
+
+static BLAKE2B_512: [u64; Blake2b::WORDS] = blake2b(64);
+static BLAKE2B_256: [u64; Blake2b::WORDS] = blake2b(32);
+
+/// The words of [`BLAKE2B_IV`], the first of them marked with the length of the digest and that there is no key and no
+/// tree (RFC 7693, section 3.3); nothing is counted yet.
+const fn blake2b(digest_bytes: u64) -> [u64; Blake2b::WORDS] {
+    let [first, b, c, d, e, f, g, h] = BLAKE2B_IV;
+    [first ^ 0x0101_0000 ^ digest_bytes, b, c, d, e, f, g, h, 0, 0]
+}
 
 /// The messages of one algorithm, one in each of several slots, that come in parts.
 pub struct Streams {

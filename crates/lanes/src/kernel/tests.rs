@@ -40,6 +40,11 @@ where
 }
 
 #[test]
+fn all_kernels_of_blake2b_agree() {
+    all_kernels_agree::<Blake2b>(|random| random.u64(..));
+}
+
+#[test]
 fn all_kernels_of_md4_agree() {
     all_kernels_agree::<Md4>(|random| random.u32(..));
 }
