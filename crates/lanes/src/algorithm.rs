@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::backend::Backend;
-use crate::designs::{BLAKE2B_IV, Blake2b, Design as _, Md4, Md5, Sha1, Sha256, Sha512};
+use crate::designs::{BLAKE2B_IV, Blake2b, Design as _, Md4, Md5, Sha1, Sha3_256, Sha3_512, Sha256, Sha512};
 use crate::kernel::{self, Kernels};
 use crate::streams::{Part, Typed};
 
@@ -27,6 +27,10 @@ pub enum Algorithm {
     Sha512,
     /// SHA-512/256 (FIPS 180-4).
     Sha512_256,
+    /// SHA3-256 (FIPS 202).
+    Sha3_256,
+    /// SHA3-512 (FIPS 202).
+    Sha3_512,
     /// BLAKE2b with digests of 512 bits, without a key (RFC 7693).
     Blake2b,
     /// BLAKE2b with digests of 256 bits, without a key (RFC 7693).
@@ -45,6 +49,8 @@ macro_rules! dispatch {
             Algorithm::Sha384 => dispatch!(@ Sha512 SHA384 $design $initial $value),
             Algorithm::Sha512 => dispatch!(@ Sha512 SHA512 $design $initial $value),
             Algorithm::Sha512_256 => dispatch!(@ Sha512 SHA512_256 $design $initial $value),
+            Algorithm::Sha3_256 => dispatch!(@ Sha3_256 KECCAK $design $initial $value),
+            Algorithm::Sha3_512 => dispatch!(@ Sha3_512 KECCAK $design $initial $value),
             Algorithm::Blake2b => dispatch!(@ Blake2b BLAKE2B_512 $design $initial $value),
             Algorithm::Blake2b256 => dispatch!(@ Blake2b BLAKE2B_256 $design $initial $value),
         }
@@ -58,7 +64,7 @@ macro_rules! dispatch {
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Md4,
         Self::Md5,
         Self::Sha1,
@@ -67,6 +73,8 @@ impl Algorithm {
         Self::Sha384,
         Self::Sha512,
         Self::Sha512_256,
+        Self::Sha3_256,
+        Self::Sha3_512,
         Self::Blake2b,
         Self::Blake2b256,
     ];
@@ -82,9 +90,9 @@ impl Algorithm {
             Self::Md4 | Self::Md5 => 16,
             Self::Sha1 => 20,
             Self::Sha224 => 28,
-            Self::Sha256 | Self::Sha512_256 | Self::Blake2b256 => 32,
+            Self::Sha256 | Self::Sha512_256 | Self::Sha3_256 | Self::Blake2b256 => 32,
             Self::Sha384 => 48,
-            Self::Sha512 | Self::Blake2b => 64,
+            Self::Sha512 | Self::Sha3_512 | Self::Blake2b => 64,
         }
     }
 }
@@ -135,6 +143,8 @@ static SHA512_256: [u64; 8] = [
     0x2b01_99fc_2c85_b8aa,
     0x0eb7_2ddc_81c5_2ca2,
 ];
+
+static KECCAK: [u64; Sha3_256::WORDS] = [0; Sha3_256::WORDS];
 
 static BLAKE2B_512: [u64; Blake2b::WORDS] = blake2b(64);
 static BLAKE2B_256: [u64; Blake2b::WORDS] = blake2b(32);

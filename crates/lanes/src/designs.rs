@@ -1,12 +1,14 @@
 //! Designs: what a compression function does with a block, written once for all widths.
 
 mod blake2b;
+mod keccak;
 mod md4;
 mod md5;
 mod sha1;
 mod sha2;
 
 pub(crate) use blake2b::{Blake2b, IV as BLAKE2B_IV};
+pub(crate) use keccak::{Sha3_256, Sha3_512};
 pub(crate) use md4::Md4;
 pub(crate) use md5::Md5;
 #[cfg(target_arch = "aarch64")]
@@ -96,7 +98,7 @@ pub(crate) trait Design: Send + Sync + 'static {
 }
 
 /// The most chaining words that a design has. Those with fewer leave the others alone.
-pub(crate) const MAX_WORDS: usize = 10;
+pub(crate) const MAX_WORDS: usize = 25;
 
 /// Says a macro with each number from 0 to 15: rounds have to be written out, for their operands to be registers.
 macro_rules! sixteen {

@@ -3,7 +3,7 @@
 //! The chaining words of a kernel's lanes lie in columns: word `w` of lane `l` at `w * lanes + l`.
 
 use crate::backend::Backend;
-use crate::designs::{Blake2b, Design, MAX_WORDS, Md4, Md5, Sha1, Sha256, Sha512};
+use crate::designs::{Blake2b, Design, MAX_WORDS, Md4, Md5, Sha1, Sha3_256, Sha3_512, Sha256, Sha512};
 use crate::vector::{Block, One, Vector};
 
 /// The most lanes that a kernel has.
@@ -214,6 +214,22 @@ kernels! {
     #[cfg(target_arch = "aarch64")] ArmSha512, 1 lanes at 1.4: (by armv8::sha512::<1>);
     #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 0.7: (over NeonLong);
     Portable, 1 lanes at 0.59: (over One<u64>);
+}
+
+kernels! {
+    Sha3_256: u64;
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 2.9: (over Avx512Long);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 1.0: (over Avx2Long);
+    #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 0.5: (over NeonLong);
+    Portable, 1 lanes at 0.4: (over One<u64>);
+}
+
+kernels! {
+    Sha3_512: u64;
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 2.9: (over Avx512Long);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 1.0: (over Avx2Long);
+    #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 0.5: (over NeonLong);
+    Portable, 1 lanes at 0.4: (over One<u64>);
 }
 
 kernels! {

@@ -133,10 +133,10 @@ pub(crate) trait Vector: Copy {
     /// Exclusive or.
     fn xor(self, other: Self) -> Self;
 
-    /// Turned to the left by so many bits.
+    /// Turned to the left by so many bits, fewer than a word has.
     fn rotate_left<const BITS: u32>(self) -> Self;
 
-    /// Turned to the right by so many bits.
+    /// Turned to the right by so many bits, fewer than a word has.
     fn rotate_right<const BITS: u32>(self) -> Self;
 
     /// Shifted to the right by so many bits.
@@ -144,6 +144,9 @@ pub(crate) trait Vector: Copy {
 
     /// `self ^ a ^ b`.
     fn xor3(self, a: Self, b: Self) -> Self;
+
+    /// `self ^ (a & !b)`, the step χ of Keccak.
+    fn xor_and_not(self, a: Self, b: Self) -> Self;
 
     /// Bits of `yes` where `self` has ones, bits of `no` where it has zeros.
     fn choose(self, yes: Self, no: Self) -> Self;

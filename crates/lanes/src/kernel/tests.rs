@@ -68,3 +68,9 @@ fn all_kernels_of_sha256_agree() {
 fn all_kernels_of_sha512_agree() {
     all_kernels_agree::<Sha512>(|random| random.u64(..));
 }
+
+#[test]
+fn all_kernels_of_sha3_agree() {
+    all_kernels_agree::<Sha3_256>(|random| random.u64(..));
+    all_kernels_agree::<Sha3_512>(|random| random.u64(..));
+}

@@ -9,7 +9,7 @@ use super::{Vector, message};
 macro_rules! vector {
     (
         $(#[$doc:meta])* $name:ident($register:ident) of $lanes:literal $word:ident,
-        $load:ident $store:ident $all:ident $add:ident $xor:ident $choose:ident $or_not:ident,
+        $load:ident $store:ident $all:ident $add:ident $xor:ident $choose:ident $and_not:ident $or_not:ident,
         $shift_left:ident $shift_right:ident $shift_right_insert:ident by $($count:literal)+
     ) => {
         $(#[$doc])*
@@ -56,6 +56,7 @@ macro_rules! vector {
             fn rotate_left<const BITS: u32>(self) -> Self {
                 // A shift, and one that inserts. A compiler knows this for a rotation and may choose others for it.
                 match BITS {
+                    0 => self,
                     $($count => {
                         // SAFETY: the value is the proof of the instructions.
                         Self(unsafe {
@@ -69,6 +70,7 @@ macro_rules! vector {
             #[inline(always)]
             fn rotate_right<const BITS: u32>(self) -> Self {
                 match BITS {
+                    0 => self,
                     $($count => {
                         // SAFETY: the value is the proof of the instructions.
                         Self(unsafe {
@@ -91,6 +93,12 @@ macro_rules! vector {
             #[inline(always)]
             fn xor3(self, a: Self, b: Self) -> Self {
                 self.xor(a).xor(b)
+            }
+
+            #[inline(always)]
+            fn xor_and_not(self, a: Self, b: Self) -> Self {
+                // SAFETY: the value is the proof of the instructions.
+                self.xor(Self(unsafe { $and_not(a.0, b.0) }))
             }
 
             #[inline(always)]
@@ -117,7 +125,7 @@ macro_rules! vector {
 vector! {
     /// Four lanes of 32 bits.
     NeonShort(uint32x4_t) of 4 u32,
-    vld1q_u32 vst1q_u32 vdupq_n_u32 vaddq_u32 veorq_u32 vbslq_u32 vornq_u32,
+    vld1q_u32 vst1q_u32 vdupq_n_u32 vaddq_u32 veorq_u32 vbslq_u32 vbicq_u32 vornq_u32,
     vshlq_n_u32 vshrq_n_u32 vsriq_n_u32 by 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29
     30 31
 }
@@ -125,7 +133,7 @@ vector! {
 vector! {
     /// Two lanes of 64 bits.
     NeonLong(uint64x2_t) of 2 u64,
-    vld1q_u64 vst1q_u64 vdupq_n_u64 vaddq_u64 veorq_u64 vbslq_u64 vornq_u64,
+    vld1q_u64 vst1q_u64 vdupq_n_u64 vaddq_u64 veorq_u64 vbslq_u64 vbicq_u64 vornq_u64,
     vshlq_n_u64 vshrq_n_u64 vsriq_n_u64 by 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29
     30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63
 }

@@ -71,6 +71,11 @@ macro_rules! one_lane {
             }
 
             #[inline(always)]
+            fn xor_and_not(self, a: Self, b: Self) -> Self {
+                Self(self.0 ^ (a.0 & !b.0))
+            }
+
+            #[inline(always)]
             fn choose(self, yes: Self, no: Self) -> Self {
                 Self(no.0 ^ (self.0 & (yes.0 ^ no.0)))
             }

@@ -79,6 +79,11 @@ impl<V: Vector> Vector for Two<V> {
     }
 
     #[inline(always)]
+    fn xor_and_not(self, a: Self, b: Self) -> Self {
+        Self(self.0.xor_and_not(a.0, b.0), self.1.xor_and_not(a.1, b.1))
+    }
+
+    #[inline(always)]
     fn choose(self, yes: Self, no: Self) -> Self {
         Self(self.0.choose(yes.0, no.0), self.1.choose(yes.1, no.1))
     }

@@ -85,6 +85,12 @@ macro_rules! avx512 {
         }
 
         #[inline(always)]
+        fn xor_and_not(self, a: Self, b: Self) -> Self {
+            // SAFETY: the value is the proof of the instructions.
+            Self(unsafe { $ternary::<0b1011_0100>(self.0, a.0, b.0) })
+        }
+
+        #[inline(always)]
         fn choose(self, yes: Self, no: Self) -> Self {
             // SAFETY: the value is the proof of the instructions.
             Self(unsafe { $ternary::<0b1100_1010>(self.0, yes.0, no.0) })
@@ -130,6 +136,12 @@ macro_rules! avx2 {
         #[inline(always)]
         fn xor3(self, a: Self, b: Self) -> Self {
             self.xor(a).xor(b)
+        }
+
+        #[inline(always)]
+        fn xor_and_not(self, a: Self, b: Self) -> Self {
+            // SAFETY: the value is the proof of the instructions.
+            self.xor(Self(unsafe { _mm256_andnot_si256(b.0, a.0) }))
         }
 
         #[inline(always)]

@@ -24,6 +24,8 @@ pub(crate) fn repeated(algorithm: Algorithm, bytes: &[u8], times: usize) -> Vec<
         Algorithm::Sha384 => by::<sha2::Sha384>(bytes, times),
         Algorithm::Sha512 => by::<sha2::Sha512>(bytes, times),
         Algorithm::Sha512_256 => by::<sha2::Sha512_256>(bytes, times),
+        Algorithm::Sha3_256 => by::<sha3::Sha3_256>(bytes, times),
+        Algorithm::Sha3_512 => by::<sha3::Sha3_512>(bytes, times),
         Algorithm::Blake2b => by::<Blake2b512>(bytes, times),
         Algorithm::Blake2b256 => by::<Blake2b<U32>>(bytes, times),
         other => panic!("{other:?} has no oracle"),
@@ -47,6 +49,8 @@ fn by<D: Digest>(bytes: &[u8], times: usize) -> Vec<u8> {
 pub(crate) fn block_bytes(algorithm: Algorithm) -> usize {
     match algorithm {
         Algorithm::Sha384 | Algorithm::Sha512 | Algorithm::Sha512_256 => 128,
+        Algorithm::Sha3_256 => 136,
+        Algorithm::Sha3_512 => 72,
         Algorithm::Blake2b | Algorithm::Blake2b256 => 128,
         _ => 64,
     }
