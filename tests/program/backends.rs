@@ -16,7 +16,8 @@ fn some_files(dir: &Dir) {
 fn every_backend_gives_the_same_lines() {
     let dir = Dir::new();
     some_files(&dir);
-    let algorithms = "md4,md5,sha1,sha224,sha256,sha384,sha512,sha512-256,blake3";
+    let algorithms =
+        "md4,md5,sha1,sha224,sha256,sha384,sha512,sha512-256,sha3-256,sha3-512,blake2b,blake2b-256,blake3";
     let sum = |more: &[&str]| {
         let ran = dir
             .hashlane(["sum", "--quiet", "-a", algorithms, "files"].into_iter().chain(more.iter().copied()))
@@ -24,7 +25,7 @@ fn every_backend_gives_the_same_lines() {
         ran.code(0).stdout
     };
     let best = sum(&[]);
-    assert_eq!(best.iter().filter(|&&byte| byte == b'\n').count(), 204 * 9);
+    assert_eq!(best.iter().filter(|&&byte| byte == b'\n').count(), 204 * 13);
     for backend in Backend::ALL.into_iter().filter(|backend| backend.is_available()) {
         assert!(sum(&["--backend", backend.name()]) == best, "{backend}");
         let by_variable = dir
@@ -53,9 +54,9 @@ fn a_backend_that_this_cpu_lacks_is_a_mistake() {
 #[test]
 fn backends_are_measured_and_the_ones_in_use_marked() {
     let dir = Dir::new();
-    let ran = dir.hashlane(["backends", "-a", "sha256,md5", "--budget", "1s"]).run().code(0);
+    let ran = dir.hashlane(["backends", "-a", "sha256,md5,sha3-512,blake2b", "--budget", "1s"]).run().code(0);
     let table = String::from_utf8(ran.stdout).unwrap();
-    for name in ["sha256", "md5"] {
+    for name in ["sha256", "md5", "sha3-512", "blake2b"] {
         let algorithm = Algorithm::named(name).expect("registered");
         let lines = || table.lines().filter(|line| line.trim_start().starts_with(name));
         for backend in algorithm.lanes().expect("it has lanes").backends() {

@@ -6,6 +6,7 @@ use hashlane_lanes::Backend;
 
 use crate::algorithms::in_lanes;
 use crate::hasher::{Hasher, State};
+use crate::lane_set::LaneSet;
 use crate::registry::REGISTRY;
 use crate::tree;
 use crate::value::Digest;
@@ -29,7 +30,7 @@ pub struct Spec {
     pub family: Family,
     /// How far it can be trusted against somebody who wants a collision.
     pub security: Security,
-    /// Makes a fresh state.
+    /// Makes a fresh state of one message.
     pub start: fn() -> Box<dyn State>,
     /// The kernels that take in many messages of it at once, where there are some.
     pub lanes: Option<hashlane_lanes::Algorithm>,
@@ -131,7 +132,8 @@ impl Algorithm {
         self.0.security
     }
 
-    /// The CPU path that its implementation takes on this machine, such as `sha-ni`, `avx512` or `portable`.
+    /// The CPU path that its implementation for one message takes on this machine, such as `sha-ni`, `avx512` or
+    /// `portable`.
     ///
     /// Detected as the libraries do it. A build whose compiler flags override a library's own choice is not seen.
     pub fn backend(self) -> &'static str {
@@ -140,10 +142,7 @@ impl Algorithm {
 
     /// The CPU path that is taken for so many messages at once.
     pub fn backend_for(self, messages: usize) -> &'static str {
-        match self.lanes() {
-            Some(lanes) => hashlane_lanes::Streams::new(lanes, messages).serving(messages).0.name(),
-            None => self.backend(),
-        }
+        LaneSet::new(self, messages).backend()
     }
 
     /// Whether one message of it can be hashed in parts by several threads: see [`crate::tree`].
@@ -164,9 +163,12 @@ impl Algorithm {
     /// A fresh state for one message by a backend, where the algorithm has several to choose from: by the portable one where
     /// it or the CPU lacks this one. `None`: by the fastest.
     pub fn hasher_by(self, backend: Option<Backend>) -> Hasher {
+        let hasher = self.hasher();
         match self.lanes().zip(backend) {
-            Some((lanes, backend)) => Hasher::new(self, in_lanes::start_by(lanes, backend)),
-            None => self.hasher(),
+            Some((lanes, backend)) if hasher.backend() != backend.name() => {
+                Hasher::new(self, in_lanes::start_by(lanes, backend))
+            }
+            _ => hasher,
         }
     }
 

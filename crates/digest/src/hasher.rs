@@ -38,6 +38,11 @@ impl Hasher {
         self.algorithm
     }
 
+    /// The CPU path that it takes on this machine.
+    pub fn backend(&self) -> &'static str {
+        self.state.backend()
+    }
+
     /// Takes in the next bytes of the message.
     pub fn update(&mut self, bytes: &[u8]) {
         self.state.update(bytes);

@@ -9,8 +9,8 @@ use crate::value::{Digest, MAX_DIGEST_LENGTH};
 
 /// The states of several independent messages of one algorithm, one in each slot.
 ///
-/// The caller decides which message sits in which slot; the set decides how slots become kernel calls. An algorithm
-/// without lanes is served by one message after the other.
+/// The caller decides which message sits in which slot; the set decides how slots become kernel calls. Where there are no
+/// lanes for an algorithm, or no more than one for so many slots, one message after the other is served by a [`Hasher`].
 #[derive(Debug)]
 pub struct LaneSet {
     algorithm: Algorithm,
@@ -32,10 +32,13 @@ impl LaneSet {
     /// A set of `slots` fresh states, computed by a backend where the algorithm has several to choose from: by the portable
     /// one where it or the CPU lacks this one. `None`: by the fastest.
     pub fn by(algorithm: Algorithm, slots: usize, backend: Option<Backend>) -> Self {
-        let states = match (algorithm.lanes(), backend) {
-            (Some(lanes), None) => States::InLanes(Streams::new(lanes, slots)),
-            (Some(lanes), Some(backend)) => States::InLanes(in_lanes::streams_by(lanes, backend, slots)),
-            (None, _) => States::Alone((0..slots).map(|_| algorithm.hasher()).collect()),
+        let streams = algorithm.lanes().filter(|_| slots > 1).map(|lanes| match backend {
+            None => Streams::new(lanes, slots),
+            Some(backend) => in_lanes::streams_by(lanes, backend, slots),
+        });
+        let states = match streams.filter(|streams| streams.serving(slots).1 > 1) {
+            Some(streams) => States::InLanes(streams),
+            None => States::Alone((0..slots).map(|_| algorithm.hasher_by(backend)).collect()),
         };
         Self { algorithm, states }
     }
@@ -49,7 +52,9 @@ impl LaneSet {
     pub fn backend(&self) -> &'static str {
         match &self.states {
             States::InLanes(streams) => streams.serving(streams.slots()).0.name(),
-            States::Alone(_) => self.algorithm.backend(),
+            States::Alone(hashers) => {
+                hashers.first().map_or_else(|| self.algorithm.backend(), Hasher::backend)
+            }
         }
     }
 

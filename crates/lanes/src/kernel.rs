@@ -218,26 +218,26 @@ kernels! {
 
 kernels! {
     Sha3_256: u64;
-    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 2.9: (over Avx512Long);
-    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 1.0: (over Avx2Long);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 2.7: (over Avx512Long);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 1.5: (over Avx2Long);
     #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 0.5: (over NeonLong);
-    Portable, 1 lanes at 0.4: (over One<u64>);
+    Portable, 1 lanes at 0.44: (over One<u64>);
 }
 
 kernels! {
     Sha3_512: u64;
-    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 2.9: (over Avx512Long);
-    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 1.0: (over Avx2Long);
-    #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 0.5: (over NeonLong);
-    Portable, 1 lanes at 0.4: (over One<u64>);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 1.42: (over Avx512Long);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 0.8: (over Avx2Long);
+    #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 0.27: (over NeonLong);
+    Portable, 1 lanes at 0.23: (over One<u64>);
 }
 
 kernels! {
     Blake2b: u64;
-    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 4.0: (over Avx512Long);
-    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 2.0: (over Avx2Long);
-    #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 0.9: (over NeonLong);
-    Portable, 1 lanes at 1.1: (over One<u64>);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 4.2: (over Avx512Long);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 2.75: (over Avx2Long);
+    #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 1.3: (over NeonLong);
+    Portable, 1 lanes at 1.07: (over One<u64>);
 }
 
 #[cfg(test)]

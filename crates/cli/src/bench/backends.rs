@@ -17,16 +17,18 @@ use crate::status::{Ended, Status};
 /// What is measured of one backend: messages side by side.
 struct Row {
     algorithm: Algorithm,
-    backend: Backend,
+    backend: &'static str,
     messages: usize,
+    /// The one to force. None where a library has a way of its own for a message alone.
+    forced: Option<Backend>,
 }
 
 pub(crate) fn run(args: &BackendsArgs) -> anyhow::Result<Status> {
     let algorithms = chosen(&args.algorithm)?;
     let rows: Vec<_> = algorithms.into_iter().flat_map(rows).collect();
     let mut probes: Vec<Box<dyn Probe>> = Vec::new();
-    for Row { algorithm, backend, messages } in &rows {
-        probes.push(Box::new(LanesProbe::new(*algorithm, *backend, *messages)));
+    for Row { algorithm, messages, forced, .. } in &rows {
+        probes.push(Box::new(LanesProbe::new(*algorithm, *forced, *messages)));
     }
     let control = Arc::new(Control::new());
     let mut progress = BenchProgress::start(args.progress, &control);
@@ -67,20 +69,25 @@ fn chosen(wanted: &[Algorithm]) -> anyhow::Result<Vec<Algorithm>> {
 /// A message alone and as many as fill the widest kernel, for each backend.
 fn rows(algorithm: Algorithm) -> Vec<Row> {
     let backends = algorithm.lanes().map(|lanes| lanes.backends()).unwrap_or_default();
-    let of = |backend| {
-        let width = LaneSet::by(algorithm, SLOTS_PER_WORKER, Some(backend)).width();
-        let alone = LaneSet::by(algorithm, 1, Some(backend)).backend() == backend.name();
-        let counts = [alone.then_some(1), (width > 1).then_some(width)];
-        counts.into_iter().flatten().map(move |messages| Row { algorithm, backend, messages })
+    let row = |forced: Option<Backend>, messages| {
+        let backend = LaneSet::by(algorithm, messages, forced).backend();
+        Row { algorithm, backend, messages, forced }
     };
-    backends.into_iter().flat_map(of).collect()
+    let of = |backend: Backend| {
+        let width = LaneSet::by(algorithm, SLOTS_PER_WORKER, Some(backend)).width();
+        let counts = [Some(1), (width > 1).then_some(width)];
+        let rows = counts.into_iter().flatten().map(move |messages| row(Some(backend), messages));
+        rows.filter(move |row| row.backend == backend.name())
+    };
+    let own = Some(row(None, 1)).filter(|own| backends.iter().all(|backend| backend.name() != own.backend));
+    backends.iter().copied().flat_map(of).chain(own).collect()
 }
 
 fn shown(rows: &[Row], cells: &[CellResult]) -> Table {
     let head = ["", "backend", "messages", "one core", "MiB/s", "95 % interval", "n", "taken for"];
     let mut table = Table::new("Backends: messages side by side in the cache of one core", &head);
-    for (Row { algorithm, backend, messages }, result) in rows.iter().zip(cells) {
-        let taken = |count| algorithm.backend_for(count) == backend.name();
+    for (Row { algorithm, backend, messages, .. }, result) in rows.iter().zip(cells) {
+        let taken = |count| algorithm.backend_for(count) == *backend;
         let taken = match messages {
             1 if taken(1) => "one message",
             2.. if taken(SLOTS_PER_WORKER) => "many",
@@ -96,7 +103,7 @@ fn shown(rows: &[Row], cells: &[CellResult]) -> Table {
             None => Default::default(),
         };
         let messages = messages.to_string();
-        let cells = [algorithm.name(), backend.name(), &messages, &rate, &mebibytes, &interval, &n, taken];
+        let cells = [algorithm.name(), backend, &messages, &rate, &mebibytes, &interval, &n, taken];
         table.rows.push(cells.map(str::to_owned).to_vec());
     }
     table.notes.push("Other numbers of messages take the backend that is fastest for them.".to_owned());

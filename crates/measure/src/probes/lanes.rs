@@ -18,18 +18,17 @@ const STAGGER_BYTES: usize = 128;
 #[derive(Debug)]
 pub struct LanesProbe {
     algorithm: Algorithm,
-    backend: Backend,
     lanes: LaneSet,
     messages: Vec<u8>,
 }
 
 impl LanesProbe {
-    /// So many messages by a backend that the CPU has for the algorithm.
-    pub fn new(algorithm: Algorithm, backend: Backend, messages: usize) -> Self {
-        let lanes = LaneSet::by(algorithm, messages, Some(backend));
+    /// So many messages by a backend that the CPU has for the algorithm. `None`: by the fastest.
+    pub fn new(algorithm: Algorithm, backend: Option<Backend>, messages: usize) -> Self {
+        let lanes = LaneSet::by(algorithm, messages, backend);
         let mut bytes = vec![0; messages * (MESSAGE_BYTES + STAGGER_BYTES)];
         Content::seeded(1).fill(0, &mut bytes);
-        Self { algorithm, backend, lanes, messages: bytes }
+        Self { algorithm, lanes, messages: bytes }
     }
 }
 
@@ -37,7 +36,7 @@ impl Probe for LanesProbe {
     fn cell(&self) -> Cell {
         Cell {
             algorithm: Some(self.algorithm.name().to_owned()),
-            backend: Some(self.backend.name().to_owned()),
+            backend: Some(self.lanes.backend().to_owned()),
             threads: 1,
             block_bytes: Some(MESSAGE_BYTES as u64),
             ..Cell::new(Stage::Digest)
