@@ -3,7 +3,9 @@
 use std::fmt;
 
 use crate::backend::Backend;
-use crate::designs::{BLAKE2B_IV, Blake2b, Design as _, Md4, Md5, Sha1, Sha3_256, Sha3_512, Sha256, Sha512};
+use crate::designs::{
+    BLAKE2B_IV, Blake2b, Design as _, Md4, Md5, Sha1, Sha3_256, Sha3_512, Sha256, Sha512, Sm3,
+};
 use crate::kernel::{self, Kernels};
 use crate::streams::{Part, Typed};
 
@@ -35,6 +37,8 @@ pub enum Algorithm {
     Blake2b,
     /// BLAKE2b with digests of 256 bits, without a key (RFC 7693).
     Blake2b256,
+    /// SM3 (GB/T 32905-2016).
+    Sm3,
 }
 
 /// Says an expression of an algorithm's design and starting words.
@@ -53,6 +57,7 @@ macro_rules! dispatch {
             Algorithm::Sha3_512 => dispatch!(@ Sha3_512 KECCAK $design $initial $value),
             Algorithm::Blake2b => dispatch!(@ Blake2b BLAKE2B_512 $design $initial $value),
             Algorithm::Blake2b256 => dispatch!(@ Blake2b BLAKE2B_256 $design $initial $value),
+            Algorithm::Sm3 => dispatch!(@ Sm3 SM3 $design $initial $value),
         }
     };
     (@ $actual:ident $words:ident $design:ident $initial:ident $value:expr) => {{
@@ -64,7 +69,7 @@ macro_rules! dispatch {
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Md4,
         Self::Md5,
         Self::Sha1,
@@ -77,6 +82,7 @@ impl Algorithm {
         Self::Sha3_512,
         Self::Blake2b,
         Self::Blake2b256,
+        Self::Sm3,
     ];
 
     /// The backends that this CPU has for it, those that need most of the CPU first.
@@ -90,7 +96,7 @@ impl Algorithm {
             Self::Md4 | Self::Md5 => 16,
             Self::Sha1 => 20,
             Self::Sha224 => 28,
-            Self::Sha256 | Self::Sha512_256 | Self::Sha3_256 | Self::Blake2b256 => 32,
+            Self::Sha256 | Self::Sha512_256 | Self::Sha3_256 | Self::Blake2b256 | Self::Sm3 => 32,
             Self::Sha384 => 48,
             Self::Sha512 | Self::Sha3_512 | Self::Blake2b => 64,
         }
@@ -155,6 +161,10 @@ const fn blake2b(digest_bytes: u64) -> [u64; Blake2b::WORDS] {
     let [first, b, c, d, e, f, g, h] = BLAKE2B_IV;
     [first ^ 0x0101_0000 ^ digest_bytes, b, c, d, e, f, g, h, 0, 0]
 }
+
+/// GB/T 32905-2016, section 4.1.
+static SM3: [u32; 8] =
+    [0x7380_166f, 0x4914_b2b9, 0x1724_42d7, 0xda8a_0600, 0xa96f_30bc, 0x1631_38aa, 0xe38d_ee4d, 0xb0fb_0e4e];
 
 /// The messages of one algorithm, one in each of several slots, that come in parts.
 pub struct Streams {

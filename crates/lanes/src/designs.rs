@@ -6,6 +6,7 @@ mod md4;
 mod md5;
 mod sha1;
 mod sha2;
+mod sm3;
 
 pub(crate) use blake2b::{Blake2b, IV as BLAKE2B_IV};
 pub(crate) use keccak::{Sha3_256, Sha3_512};
@@ -19,6 +20,7 @@ pub(crate) use sha2::SHA256_K;
 #[cfg(target_arch = "aarch64")]
 pub(crate) use sha2::SHA512_K;
 pub(crate) use sha2::{Sha256, Sha512};
+pub(crate) use sm3::Sm3;
 
 use crate::vector::{Block, Vector};
 

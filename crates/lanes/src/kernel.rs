@@ -3,7 +3,7 @@
 //! The chaining words of a kernel's lanes lie in columns: word `w` of lane `l` at `w * lanes + l`.
 
 use crate::backend::Backend;
-use crate::designs::{Blake2b, Design, MAX_WORDS, Md4, Md5, Sha1, Sha3_256, Sha3_512, Sha256, Sha512};
+use crate::designs::{Blake2b, Design, MAX_WORDS, Md4, Md5, Sha1, Sha3_256, Sha3_512, Sha256, Sha512, Sm3};
 use crate::vector::{Block, One, Vector};
 
 /// The most lanes that a kernel has.
@@ -238,6 +238,14 @@ kernels! {
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 2.75: (over Avx2Long);
     #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 1.3: (over NeonLong);
     Portable, 1 lanes at 1.07: (over One<u64>);
+}
+
+kernels! {
+    Sm3: u32;
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 3.65: (over Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 1.85: (over Avx2Short);
+    #[cfg(target_arch = "aarch64")] Neon, 4 lanes at 0.9: (over NeonShort);
+    Portable, 1 lanes at 0.37: (over One<u32>);
 }
 
 #[cfg(test)]

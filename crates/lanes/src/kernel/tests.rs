@@ -74,3 +74,8 @@ fn all_kernels_of_sha3_agree() {
     all_kernels_agree::<Sha3_256>(|random| random.u64(..));
     all_kernels_agree::<Sha3_512>(|random| random.u64(..));
 }
+
+#[test]
+fn all_kernels_of_sm3_agree() {
+    all_kernels_agree::<Sm3>(|random| random.u32(..));
+}

@@ -28,6 +28,7 @@ pub(crate) fn repeated(algorithm: Algorithm, bytes: &[u8], times: usize) -> Vec<
         Algorithm::Sha3_512 => by::<sha3::Sha3_512>(bytes, times),
         Algorithm::Blake2b => by::<Blake2b512>(bytes, times),
         Algorithm::Blake2b256 => by::<Blake2b<U32>>(bytes, times),
+        Algorithm::Sm3 => by::<sm3::Sm3>(bytes, times),
         other => panic!("{other:?} has no oracle"),
     }
 }
