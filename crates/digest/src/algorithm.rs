@@ -56,6 +56,8 @@ pub enum Family {
     Sha2,
     /// SHA-3 (FIPS 202).
     Sha3,
+    /// SM3 (GB/T 32905-2016).
+    Sm3,
     /// Tiger.
     Tiger,
     /// Whirlpool.

@@ -54,6 +54,7 @@ registry! {
     "blake2b-256", [], "BLAKE2b-256", 32, Blake2, Strong, blake2::blake2b_256 and in_lanes::Blake2b256;
     "blake2s", ["blake2s-256"], "BLAKE2s", 32, Blake2, Strong, blake2::blake2s;
     "blake3", ["b3"], "BLAKE3", 32, Blake3, Strong, blake3::blake3;
+    "sm3", [], "SM3", 32, Sm3, Strong, in_lanes::Sm3;
     "tiger", ["tiger-192"], "TIGER", 24, Tiger, Strong, tiger::tiger;
     "whirlpool", [], "WHIRLPOOL", 64, Whirlpool, Strong, whirlpool::whirlpool;
     "xxh64", ["xxhash64"], "XXH64", 8, XxHash, Checksum, xxhash::xxh64;
