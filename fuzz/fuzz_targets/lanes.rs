@@ -5,7 +5,7 @@ use libfuzzer_sys::fuzz_target;
 use sha2::Digest as _;
 
 /// Algorithms that between them use every compression function that has an oracle here.
-const ALGORITHMS: [Algorithm; 7] = [
+const ALGORITHMS: [Algorithm; 8] = [
     Algorithm::Md5,
     Algorithm::Sha1,
     Algorithm::Sha256,
@@ -13,6 +13,7 @@ const ALGORITHMS: [Algorithm; 7] = [
     Algorithm::Sha3_256,
     Algorithm::Sha3_512,
     Algorithm::Blake2b,
+    Algorithm::Sm3,
 ];
 
 // The first byte chooses an algorithm and a backend. What follows is cut into messages, each message in two parts: two
@@ -48,6 +49,7 @@ fuzz_target!(|input: &[u8]| {
             Algorithm::Sha3_256 => sha3::Sha3_256::digest(message).to_vec(),
             Algorithm::Sha3_512 => sha3::Sha3_512::digest(message).to_vec(),
             Algorithm::Blake2b => blake2::Blake2b512::digest(message).to_vec(),
+            Algorithm::Sm3 => sm3::Sm3::digest(message).to_vec(),
             _ => sha2::Sha512::digest(message).to_vec(),
         };
         assert_eq!(digest, expected);
