@@ -40,6 +40,15 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l budget -d 'T
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l seed -d 'Seed of file contents and of the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+neon\t''
+armv8-sha\t''
+armv8-sha512\t''
+sha-ni\t''
+avx2\t''
+avx512\t''
+sha-ni-avx512\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
@@ -49,6 +58,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l json -d 'Pri
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l plot -d 'Print bars below the tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l no-save -d 'Keep nothing'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l open -d 'Open the page in a browser'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s o -l output -d 'Write the page to FILE; without it the tables are printed' -r -F
@@ -71,6 +82,7 @@ blake2b\t''
 blake2b-256\t''
 blake2s\t''
 blake3\t''
+sm3\t''
 tiger\t''
 whirlpool\t''
 xxh64\t''
@@ -98,7 +110,11 @@ buffered\t''
 direct\t''
 mmap\t''
 uring\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l max-rate -d 'Read at most so many bytes a second, as in 100MB or 64MiB, all cores together' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
+always\t''
+never\t''
+json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
@@ -107,10 +123,7 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
-always\t''
-never\t''
-json\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l tag -d 'BSD lines, `SHA256 (name) = …`: short for --manifest-format bsd'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l base64 -d 'Digests in base64, with or without --tag: short for --manifest-format base64'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s z -l zero -d 'End lines with NUL and escape nothing'
@@ -125,6 +138,10 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-links-once 
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-profile -d 'Read as if nothing were known of the device, whatever `hashlane tune` has kept'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l drop-behind -d 'Leave nothing in the page cache that was not there before; without it a quarter of the memory may be filled first'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-drop-behind -d 'Leave in the page cache whatever the system keeps there'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l from-medium -d 'Make sure that all content comes from its device in this run, or fail for the file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l nice-io -d 'Read when nobody else does, by the idle class of I/O priorities'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s q -l quiet -d 'Do not print the summary line'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s V -l version -d 'Print version'
@@ -142,6 +159,7 @@ blake2b\t''
 blake2b-256\t''
 blake2s\t''
 blake3\t''
+sm3\t''
 tiger\t''
 whirlpool\t''
 xxh64\t''
@@ -168,7 +186,11 @@ buffered\t''
 direct\t''
 mmap\t''
 uring\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l max-rate -d 'Read at most so many bytes a second, as in 100MB or 64MiB, all cores together' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
+always\t''
+never\t''
+json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
@@ -177,10 +199,7 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
-always\t''
-never\t''
-json\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s z -l zero -d 'Lines end with NUL and nothing is escaped'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l complete -d 'Report files that are there and not listed: below --base, --root, or the manifest\'s own roots'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-missing -d 'Do not fail for files that are missing'
@@ -193,6 +212,10 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s v -l verbose
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-profile -d 'Read as if nothing were known of the device, whatever `hashlane tune` has kept'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l drop-behind -d 'Leave nothing in the page cache that was not there before; without it a quarter of the memory may be filled first'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-drop-behind -d 'Leave in the page cache whatever the system keeps there'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l from-medium -d 'Make sure that all content comes from its device in this run, or fail for the file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l nice-io -d 'Read when nobody else does, by the idle class of I/O priorities'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -s a -l algorithm -d 'Algorithms, separated by commas [default: all that there is a choice for]' -r -f -a "md4\t''
@@ -209,6 +232,7 @@ blake2b\t''
 blake2b-256\t''
 blake2s\t''
 blake3\t''
+sm3\t''
 tiger\t''
 whirlpool\t''
 xxh64\t''
@@ -218,10 +242,20 @@ crc32\t''
 crc32c\t''
 xor32\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l budget -d 'Time for measuring, as in 90s or 5m' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+neon\t''
+armv8-sha\t''
+armv8-sha512\t''
+sha-ni\t''
+avx2\t''
+avx512\t''
+sha-ni-avx512\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l no-save -d 'Keep nothing'
 complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l budget -d 'Time for measuring, as in 90s or 5m' -r

@@ -5,7 +5,16 @@ use libfuzzer_sys::fuzz_target;
 use sha2::Digest as _;
 
 /// Algorithms that between them use every compression function that has an oracle here.
-const ALGORITHMS: [Algorithm; 4] = [Algorithm::Md5, Algorithm::Sha1, Algorithm::Sha256, Algorithm::Sha512];
+const ALGORITHMS: [Algorithm; 8] = [
+    Algorithm::Md5,
+    Algorithm::Sha1,
+    Algorithm::Sha256,
+    Algorithm::Sha512,
+    Algorithm::Sha3_256,
+    Algorithm::Sha3_512,
+    Algorithm::Blake2b,
+    Algorithm::Sm3,
+];
 
 // The first byte chooses an algorithm and a backend. What follows is cut into messages, each message in two parts: two
 // bytes say how long it is, scaled so that long messages come up, one where it is cut.
@@ -37,6 +46,10 @@ fuzz_target!(|input: &[u8]| {
             Algorithm::Md5 => md5::Md5::digest(message).to_vec(),
             Algorithm::Sha1 => sha1::Sha1::digest(message).to_vec(),
             Algorithm::Sha256 => sha2::Sha256::digest(message).to_vec(),
+            Algorithm::Sha3_256 => sha3::Sha3_256::digest(message).to_vec(),
+            Algorithm::Sha3_512 => sha3::Sha3_512::digest(message).to_vec(),
+            Algorithm::Blake2b => blake2::Blake2b512::digest(message).to_vec(),
+            Algorithm::Sm3 => sm3::Sm3::digest(message).to_vec(),
             _ => sha2::Sha512::digest(message).to_vec(),
         };
         assert_eq!(digest, expected);

@@ -16,7 +16,7 @@ fn some_files(dir: &Dir) {
 fn every_backend_gives_the_same_lines() {
     let dir = Dir::new();
     some_files(&dir);
-    let algorithms = "md4,md5,sha1,sha224,sha256,sha384,sha512,sha512-256,blake3";
+    let algorithms = "md4,md5,sha1,sha224,sha256,sha384,sha512,sha512-256,sha3-256,sha3-512,blake2b,blake2b-256,blake3,sm3";
     let sum = |more: &[&str]| {
         let ran = dir
             .hashlane(["sum", "--quiet", "-a", algorithms, "files"].into_iter().chain(more.iter().copied()))
@@ -25,7 +25,7 @@ fn every_backend_gives_the_same_lines() {
         ran.code(0).stdout
     };
     let best = sum(&[]);
-    assert_eq!(best.iter().filter(|&&byte| byte == b'\n').count(), 204 * 9);
+    assert_eq!(best.iter().filter(|&&byte| byte == b'\n').count(), 204 * 14);
     for backend in Backend::ALL.into_iter().filter(|backend| backend.is_available()) {
         assert!(sum(&["--backend", backend.name()]) == best, "{backend}");
         let by_variable = dir

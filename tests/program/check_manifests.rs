@@ -181,7 +181,7 @@ fn what_cannot_be_told_is_asked_for() {
     let dir = files();
     dir.write("list", gnu(&[("a", "1")]));
     dir.hashlane(["check", "list"]).run().code(64).printed("").said(&[
-        "list: a digest of 32 bytes can be sha256, sha512-256, sha3-256, blake2b-256, blake2s or blake3; \
+        "list: a digest of 32 bytes can be sha256, sha512-256, sha3-256, blake2b-256, blake2s, blake3 or sm3; \
          name the algorithm (--algorithm sha256), or name the file after it (SHA256SUMS), \
          or write the manifest with --tag",
     ]);

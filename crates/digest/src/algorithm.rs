@@ -5,6 +5,7 @@ use std::fmt;
 use crate::algorithms::in_lanes;
 use crate::calibration::{BackendChoice, Calibration};
 use crate::hasher::{Hasher, State};
+use crate::lane_set::LaneSet;
 use crate::registry::REGISTRY;
 use crate::tree;
 use crate::value::Digest;
@@ -28,7 +29,7 @@ pub struct Spec {
     pub family: Family,
     /// How far it can be trusted against somebody who wants a collision.
     pub security: Security,
-    /// Makes a fresh state.
+    /// Makes a fresh state of one message.
     pub start: fn() -> Box<dyn State>,
     /// The kernels that take in many messages of it at once, where there are some.
     pub lanes: Option<hashlane_lanes::Algorithm>,
@@ -54,6 +55,8 @@ pub enum Family {
     Sha2,
     /// SHA-3 (FIPS 202).
     Sha3,
+    /// SM3 (GB/T 32905-2016).
+    Sm3,
     /// Tiger.
     Tiger,
     /// Whirlpool.
@@ -130,7 +133,8 @@ impl Algorithm {
         self.0.security
     }
 
-    /// The CPU path that its implementation takes on this machine, such as `sha-ni`, `avx512` or `portable`.
+    /// The CPU path that its implementation for one message takes on this machine, such as `sha-ni`, `avx512` or
+    /// `portable`.
     ///
     /// Detected as the libraries do it. A build whose compiler flags override a library's own choice is not seen.
     pub fn backend(self) -> &'static str {
@@ -139,10 +143,7 @@ impl Algorithm {
 
     /// The CPU path that is taken for so many messages at once, at least one.
     pub fn backend_for(self, messages: usize, choice: &BackendChoice) -> &'static str {
-        match self.lanes() {
-            Some(lanes) if messages > 1 => choice.streams(self, lanes, messages).serving(messages).0.name(),
-            _ => self.hasher_by(choice).backend(),
-        }
+        LaneSet::by(self, messages, choice).backend()
     }
 
     /// Whether one message of it can be hashed in parts by several threads: see [`crate::tree`].

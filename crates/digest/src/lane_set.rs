@@ -9,8 +9,8 @@ use crate::value::{Digest, MAX_DIGEST_LENGTH};
 
 /// The states of several independent messages of one algorithm, one in each slot.
 ///
-/// The caller decides which message sits in which slot; the set decides how slots become kernel calls. An algorithm
-/// without lanes is served by one message after the other.
+/// The caller decides which message sits in which slot; the set decides how slots become kernel calls. Where there are no
+/// lanes for an algorithm, or no more than one for so many slots, one message after the other is served by a [`Hasher`].
 #[derive(Debug)]
 pub struct LaneSet {
     algorithm: Algorithm,
@@ -29,11 +29,14 @@ impl LaneSet {
         Self::by(algorithm, slots, &BackendChoice::Auto)
     }
 
-    /// A set of `slots` fresh states, computed as was chosen, where there is a choice.
+    /// A set of `slots` fresh states, computed as was chosen, where there is a choice. One message after the other where a
+    /// library does that faster than as many lanes as there are slots.
     pub fn by(algorithm: Algorithm, slots: usize, choice: &BackendChoice) -> Self {
-        let states = match algorithm.lanes() {
-            Some(lanes) => States::InLanes(choice.streams(algorithm, lanes, slots)),
-            None => States::Alone((0..slots).map(|_| algorithm.hasher()).collect()),
+        let streams = algorithm.lanes().map(|lanes| choice.streams(algorithm, lanes, slots));
+        let in_lanes = |streams: &Streams| streams.serving(slots).1 > 1 || !algorithm.is_by_library(choice);
+        let states = match streams.filter(in_lanes) {
+            Some(streams) => States::InLanes(streams),
+            None => States::Alone((0..slots).map(|_| algorithm.hasher_by(choice)).collect()),
         };
         Self { algorithm, states }
     }
@@ -54,7 +57,9 @@ impl LaneSet {
     pub fn backend(&self) -> &'static str {
         match &self.states {
             States::InLanes(streams) => streams.serving(streams.slots()).0.name(),
-            States::Alone(_) => self.algorithm.backend(),
+            States::Alone(hashers) => {
+                hashers.first().map_or_else(|| self.algorithm.backend(), Hasher::backend)
+            }
         }
     }
 

@@ -1,5 +1,5 @@
-//! The algorithms there are: one line each, implemented by the function named in the last column, or by the kernels of
-//! `hashlane-lanes`.
+//! The algorithms there are: one line each, implemented by the function named in the last column, by the kernels of
+//! `hashlane-lanes`, or by the one for a message alone and by the others for many.
 //!
 //! Names and tags follow coreutils, OpenSSL, xxhsum and rhash; the aliases are what these and the BSDs write instead.
 
@@ -7,7 +7,10 @@ use crate::algorithm::{Family, Security, Spec};
 use crate::algorithms::{blake2, blake3, crc, in_lanes, sha3, tiger, whirlpool, xor, xxhash};
 
 macro_rules! registry {
-    ($($name:literal, $aliases:expr, $tag:literal, $length:literal, $family:ident, $security:ident, $module:ident::$start:ident;)*) => {
+    ($(
+        $name:literal, $aliases:expr, $tag:literal, $length:literal, $family:ident, $security:ident,
+        $module:ident::$start:ident $(and in_lanes::$many:ident)?;
+    )*) => {
         pub(crate) static REGISTRY: &[Spec] = &[$(Spec {
             name: $name,
             aliases: &$aliases,
@@ -16,7 +19,7 @@ macro_rules! registry {
             family: Family::$family,
             security: Security::$security,
             start: registry!(@start $module $start),
-            lanes: registry!(@lanes $module $start),
+            lanes: registry!(@lanes $module $start $($many)?),
         }),*];
     };
     (@start in_lanes $algorithm:ident) => {
@@ -31,6 +34,9 @@ macro_rules! registry {
     (@lanes $module:ident $start:ident) => {
         None
     };
+    (@lanes $module:ident $start:ident $algorithm:ident) => {
+        Some(hashlane_lanes::Algorithm::$algorithm)
+    };
 }
 
 registry! {
@@ -42,12 +48,13 @@ registry! {
     "sha384", ["sha2-384"], "SHA384", 48, Sha2, Strong, in_lanes::Sha384;
     "sha512", ["sha2-512"], "SHA512", 64, Sha2, Strong, in_lanes::Sha512;
     "sha512-256", ["sha2-512/256", "sha512t256"], "SHA512-256", 32, Sha2, Strong, in_lanes::Sha512_256;
-    "sha3-256", [], "SHA3-256", 32, Sha3, Strong, sha3::sha3_256;
-    "sha3-512", [], "SHA3-512", 64, Sha3, Strong, sha3::sha3_512;
-    "blake2b", ["blake2b-512"], "BLAKE2b", 64, Blake2, Strong, blake2::blake2b;
-    "blake2b-256", [], "BLAKE2b-256", 32, Blake2, Strong, blake2::blake2b_256;
+    "sha3-256", [], "SHA3-256", 32, Sha3, Strong, sha3::sha3_256 and in_lanes::Sha3_256;
+    "sha3-512", [], "SHA3-512", 64, Sha3, Strong, sha3::sha3_512 and in_lanes::Sha3_512;
+    "blake2b", ["blake2b-512"], "BLAKE2b", 64, Blake2, Strong, blake2::blake2b and in_lanes::Blake2b;
+    "blake2b-256", [], "BLAKE2b-256", 32, Blake2, Strong, blake2::blake2b_256 and in_lanes::Blake2b256;
     "blake2s", ["blake2s-256"], "BLAKE2s", 32, Blake2, Strong, blake2::blake2s;
     "blake3", ["b3"], "BLAKE3", 32, Blake3, Strong, blake3::blake3;
+    "sm3", [], "SM3", 32, Sm3, Strong, in_lanes::Sm3;
     "tiger", ["tiger-192"], "TIGER", 24, Tiger, Strong, tiger::tiger;
     "whirlpool", [], "WHIRLPOOL", 64, Whirlpool, Strong, whirlpool::whirlpool;
     "xxh64", ["xxhash64"], "XXH64", 8, XxHash, Checksum, xxhash::xxh64;

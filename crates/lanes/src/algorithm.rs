@@ -3,7 +3,9 @@
 use std::fmt;
 
 use crate::backend::Backend;
-use crate::designs::{MAX_WORDS, Md4, Md5, Sha1, Sha256, Sha512};
+use crate::designs::{
+    BLAKE2B_IV, Blake2b, Design as _, Md4, Md5, Sha1, Sha3_256, Sha3_512, Sha256, Sha512, Sm3,
+};
 use crate::kernel::{self, Kernels};
 use crate::schedule::{Rate, Schedule, Wanted};
 use crate::streams::{Part, Typed};
@@ -28,6 +30,16 @@ pub enum Algorithm {
     Sha512,
     /// SHA-512/256 (FIPS 180-4).
     Sha512_256,
+    /// SHA3-256 (FIPS 202).
+    Sha3_256,
+    /// SHA3-512 (FIPS 202).
+    Sha3_512,
+    /// BLAKE2b with digests of 512 bits, without a key (RFC 7693).
+    Blake2b,
+    /// BLAKE2b with digests of 256 bits, without a key (RFC 7693).
+    Blake2b256,
+    /// SM3 (GB/T 32905-2016).
+    Sm3,
 }
 
 /// Says an expression of an algorithm's design and starting words.
@@ -42,18 +54,23 @@ macro_rules! dispatch {
             Algorithm::Sha384 => dispatch!(@ Sha512 SHA384 $design $initial $value),
             Algorithm::Sha512 => dispatch!(@ Sha512 SHA512 $design $initial $value),
             Algorithm::Sha512_256 => dispatch!(@ Sha512 SHA512_256 $design $initial $value),
+            Algorithm::Sha3_256 => dispatch!(@ Sha3_256 KECCAK $design $initial $value),
+            Algorithm::Sha3_512 => dispatch!(@ Sha3_512 KECCAK $design $initial $value),
+            Algorithm::Blake2b => dispatch!(@ Blake2b BLAKE2B_512 $design $initial $value),
+            Algorithm::Blake2b256 => dispatch!(@ Blake2b BLAKE2B_256 $design $initial $value),
+            Algorithm::Sm3 => dispatch!(@ Sm3 SM3 $design $initial $value),
         }
     };
     (@ $actual:ident $words:ident $design:ident $initial:ident $value:expr) => {{
         type $design = $actual;
-        let $initial = $words;
+        let $initial: &'static [_] = &$words;
         $value
     }};
 }
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 13] = [
         Self::Md4,
         Self::Md5,
         Self::Sha1,
@@ -62,6 +79,11 @@ impl Algorithm {
         Self::Sha384,
         Self::Sha512,
         Self::Sha512_256,
+        Self::Sha3_256,
+        Self::Sha3_512,
+        Self::Blake2b,
+        Self::Blake2b256,
+        Self::Sm3,
     ];
 
     /// The backends that this CPU has for it, those that need most of the CPU first.
@@ -80,27 +102,26 @@ impl Algorithm {
             Self::Md4 | Self::Md5 => 16,
             Self::Sha1 => 20,
             Self::Sha224 => 28,
-            Self::Sha256 | Self::Sha512_256 => 32,
+            Self::Sha256 | Self::Sha512_256 | Self::Sha3_256 | Self::Blake2b256 | Self::Sm3 => 32,
             Self::Sha384 => 48,
-            Self::Sha512 => 64,
+            Self::Sha512 | Self::Sha3_512 | Self::Blake2b => 64,
         }
     }
 }
 
 /// Of MD4, MD5 and, with one more word, SHA-1.
-const MD: [u32; MAX_WORDS] =
-    [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0, 0x0000_0000, 0x0000_0000, 0x0000_0000];
+static MD: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
 
 /// The second 32 bits of the fractional parts of the square roots of the 9th to 16th primes.
-const SHA224: [u32; MAX_WORDS] =
+static SHA224: [u32; 8] =
     [0xc105_9ed8, 0x367c_d507, 0x3070_dd17, 0xf70e_5939, 0xffc0_0b31, 0x6858_1511, 0x64f9_8fa7, 0xbefa_4fa4];
 
 /// The first 32 bits of the fractional parts of the square roots of the first eight primes.
-const SHA256: [u32; MAX_WORDS] =
+static SHA256: [u32; 8] =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
 /// The first 64 bits of the fractional parts of the square roots of the 9th to 16th primes.
-const SHA384: [u64; MAX_WORDS] = [
+static SHA384: [u64; 8] = [
     0xcbbb_9d5d_c105_9ed8,
     0x629a_292a_367c_d507,
     0x9159_015a_3070_dd17,
@@ -112,7 +133,7 @@ const SHA384: [u64; MAX_WORDS] = [
 ];
 
 /// The first 64 bits of the fractional parts of the square roots of the first eight primes.
-const SHA512: [u64; MAX_WORDS] = [
+static SHA512: [u64; 8] = [
     0x6a09_e667_f3bc_c908,
     0xbb67_ae85_84ca_a73b,
     0x3c6e_f372_fe94_f82b,
@@ -124,7 +145,7 @@ const SHA512: [u64; MAX_WORDS] = [
 ];
 
 /// The digest of `SHA-512/256` by SHA-512, started from other words (FIPS 180-4, section 5.3.6).
-const SHA512_256: [u64; MAX_WORDS] = [
+static SHA512_256: [u64; 8] = [
     0x2231_2194_fc2b_f72c,
     0x9f55_5fa3_c84c_64c2,
     0x2393_b86b_6f53_b151,
@@ -134,6 +155,22 @@ const SHA512_256: [u64; MAX_WORDS] = [
     0x2b01_99fc_2c85_b8aa,
     0x0eb7_2ddc_81c5_2ca2,
 ];
+
+static KECCAK: [u64; Sha3_256::WORDS] = [0; Sha3_256::WORDS];
+
+static BLAKE2B_512: [u64; Blake2b::WORDS] = blake2b(64);
+static BLAKE2B_256: [u64; Blake2b::WORDS] = blake2b(32);
+
+/// The words of [`BLAKE2B_IV`], the first of them marked with the length of the digest and that there is no key and no
+/// tree (RFC 7693, section 3.3); nothing is counted yet.
+const fn blake2b(digest_bytes: u64) -> [u64; Blake2b::WORDS] {
+    let [first, b, c, d, e, f, g, h] = BLAKE2B_IV;
+    [first ^ 0x0101_0000 ^ digest_bytes, b, c, d, e, f, g, h, 0, 0]
+}
+
+/// GB/T 32905-2016, section 4.1.
+static SM3: [u32; 8] =
+    [0x7380_166f, 0x4914_b2b9, 0x1724_42d7, 0xda8a_0600, 0xa96f_30bc, 0x1631_38aa, 0xe38d_ee4d, 0xb0fb_0e4e];
 
 /// The messages of one algorithm, one in each of several slots, that come in parts.
 pub struct Streams {

@@ -1,10 +1,15 @@
 //! Designs: what a compression function does with a block, written once for all widths.
 
+mod blake2b;
+mod keccak;
 mod md4;
 mod md5;
 mod sha1;
 mod sha2;
+mod sm3;
 
+pub(crate) use blake2b::{Blake2b, IV as BLAKE2B_IV};
+pub(crate) use keccak::{Sha3_256, Sha3_512};
 pub(crate) use md4::Md4;
 pub(crate) use md5::Md5;
 #[cfg(target_arch = "aarch64")]
@@ -15,8 +20,9 @@ pub(crate) use sha2::SHA256_K;
 #[cfg(target_arch = "aarch64")]
 pub(crate) use sha2::SHA512_K;
 pub(crate) use sha2::{Sha256, Sha512};
+pub(crate) use sm3::Sm3;
 
-use crate::vector::{BLOCK_WORDS, Vector};
+use crate::vector::{Block, Vector};
 
 /// What a design computes with.
 pub(crate) trait Word: Copy + Default + Send + Sync + 'static {
@@ -37,20 +43,25 @@ macro_rules! word {
 word!(u32);
 word!(u64);
 
-/// A compression function of the Merkle–Damgård kind: chaining words and a block of sixteen message words in, chaining
-/// words out.
+/// A compression function, chaining words and a block of the message in, chaining words out, and how a message ends.
+///
+/// What is given is the way of MD4 and its descendants; the others say how they differ.
 pub(crate) trait Design: Send + Sync + 'static {
     /// What it computes with: `u32` or `u64`.
     type Word: Word;
 
-    /// Chaining words.
+    /// Chaining words. The first of them become the digest.
     const WORDS: usize;
 
     /// Bytes of a block.
-    const BLOCK_BYTES: usize = BLOCK_WORDS * size_of::<Self::Word>();
+    const BLOCK_BYTES: usize = 16 * size_of::<Self::Word>();
 
     /// Whether the first byte of a word is the one on top, in the message and in the digest.
     const BIG_ENDIAN: bool;
+
+    /// Whether the last block is taken in unlike the others, a full one too. Then the end of a message is held back, as
+    /// much as a block of it, until it is known whether more follows.
+    const LAST_DIFFERS: bool = false;
 
     /// The constants that are added in its rounds.
     type Constants: 'static;
@@ -60,13 +71,36 @@ pub(crate) trait Design: Send + Sync + 'static {
     /// it knows to be constant it adds last, and that is what the next operation waits for.
     fn compress<V: Vector<Word = Self::Word>>(
         state: &mut [V; MAX_WORDS],
-        message: [V; BLOCK_WORDS],
+        block: Block<V>,
         constants: &Self::Constants,
     );
+
+    /// Pads a message of `length` bytes whose last `begun` ones lie at the start of `tail`, which has room for two blocks.
+    /// Returns the number of blocks.
+    ///
+    /// Here: a one, zeros, and the number of bits in the last eighth of a block.
+    fn pad(tail: &mut [u8], begun: usize, length: u64) -> usize {
+        let block = Self::BLOCK_BYTES;
+        let blocks = (begun + 1 + block / 8).div_ceil(block);
+        let tail = &mut tail[..blocks * block];
+        tail[begun] = 0x80;
+        tail[begun + 1..].fill(0);
+        let bits = u128::from(length) * 8;
+        let place = blocks * block - block / 8;
+        match (Self::BIG_ENDIAN, block / 8) {
+            (true, 8) => tail[place..].copy_from_slice(&(bits as u64).to_be_bytes()),
+            (true, _) => tail[place..].copy_from_slice(&bits.to_be_bytes()),
+            (false, _) => tail[place..].copy_from_slice(&(bits as u64).to_le_bytes()),
+        }
+        blocks
+    }
+
+    /// Prepares the chaining words of a message of `length` bytes for its last block. Asked for where that one differs.
+    fn close(_words: &mut [Self::Word], _length: u64) {}
 }
 
 /// The most chaining words that a design has. Those with fewer leave the others alone.
-pub(crate) const MAX_WORDS: usize = 8;
+pub(crate) const MAX_WORDS: usize = 25;
 
 /// Says a macro with each number from 0 to 15: rounds have to be written out, for their operands to be registers.
 macro_rules! sixteen {

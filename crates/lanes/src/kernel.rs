@@ -3,8 +3,8 @@
 //! The chaining words of a kernel's lanes lie in columns: word `w` of lane `l` at `w * lanes + l`.
 
 use crate::backend::Backend;
-use crate::designs::{Design, MAX_WORDS, Md4, Md5, Sha1, Sha256, Sha512};
-use crate::vector::{One, Vector};
+use crate::designs::{Blake2b, Design, MAX_WORDS, Md4, Md5, Sha1, Sha3_256, Sha3_512, Sha256, Sha512, Sm3};
+use crate::vector::{Block, One, Vector};
 
 /// The most lanes that a kernel has.
 pub(crate) const MAX_LANES: usize = 32;
@@ -61,9 +61,9 @@ unsafe fn over_vectors<D: Design, V: Vector<Word = D::Word>>(
             *column = V::load(words.add(word * V::LANES));
         }
         let constants = std::hint::black_box(D::CONSTANTS);
-        for block in 0..count {
-            let message = V::message(blocks, block * D::BLOCK_BYTES, D::BIG_ENDIAN);
-            D::compress(&mut state, message, constants);
+        for number in 0..count {
+            let block = Block::new(blocks, number * D::BLOCK_BYTES, D::BLOCK_BYTES, D::BIG_ENDIAN);
+            D::compress(&mut state, block, constants);
         }
         for (word, column) in state[..D::WORDS].iter().enumerate() {
             column.store(words.add(word * V::LANES));
@@ -179,6 +179,38 @@ kernels! {
     #[cfg(target_arch = "aarch64")] ArmSha512, 1 lanes at 1.4: (by armv8::sha512::<1>);
     #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 0.7: (over NeonLong);
     Portable, 1 lanes at 0.59: (over One<u64>);
+}
+
+kernels! {
+    Sha3_256: u64;
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 2.7: (over Avx512Long);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 1.5: (over Avx2Long);
+    #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 0.5: (over NeonLong);
+    Portable, 1 lanes at 0.44: (over One<u64>);
+}
+
+kernels! {
+    Sha3_512: u64;
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 1.42: (over Avx512Long);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 0.8: (over Avx2Long);
+    #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 0.27: (over NeonLong);
+    Portable, 1 lanes at 0.23: (over One<u64>);
+}
+
+kernels! {
+    Blake2b: u64;
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 4.2: (over Avx512Long);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 2.75: (over Avx2Long);
+    #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 1.3: (over NeonLong);
+    Portable, 1 lanes at 1.07: (over One<u64>);
+}
+
+kernels! {
+    Sm3: u32;
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 3.65: (over Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 1.85: (over Avx2Short);
+    #[cfg(target_arch = "aarch64")] Neon, 4 lanes at 0.9: (over NeonShort);
+    Portable, 1 lanes at 0.37: (over One<u32>);
 }
 
 #[cfg(test)]

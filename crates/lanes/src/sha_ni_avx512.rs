@@ -8,7 +8,7 @@
 use std::arch::x86_64::*;
 
 use crate::designs::{Design, Sha256, sixteen};
-use crate::vector::{Avx512Short, BLOCK_WORDS, Vector};
+use crate::vector::{Avx512Short, Vector};
 
 /// Messages side by side.
 const LANES: usize = 16;
@@ -120,7 +120,7 @@ macro_rules! schedule {
 
 /// The schedule of the first block.
 #[target_feature(enable = "avx512f,avx512bw,sha,ssse3,sse4.1")]
-fn schedule_only(next: &mut Schedule, mut w: [Avx512Short; BLOCK_WORDS], constants: &[u32; 64]) {
+fn schedule_only(next: &mut Schedule, mut w: [Avx512Short; 16], constants: &[u32; 64]) {
     let mut kept = w[0];
     for group in 0..4 {
         macro_rules! step {
@@ -153,7 +153,7 @@ fn rounds_and_schedule(
     state: &mut Chaining,
     now: &Schedule,
     next: &mut Schedule,
-    mut w: [Avx512Short; BLOCK_WORDS],
+    mut w: [Avx512Short; 16],
     constants: &[u32; 64],
 ) {
     let mut kept = w[0];

@@ -1,7 +1,7 @@
 //! Messages under way: their chaining words, their loose ends, and how their blocks come into the lanes of kernels.
 
 use crate::backend::Backend;
-use crate::designs::{Design, MAX_WORDS, Word as _};
+use crate::designs::{MAX_WORDS, Word as _};
 use crate::kernel::{Kernels, MAX_LANES};
 use crate::schedule::Schedule;
 
@@ -22,8 +22,10 @@ const BUFFER_BLOCKS: usize = 3;
 /// Messages of one design, one in each slot.
 pub(crate) struct Typed<D: Kernels> {
     schedule: Schedule<D::Word>,
-    initial: [D::Word; MAX_WORDS],
-    slots: Vec<Slot<D::Word>>,
+    initial: &'static [D::Word],
+    slots: Vec<Slot>,
+    /// The chaining words of all slots, [`crate::designs::Design::WORDS`] of each.
+    words: Vec<D::Word>,
     /// [`BUFFER_BLOCKS`] of each slot: a block that was begun, then the end of the message.
     buffers: Vec<u8>,
     /// What is to be done now; empty between calls.
@@ -31,11 +33,11 @@ pub(crate) struct Typed<D: Kernels> {
     columns: Columns<D::Word>,
 }
 
-struct Slot<W> {
-    words: [W; MAX_WORDS],
+#[derive(Clone, Copy, Default)]
+struct Slot {
     /// Bytes of the message so far.
     length: u64,
-    /// Bytes of the block that was begun.
+    /// Bytes of the block that was begun; a whole one is one that is held back.
     begun: usize,
     /// A part of it is being taken in.
     busy: bool,
@@ -65,11 +67,14 @@ struct Job {
 }
 
 impl<D: Kernels> Typed<D> {
-    pub(crate) fn new(initial: [D::Word; MAX_WORDS], schedule: Schedule<D::Word>, slots: usize) -> Self {
+    /// Fresh slots. The chaining words begin with the first ones of `initial`.
+    pub(crate) fn new(initial: &'static [D::Word], schedule: Schedule<D::Word>, slots: usize) -> Self {
+        let initial = &initial[..D::WORDS];
         Self {
             schedule,
             initial,
-            slots: (0..slots).map(|_| Slot::fresh(initial)).collect(),
+            slots: vec![Slot::default(); slots],
+            words: initial.repeat(slots),
             buffers: vec![0; slots * BUFFER_BLOCKS * D::BLOCK_BYTES],
             jobs: Vec::with_capacity(slots),
             columns: Columns([D::Word::default(); MAX_WORDS * MAX_LANES]),
@@ -122,9 +127,10 @@ impl<D: Kernels> Typed<D> {
             buffer[slot.begun..slot.begun + more.len()].copy_from_slice(more);
             slot.begun += more.len();
             rest = behind;
-            job.head = slot.begun == block;
+            job.head = slot.begun == block && !(D::LAST_DIFFERS && rest.is_empty());
         }
-        job.body = (part.bytes.len() - rest.len(), rest.len() / block);
+        let held_back = usize::from(D::LAST_DIFFERS);
+        job.body = (part.bytes.len() - rest.len(), rest.len().saturating_sub(held_back) / block);
         if job.head || slot.begun == 0 {
             let loose = &rest[job.body.1 * block..];
             buffer[block..block + loose.len()].copy_from_slice(loose);
@@ -133,7 +139,7 @@ impl<D: Kernels> Typed<D> {
             buffer.copy_within(..slot.begun, block);
         }
         if part.last {
-            job.tail = pad::<D>(&mut buffer[block..], slot.begun, slot.length);
+            job.tail = D::pad(&mut buffer[block..], slot.begun, slot.length);
             slot.begun = 0;
             slot.closed = true;
         }
@@ -177,7 +183,7 @@ impl<D: Kernels> Typed<D> {
                 if sitting[lane] == NOBODY && next < jobs.len() {
                     sitting[lane] = next;
                     (places[lane], ahead[lane]) = self.piece(parts, &jobs[next]);
-                    self.sit_down(jobs[next].slot, lane, lanes);
+                    self.sit_down(&jobs[next], lane, lanes);
                     next += 1;
                     taken += 1;
                 }
@@ -204,18 +210,26 @@ impl<D: Kernels> Typed<D> {
                 job.left -= turns;
                 ahead[lane] -= turns;
                 places[lane] = places[lane].wrapping_add(turns * D::BLOCK_BYTES);
+                if ahead[lane] > 0 {
+                    continue;
+                }
+                if job.left == 0 || D::LAST_DIFFERS && job.left == job.tail {
+                    self.stand_up(job, lane, lanes);
+                }
                 if job.left == 0 {
-                    self.stand_up(job.slot, lane, lanes);
                     sitting[lane] = NOBODY;
                     taken -= 1;
-                } else if ahead[lane] == 0 {
-                    (places[lane], ahead[lane]) = self.piece(parts, job);
+                    continue;
                 }
+                if D::LAST_DIFFERS && job.left == job.tail {
+                    self.sit_down(job, lane, lanes);
+                }
+                (places[lane], ahead[lane]) = self.piece(parts, job);
             }
         }
         for lane in 0..lanes {
             if let Some(job) = jobs.get(sitting[lane]) {
-                self.stand_up(job.slot, lane, lanes);
+                self.stand_up(job, lane, lanes);
             }
         }
     }
@@ -236,16 +250,21 @@ impl<D: Kernels> Typed<D> {
         (bytes.as_ptr(), bytes.len() / block)
     }
 
-    /// Puts the words of a slot into a lane.
-    fn sit_down(&mut self, slot: usize, lane: usize, lanes: usize) {
-        for (word, &own) in self.slots[slot].words[..D::WORDS].iter().enumerate() {
+    /// Puts the words of a job's slot into a lane.
+    fn sit_down(&mut self, job: &Job, lane: usize, lanes: usize) {
+        let words = &mut self.words[job.slot * D::WORDS..][..D::WORDS];
+        if D::LAST_DIFFERS && job.left == job.tail {
+            D::close(words, self.slots[job.slot].length);
+        }
+        for (word, &own) in words.iter().enumerate() {
             self.columns.0[word * lanes + lane] = own;
         }
     }
 
-    /// Takes the words of a slot out of a lane.
-    fn stand_up(&mut self, slot: usize, lane: usize, lanes: usize) {
-        for (word, own) in self.slots[slot].words[..D::WORDS].iter_mut().enumerate() {
+    /// Takes the words of a job's slot out of a lane.
+    fn stand_up(&mut self, job: &Job, lane: usize, lanes: usize) {
+        let words = &mut self.words[job.slot * D::WORDS..][..D::WORDS];
+        for (word, own) in words.iter_mut().enumerate() {
             *own = self.columns.0[word * lanes + lane];
         }
     }
@@ -255,8 +274,8 @@ impl<D: Kernels> Typed<D> {
         if !self.slots[slot].closed {
             self.advance(&[Part { slot, bytes: &[], last: true }]);
         }
-        let bytes = size_of::<D::Word>();
-        for (room, word) in digest.chunks_mut(bytes).zip(self.slots[slot].words) {
+        let words = &self.words[slot * D::WORDS..][..D::WORDS];
+        for (room, word) in digest.chunks_mut(size_of::<D::Word>()).zip(words) {
             word.write(room, D::BIG_ENDIAN);
         }
         self.forget(slot);
@@ -264,30 +283,10 @@ impl<D: Kernels> Typed<D> {
 
     /// Makes a slot fresh.
     pub(crate) fn forget(&mut self, slot: usize) {
-        self.slots[slot] = Slot::fresh(self.initial);
+        self.slots[slot] = Slot::default();
+        self.words[slot * D::WORDS..][..D::WORDS].copy_from_slice(self.initial);
     }
 }
 
-impl<W> Slot<W> {
-    fn fresh(words: [W; MAX_WORDS]) -> Self {
-        Self { words, length: 0, begun: 0, busy: false, closed: false }
-    }
-}
-
-/// Pads a message whose loose end of `begun` bytes lies at the start of `tail`: a one, zeros, and the number of its bits
-/// in the last eighth of a block. Returns the number of blocks.
-fn pad<D: Design>(tail: &mut [u8], begun: usize, length: u64) -> usize {
-    let block = D::BLOCK_BYTES;
-    let blocks = (begun + 1 + block / 8).div_ceil(block);
-    let tail = &mut tail[..blocks * block];
-    tail[begun] = 0x80;
-    tail[begun + 1..].fill(0);
-    let bits = u128::from(length) * 8;
-    let place = blocks * block - block / 8;
-    match (D::BIG_ENDIAN, block / 8) {
-        (true, 8) => tail[place..].copy_from_slice(&(bits as u64).to_be_bytes()),
-        (true, _) => tail[place..].copy_from_slice(&bits.to_be_bytes()),
-        (false, _) => tail[place..].copy_from_slice(&(bits as u64).to_le_bytes()),
-    }
-    blocks
-}
+#[cfg(test)]
+mod tests;

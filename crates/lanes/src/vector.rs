@@ -6,6 +6,8 @@
 //! A value of a vector type is the proof that the CPU has its instructions: the only ways to the first one are
 //! [`Vector::load`] and [`Vector::message`], whose callers promise it.
 
+use std::marker::PhantomData;
+
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod scalar;
@@ -20,8 +22,76 @@ pub(crate) use two::Two;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86::{Avx2Long, Avx2Short, Avx512Long, Avx512Short};
 
-/// Words of a block, at most: what every algorithm here reads of each lane at a time.
-pub(crate) const BLOCK_WORDS: usize = 16;
+/// The next block of each lane's message.
+#[derive(Clone, Copy)]
+pub(crate) struct Block<V> {
+    places: *const *const u8,
+    offset: usize,
+    bytes: usize,
+    big_endian: bool,
+    vector: PhantomData<V>,
+}
+
+impl<V: Vector> Block<V> {
+    /// The blocks of `bytes` bytes that lie `offset` bytes behind the places.
+    ///
+    /// # Safety
+    /// The CPU has the instructions of `V`. As long as the value is used, `places` is valid for reading [`Vector::LANES`]
+    /// pointers, each of them, moved by `offset` bytes, for reading so many bytes.
+    #[inline(always)]
+    pub(crate) unsafe fn new(
+        places: *const *const u8,
+        offset: usize,
+        bytes: usize,
+        big_endian: bool,
+    ) -> Self {
+        Self { places, offset, bytes, big_endian, vector: PhantomData }
+    }
+
+    /// Its first words.
+    #[inline(always)]
+    pub(crate) fn words<const WORDS: usize>(self) -> [V; WORDS] {
+        // Both are constants: nothing of this is left in a kernel.
+        assert!(WORDS * size_of::<V::Word>() <= self.bytes, "a block ends where the next one begins");
+        // SAFETY: whoever made the value promised the instructions, and bytes for as many words.
+        unsafe { V::message(self.places, self.offset, self.big_endian) }
+    }
+}
+
+/// Words of a message for a vector type that can transpose a square: as many words of each lane as it has lanes. What is
+/// left over is collected word by word.
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+macro_rules! message {
+    ($lanes:literal $word:ident) => {
+        #[inline(always)]
+        unsafe fn message<const WORDS: usize>(
+            blocks: *const *const u8,
+            mut offset: usize,
+            big_endian: bool,
+        ) -> [Self; WORDS] {
+            // SAFETY: the caller promises the instructions, the pointers and the words behind them.
+            unsafe {
+                let mut words = [Self::load([0; $lanes].as_ptr()); WORDS];
+                let (squares, rest) = words.as_chunks_mut::<$lanes>();
+                for square in squares {
+                    *square = Self::transposed(blocks, offset, big_endian);
+                    offset += $lanes * size_of::<$word>();
+                }
+                for word in rest {
+                    let column: [$word; $lanes] = std::array::from_fn(|lane| {
+                        let word = (*blocks.add(lane)).add(offset).cast::<$word>().read_unaligned();
+                        if big_endian { $word::from_be(word) } else { $word::from_le(word) }
+                    });
+                    *word = Self::load(column.as_ptr());
+                    offset += size_of::<$word>();
+                }
+                words
+            }
+        }
+    };
+}
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+use message;
 
 /// One word from each of several lanes.
 pub(crate) trait Vector: Copy {
@@ -43,12 +113,16 @@ pub(crate) trait Vector: Copy {
     /// `words` is valid for writing [`Vector::LANES`] words.
     unsafe fn store(self, words: *mut Self::Word);
 
-    /// The next sixteen words of each lane's message.
+    /// The next words of each lane's message.
     ///
     /// # Safety
     /// The CPU has the instructions of this type. `blocks` is valid for reading [`Vector::LANES`] pointers, each of them,
-    /// moved by `offset` bytes, for reading sixteen words. Nothing has to be aligned beyond the pointers themselves.
-    unsafe fn message(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; BLOCK_WORDS];
+    /// moved by `offset` bytes, for reading so many words. Nothing has to be aligned beyond the pointers themselves.
+    unsafe fn message<const WORDS: usize>(
+        blocks: *const *const u8,
+        offset: usize,
+        big_endian: bool,
+    ) -> [Self; WORDS];
 
     /// `word` in every lane.
     fn all(self, word: Self::Word) -> Self;
@@ -59,10 +133,10 @@ pub(crate) trait Vector: Copy {
     /// Exclusive or.
     fn xor(self, other: Self) -> Self;
 
-    /// Turned to the left by so many bits.
+    /// Turned to the left by so many bits, fewer than a word has.
     fn rotate_left<const BITS: u32>(self) -> Self;
 
-    /// Turned to the right by so many bits.
+    /// Turned to the right by so many bits, fewer than a word has.
     fn rotate_right<const BITS: u32>(self) -> Self;
 
     /// Shifted to the right by so many bits.
@@ -70,6 +144,9 @@ pub(crate) trait Vector: Copy {
 
     /// `self ^ a ^ b`.
     fn xor3(self, a: Self, b: Self) -> Self;
+
+    /// `self ^ (a & !b)`, the step χ of Keccak.
+    fn xor_and_not(self, a: Self, b: Self) -> Self;
 
     /// Bits of `yes` where `self` has ones, bits of `no` where it has zeros.
     fn choose(self, yes: Self, no: Self) -> Self;

@@ -60,8 +60,8 @@ fn text_that_is_no_manifest_is_refused() {
 fn a_length_that_several_algorithms_have_is_not_enough() {
     assert_eq!(
         format_of(&format!("{SHA256}  a")),
-        "a digest of 32 bytes can be sha256, sha512-256, sha3-256, blake2b-256, blake2s or blake3; name the algorithm \
-         (--algorithm sha256), or name the file after it (SHA256SUMS), or write the manifest with --tag"
+        "a digest of 32 bytes can be sha256, sha512-256, sha3-256, blake2b-256, blake2s, blake3 or sm3; \
+         name the algorithm (--algorithm sha256), or name the file after it (SHA256SUMS), or write the manifest with --tag"
     );
     assert_eq!(
         format_of(&format!("{}  a", &SHA256[..18])),

@@ -231,6 +231,7 @@ fn coreutils(work: &str) -> Option<Program> {
         "sha384" => "sha384sum",
         "sha512" => "sha512sum",
         "blake2b" => "b2sum",
+        "sm3" => return Some(program_of("cksum", "--algorithm=sm3 --untagged", Shape::Gnu)),
         _ => return None,
     };
     Some(program_of(program, "", Shape::Gnu))
@@ -239,7 +240,7 @@ fn coreutils(work: &str) -> Option<Program> {
 fn openssl(work: &str) -> Option<Program> {
     let digest = match work {
         "md5" | "sha1" | "sha224" | "sha256" | "sha384" | "sha512" | "sha512-256" | "sha3-256"
-        | "sha3-512" => work,
+        | "sha3-512" | "sm3" => work,
         "blake2b" => "blake2b512",
         "blake2s" => "blake2s256",
         _ => return None,

@@ -36,7 +36,9 @@ fn portable(algorithm: Algorithm) -> Calibration {
         lanes,
         bytes_per_second: if backend == Backend::Portable { 1_000_000_000_000 } else { 1_000_000 },
     };
-    Calibration { kernels: kernels.map(rate).collect(), library_bytes_per_second: None }
+    // A library that nobody would take for its speed.
+    let library_bytes_per_second = algorithm.has_library().then_some(1);
+    Calibration { kernels: kernels.map(rate).collect(), library_bytes_per_second }
 }
 
 fn add(kept: &Kept, name: &str) {

@@ -1,4 +1,4 @@
-//! MD4, MD5, SHA-1 and SHA-2 by the kernels of `hashlane-lanes`, here for a single message.
+//! What the kernels of `hashlane-lanes` compute, here for a single message.
 
 use hashlane_lanes::{Algorithm, Part, Streams};
 

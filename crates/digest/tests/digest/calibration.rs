@@ -19,7 +19,9 @@ fn calibration(algorithm: Algorithm, rate: impl Fn(Backend, usize) -> u64) -> Ca
         lanes,
         bytes_per_second: rate(backend, lanes),
     };
-    Calibration { kernels: kernels.map(rate).collect(), library_bytes_per_second: None }
+    // A library that nobody would take for its speed.
+    let library_bytes_per_second = algorithm.has_library().then_some(1);
+    Calibration { kernels: kernels.map(rate).collect(), library_bytes_per_second }
 }
 
 fn choice(algorithm: Algorithm, calibration: Calibration) -> BackendChoice {

@@ -95,6 +95,7 @@ fn tags_that_other_tools_write_are_understood() {
         ("OpenSSL 3", "BLAKE2S-256", "blake2s"),
         ("OpenSSL 1", "SHA512-256", "sha512-256"),
         ("FreeBSD", "SHA512t256", "sha512-256"),
+        ("coreutils", "SM3", "sm3"),
         ("rhash", "BLAKE2s", "blake2s"),
         ("rhash", "TIGER", "tiger"),
         ("xxhsum", "XXH128", "xxh128"),
@@ -124,7 +125,7 @@ fn the_order_is_the_one_that_is_shown() {
     let names: Vec<_> = Algorithm::all().map(Algorithm::name).collect();
     assert_eq!(
         names.join(" "),
-        "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 \
+        "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 \
          tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c xor32"
     );
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hashlane_digest::Algorithm;
+use hashlane_digest::{Algorithm, BackendChoice, LaneSet, Part};
 use serde::Deserialize;
 
 use crate::forced::{digest, hasher};
@@ -78,6 +78,25 @@ fn every_vector_is_met_in_pieces_by_a_used_hasher() {
                 hasher.update(piece);
             }
             assert_eq!(hasher.finish().to_string(), vector.digest, "{vector}");
+        }
+    }
+}
+
+#[test]
+fn every_vector_is_met_in_lanes_of_every_backend() {
+    for algorithm in Algorithm::all() {
+        let Some(lanes) = algorithm.lanes() else { continue };
+        let vectors: Vec<_> =
+            vectors().into_iter().filter(|vector| vector.algorithm() == algorithm).collect();
+        let messages: Vec<_> = vectors.iter().map(Vector::message).collect();
+        for backend in lanes.backends() {
+            let mut set = LaneSet::by(algorithm, messages.len(), &BackendChoice::Only(backend));
+            assert_eq!(set.backend(), backend.name(), "{algorithm}");
+            let parts = messages.iter().enumerate().map(|(slot, bytes)| Part { slot, bytes, last: true });
+            set.advance(&parts.collect::<Vec<_>>());
+            for (slot, vector) in vectors.iter().enumerate() {
+                assert_eq!(set.finish(slot).to_string(), vector.digest, "{backend}: {vector}");
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! MD4 (RFC 1320).
 
 use super::{Design, MAX_WORDS};
-use crate::vector::{BLOCK_WORDS, Vector};
+use crate::vector::{Block, Vector};
 
 pub(crate) struct Md4;
 
@@ -16,7 +16,8 @@ impl Design for Md4 {
     const CONSTANTS: &[u32; 3] = &K;
 
     #[inline(always)]
-    fn compress<V: Vector<Word = u32>>(state: &mut [V; MAX_WORDS], m: [V; BLOCK_WORDS], k: &[u32; 3]) {
+    fn compress<V: Vector<Word = u32>>(state: &mut [V; MAX_WORDS], block: Block<V>, k: &[u32; 3]) {
+        let m: [V; 16] = block.words();
         let [mut a, mut b, mut c, mut d, ..] = *state;
         macro_rules! four {
             ($f:ident, $k:literal, $w0:literal $w1:literal $w2:literal $w3:literal, $r0:literal $r1:literal $r2:literal $r3:literal) => {

@@ -1,7 +1,7 @@
 //! MD5 (RFC 1321).
 
 use super::{Design, MAX_WORDS};
-use crate::vector::{BLOCK_WORDS, Vector};
+use crate::vector::{Block, Vector};
 
 pub(crate) struct Md5;
 
@@ -13,7 +13,8 @@ impl Design for Md5 {
     const CONSTANTS: &[u32; 64] = &K;
 
     #[inline(always)]
-    fn compress<V: Vector<Word = u32>>(state: &mut [V; MAX_WORDS], m: [V; BLOCK_WORDS], k: &[u32; 64]) {
+    fn compress<V: Vector<Word = u32>>(state: &mut [V; MAX_WORDS], block: Block<V>, k: &[u32; 64]) {
+        let m: [V; 16] = block.words();
         let [mut a, mut b, mut c, mut d, ..] = *state;
         // One operation: its function, the word of the message, the constant and the rotation.
         macro_rules! step {

@@ -1,7 +1,7 @@
 //! SHA-1 (FIPS 180-4, section 6.1).
 
 use super::{Design, MAX_WORDS};
-use crate::vector::{BLOCK_WORDS, Vector};
+use crate::vector::{Block, Vector};
 
 pub(crate) struct Sha1;
 
@@ -13,7 +13,8 @@ impl Design for Sha1 {
     const CONSTANTS: &[u32; 4] = &K;
 
     #[inline(always)]
-    fn compress<V: Vector<Word = u32>>(state: &mut [V; MAX_WORDS], mut w: [V; BLOCK_WORDS], k: &[u32; 4]) {
+    fn compress<V: Vector<Word = u32>>(state: &mut [V; MAX_WORDS], block: Block<V>, k: &[u32; 4]) {
+        let mut w: [V; 16] = block.words();
         let [mut a, mut b, mut c, mut d, mut e, ..] = *state;
         macro_rules! step {
             ($f:ident $k:literal, $t:expr, $a:ident $b:ident $c:ident $d:ident $e:ident) => {

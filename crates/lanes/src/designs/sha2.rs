@@ -2,7 +2,7 @@
 //! SHA-512/256), which differ in their numbers only.
 
 use super::{Design, MAX_WORDS, sixteen};
-use crate::vector::{BLOCK_WORDS, Vector};
+use crate::vector::{Block, Vector};
 
 /// A design: its words, rounds and constants, the rotations of its functions Σ0 and Σ1, and the rotations of σ0 and σ1
 /// with the shift behind the semicolon.
@@ -23,9 +23,10 @@ macro_rules! sha2 {
             #[inline(always)]
             fn compress<V: Vector<Word = $word>>(
                 state: &mut [V; MAX_WORDS],
-                mut w: [V; BLOCK_WORDS],
+                block: Block<V>,
                 k: &[$word; $rounds],
             ) {
+                let mut w: [V; 16] = block.words();
                 let mut s = *state;
                 macro_rules! round {
                     ($i:literal, $t:expr) => {
@@ -63,7 +64,7 @@ macro_rules! sha2 {
         impl $design {
             /// The word of the schedule that takes the place of word `i`, sixteen rounds later.
             #[inline(always)]
-            pub(crate) fn next_word<V: Vector<Word = $word>>(w: &[V; BLOCK_WORDS], i: usize) -> V {
+            pub(crate) fn next_word<V: Vector<Word = $word>>(w: &[V; 16], i: usize) -> V {
                 let [x, y] = [w[(i + 1) % 16], w[(i + 14) % 16]];
                 let further = sha2!(@small x $small_0).add(sha2!(@small y $small_1));
                 w[i].add(w[(i + 9) % 16]).add(further)

@@ -40,6 +40,11 @@ where
 }
 
 #[test]
+fn all_kernels_of_blake2b_agree() {
+    all_kernels_agree::<Blake2b>(|random| random.u64(..));
+}
+
+#[test]
 fn all_kernels_of_md4_agree() {
     all_kernels_agree::<Md4>(|random| random.u32(..));
 }
@@ -62,4 +67,15 @@ fn all_kernels_of_sha256_agree() {
 #[test]
 fn all_kernels_of_sha512_agree() {
     all_kernels_agree::<Sha512>(|random| random.u64(..));
+}
+
+#[test]
+fn all_kernels_of_sha3_agree() {
+    all_kernels_agree::<Sha3_256>(|random| random.u64(..));
+    all_kernels_agree::<Sha3_512>(|random| random.u64(..));
+}
+
+#[test]
+fn all_kernels_of_sm3_agree() {
+    all_kernels_agree::<Sm3>(|random| random.u32(..));
 }

@@ -2,14 +2,14 @@
 
 use std::arch::aarch64::*;
 
-use super::{BLOCK_WORDS, Vector};
+use super::{Vector, message};
 
 /// A vector type. The shifts by immediates take their count as a constant of their own, so every count is written out;
 /// one of them is left by the compiler.
 macro_rules! vector {
     (
         $(#[$doc:meta])* $name:ident($register:ident) of $lanes:literal $word:ident,
-        $load:ident $store:ident $all:ident $add:ident $xor:ident $choose:ident $or_not:ident,
+        $load:ident $store:ident $all:ident $add:ident $xor:ident $choose:ident $and_not:ident $or_not:ident,
         $shift_left:ident $shift_right:ident $shift_right_insert:ident by $($count:literal)+
     ) => {
         $(#[$doc])*
@@ -32,11 +32,7 @@ macro_rules! vector {
                 unsafe { $store(words, self.0) }
             }
 
-            #[inline(always)]
-            unsafe fn message(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; BLOCK_WORDS] {
-                // SAFETY: the caller promises the instructions, the pointers and the words behind them.
-                unsafe { Self::transposed(blocks, offset, big_endian) }
-            }
+            message!($lanes $word);
 
             #[inline(always)]
             fn all(self, word: $word) -> Self {
@@ -60,6 +56,7 @@ macro_rules! vector {
             fn rotate_left<const BITS: u32>(self) -> Self {
                 // A shift, and one that inserts. A compiler knows this for a rotation and may choose others for it.
                 match BITS {
+                    0 => self,
                     $($count => {
                         // SAFETY: the value is the proof of the instructions.
                         Self(unsafe {
@@ -73,6 +70,7 @@ macro_rules! vector {
             #[inline(always)]
             fn rotate_right<const BITS: u32>(self) -> Self {
                 match BITS {
+                    0 => self,
                     $($count => {
                         // SAFETY: the value is the proof of the instructions.
                         Self(unsafe {
@@ -95,6 +93,12 @@ macro_rules! vector {
             #[inline(always)]
             fn xor3(self, a: Self, b: Self) -> Self {
                 self.xor(a).xor(b)
+            }
+
+            #[inline(always)]
+            fn xor_and_not(self, a: Self, b: Self) -> Self {
+                // SAFETY: the value is the proof of the instructions.
+                self.xor(Self(unsafe { $and_not(a.0, b.0) }))
             }
 
             #[inline(always)]
@@ -121,7 +125,7 @@ macro_rules! vector {
 vector! {
     /// Four lanes of 32 bits.
     NeonShort(uint32x4_t) of 4 u32,
-    vld1q_u32 vst1q_u32 vdupq_n_u32 vaddq_u32 veorq_u32 vbslq_u32 vornq_u32,
+    vld1q_u32 vst1q_u32 vdupq_n_u32 vaddq_u32 veorq_u32 vbslq_u32 vbicq_u32 vornq_u32,
     vshlq_n_u32 vshrq_n_u32 vsriq_n_u32 by 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29
     30 31
 }
@@ -129,61 +133,52 @@ vector! {
 vector! {
     /// Two lanes of 64 bits.
     NeonLong(uint64x2_t) of 2 u64,
-    vld1q_u64 vst1q_u64 vdupq_n_u64 vaddq_u64 veorq_u64 vbslq_u64 vornq_u64,
+    vld1q_u64 vst1q_u64 vdupq_n_u64 vaddq_u64 veorq_u64 vbslq_u64 vbicq_u64 vornq_u64,
     vshlq_n_u64 vshrq_n_u64 vsriq_n_u64 by 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29
     30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63
 }
 
 impl NeonShort {
-    /// Four times four rows of four words, transposed: pairs of words, then pairs of pairs.
+    /// Four rows of four words, transposed: pairs of words, then pairs of pairs.
     ///
     /// # Safety
-    /// That of [`Vector::message`].
+    /// That of [`Vector::message`] for four words.
     #[inline(always)]
-    unsafe fn transposed(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; BLOCK_WORDS] {
-        // SAFETY: the caller promises the instructions, four pointers and 64 bytes behind each.
+    unsafe fn transposed(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; 4] {
+        // SAFETY: the caller promises the instructions, four pointers and 16 bytes behind each.
         unsafe {
-            let row = |lane: usize, quarter: usize| {
-                let row = vld1q_u8((*blocks.add(lane)).add(offset + 16 * quarter));
+            let row = |lane: usize| {
+                let row = vld1q_u8((*blocks.add(lane)).add(offset));
                 vreinterpretq_u32_u8(if big_endian { vrev32q_u8(row) } else { row })
             };
-            let mut words = [Self(vdupq_n_u32(0)); BLOCK_WORDS];
-            for quarter in 0..4 {
-                let [a, b, c, d] = [row(0, quarter), row(1, quarter), row(2, quarter), row(3, quarter)];
-                let [ab_even, ab_odd] =
-                    [vtrn1q_u32(a, b), vtrn2q_u32(a, b)].map(|ab| vreinterpretq_u64_u32(ab));
-                let [cd_even, cd_odd] =
-                    [vtrn1q_u32(c, d), vtrn2q_u32(c, d)].map(|cd| vreinterpretq_u64_u32(cd));
-                words[4 * quarter] = Self(vreinterpretq_u32_u64(vtrn1q_u64(ab_even, cd_even)));
-                words[4 * quarter + 1] = Self(vreinterpretq_u32_u64(vtrn1q_u64(ab_odd, cd_odd)));
-                words[4 * quarter + 2] = Self(vreinterpretq_u32_u64(vtrn2q_u64(ab_even, cd_even)));
-                words[4 * quarter + 3] = Self(vreinterpretq_u32_u64(vtrn2q_u64(ab_odd, cd_odd)));
-            }
-            words
+            let [a, b, c, d] = [row(0), row(1), row(2), row(3)];
+            let [ab_even, ab_odd] = [vtrn1q_u32(a, b), vtrn2q_u32(a, b)].map(|ab| vreinterpretq_u64_u32(ab));
+            let [cd_even, cd_odd] = [vtrn1q_u32(c, d), vtrn2q_u32(c, d)].map(|cd| vreinterpretq_u64_u32(cd));
+            [
+                Self(vreinterpretq_u32_u64(vtrn1q_u64(ab_even, cd_even))),
+                Self(vreinterpretq_u32_u64(vtrn1q_u64(ab_odd, cd_odd))),
+                Self(vreinterpretq_u32_u64(vtrn2q_u64(ab_even, cd_even))),
+                Self(vreinterpretq_u32_u64(vtrn2q_u64(ab_odd, cd_odd))),
+            ]
         }
     }
 }
 
 impl NeonLong {
-    /// Eight times two rows of two words, transposed.
+    /// Two rows of two words, transposed.
     ///
     /// # Safety
-    /// That of [`Vector::message`].
+    /// That of [`Vector::message`] for two words.
     #[inline(always)]
-    unsafe fn transposed(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; BLOCK_WORDS] {
-        // SAFETY: the caller promises the instructions, two pointers and 128 bytes behind each.
+    unsafe fn transposed(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; 2] {
+        // SAFETY: the caller promises the instructions, two pointers and 16 bytes behind each.
         unsafe {
-            let row = |lane: usize, eighth: usize| {
-                let row = vld1q_u8((*blocks.add(lane)).add(offset + 16 * eighth));
+            let row = |lane: usize| {
+                let row = vld1q_u8((*blocks.add(lane)).add(offset));
                 vreinterpretq_u64_u8(if big_endian { vrev64q_u8(row) } else { row })
             };
-            let mut words = [Self(vdupq_n_u64(0)); BLOCK_WORDS];
-            for eighth in 0..8 {
-                let [a, b] = [row(0, eighth), row(1, eighth)];
-                words[2 * eighth] = Self(vtrn1q_u64(a, b));
-                words[2 * eighth + 1] = Self(vtrn2q_u64(a, b));
-            }
-            words
+            let [a, b] = [row(0), row(1)];
+            [Self(vtrn1q_u64(a, b)), Self(vtrn2q_u64(a, b))]
         }
     }
 }

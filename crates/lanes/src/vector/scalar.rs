@@ -1,6 +1,6 @@
 //! One lane: words as they are. The portable backend, and what all others are compared with.
 
-use super::{BLOCK_WORDS, Vector};
+use super::Vector;
 
 /// A word of the only lane.
 #[derive(Clone, Copy)]
@@ -25,13 +25,13 @@ macro_rules! one_lane {
             }
 
             #[inline(always)]
-            unsafe fn message(
+            unsafe fn message<const WORDS: usize>(
                 blocks: *const *const u8,
                 offset: usize,
                 big_endian: bool,
-            ) -> [Self; BLOCK_WORDS] {
+            ) -> [Self; WORDS] {
                 // SAFETY: the caller promises that there is one pointer, and so many words behind it.
-                let words = unsafe { (*blocks).add(offset).cast::<[$word; BLOCK_WORDS]>().read_unaligned() };
+                let words = unsafe { (*blocks).add(offset).cast::<[$word; WORDS]>().read_unaligned() };
                 words.map(|word| Self(if big_endian { $word::from_be(word) } else { $word::from_le(word) }))
             }
 
@@ -68,6 +68,11 @@ macro_rules! one_lane {
             #[inline(always)]
             fn xor3(self, a: Self, b: Self) -> Self {
                 Self(self.0 ^ a.0 ^ b.0)
+            }
+
+            #[inline(always)]
+            fn xor_and_not(self, a: Self, b: Self) -> Self {
+                Self(self.0 ^ (a.0 & !b.0))
             }
 
             #[inline(always)]

@@ -1,7 +1,7 @@
 //! Two vectors side by side: where an algorithm is one long chain of operations, a second chain fills the gaps of the
 //! first.
 
-use super::{BLOCK_WORDS, Vector};
+use super::Vector;
 
 /// The lanes of the first vector, then those of the second.
 #[derive(Clone, Copy)]
@@ -27,10 +27,17 @@ impl<V: Vector> Vector for Two<V> {
     }
 
     #[inline(always)]
-    unsafe fn message(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; BLOCK_WORDS] {
+    unsafe fn message<const WORDS: usize>(
+        blocks: *const *const u8,
+        offset: usize,
+        big_endian: bool,
+    ) -> [Self; WORDS] {
         // SAFETY: the caller promises the instructions and twice as many pointers as one vector takes.
         let (first, second) = unsafe {
-            (V::message(blocks, offset, big_endian), V::message(blocks.add(V::LANES), offset, big_endian))
+            (
+                V::message::<WORDS>(blocks, offset, big_endian),
+                V::message::<WORDS>(blocks.add(V::LANES), offset, big_endian),
+            )
         };
         std::array::from_fn(|word| Self(first[word], second[word]))
     }
@@ -69,6 +76,11 @@ impl<V: Vector> Vector for Two<V> {
     #[inline(always)]
     fn xor3(self, a: Self, b: Self) -> Self {
         Self(self.0.xor3(a.0, b.0), self.1.xor3(a.1, b.1))
+    }
+
+    #[inline(always)]
+    fn xor_and_not(self, a: Self, b: Self) -> Self {
+        Self(self.0.xor_and_not(a.0, b.0), self.1.xor_and_not(a.1, b.1))
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{BLOCK_WORDS, Vector};
+use super::{Vector, message};
 
 /// A vector type with the operations that are one instruction everywhere.
 macro_rules! vector {
@@ -31,11 +31,7 @@ macro_rules! vector {
                 unsafe { $store(words.cast(), self.0) }
             }
 
-            #[inline(always)]
-            unsafe fn message(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; BLOCK_WORDS] {
-                // SAFETY: the caller promises the instructions, the pointers and the words behind them.
-                unsafe { Self::transposed(blocks, offset, big_endian) }
-            }
+            message!($lanes $word);
 
             #[inline(always)]
             fn all(self, word: $word) -> Self {
@@ -89,6 +85,12 @@ macro_rules! avx512 {
         }
 
         #[inline(always)]
+        fn xor_and_not(self, a: Self, b: Self) -> Self {
+            // SAFETY: the value is the proof of the instructions.
+            Self(unsafe { $ternary::<0b1011_0100>(self.0, a.0, b.0) })
+        }
+
+        #[inline(always)]
         fn choose(self, yes: Self, no: Self) -> Self {
             // SAFETY: the value is the proof of the instructions.
             Self(unsafe { $ternary::<0b1100_1010>(self.0, yes.0, no.0) })
@@ -134,6 +136,12 @@ macro_rules! avx2 {
         #[inline(always)]
         fn xor3(self, a: Self, b: Self) -> Self {
             self.xor(a).xor(b)
+        }
+
+        #[inline(always)]
+        fn xor_and_not(self, a: Self, b: Self) -> Self {
+            // SAFETY: the value is the proof of the instructions.
+            self.xor(Self(unsafe { _mm256_andnot_si256(b.0, a.0) }))
         }
 
         #[inline(always)]
@@ -261,9 +269,9 @@ impl Avx512Short {
     /// Sixteen rows of sixteen words, transposed: pairs of words, then pairs of pairs within each quarter, then quarters.
     ///
     /// # Safety
-    /// That of [`Vector::message`].
+    /// That of [`Vector::message`] for sixteen words.
     #[inline(always)]
-    unsafe fn transposed(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; BLOCK_WORDS] {
+    unsafe fn transposed(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; 16] {
         // SAFETY: the caller promises the instructions, sixteen pointers and 64 bytes behind each.
         unsafe {
             let order = big_endian.then(|| reversal(4));
@@ -280,7 +288,7 @@ impl Avx512Short {
                 columns[2][group] = _mm512_unpacklo_epi64(ab_high, cd_high);
                 columns[3][group] = _mm512_unpackhi_epi64(ab_high, cd_high);
             }
-            let mut words = [Self(_mm512_setzero_si512()); BLOCK_WORDS];
+            let mut words = [Self(_mm512_setzero_si512()); 16];
             for (column, rows) in columns.into_iter().enumerate() {
                 for (quarter, word) in quarters(rows).into_iter().enumerate() {
                     words[4 * quarter + column] = Self(word);
@@ -292,28 +300,26 @@ impl Avx512Short {
 }
 
 impl Avx512Long {
-    /// Twice eight rows of eight words, transposed: pairs of words within each quarter, then quarters.
+    /// Eight rows of eight words, transposed: pairs of words within each quarter, then quarters.
     ///
     /// # Safety
-    /// That of [`Vector::message`].
+    /// That of [`Vector::message`] for eight words.
     #[inline(always)]
-    unsafe fn transposed(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; BLOCK_WORDS] {
-        // SAFETY: the caller promises the instructions, eight pointers and 128 bytes behind each.
+    unsafe fn transposed(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; 8] {
+        // SAFETY: the caller promises the instructions, eight pointers and 64 bytes behind each.
         unsafe {
             let order = big_endian.then(|| reversal(8));
-            let mut words = [Self(_mm512_setzero_si512()); BLOCK_WORDS];
-            for half in 0..2 {
-                let mut columns = [[_mm512_setzero_si512(); 4]; 2];
-                for pair in 0..4 {
-                    let a = row_512((*blocks.add(2 * pair)).add(offset + 64 * half), order);
-                    let b = row_512((*blocks.add(2 * pair + 1)).add(offset + 64 * half), order);
-                    columns[0][pair] = _mm512_unpacklo_epi64(a, b);
-                    columns[1][pair] = _mm512_unpackhi_epi64(a, b);
-                }
-                for (column, rows) in columns.into_iter().enumerate() {
-                    for (quarter, word) in quarters(rows).into_iter().enumerate() {
-                        words[8 * half + 2 * quarter + column] = Self(word);
-                    }
+            let mut columns = [[_mm512_setzero_si512(); 4]; 2];
+            for pair in 0..4 {
+                let a = row_512((*blocks.add(2 * pair)).add(offset), order);
+                let b = row_512((*blocks.add(2 * pair + 1)).add(offset), order);
+                columns[0][pair] = _mm512_unpacklo_epi64(a, b);
+                columns[1][pair] = _mm512_unpackhi_epi64(a, b);
+            }
+            let mut words = [Self(_mm512_setzero_si512()); 8];
+            for (column, rows) in columns.into_iter().enumerate() {
+                for (quarter, word) in quarters(rows).into_iter().enumerate() {
+                    words[2 * quarter + column] = Self(word);
                 }
             }
             words
@@ -322,34 +328,32 @@ impl Avx512Long {
 }
 
 impl Avx2Short {
-    /// Twice eight rows of eight words, transposed: pairs of words, then pairs of pairs within each half, then halves.
+    /// Eight rows of eight words, transposed: pairs of words, then pairs of pairs within each half, then halves.
     ///
     /// # Safety
-    /// That of [`Vector::message`].
+    /// That of [`Vector::message`] for eight words.
     #[inline(always)]
-    unsafe fn transposed(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; BLOCK_WORDS] {
-        // SAFETY: the caller promises the instructions, eight pointers and 64 bytes behind each.
+    unsafe fn transposed(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; 8] {
+        // SAFETY: the caller promises the instructions, eight pointers and 32 bytes behind each.
         unsafe {
             let order = big_endian.then(|| reversal(4));
-            let mut words = [Self(_mm256_setzero_si256()); BLOCK_WORDS];
-            for half in 0..2 {
-                let mut columns = [[_mm256_setzero_si256(); 2]; 4];
-                for group in 0..2 {
-                    let a = row_256((*blocks.add(4 * group)).add(offset + 32 * half), order);
-                    let b = row_256((*blocks.add(4 * group + 1)).add(offset + 32 * half), order);
-                    let c = row_256((*blocks.add(4 * group + 2)).add(offset + 32 * half), order);
-                    let d = row_256((*blocks.add(4 * group + 3)).add(offset + 32 * half), order);
-                    let (ab_low, ab_high) = (_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
-                    let (cd_low, cd_high) = (_mm256_unpacklo_epi32(c, d), _mm256_unpackhi_epi32(c, d));
-                    columns[0][group] = _mm256_unpacklo_epi64(ab_low, cd_low);
-                    columns[1][group] = _mm256_unpackhi_epi64(ab_low, cd_low);
-                    columns[2][group] = _mm256_unpacklo_epi64(ab_high, cd_high);
-                    columns[3][group] = _mm256_unpackhi_epi64(ab_high, cd_high);
-                }
-                for (column, [low, high]) in columns.into_iter().enumerate() {
-                    words[8 * half + column] = Self(_mm256_permute2x128_si256::<0x20>(low, high));
-                    words[8 * half + 4 + column] = Self(_mm256_permute2x128_si256::<0x31>(low, high));
-                }
+            let mut columns = [[_mm256_setzero_si256(); 2]; 4];
+            for group in 0..2 {
+                let a = row_256((*blocks.add(4 * group)).add(offset), order);
+                let b = row_256((*blocks.add(4 * group + 1)).add(offset), order);
+                let c = row_256((*blocks.add(4 * group + 2)).add(offset), order);
+                let d = row_256((*blocks.add(4 * group + 3)).add(offset), order);
+                let (ab_low, ab_high) = (_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
+                let (cd_low, cd_high) = (_mm256_unpacklo_epi32(c, d), _mm256_unpackhi_epi32(c, d));
+                columns[0][group] = _mm256_unpacklo_epi64(ab_low, cd_low);
+                columns[1][group] = _mm256_unpackhi_epi64(ab_low, cd_low);
+                columns[2][group] = _mm256_unpacklo_epi64(ab_high, cd_high);
+                columns[3][group] = _mm256_unpackhi_epi64(ab_high, cd_high);
+            }
+            let mut words = [Self(_mm256_setzero_si256()); 8];
+            for (column, [low, high]) in columns.into_iter().enumerate() {
+                words[column] = Self(_mm256_permute2x128_si256::<0x20>(low, high));
+                words[4 + column] = Self(_mm256_permute2x128_si256::<0x31>(low, high));
             }
             words
         }
@@ -357,29 +361,27 @@ impl Avx2Short {
 }
 
 impl Avx2Long {
-    /// Four times four rows of four words, transposed: pairs of words within each half, then halves.
+    /// Four rows of four words, transposed: pairs of words within each half, then halves.
     ///
     /// # Safety
-    /// That of [`Vector::message`].
+    /// That of [`Vector::message`] for four words.
     #[inline(always)]
-    unsafe fn transposed(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; BLOCK_WORDS] {
-        // SAFETY: the caller promises the instructions, four pointers and 128 bytes behind each.
+    unsafe fn transposed(blocks: *const *const u8, offset: usize, big_endian: bool) -> [Self; 4] {
+        // SAFETY: the caller promises the instructions, four pointers and 32 bytes behind each.
         unsafe {
             let order = big_endian.then(|| reversal(8));
-            let mut words = [Self(_mm256_setzero_si256()); BLOCK_WORDS];
-            for quarter in 0..4 {
-                let a = row_256((*blocks.add(0)).add(offset + 32 * quarter), order);
-                let b = row_256((*blocks.add(1)).add(offset + 32 * quarter), order);
-                let c = row_256((*blocks.add(2)).add(offset + 32 * quarter), order);
-                let d = row_256((*blocks.add(3)).add(offset + 32 * quarter), order);
-                let (ab_even, ab_odd) = (_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
-                let (cd_even, cd_odd) = (_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d));
-                words[4 * quarter] = Self(_mm256_permute2x128_si256::<0x20>(ab_even, cd_even));
-                words[4 * quarter + 1] = Self(_mm256_permute2x128_si256::<0x20>(ab_odd, cd_odd));
-                words[4 * quarter + 2] = Self(_mm256_permute2x128_si256::<0x31>(ab_even, cd_even));
-                words[4 * quarter + 3] = Self(_mm256_permute2x128_si256::<0x31>(ab_odd, cd_odd));
-            }
-            words
+            let a = row_256((*blocks.add(0)).add(offset), order);
+            let b = row_256((*blocks.add(1)).add(offset), order);
+            let c = row_256((*blocks.add(2)).add(offset), order);
+            let d = row_256((*blocks.add(3)).add(offset), order);
+            let (ab_even, ab_odd) = (_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+            let (cd_even, cd_odd) = (_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d));
+            [
+                Self(_mm256_permute2x128_si256::<0x20>(ab_even, cd_even)),
+                Self(_mm256_permute2x128_si256::<0x20>(ab_odd, cd_odd)),
+                Self(_mm256_permute2x128_si256::<0x31>(ab_even, cd_even)),
+                Self(_mm256_permute2x128_si256::<0x31>(ab_odd, cd_odd)),
+            ]
         }
     }
 }

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use blake2::{Blake2b, Blake2b512};
 use hashlane_lanes::Algorithm;
 use sha2::Digest;
+use sha2::digest::consts::U32;
 
 /// The digest of a message.
 pub(crate) fn digest(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
@@ -22,6 +24,11 @@ pub(crate) fn repeated(algorithm: Algorithm, bytes: &[u8], times: usize) -> Vec<
         Algorithm::Sha384 => by::<sha2::Sha384>(bytes, times),
         Algorithm::Sha512 => by::<sha2::Sha512>(bytes, times),
         Algorithm::Sha512_256 => by::<sha2::Sha512_256>(bytes, times),
+        Algorithm::Sha3_256 => by::<sha3::Sha3_256>(bytes, times),
+        Algorithm::Sha3_512 => by::<sha3::Sha3_512>(bytes, times),
+        Algorithm::Blake2b => by::<Blake2b512>(bytes, times),
+        Algorithm::Blake2b256 => by::<Blake2b<U32>>(bytes, times),
+        Algorithm::Sm3 => by::<sm3::Sm3>(bytes, times),
         other => panic!("{other:?} has no oracle"),
     }
 }
@@ -43,6 +50,9 @@ fn by<D: Digest>(bytes: &[u8], times: usize) -> Vec<u8> {
 pub(crate) fn block_bytes(algorithm: Algorithm) -> usize {
     match algorithm {
         Algorithm::Sha384 | Algorithm::Sha512 | Algorithm::Sha512_256 => 128,
+        Algorithm::Sha3_256 => 136,
+        Algorithm::Sha3_512 => 72,
+        Algorithm::Blake2b | Algorithm::Blake2b256 => 128,
         _ => 64,
     }
 }

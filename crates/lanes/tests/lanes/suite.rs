@@ -18,6 +18,11 @@ macro_rules! tests {
         }
 
         #[test]
+        fn parts_that_end_with_a_block_or_beside_its_end() {
+            suite::parts($backend);
+        }
+
+        #[test]
         fn every_number_of_messages_from_one_to_more_than_all_lanes() {
             suite::numbers($backend);
         }
@@ -91,6 +96,38 @@ pub(crate) fn lengths(backend: Backend) {
             compare(algorithm, backend, &vec![message.as_slice(); MOST_LANES + 1]);
         }
         compare(algorithm, backend, &messages.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    }
+}
+
+/// Whether a full block is the last one may be known with it, later, or never until the digest is asked for.
+pub(crate) fn parts(backend: Backend) {
+    for algorithm in algorithms(backend) {
+        let block = oracle::block_bytes(algorithm);
+        let mut streams = streams(algorithm, backend, MOST_LANES + 1);
+        for length in [0, 1, block - 1, block, block + 1, 2 * block, 3 * block - 1, 3 * block, 3 * block + 1]
+        {
+            let messages: Vec<_> = (0..streams.slots()).map(|slot| content(length, slot)).collect();
+            for step in [block - 1, block, block + 1, 2 * block] {
+                let steps = length.div_ceil(step);
+                for last in [steps.saturating_sub(1), steps, usize::MAX] {
+                    for number in 0..=steps {
+                        let parts = messages.iter().enumerate().map(|(slot, message)| {
+                            let bytes = message.chunks(step).nth(number).unwrap_or_default();
+                            Part { slot, bytes, last: number == last }
+                        });
+                        streams.advance(&parts.collect::<Vec<_>>());
+                        if number == last {
+                            break;
+                        }
+                    }
+                    for (slot, message) in messages.iter().enumerate() {
+                        let found = finish(&mut streams, slot);
+                        let of = format!("{algorithm:?} of {length} bytes, {step} at a time");
+                        assert_eq!(found, oracle::digest(algorithm, message), "{of}");
+                    }
+                }
+            }
+        }
     }
 }
 
