@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashlane_digest::Algorithm;
-use hashlane_engine::{AlgorithmSet, Control, Sink, Skipped, Stop, Summary};
+use hashlane_engine::{AlgorithmSet, Control, SLOTS_PER_WORKER, Sink, Skipped, Stop, Summary};
 use hashlane_manifest::{Error, Format, Header, WriteOptions, Writer};
 use hashlane_record::{Operation, Outcome, Record};
 
@@ -269,7 +269,7 @@ pub(crate) fn passed_over(skipped: &Skipped) -> Option<String> {
     (!passed_over.is_empty()).then(|| format!("passed over: {}", passed_over.join(", ")))
 }
 
-/// Files, bytes, time, rate, and where the bytes came from.
+/// Files, bytes, time, rate, where the bytes came from, and how full the lanes were where there were files enough.
 pub(crate) fn summary_line(summary: &Summary) -> String {
     let bytes = summary.digested_bytes;
     let mut line = format!(
@@ -291,5 +291,13 @@ pub(crate) fn summary_line(summary: &Summary) -> String {
     let parts = parts.into_iter().filter(|(bytes, _)| *bytes > 0);
     let shares = parts.map(|(bytes, from)| format!("{} {from}", text::percent(bytes, origin.read_bytes())));
     let shares = shares.collect::<Vec<_>>().join(", ");
-    if shares.is_empty() { line } else { format!("{line}; {shares}") }
+    if !shares.is_empty() {
+        line += &format!("; {shares}");
+    }
+    // A few files leave lanes empty, and everybody expects that.
+    let lanes = summary.lanes;
+    if lanes.room_bytes > 0 && summary.files >= SLOTS_PER_WORKER as u64 {
+        line += &format!("; lanes {} full", text::percent(lanes.bytes, lanes.room_bytes));
+    }
+    line
 }

@@ -1,6 +1,6 @@
 //! Many messages of one algorithm at once.
 
-use hashlane_lanes::{Backend, Part, Streams};
+use hashlane_lanes::{Backend, Occupancy, Part, Streams};
 
 use crate::algorithm::Algorithm;
 use crate::calibration::BackendChoice;
@@ -68,6 +68,14 @@ impl LaneSet {
         match &self.states {
             States::InLanes(streams) => streams.serving(streams.slots()).1,
             States::Alone(_) => 1,
+        }
+    }
+
+    /// How full the lanes were, in all calls together; nothing where there are none.
+    pub fn occupancy(&self) -> Occupancy {
+        match &self.states {
+            States::InLanes(streams) if self.width() > 1 => streams.occupancy(),
+            _ => Occupancy::default(),
         }
     }
 

@@ -29,7 +29,7 @@ mod value;
 pub use algorithm::{Algorithm, Family, Security, Spec};
 pub use calibration::{BackendChoice, Calibration, Calibrations, KernelRate, calibrate};
 pub use hasher::{Hasher, State};
-pub use hashlane_lanes::{Backend, Part, cpu_features, cpu_model, reference_cycles};
+pub use hashlane_lanes::{Backend, Occupancy, Part, cpu_features, cpu_model, reference_cycles};
 pub use lane_set::LaneSet;
 pub use value::{Digest, InvalidDigest, MAX_DIGEST_LENGTH};
 

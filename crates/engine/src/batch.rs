@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hashlane_digest::{Algorithm, BackendChoice, Digest, LaneSet, Part};
+use hashlane_digest::{Algorithm, BackendChoice, Digest, LaneSet, Occupancy, Part};
 use hashlane_io::{Block, OpenFile};
 
 use crate::entry::AlgorithmSet;
@@ -49,6 +49,13 @@ impl Batch {
     /// Bytes to read of a file at a time, so that as many files as are digested fastest fit into a batch.
     pub(crate) fn piece_bytes(&mut self, algorithms: &AlgorithmSet) -> usize {
         (BATCH_BYTES / self.width(algorithms)).clamp(SHORTEST_PIECE_BYTES, LONGEST_PIECE_BYTES)
+    }
+
+    /// How full the lanes of all algorithms were.
+    pub(crate) fn occupancy(&self) -> Occupancy {
+        let mut all = Occupancy::default();
+        self.lanes.iter().for_each(|lanes| all += lanes.occupancy());
+        all
     }
 
     pub(crate) fn is_empty(&self) -> bool {

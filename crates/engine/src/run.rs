@@ -2,13 +2,13 @@
 
 use std::fmt;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
-use hashlane_digest::{Algorithm, BackendChoice};
+use hashlane_digest::{Algorithm, BackendChoice, Occupancy};
 use hashlane_io::{
     DescriptorBudget, EngineKind, FromMedium, IoPriority, OpenFile, ReadEngine, ReaderPool, Uring,
 };
@@ -149,6 +149,9 @@ pub struct Summary {
     pub elapsed: Duration,
     /// Number of workers.
     pub workers: usize,
+    /// How full the lanes were in which files were digested side by side. Large files and algorithms without lanes are not
+    /// in it.
+    pub lanes: Occupancy,
 }
 
 /// What walks passed over, by reason.
@@ -203,6 +206,8 @@ pub(crate) struct Shared {
     /// Waits for the pieces of large ones, which are limited by their rings.
     large_pool: Arc<ReaderPool>,
     throttle: Option<Arc<Throttle>>,
+    /// Of the workers that have ended.
+    occupancy: Mutex<Occupancy>,
     /// Entries from this number on may not be begun.
     gate: AtomicU64,
     /// Workers that have not ended.
@@ -240,6 +245,7 @@ impl Shared {
             pool: ReaderPool::new(readers),
             large_pool: ReaderPool::new(LargeFiles::MOST_IN_FLIGHT),
             throttle: options.max_bytes_per_second.map(|rate| Arc::new(Throttle::new(rate))),
+            occupancy: Mutex::default(),
             gate: AtomicU64::new(u64::MAX),
             working: AtomicUsize::new(workers),
             panicked: AtomicBool::new(false),
@@ -325,6 +331,11 @@ impl Shared {
     /// not each of them is a wake-up.
     pub(crate) fn may_begin(&self, number: u64) -> bool {
         number < self.gate.load(Ordering::Acquire)
+    }
+
+    /// Takes note of how full the lanes of a worker were.
+    pub(crate) fn add_occupancy(&self, occupancy: Occupancy) {
+        *self.occupancy.lock().unwrap_or_else(PoisonError::into_inner) += occupancy;
     }
 
     /// Drops what is not finished and lets all threads go.
@@ -421,6 +432,7 @@ pub fn run(
     tether.left_early = false;
     let Collector { mut summary, left, .. } = collector;
     summary.stopped = control.stopped();
+    summary.lanes = *shared.occupancy.lock().unwrap_or_else(PoisonError::into_inner);
     // The source of a stopped run may wait for ever.
     let patience = if summary.stopped.is_some() { TICK } else { Duration::MAX };
     if let Ok(walked) = skipped.recv_timeout(patience) {

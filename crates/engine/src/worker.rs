@@ -151,6 +151,7 @@ impl Worker {
             self.wait();
         }
         self.flush();
+        self.shared.add_occupancy(self.waiting.occupancy());
         // Whoever waits for the last file to be finished can go too.
         self.shared.idle.wake_all();
     }

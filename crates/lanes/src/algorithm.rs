@@ -8,7 +8,7 @@ use crate::designs::{
 };
 use crate::kernel::{self, Kernels};
 use crate::schedule::{Rate, Schedule, Wanted};
-use crate::streams::{Part, Typed};
+use crate::streams::{Occupancy, Part, Typed};
 
 /// A hash function that can be computed for many messages at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -185,6 +185,7 @@ trait Erased: Send {
     fn forget(&mut self, slot: usize);
     fn slots(&self) -> usize;
     fn serving(&self, messages: usize) -> (Backend, usize);
+    fn occupancy(&self) -> Occupancy;
 }
 
 impl<D: Kernels> Erased for Typed<D> {
@@ -206,6 +207,10 @@ impl<D: Kernels> Erased for Typed<D> {
 
     fn serving(&self, messages: usize) -> (Backend, usize) {
         self.serving(messages)
+    }
+
+    fn occupancy(&self) -> Occupancy {
+        self.occupancy()
     }
 }
 
@@ -248,6 +253,11 @@ impl Streams {
     /// Number of slots.
     pub fn slots(&self) -> usize {
         self.typed.slots()
+    }
+
+    /// How full the lanes were, in all calls together.
+    pub fn occupancy(&self) -> Occupancy {
+        self.typed.occupancy()
     }
 
     /// The backend that takes in so many messages at once, and the number of its lanes: more messages are taken in in turn,

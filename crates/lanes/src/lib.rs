@@ -45,4 +45,4 @@ pub use algorithm::{Algorithm, Streams, digest_many};
 pub use backend::Backend;
 pub use cpu::{cpu_features, cpu_model, reference_cycles};
 pub use schedule::{MARGIN, Rate};
-pub use streams::Part;
+pub use streams::{Occupancy, Part};

@@ -19,6 +19,22 @@ pub struct Part<'a> {
 /// The bytes kept of a slot, in blocks: one that was begun, and the end of the message with its padding.
 const BUFFER_BLOCKS: usize = 3;
 
+/// How full the lanes were.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Occupancy {
+    /// Bytes that were taken in, padding included.
+    pub bytes: u64,
+    /// Bytes that would have been taken in in as many steps, had each lane of the kernel for all slots had a message.
+    pub room_bytes: u64,
+}
+
+impl std::ops::AddAssign for Occupancy {
+    fn add_assign(&mut self, other: Self) {
+        self.bytes += other.bytes;
+        self.room_bytes += other.room_bytes;
+    }
+}
+
 /// Messages of one design, one in each slot.
 pub(crate) struct Typed<D: Kernels> {
     schedule: Schedule<D::Word>,
@@ -31,6 +47,7 @@ pub(crate) struct Typed<D: Kernels> {
     /// What is to be done now; empty between calls.
     jobs: Vec<Job>,
     columns: Columns<D::Word>,
+    occupancy: Occupancy,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -78,6 +95,7 @@ impl<D: Kernels> Typed<D> {
             buffers: vec![0; slots * BUFFER_BLOCKS * D::BLOCK_BYTES],
             jobs: Vec::with_capacity(slots),
             columns: Columns([D::Word::default(); MAX_WORDS * MAX_LANES]),
+            occupancy: Occupancy::default(),
         }
     }
 
@@ -89,6 +107,10 @@ impl<D: Kernels> Typed<D> {
     pub(crate) fn serving(&self, messages: usize) -> (Backend, usize) {
         let kernel = self.schedule.kernel(self.schedule.place(messages));
         (kernel.backend, kernel.lanes)
+    }
+
+    pub(crate) fn occupancy(&self) -> Occupancy {
+        self.occupancy
     }
 
     pub(crate) fn advance(&mut self, parts: &[Part<'_>]) {
@@ -172,6 +194,7 @@ impl<D: Kernels> Typed<D> {
         let place = self.schedule.place(jobs.len());
         let kernel = self.schedule.kernel(place);
         let lanes = kernel.lanes;
+        let (_, all_lanes) = self.serving(self.slots());
         let mut sitting = [NOBODY; MAX_LANES];
         let mut places = [std::ptr::null(); MAX_LANES];
         // Blocks of each lane that lie one behind the other.
@@ -205,6 +228,10 @@ impl<D: Kernels> Typed<D> {
             // of `MAX_LANES` lanes. Each place has `turns` blocks behind it: those of a lane that is taken have `ahead`
             // of them, no less than `turns`, in the part or in the buffer, and nothing changes either meanwhile.
             unsafe { (kernel.run)(self.columns.0.as_mut_ptr(), places.as_ptr(), turns) };
+            self.occupancy += Occupancy {
+                bytes: (taken * turns * D::BLOCK_BYTES) as u64,
+                room_bytes: (all_lanes * turns * D::BLOCK_BYTES) as u64,
+            };
             for lane in 0..lanes {
                 let Some(job) = jobs.get_mut(sitting[lane]) else { continue };
                 job.left -= turns;

@@ -1,6 +1,6 @@
 //! What callers may and may not do.
 
-use hashlane_lanes::{Algorithm, Backend, Part, Rate, Streams, digest_many, reference_cycles};
+use hashlane_lanes::{Algorithm, Backend, Occupancy, Part, Rate, Streams, digest_many, reference_cycles};
 
 use crate::oracle;
 
@@ -198,4 +198,26 @@ fn reference_cycles_go_on_while_time_passes() {
     let passed = reference_cycles().expect("there was one a moment ago") - before;
     // From 100 MHz to 1 THz, for 20 ms or, on a busy machine, some more.
     assert!((2_000_000..20_000_000_000).contains(&passed), "{passed}");
+}
+
+#[test]
+fn lanes_are_as_full_as_there_are_messages() {
+    for algorithm in Algorithm::ALL {
+        let (_, lanes) = Streams::new(algorithm, 64).serving(64);
+        let bytes = vec![7; 10_000];
+        let share = |messages: usize| {
+            let mut streams = Streams::new(algorithm, 64);
+            assert_eq!(streams.occupancy(), Occupancy::default());
+            let parts = (0..messages).map(|slot| Part { slot, bytes: &bytes[..], last: true });
+            streams.advance(&parts.collect::<Vec<_>>());
+            let Occupancy { bytes: taken, room_bytes } = streams.occupancy();
+            assert!(
+                taken >= (messages * bytes.len()) as u64 && taken <= (messages * (bytes.len() + 272)) as u64
+            );
+            taken as f64 / room_bytes as f64
+        };
+        assert_eq!(share(lanes), 1.0, "{algorithm:?}");
+        assert_eq!(share(2 * lanes), 1.0, "{algorithm:?}");
+        assert_eq!(share(1), 1.0 / lanes as f64, "{algorithm:?}");
+    }
 }
