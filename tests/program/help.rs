@@ -14,6 +14,7 @@ Commands:
   sum       Print the digests of files and trees
   check     Verify that files still have the digests that a manifest lists
   backends  Measure how fast each algorithm is by each backend of this CPU
+  tune      Measure how the device below PATH is read best, and keep that for sum and check
   help      Print this message or the help of the given subcommand(s)
 
 Options:
@@ -54,6 +55,7 @@ fn the_help_of_each_command_has_examples_and_exit_codes() {
         ("report", "\nExit codes:\n"),
         ("compare", "\nExit codes:\n"),
         ("backends", "\nExit codes:\n"),
+        ("tune", "\nExit codes:\n"),
         ("sum", "\nExit codes (1 to 16 add up, the others stand alone):\n"),
         ("check", "\nExit codes (1 to 16 add up, the others stand alone):\n"),
     ] {

@@ -302,8 +302,6 @@ impl BigFile {
             // They come in any order.
             Plan::Tree => state.base * PART_BYTES as u64,
         };
-        // The last window is still mapped, and what is mapped stays.
-        let done = if self.way.windows { done.saturating_sub(self.way.piece_bytes as u64) } else { done };
         let (from, done) = (state.dropped, done / STEP_BYTES * STEP_BYTES);
         if state.drops && done > from {
             state.dropped = done;
@@ -506,6 +504,10 @@ impl BigFile {
             if let Piece::Data(block) = piece {
                 self.let_go(state, 1);
                 freed = Arc::into_inner(block);
+                // Now, and not when its next use begins: pages that are mapped cannot be let go of.
+                if let Some(window) = freed.as_mut().filter(|_| self.way.windows) {
+                    window.clear();
+                }
             }
         }
         freed
