@@ -207,7 +207,9 @@ impl Options {
             return Ok(vec![stage.startup()?]);
         }
         if part == Part::Lanes {
-            return self.works(part).iter().map(|work| stage.lanes(work)).collect();
+            // Several in one reading are several kernels.
+            let works = self.works(part).into_iter().filter(|work| !work.contains('+'));
+            return works.map(|work| stage.lanes(&work)).collect();
         }
         let input = self.input(part, directory)?;
         if part == Part::Sparse {

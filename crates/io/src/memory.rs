@@ -19,6 +19,10 @@ const HUGE_PAGE_BYTES: usize = 2 << 20;
 /// Smaller blocks are as many as there are files in flight: they lie anywhere.
 const SMALLEST_PIECE_BYTES: usize = 256 << 10;
 
+/// Blocks from this size on have mappings of their own: the heap would write zeros into them, and of the block of a small file
+/// a few pages are ever used.
+const SMALLEST_MAPPING_BYTES: usize = 64 << 10;
+
 /// Memory of a block, aligned to [`BLOCK_ALIGNMENT`].
 pub(crate) struct Memory {
     start: NonNull<u8>,
@@ -62,6 +66,8 @@ impl Memory {
             Self::piece(length)
         } else if length.is_multiple_of(HUGE_PAGE_BYTES) {
             map(length).map(|start| Self { start, length, pristine: true, home: Home::Mapping })
+        } else if length >= SMALLEST_MAPPING_BYTES {
+            map_anywhere(length).map(|start| Self { start, length, pristine: true, home: Home::Mapping })
         } else {
             None
         };
@@ -148,14 +154,19 @@ unsafe impl Send for Memory {}
 // SAFETY: shared memory can only be read.
 unsafe impl Sync for Memory {}
 
+/// Maps `length` bytes of zeros; none if the system refuses.
+fn map_anywhere(length: usize) -> Option<NonNull<u8>> {
+    // SAFETY: a fresh mapping at an address of the kernel's choice overlaps nothing that is in use.
+    let mapping = unsafe {
+        mmap_anonymous(ptr::null_mut(), length, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE).ok()?
+    };
+    NonNull::new(mapping.cast::<u8>())
+}
+
 /// Maps `length` bytes of zeros from the start of a huge page, a multiple of one; none if the system refuses.
 fn map(length: usize) -> Option<NonNull<u8>> {
     let longer = length + HUGE_PAGE_BYTES;
-    // SAFETY: a fresh mapping at an address of the kernel's choice overlaps nothing that is in use.
-    let mapping = unsafe {
-        mmap_anonymous(ptr::null_mut(), longer, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE).ok()?
-    };
-    let mapping = NonNull::new(mapping.cast::<u8>())?;
+    let mapping = map_anywhere(longer)?;
     let before = mapping.addr().get().next_multiple_of(HUGE_PAGE_BYTES) - mapping.addr().get();
     // SAFETY: `before` is below a huge page, so start and end lie within the mapping.
     let (start, end) = unsafe { (mapping.add(before), mapping.add(before + length)) };
@@ -171,9 +182,9 @@ fn map(length: usize) -> Option<NonNull<u8>> {
     Some(start)
 }
 
-/// Gives whole pages of a mapping of [`map`] back.
+/// Gives whole pages of a mapping of [`map_anywhere`] back.
 fn unmap(start: NonNull<u8>, length: usize) {
-    // SAFETY: mapped in `map`, and whoever had the bytes gives them up.
+    // SAFETY: mapped in `map_anywhere`, and whoever had the bytes gives them up.
     let result = unsafe { munmap(start.as_ptr().cast(), length) };
     debug_assert!(result.is_ok(), "what was mapped can be given back");
 }
@@ -184,7 +195,8 @@ mod tests {
 
     #[test]
     fn memory_of_any_size_is_aligned_and_of_nobody_else() {
-        for length in [4096, 128 << 10, 256 << 10, 512 << 10, 768 << 10, 1 << 20, 2 << 20, 4 << 20] {
+        for length in [4096, 128 << 10, 132 << 10, 256 << 10, 512 << 10, 768 << 10, 1 << 20, 2 << 20, 4 << 20]
+        {
             let mut all: Vec<Memory> = (0..9).map(|_| Memory::new(length)).collect();
             for (number, memory) in all.iter_mut().enumerate() {
                 assert!(memory.bytes().len() == length && memory.start.addr().get() % BLOCK_ALIGNMENT == 0);
