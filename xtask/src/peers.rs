@@ -211,6 +211,9 @@ impl Options {
             let works = self.works(part).into_iter().filter(|work| !work.contains('+'));
             return works.map(|work| stage.lanes(&work)).collect();
         }
+        if part == Part::Tuned {
+            return self.hold_tuned(&mut stage, directory);
+        }
         let input = self.input(part, directory)?;
         if part == Part::Sparse {
             return Ok(vec![stage.sparse(&input)?]);
@@ -231,6 +234,24 @@ impl Options {
             let works = if self.algorithms.is_empty() { vec!["sha256".to_owned()] } else { self.works(part) };
             for work in works {
                 contests.push(stage.contest(part, &work, &input)?);
+            }
+        }
+        Ok(contests)
+    }
+
+    /// Large and small files, warm, and cold if the page cache may be dropped.
+    fn hold_tuned(&self, stage: &mut Stage<'_>, directory: &Path) -> Result<Vec<Contest>> {
+        let cache = stage.settings.scratch.join("cache");
+        stage.tune(directory, &cache)?;
+        let mut contests = Vec::new();
+        for part in [Part::OneFile, Part::Many, Part::Small] {
+            let input = self.input(part, directory)?;
+            make_warm(&input)?;
+            stage.settings.cold = false;
+            contests.push(stage.tuned(&input, &cache)?);
+            if self.drop_caches {
+                stage.settings.cold = true;
+                contests.push(stage.tuned(&input, &cache)?);
             }
         }
         Ok(contests)

@@ -212,7 +212,7 @@ pub(crate) struct ReadingArgs {
     #[arg(long)]
     pub(crate) no_profile: bool,
 
-    /// Leave nothing in the page cache that was not there before; without it a quarter of the memory may be filled first
+    /// Leave no file in the page cache of which nothing was there before; without it a quarter of the memory may be filled first
     #[arg(long, overrides_with = "no_drop_behind")]
     pub(crate) drop_behind: bool,
 

@@ -39,7 +39,9 @@ impl Reading {
                 let profile = kept.profile().unwrap_or_default();
                 let day = kept.tuned.get(..10).unwrap_or(&kept.tuned);
                 let said = format!("read as tuned for {} on {day}: {}", name(&device), words(&profile));
-                Self { profile, said: Some(said) }
+                // Of a profile these take the number of readers and the order, and no engine.
+                let limited = args.device.from_medium || args.device.max_rate.is_some();
+                Self { profile, said: (!limited).then_some(said) }
             }
             None => Self { profile: DeviceProfile::default_for(&device), said: None },
         }

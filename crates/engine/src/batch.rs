@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, BackendChoice, Digest, LaneSet, Occupancy, Part};
-use hashlane_io::{Block, OpenFile};
+use hashlane_io::{Block, OpenFile, second_level_cache_bytes};
 
 use crate::entry::AlgorithmSet;
 
-/// Bytes that wait at most: half of the smallest second-level cache in use, so that they are still there when they are
-/// digested.
+/// Bytes that wait at most where the system does not tell how large the second-level cache is.
 const BATCH_BYTES: usize = 512 << 10;
+
+/// Bounds for it: a piece for every lane of the widest kernel, and no more than is read before anybody gets impatient.
+const BATCH_BOUNDS: (usize, usize) = (32 * SHORTEST_PIECE_BYTES, 1 << 20);
 
 /// Bytes of one file at a time, at most and at least: few enough for all lanes to have some, enough for a read to pay.
 const LONGEST_PIECE_BYTES: usize = 128 << 10;
@@ -34,11 +36,16 @@ pub(crate) struct Batch {
     lanes: Vec<LaneSet>,
     pieces: Vec<Piece>,
     bytes: usize,
+    /// Bytes that wait at most: half of the second-level cache, so that they are still there when they are digested.
+    most_bytes: usize,
 }
 
 impl Batch {
     pub(crate) fn new(slots: usize, backend: BackendChoice) -> Self {
-        Self { slots, backend, lanes: Vec::new(), pieces: Vec::with_capacity(slots), bytes: 0 }
+        let (least, most) = BATCH_BOUNDS;
+        let half = second_level_cache_bytes().map_or(BATCH_BYTES, |bytes| bytes / 2);
+        let most_bytes = half.clamp(least, most);
+        Self { slots, backend, lanes: Vec::new(), pieces: Vec::with_capacity(slots), bytes: 0, most_bytes }
     }
 
     /// How many files side by side are digested fastest for these algorithms; 1 if none of them gains from company.
@@ -48,7 +55,7 @@ impl Batch {
 
     /// Bytes to read of a file at a time, so that as many files as are digested fastest fit into a batch.
     pub(crate) fn piece_bytes(&mut self, algorithms: &AlgorithmSet) -> usize {
-        (BATCH_BYTES / self.width(algorithms)).clamp(SHORTEST_PIECE_BYTES, LONGEST_PIECE_BYTES)
+        (self.most_bytes / self.width(algorithms)).clamp(SHORTEST_PIECE_BYTES, LONGEST_PIECE_BYTES)
     }
 
     /// How full the lanes of all algorithms were.
@@ -64,7 +71,7 @@ impl Batch {
 
     /// Whether what waits is to be digested before more is read.
     pub(crate) fn is_full(&self) -> bool {
-        self.bytes >= BATCH_BYTES
+        self.bytes >= self.most_bytes
     }
 
     pub(crate) fn add(&mut self, piece: Piece) {

@@ -142,6 +142,8 @@ struct State {
     tree: TreeHasher,
     early_parts: BTreeMap<u64, Part>,
     digested_bytes: u64,
+    /// Reads that have brought something, or its end.
+    reads: u64,
     /// No more of what comes is to stay in the page cache.
     drops: bool,
     /// Offset up to which pages were let go of.
@@ -228,13 +230,14 @@ impl BigFile {
             tree: TreeHasher::new(PART_BYTES),
             early_parts: BTreeMap::new(),
             digested_bytes: 0,
+            reads: 0,
             drops: false,
             dropped: start,
             sources: Sources::default(),
             failure: None,
             finished: false,
         };
-        let is_ours = !observed && size.is_some() && DropBehind::is_ours(&file);
+        let is_ours = size.is_some() && DropBehind::is_ours(&file);
         Self {
             plan,
             way,
@@ -303,8 +306,12 @@ impl BigFile {
             Plan::Tree => state.base * PART_BYTES as u64,
         };
         let (from, done) = (state.dropped, done / STEP_BYTES * STEP_BYTES);
-        if state.drops && done > from {
-            state.dropped = done;
+        if done <= from {
+            return;
+        }
+        state.dropped = done;
+        // What was granted stays.
+        if state.drops {
             drop(state);
             forget(&self.file, from, NonZeroU64::new(done - from));
         }
@@ -351,8 +358,10 @@ impl BigFile {
         let brought = usize::try_from(sources.total_bytes()).unwrap_or(usize::MAX);
         let mut state = self.lock();
         state.sources += sources;
-        if self.is_ours && sources.device_bytes > 0 {
-            state.drops = self.drop_behind.brought(sources.device_bytes);
+        state.reads += u64::from(read);
+        // What the kernel read ahead counts too. Past the page cache nothing comes to stay there.
+        if self.is_ours && brought > 0 && !self.observed && !self.file.is_read_direct() {
+            state.drops = self.drop_behind.brought(brought as u64);
         }
         if let Some(error) = error {
             let offset = step.offset + brought as u64;
@@ -423,6 +432,11 @@ impl BigFile {
         state.failure.is_none() && !state.finished && (room || state.lines.iter().any(digest))
     }
 
+    /// Whether it lies on a disk, as opposed to what comes through a pipe.
+    pub(crate) fn is_regular(&self) -> bool {
+        self.file.facts().kind == FileKind::Regular
+    }
+
     /// Whether [`BigFile::finish`] has given the result to somebody.
     pub(crate) fn is_finished(&self) -> bool {
         self.lock().finished
@@ -451,7 +465,9 @@ impl BigFile {
             digested_bytes: state.digested_bytes,
             sources: state.sources,
             failure: state.failure.filter(|failure| !verdict::is_truncation(&self.file, failure)),
-            observed: self.observed || state.next_sequence <= 1,
+            observed: self.observed
+                || self.file.is_read_direct()
+                || (state.reads <= 1 && self.file.resident_bytes().is_none()),
         };
         Some((state.entry.take()?, reading))
     }

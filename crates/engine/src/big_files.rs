@@ -20,11 +20,13 @@ pub(crate) struct BigFiles {
     pending_count: AtomicUsize,
     spare: Mutex<Vec<Block>>,
     most: usize,
+    /// Of those that lie on a disk.
+    most_regular: usize,
 }
 
 impl BigFiles {
-    /// None yet, at most `most` at a time.
-    pub(crate) fn new(most: usize) -> Self {
+    /// None yet, at most `most` at a time, and of regular files at most `most_regular`: a pipe may wait for another one.
+    pub(crate) fn new(most: usize, most_regular: usize) -> Self {
         Self {
             active: Mutex::default(),
             pending: Mutex::default(),
@@ -32,18 +34,24 @@ impl BigFiles {
             pending_count: AtomicUsize::new(0),
             spare: Mutex::default(),
             most,
+            most_regular,
         }
     }
 
     /// Takes a file into work; false if there are enough.
     pub(crate) fn begin(&self, big: &Arc<BigFile>) -> bool {
         let mut active = lock(&self.active);
-        if active.len() >= self.most {
+        if !self.has_place(&active, big) {
             return false;
         }
         active.push(Arc::clone(big));
         self.active_count.store(active.len(), Ordering::SeqCst);
         true
+    }
+
+    fn has_place(&self, active: &[Arc<BigFile>], big: &BigFile) -> bool {
+        let regular = || active.iter().filter(|big| big.is_regular()).count();
+        active.len() < self.most && (!big.is_regular() || regular() < self.most_regular)
     }
 
     /// Keeps a file for later.
@@ -82,7 +90,9 @@ impl BigFiles {
 
     /// Whether a postponed file could be begun.
     pub(crate) fn can_begin(&self) -> bool {
-        self.pending_count.load(Ordering::SeqCst) > 0 && self.active_count.load(Ordering::SeqCst) < self.most
+        self.pending_count.load(Ordering::SeqCst) > 0
+            && self.active_count.load(Ordering::SeqCst) < self.most
+            && lock(&self.pending).front().is_some_and(|big| self.has_place(&lock(&self.active), big))
     }
 
     /// Whether none is in work; nor waits, unless the run was stopped.
@@ -117,7 +127,8 @@ impl BigFiles {
     pub(crate) fn give_block(&self, mut block: Block) {
         block.clear();
         let mut spare = lock(&self.spare);
-        if spare.len() < SPARE_BLOCKS {
+        // A window has nothing that could be used again.
+        if spare.len() < SPARE_BLOCKS && !block.is_window() {
             spare.push(block);
         }
     }

@@ -1,7 +1,7 @@
 //! Entries in the order in which their files lie on the device, for disks that turn: every seek takes as long as reading a
 //! megabyte.
 
-use rustix::fs::{AtFlags, CWD, statat};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, statat};
 
 use hashlane_io::{FileFacts, FileKind, first_extent};
 
@@ -41,13 +41,16 @@ fn inode(location: &Location) -> u64 {
 /// Where the content of a regular file begins on its device, in bytes.
 fn place(entry: &Entry) -> Option<u64> {
     use std::os::fd::AsFd as _;
+    // What leads out of its base is not opened, not even to look.
+    let Location::Name { directory, name, .. } = &entry.location else { return None };
     if entry.inode == 0 {
         return None;
     }
-    let file = match &entry.location {
-        Location::Name { directory, name, how } => directory.open(name, *how),
-        Location::Below { base, name } => base.open(name, hashlane_io::OpenHow::Confined),
-        Location::Stdin => return None,
+    // It was a regular file a moment ago; should it be a FIFO now, nobody waits for its writer.
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = match directory.descriptor() {
+        Some(descriptor) => openat(descriptor, name.as_c_str(), flags, Mode::empty()),
+        None => openat(CWD, directory.join(name.to_bytes()), flags, Mode::empty()),
     };
     first_extent(file.ok()?.as_fd())
 }

@@ -39,7 +39,10 @@ impl DropBehind {
         // After the first read the kernel reads ahead, and the others find in the cache what the first one caused. A file
         // that one read brings is not looked at beforehand: that read tells.
         let total = sources.total_bytes();
-        let ours = sources.device_bytes > 0 && (sources.device_bytes == total || Self::is_ours(file));
+        let ours = match file.resident_bytes() {
+            Some(resident) => resident == 0 && sources.device_bytes > 0,
+            None => total > 0 && sources.device_bytes == total,
+        };
         if ours && self.brought(total) {
             forget(file, 0, None);
         }

@@ -113,8 +113,11 @@ impl LargeFiles {
     /// The smallest and the largest piece, in bytes.
     pub const BLOCK_BOUNDS: (usize, usize) = (64 << 10, 4 << 20);
 
-    /// More than fit into the memory that large files have.
+    /// More than any device gains from.
     pub const MOST_IN_FLIGHT: usize = 32;
+
+    /// Bytes of all pieces that are read at once, at most: they have to fit into the memory that large files have.
+    pub const MOST_BYTES: usize = 16 << 20;
 
     fn is_sound(&self) -> bool {
         let (least, most) = Self::BLOCK_BOUNDS;
@@ -122,6 +125,7 @@ impl LargeFiles {
             && (least..=most).contains(&self.block_bytes)
             && self.block_bytes.is_power_of_two()
             && (1..=Self::MOST_IN_FLIGHT).contains(&self.in_flight)
+            && self.block_bytes * self.in_flight <= Self::MOST_BYTES
     }
 }
 
@@ -146,6 +150,7 @@ mod tests {
             cold(LargeFiles { block_bytes: 1 << 30, ..profile.cold }),
             cold(LargeFiles { in_flight: 0, ..profile.cold }),
             cold(LargeFiles { in_flight: 33, ..profile.cold }),
+            cold(LargeFiles { in_flight: 8, block_bytes: 4 << 20, ..profile.cold }),
         ] {
             assert!(!wrong.is_sound(), "{wrong:?}");
         }

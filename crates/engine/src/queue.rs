@@ -102,7 +102,9 @@ impl Queue {
     fn take_up(&self, sorted: &mut Sorted) {
         let mut window = Vec::new();
         self.take_from_front(|entries| {
-            window.extend(entries.drain(..entries.len().min(disk_order::WINDOW)));
+            // By number: what has failed without an entry took numbers too, and the gate counts those.
+            let end = entries.front().map_or(0, |first| first.number + disk_order::WINDOW as u64);
+            window.extend(entries.drain(..entries.partition_point(|entry| entry.number < end)));
         });
         disk_order::sort(&mut window);
         for mut entry in window {

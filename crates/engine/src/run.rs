@@ -35,6 +35,9 @@ use crate::worker::Worker;
 /// Reads that wait at once, all workers together, where the engine was named and so nothing is known of the device.
 const READERS: usize = 64;
 
+/// Requests that the ring of a worker has room for, at least.
+const LEAST_DEPTH: usize = 8;
+
 /// Entries that may be begun beyond the one that all wait for, when no more records can be kept. That one is in the same
 /// window of the order in which files are begun as all that may be begun before it.
 const GATE: u64 = 64 + disk_order::WINDOW as u64;
@@ -226,7 +229,7 @@ impl Shared {
         // What slots, big files and rings do not take is left to directories.
         let directories = descriptors.saturating_sub(workers * (slots_per_worker + 4));
         let readers = match options.engine {
-            EngineChoice::Auto => options.profile.small.in_flight,
+            EngineChoice::Auto | EngineChoice::FromMedium => options.profile.small.in_flight,
             _ => READERS,
         };
         Self {
@@ -235,14 +238,14 @@ impl Shared {
             queue: Queue::new(order_of(&options)),
             idle: Idle::default(),
             // Two at a time would send a disk that turns from one to the other.
-            big: BigFiles::new(if order_of(&options) == ReadOrder::OnDisk { 1 } else { workers }),
+            big: BigFiles::new(workers, if order_of(&options) == ReadOrder::OnDisk { 1 } else { workers }),
             rings: Arc::new(RingMemory::for_workers(workers)),
             drop_behind: Arc::new(DropBehind::new(options.cache_bytes)),
             links: Links::default(),
             streams: Streams::default(),
             control,
             descriptors: DescriptorBudget::new(directories),
-            pool: ReaderPool::new(readers),
+            pool: ReaderPool::taking_turns(readers.max(READERS), readers),
             large_pool: ReaderPool::new(LargeFiles::MOST_IN_FLIGHT),
             throttle: options.max_bytes_per_second.map(|rate| Arc::new(Throttle::new(rate))),
             occupancy: Mutex::default(),
@@ -256,7 +259,8 @@ impl Shared {
     pub(crate) fn start_engine(&self) -> Box<dyn ReadEngine> {
         let engine: Box<dyn ReadEngine> = match &self.options.engine {
             EngineChoice::Auto if self.options.profile.small.engine == EngineKind::Uring => {
-                let depth = self.options.profile.small.in_flight.div_ceil(self.workers);
+                // Some for FIFOs, which may wait for ever.
+                let depth = self.options.profile.small.in_flight.div_ceil(self.workers).max(LEAST_DEPTH);
                 Box::new(Uring::new(depth, Arc::clone(&self.pool)))
             }
             EngineChoice::Auto => EngineKind::Buffered.start(&self.pool),
@@ -293,10 +297,7 @@ impl Shared {
             EngineChoice::Auto => {
                 let large = self.options.profile.large(file);
                 // The parts of a tree are large, and nobody needs a copy of them.
-                let engine = match (plan, large.engine) {
-                    (Plan::Tree, EngineKind::Buffered) => EngineKind::Mapped,
-                    (_, engine) => engine,
-                };
+                let engine = if plan == Plan::Tree { EngineKind::Mapped } else { large.engine };
                 return Way::new(Some(engine), large, plan);
             }
             EngineChoice::Custom { windows, .. } => windows,

@@ -449,7 +449,7 @@ impl Worker {
 
     fn begin_big(&mut self, entry: Entry, file: Arc<OpenFile>, plan: Plan, start: u64, claimed: bool) {
         let way = self.shared.way(&file, plan);
-        let observed = self.shared.sources_are_observed() || way.engine == Some(EngineKind::Direct);
+        let observed = self.shared.sources_are_observed();
         let backend = self.shared.options.backend.clone();
         let opened = Opened { file, start, claimed, way, observed, backend };
         let means = (Arc::clone(&self.shared.rings), Arc::clone(&self.shared.drop_behind));
@@ -505,6 +505,7 @@ impl Worker {
             |failure: &_| state.file.as_ref().is_some_and(|file| verdict::is_truncation(file, failure));
         let failure =
             broken.then(|| verdict::broken_window(state.offset)).filter(|failure| !truncated(failure));
+        let observed = self.is_observed(state.file.as_deref(), state.reads);
         let reading = Reading {
             file: state.file,
             digests,
@@ -512,7 +513,7 @@ impl Worker {
             digested_bytes: state.offset,
             sources: state.sources,
             failure,
-            observed: self.shared.sources_are_observed() || state.reads <= 1,
+            observed,
         };
         self.conclude(entry, reading, state.claimed);
     }
@@ -538,6 +539,7 @@ impl Worker {
         error: &hashlane_io::ReadError,
         state: Slot,
     ) {
+        let observed = self.is_observed(file.as_deref(), state.reads);
         let reading = Reading {
             file,
             digests: Vec::new(),
@@ -545,9 +547,16 @@ impl Worker {
             digested_bytes: state.offset,
             sources: state.sources,
             failure: Some(verdict::failure(error, state.offset)),
-            observed: self.shared.sources_are_observed() || state.reads <= 1,
+            observed,
         };
         self.conclude(entry, reading, state.claimed);
+    }
+
+    /// Whether the sources of what was read are what was observed: past the page cache, or by one read of a file that was not
+    /// looked at beforehand.
+    fn is_observed(&self, file: Option<&OpenFile>, reads: u32) -> bool {
+        self.shared.sources_are_observed()
+            || reads <= 1 && file.is_none_or(|file| file.resident_bytes().is_none())
     }
 
     /// Ends an entry whose file is open and will not be read.

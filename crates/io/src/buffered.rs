@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::delivery::Delivery;
 use crate::engine::{Completion, ReadEngine, Request, Waker};
 use crate::file_system::MemoryDevices;
+use crate::open_file::FileKind;
 use crate::pool::ReaderPool;
 use crate::step::{Patience, Step};
 
@@ -41,8 +42,12 @@ impl ReadEngine for Buffered {
             self.delivery.now(step.completion);
             return;
         }
+        let pool = Arc::clone(self.delivery.pool());
         self.delivery.later(move || {
-            step.advance(Patience::Wait, Step::read);
+            step.advance(Patience::Wait, |step, patience| {
+                let _turn = (step.file().facts().kind == FileKind::Regular).then(|| pool.turn());
+                step.read(patience)
+            });
             step.completion
         });
     }

@@ -33,6 +33,11 @@ impl Delivery {
         Self { pool, ready: VecDeque::new(), finished, finish, waker, in_flight: 0 }
     }
 
+    /// Who does the waiting.
+    pub(crate) fn pool(&self) -> &Arc<ReaderPool> {
+        &self.pool
+    }
+
     /// Delivers a request that came to its end at once.
     pub(crate) fn now(&mut self, completion: Completion) {
         self.in_flight += 1;

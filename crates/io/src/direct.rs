@@ -133,6 +133,13 @@ impl DirectState {
     }
 }
 
+impl DirectState {
+    /// Whether reads that were asked for past the page cache went past it.
+    pub(crate) fn is_in_use(&self) -> bool {
+        self.terms.get().is_some_and(Option::is_some) && !self.refused.load(Ordering::Acquire)
+    }
+}
+
 /// How a file is read direct whose file system promises to go past the page cache; `None` if it promises nothing. Sets the
 /// flag.
 pub(crate) fn promised(file: &OpenFile) -> Option<Terms> {

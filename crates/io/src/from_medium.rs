@@ -38,7 +38,7 @@ use crate::direct::{self, Terms, read_direct};
 use crate::engine::{Completion, ReadEngine, ReadError, ReadStep, Request, Target, Waker};
 use crate::extent;
 use crate::file_system::{self, MemoryDevices};
-use crate::open_file::OpenFile;
+use crate::open_file::{FileKind, OpenFile};
 use crate::page_cache;
 use crate::pool::ReaderPool;
 use crate::step::{Patience, Step};
@@ -73,8 +73,12 @@ impl ReadEngine for FromMedium {
             self.delivery.now(step.completion);
             return;
         }
+        let pool = Arc::clone(self.delivery.pool());
         self.delivery.later(move || {
-            step.advance(Patience::Wait, |step, _| bring(step, opens));
+            step.advance(Patience::Wait, |step, _| {
+                let _turn = (step.file().facts().kind == FileKind::Regular).then(|| pool.turn());
+                bring(step, opens)
+            });
             step.completion
         });
     }

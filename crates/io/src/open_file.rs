@@ -143,6 +143,11 @@ impl OpenFile {
         }
     }
 
+    /// Whether the direct engine has read it, and not had to read it through the page cache.
+    pub fn is_read_direct(&self) -> bool {
+        self.direct.is_in_use()
+    }
+
     /// The facts found when it was opened.
     pub fn facts(&self) -> &FileFacts {
         &self.facts

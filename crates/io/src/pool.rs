@@ -1,7 +1,7 @@
 //! Threads that wait for devices, so that nobody else has to.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -20,17 +20,60 @@ pub struct ReaderPool {
     limit: usize,
     started: AtomicUsize,
     idle: Arc<AtomicUsize>,
+    /// Turns that are left, where fewer may read than may wait.
+    turns: Option<Mutex<usize>>,
+    turn_ended: Condvar,
+}
+
+/// The right to read from a device; another one may when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Turn<'a>(&'a ReaderPool);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        if let Some(turns) = &self.0.turns {
+            *turns.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+            self.0.turn_ended.notify_one();
+        }
+    }
 }
 
 impl ReaderPool {
+    /// A pool of at most `limit` threads, of which `turns` at a time read regular files: the others may wait for what takes
+    /// no device, such as the writer of a FIFO.
+    ///
+    /// # Panics
+    /// One of them is zero.
+    pub fn taking_turns(limit: usize, turns: usize) -> Arc<Self> {
+        assert!(turns > 0, "nobody could ever read");
+        let mut pool = Self::unshared(limit);
+        pool.turns = (turns < limit).then(|| Mutex::new(turns));
+        Arc::new(pool)
+    }
+
+    /// Waits until it may read.
+    pub(crate) fn turn(&self) -> Turn<'_> {
+        if let Some(turns) = &self.turns {
+            let turns = turns.lock().unwrap_or_else(PoisonError::into_inner);
+            let wait = self.turn_ended.wait_while(turns, |left| *left == 0);
+            *wait.unwrap_or_else(PoisonError::into_inner) -= 1;
+        }
+        Turn(self)
+    }
+
     /// A pool of at most `limit` threads, none of them started yet.
     ///
     /// # Panics
     /// `limit` is zero.
     pub fn new(limit: usize) -> Arc<Self> {
+        Arc::new(Self::unshared(limit))
+    }
+
+    fn unshared(limit: usize) -> Self {
         assert!(limit > 0, "a pool needs a reader");
         let (tasks, waiting) = unbounded();
-        Arc::new(Self { tasks, waiting, limit, started: AtomicUsize::new(0), idle: Arc::default() })
+        let (started, idle) = (AtomicUsize::new(0), Arc::default());
+        Self { tasks, waiting, limit, started, idle, turns: None, turn_ended: Condvar::new() }
     }
 
     /// Hands a task to a reader, starting one if all are busy and the limit allows. If the system refuses a first
@@ -76,6 +119,27 @@ impl ReaderPool {
 mod tests {
     use super::*;
     use std::sync::Barrier;
+
+    #[test]
+    fn no_more_read_at_a_time_than_have_a_turn() {
+        let pool = ReaderPool::taking_turns(8, 2);
+        let (reading, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let (done, finished) = unbounded();
+        for _ in 0..40 {
+            let (of, reading, most, done) =
+                (Arc::clone(&pool), Arc::clone(&reading), Arc::clone(&most), done.clone());
+            pool.run(move || {
+                let turn = of.turn();
+                most.fetch_max(reading.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                thread::yield_now();
+                reading.fetch_sub(1, Ordering::SeqCst);
+                drop(turn);
+                done.send(()).expect("the test waits");
+            });
+        }
+        assert_eq!(finished.iter().take(40).count(), 40);
+        assert!((1..=2).contains(&most.load(Ordering::SeqCst)));
+    }
 
     #[test]
     fn as_many_tasks_wait_at_once_as_the_pool_allows() {

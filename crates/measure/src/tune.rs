@@ -21,7 +21,7 @@ use crate::probes::PipelineProbe;
 use crate::sample::CellResult;
 use crate::sampler::{Ending, Observer, Plan, Probe, sample};
 use crate::scratch::{Allowance, LargeFile, SmallFiles};
-use crate::statistics::{Estimate, ratio_of_medians};
+use crate::statistics::{Estimate, LEAST_FOR_INTERVAL, ratio_of_medians};
 use crate::temporary::try_directory;
 pub use profile::DeviceProfile;
 
@@ -85,12 +85,17 @@ pub struct NotTuned(pub String);
 /// Faster by less than this is not worth another way.
 const LEAST_GAIN: f64 = 1.03;
 
+/// Slower than this with digesting, and a way is not worth its gain without.
+const MOST_LOSS: f64 = 0.97;
+
 /// Rounds in which all candidates are visited, and those that go on.
 const FIRST_ROUNDS: usize = 2;
 const FINALISTS: usize = 3;
 
-/// The large file, unless the device is slow or there is little room: it must not fit into a disk's own cache.
+/// The large file, unless the device is slow or there is little room; and at least, for below it the engine would not take it
+/// for a large one whatever is computed.
 const LARGE_BYTES: u64 = 256 << 20;
+const LEAST_LARGE_BYTES: u64 = 64 << 20;
 
 /// Small files, at least and at most.
 const SMALL_FILES: std::ops::RangeInclusive<u64> = 250..=4_000;
@@ -139,19 +144,21 @@ impl Part {
         match self {
             Self::ColdLarge => {
                 let buffered = large(EngineKind::Buffered, &[128, 512, 2_048], &[1, 4, 8]);
-                let direct = large(EngineKind::Direct, &[512, 1_024, 4_096], &[1, 2, 4, 8]);
+                let direct = large(EngineKind::Direct, &[512, 1_024, 2_048], &[1, 2, 4, 8]);
                 ways.extend(buffered.into_iter().chain(direct).map(|cold| Profile { cold, ..base }));
             }
             Self::WarmLarge => {
                 let buffered = large(EngineKind::Buffered, &[128, 256, 512, 1_024, 2_048], &[8]);
-                let mapped = large(EngineKind::Mapped, &[512, 1_024, 4_096], &[8]);
+                let mapped = large(EngineKind::Mapped, &[512, 1_024, 4_096], &[4]);
                 ways.extend(buffered.into_iter().chain(mapped).map(|warm| Profile { warm, ..base }));
             }
             Self::ColdSmall => {
                 for engine in [EngineKind::Buffered, EngineKind::Uring] {
                     for in_flight in [1, 4, 16, 32, 64, 128] {
                         let small = SmallReading { engine, in_flight };
-                        if engine == EngineKind::Buffered || has_rings {
+                        // Each worker has a ring of its own, and none of them is shorter than this.
+                        let rings_are_as_long = has_rings && in_flight >= 8 * cores();
+                        if engine == EngineKind::Buffered || rings_are_as_long {
                             ways.push(Profile { small, order: ReadOrder::Inputs, ..base });
                         }
                         if turns && engine == EngineKind::Buffered && in_flight <= 4 {
@@ -202,14 +209,16 @@ impl Tune {
     fn files(&self, place: &Place, base: Profile) -> std::io::Result<Files> {
         try_directory(&self.directory)?;
         let allowance = Allowance::at(place, &Machine::describe());
-        /// So that there are a few pieces of the largest kind.
-        const STEP: u64 = 32 << 20;
-        let bytes = LARGE_BYTES.min(allowance.bytes / 2) / STEP * STEP;
+        let bytes = LARGE_BYTES.min(allowance.bytes / 2) / LEAST_LARGE_BYTES * LEAST_LARGE_BYTES;
         if bytes == 0 {
-            let reason = format!("there is too little room: 64 MiB are the least, and {}", allowance.reason);
+            let reason = format!("there is too little room: 128 MiB are the least, and {}", allowance.reason);
             return Err(std::io::Error::other(format!("{reason} is {} MiB", allowance.bytes >> 20)));
         }
-        let large = LargeFile::create(&self.directory, bytes, self.budget / 32, self.seed)?;
+        let mut large = LargeFile::create(&self.directory, bytes, self.budget / 32, self.seed)?;
+        if large.bytes() < LEAST_LARGE_BYTES {
+            drop(large);
+            large = LargeFile::create(&self.directory, LEAST_LARGE_BYTES, Duration::MAX, self.seed)?;
+        }
         // A cold reading of all is to take no longer than a few samples of each candidate allow.
         let few = Arc::new(SmallFiles::create(&self.directory, *SMALL_FILES.start(), self.seed)?);
         let mut probe = PipelineProbe::small(&few, sha256(), cores(), CacheState::Cold)
@@ -299,6 +308,12 @@ impl Course<'_> {
         self.chosen = part.graft(self.chosen, &ways[taken]);
         if let Some(reason) = &results[0].not_measured {
             self.notes.push(format!("{}: {reason}", part.name()));
+        } else if default.len() < LEAST_FOR_INTERVAL {
+            let rounds = default.len();
+            let why = format!(
+                "{rounds} rounds in the time that there was are too few to tell; a longer --budget has more"
+            );
+            self.notes.push(format!("{}: {why}", part.name()));
         }
         for (at, result) in results.into_iter().enumerate() {
             let (is_default, is_taken) = (at == 0, at == taken && result.figure.is_some());
@@ -333,7 +348,7 @@ impl Course<'_> {
         for (part, pair) in changed.into_iter().zip(results.chunks_exact(2)) {
             let gain = ratio_of_medians(&pair[1].figures(), &pair[0].figures());
             match gain {
-                Some(gain) if gain.median >= 1.0 => {}
+                Some(gain) if !is_loss(&gain) => {}
                 Some(gain) => self.take_back(part, &format!("{:.2} of the rate of the default", gain.median)),
                 None => self.take_back(part, "it could not be compared"),
             }
@@ -372,6 +387,11 @@ impl Course<'_> {
 /// Whether a way is faster than the default beyond doubt, and by enough to matter.
 fn is_gain(gain: &Estimate) -> bool {
     gain.median >= LEAST_GAIN && gain.interval.is_some_and(|(low, _)| low > 1.0)
+}
+
+/// Whether a way is slower than the default beyond doubt, or by so much that the doubt is its own.
+fn is_loss(gain: &Estimate) -> bool {
+    gain.median < MOST_LOSS || gain.interval.is_some_and(|(_, high)| high < 1.0)
 }
 
 fn median(result: &CellResult) -> f64 {
@@ -499,5 +519,7 @@ mod tests {
         assert!(!is_gain(&gain(1.02, Some((1.01, 1.03)))), "too little");
         assert!(!is_gain(&gain(1.2, Some((0.99, 1.4)))), "in doubt");
         assert!(!is_gain(&gain(1.2, None)), "too few samples");
+        assert!(is_loss(&gain(0.9, None)) && is_loss(&gain(0.99, Some((0.98, 0.995)))));
+        assert!(!is_loss(&gain(0.99, Some((0.97, 1.01)))) && !is_loss(&gain(1.1, None)));
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::parts::FOUR;
+use super::parts::{FOUR, NO_PROFILE};
 use super::run::{Contest, Entry, Role};
 use super::statistics::{Estimate, difference, speed_ratio};
 
@@ -78,6 +78,7 @@ pub(crate) fn judge(contests: &[Contest], cores: usize) -> Vec<Bar> {
     for (part, title) in [("one-file", "cold: 1 GiB"), ("many", "cold: 2,000 x 1 MiB")] {
         bars.extend(find(part, "sha256", true).into_iter().flat_map(|contest| cold_reading(contest, title)));
     }
+    bars.extend(contests.iter().filter(|contest| contest.part.starts_with("tuned")).map(tuned));
     bars.extend(warm("million", "sha256").zip(warm("ten-thousand", "sha256")).map(cost_of_a_file));
     bars.extend(contests.iter().filter(|contest| contest.part == "startup").map(startup));
     if let Some(contest) = contests.iter().find(|contest| contest.part == "sparse") {
@@ -189,12 +190,24 @@ fn cold_reading(contest: &Contest, title: &str) -> Vec<Bar> {
     judged.collect()
 }
 
+/// A profile must not make anything slower: the lower end of the interval counts.
+fn tuned(contest: &Contest) -> Bar {
+    let value = ratio(contest.ours(), contest.entry(NO_PROFILE));
+    let state = if contest.state.starts_with("cold") { "cold" } else { "warm" };
+    let name = format!("{}, {state}: by the profile : without (lower end of the interval)", contest.part);
+    let mut bar = at_least(name, 0.97, value);
+    bar.passed = value.is_some_and(|value| value.interval.is_some_and(|(low, _)| low >= bar.limit));
+    bar
+}
+
 /// What a file costs beyond bare reading, among a million and among ten thousand.
 fn cost_of_a_file((million, few): (&Contest, &Contest)) -> Bar {
     let wall = |entry: &Entry| entry.summary.as_ref().map(|summary| summary.wall_s.median);
     let cost = |contest: &Contest| {
         let bare = contest.entries.iter().find(|entry| entry.name.starts_with("bare reading"));
-        Some((wall(contest.ours()?)? - wall(bare?)?) / contest.files as f64)
+        let cost = (wall(contest.ours()?)? - wall(bare?)?) / contest.files as f64;
+        // What is not dearer than bare reading was not measured.
+        (cost > 0.0).then_some(cost)
     };
     let value = cost(million).zip(cost(few)).map(|(million, few)| million / few);
     let rounds = million.ours().map_or(0, |ours| ours.samples.len());

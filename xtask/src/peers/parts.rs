@@ -2,9 +2,10 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use hashlane_digest::{Algorithm, Backend, LaneSet};
 
@@ -21,6 +22,9 @@ pub(crate) const FOUR: &str = "md5+sha1+sha256+sha512";
 
 /// Start-ups to be timed; one takes milliseconds.
 const STARTUP_ROUNDS: usize = 101;
+
+/// The measured command as if nothing were known of the device.
+pub(crate) const NO_PROFILE: &str = "hashlane, no profile";
 
 /// Messages that a worker may have side by side.
 const SLOTS: usize = hashlane_engine::SLOTS_PER_WORKER;
@@ -46,6 +50,8 @@ pub(crate) enum Part {
     Startup,
     /// Messages in the cache, side by side, on one core
     Lanes,
+    /// With what `hashlane tune` has found out about the device, and without
+    Tuned,
     /// 64 GiB with 10 MiB of data
     Sparse,
     /// 1,000,000 tiny files, for memory
@@ -75,7 +81,7 @@ impl Part {
             Self::MillionFlat => Recipe::million(scale, true),
             Self::Huge => Recipe::huge(scale),
             Self::TenThousand => Recipe::ten_thousand(scale),
-            Self::Usr | Self::Startup | Self::Lanes => return None,
+            Self::Usr | Self::Startup | Self::Lanes | Self::Tuned => return None,
         })
     }
 
@@ -183,7 +189,8 @@ impl Stage<'_> {
                 if part == Part::Many && self.with_lanes(work).is_some() {
                     contenders.push(bare(1)?);
                     for count in [1, cores] {
-                        let program = self.tools.ours_on_cores(work, count);
+                        let jobs = format!("-j{count}");
+                        let program = self.tools.ours_with(work, &format!("hashlane {jobs}"), &[jobs]);
                         let mut contender = self.contender(&program, Role::Part, input);
                         contender.check = None;
                         contenders.push(contender);
@@ -214,6 +221,30 @@ impl Stage<'_> {
     ) -> Contender {
         let time = LANES_TIME.mul_f64(self.scale.min(1.0));
         Contender::new(name, Role::Reference, Job::Lanes(LanesJob { algorithm, backend, messages, time }))
+    }
+
+    /// Has the device under a directory measured; the profile is kept in `cache`.
+    pub(crate) fn tune(&self, directory: &Path, cache: &Path) -> Result<()> {
+        eprintln!("tune");
+        let mut command = Command::new(&self.tools.hashlane);
+        command.arg("tune").arg(directory).arg("--cache").arg(cache);
+        let ended = command.stdout(Stdio::null()).status().context("cannot run hashlane tune")?;
+        ensure!(ended.success(), "hashlane tune ended with {ended}");
+        Ok(())
+    }
+
+    /// By the profile in `cache`, and without it.
+    pub(crate) fn tuned(&self, input: &Input, cache: &Path) -> Result<Contest> {
+        let cache = format!("--cache={}", cache.display());
+        let contender = |name: &str, role: Role, more: &[String]| {
+            self.contender(&self.tools.ours_with("sha256", name, more), role, input)
+        };
+        let contenders = vec![
+            contender("hashlane", Role::Ours, std::slice::from_ref(&cache)),
+            contender(NO_PROFILE, Role::Part, &[cache.clone(), "--no-profile".to_owned()]),
+        ];
+        let part = format!("{}, {}", Part::Tuned.name(), input.name);
+        hold(&part, "sha256", input, contenders, &self.settings)
     }
 
     /// One algorithm by every backend, one message and many, against the one message of OpenSSL.

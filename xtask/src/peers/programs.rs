@@ -79,11 +79,11 @@ impl Tools {
         }
     }
 
-    /// The measured command on so many cores.
-    pub(crate) fn ours_on_cores(&self, work: &str, cores: usize) -> Program {
+    /// The measured command with more arguments, under a name of its own.
+    pub(crate) fn ours_with(&self, work: &str, name: &str, more: &[String]) -> Program {
         let mut program = self.ours(work);
-        program.arguments.push(format!("-j{cores}"));
-        Program { name: format!("hashlane -j{cores}"), ..program }
+        program.arguments.extend_from_slice(more);
+        Program { name: name.to_owned(), ..program }
     }
 
     /// Walking, opening, reading and closing alone, by this very program.

@@ -48,11 +48,14 @@ fn what_a_run_brings_stays_as_far_as_granted_and_what_was_there_stays() {
                 for (made, _) in &warm {
                     assert_eq!(resident(made), Some(made.bytes.len() as u64), "{what}");
                 }
-                for (made, _) in &cold {
+                for (made, number) in &cold {
                     let bytes = made.bytes.len() as u64;
                     let stays = if granted == Some(0) { 0 } else { bytes };
+                    // Asking whether a read would wait makes the kernel read: where a fast device answers before the
+                    // question is over, it looks as if a small file had been there.
+                    let looked_cached = records[*number].origin.cache_bytes > 0 && bytes < 128 * KIB;
                     // Large files only are read direct.
-                    if engine != EngineKind::Direct {
+                    if engine != EngineKind::Direct && !looked_cached {
                         assert_eq!(resident(made), Some(stays), "{bytes} bytes, {what}");
                     }
                 }

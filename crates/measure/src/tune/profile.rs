@@ -33,7 +33,7 @@ pub struct DeviceProfile {
     order: Order,
     /// What could not be measured, or was measured and not taken.
     pub notes: Vec<String>,
-    /// All that was measured, with every sample.
+    /// All ways that were tried, with the samples of the last rounds that each was in.
     pub cells: Vec<CellResult>,
 }
 
