@@ -157,11 +157,12 @@ pub(crate) fn facts(facts: &FileFacts) -> Facts {
 }
 
 pub(crate) fn failure(error: &ReadError, offset_bytes: u64) -> Failure {
-    let operation = match error.step {
-        ReadStep::Open => Operation::Open,
-        ReadStep::Stat => Operation::Stat,
-        ReadStep::Read => Operation::Read,
-        ReadStep::FromMedium => Operation::FromMedium,
+    let (operation, offset_bytes) = match error.step {
+        ReadStep::Open => (Operation::Open, offset_bytes),
+        ReadStep::Stat => (Operation::Stat, offset_bytes),
+        ReadStep::Read => (Operation::Read, offset_bytes),
+        // The file was refused as a whole, whichever of its pieces was told first.
+        ReadStep::FromMedium => (Operation::FromMedium, 0),
     };
     Failure { operation, errno: errno_of(&error.source), offset_bytes }
 }
