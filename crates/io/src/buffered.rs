@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::delivery::Delivery;
+use crate::delivery::{Delivery, by_delivery};
 use crate::engine::{Completion, ReadEngine, Request, Waker};
 use crate::file_system::MemoryDevices;
 use crate::open_file::FileKind;
@@ -52,19 +52,5 @@ impl ReadEngine for Buffered {
         });
     }
 
-    fn reap(&mut self) -> Option<Completion> {
-        self.delivery.reap()
-    }
-
-    fn wait(&mut self) {
-        self.delivery.wait();
-    }
-
-    fn waker(&self) -> Waker {
-        self.delivery.waker()
-    }
-
-    fn in_flight(&self) -> usize {
-        self.delivery.in_flight()
-    }
+    by_delivery!();
 }

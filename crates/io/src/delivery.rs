@@ -82,6 +82,28 @@ impl Delivery {
     }
 }
 
+/// What the methods of a [`ReadEngine`](crate::engine::ReadEngine) do that has all its requests in a field `delivery`.
+macro_rules! by_delivery {
+    () => {
+        fn reap(&mut self) -> Option<Completion> {
+            self.delivery.reap()
+        }
+
+        fn wait(&mut self) {
+            self.delivery.wait();
+        }
+
+        fn waker(&self) -> Waker {
+            self.delivery.waker()
+        }
+
+        fn in_flight(&self) -> usize {
+            self.delivery.in_flight()
+        }
+    };
+}
+pub(crate) use by_delivery;
+
 /// A request in the hands of a reader. Delivers what became of it when the reader lets go of it, in whichever way.
 struct Errand {
     completion: Option<Completion>,

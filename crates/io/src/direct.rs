@@ -22,7 +22,7 @@ use rustix::fs::{AtFlags, FileType, OFlags, StatxFlags, fcntl_getfl, fcntl_setfl
 use rustix::io::{Errno, pread};
 
 use crate::block::{BLOCK_ALIGNMENT, Block};
-use crate::delivery::Delivery;
+use crate::delivery::{Delivery, by_delivery};
 use crate::engine::{Completion, ReadEngine, ReadError, Request, Source, Waker};
 use crate::file_system::{self, MemoryDevices};
 use crate::open_file::OpenFile;
@@ -70,21 +70,7 @@ impl ReadEngine for Direct {
         });
     }
 
-    fn reap(&mut self) -> Option<Completion> {
-        self.delivery.reap()
-    }
-
-    fn wait(&mut self) {
-        self.delivery.wait();
-    }
-
-    fn waker(&self) -> Waker {
-        self.delivery.waker()
-    }
-
-    fn in_flight(&self) -> usize {
-        self.delivery.in_flight()
-    }
+    by_delivery!();
 
     fn fallbacks(&self) -> u64 {
         self.fallbacks.load(Ordering::Relaxed)

@@ -33,7 +33,7 @@ use std::time::Duration;
 use rustix::fs::{FileType, fstat};
 use rustix::io::Errno;
 
-use crate::delivery::Delivery;
+use crate::delivery::{Delivery, by_delivery};
 use crate::direct::{self, Terms, read_direct};
 use crate::engine::{Completion, ReadEngine, ReadError, ReadStep, Request, Target, Waker};
 use crate::extent;
@@ -83,21 +83,7 @@ impl ReadEngine for FromMedium {
         });
     }
 
-    fn reap(&mut self) -> Option<Completion> {
-        self.delivery.reap()
-    }
-
-    fn wait(&mut self) {
-        self.delivery.wait();
-    }
-
-    fn waker(&self) -> Waker {
-        self.delivery.waker()
-    }
-
-    fn in_flight(&self) -> usize {
-        self.delivery.in_flight()
-    }
+    by_delivery!();
 }
 
 /// How a file is read so that all comes from its device; settled before its first read, by whoever comes first.

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{Advice, fadvise};
 
-use crate::delivery::Delivery;
+use crate::delivery::{Delivery, by_delivery};
 use crate::engine::{Completion, ReadEngine, ReadError, ReadStep, Request, Source, Waker};
 use crate::file_system::MemoryDevices;
 use crate::open_file::{FileKind, OpenFile};
@@ -65,21 +65,7 @@ impl ReadEngine for Mapped {
         });
     }
 
-    fn reap(&mut self) -> Option<Completion> {
-        self.delivery.reap()
-    }
-
-    fn wait(&mut self) {
-        self.delivery.wait();
-    }
-
-    fn waker(&self) -> Waker {
-        self.delivery.waker()
-    }
-
-    fn in_flight(&self) -> usize {
-        self.delivery.in_flight()
-    }
+    by_delivery!();
 
     fn fallbacks(&self) -> u64 {
         self.fallbacks.load(Ordering::Relaxed)

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::delivery::Delivery;
+use crate::delivery::{Delivery, by_delivery};
 use crate::engine::{Completion, ReadEngine, ReadError, ReadStep, Request, Source, Waker};
 use crate::file_system::MemoryDevices;
 use crate::open_file::FileKind;
@@ -50,21 +50,7 @@ impl ReadEngine for Null {
         });
     }
 
-    fn reap(&mut self) -> Option<Completion> {
-        self.delivery.reap()
-    }
-
-    fn wait(&mut self) {
-        self.delivery.wait();
-    }
-
-    fn waker(&self) -> Waker {
-        self.delivery.waker()
-    }
-
-    fn in_flight(&self) -> usize {
-        self.delivery.in_flight()
-    }
+    by_delivery!();
 }
 
 fn bring_zeros(step: &mut Step, _: Patience<'_>) -> Result<bool, ReadError> {
