@@ -1,44 +1,74 @@
-//! The caches of the processor, as far as who reads blocks has to know.
+//! The caches of the processor, as the system tells of them.
 
 use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// Bytes of second-level cache that one hardware thread has, if all that share it use it alike. Those of the first processor
-/// stand for all. `None` if the system does not tell.
+/// A cache of the first processor; those of the others are taken to be like it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcessorCache {
+    /// 1 is the nearest.
+    pub level: u32,
+    /// `data`, `instruction` or `unified`.
+    pub kind: String,
+    /// Its size in bytes.
+    pub size_bytes: u64,
+    /// Hardware threads that share it, as the kernel lists them: `0-3`.
+    pub shared_by: Option<String>,
+}
+
+impl ProcessorCache {
+    /// All of them, from the nearest; none where the system does not tell.
+    pub fn all() -> Vec<Self> {
+        Self::all_in(Path::new("/sys/devices/system/cpu/cpu0/cache"))
+    }
+
+    fn all_in(directory: &Path) -> Vec<Self> {
+        let read = |index: usize| {
+            let place = directory.join(format!("index{index}"));
+            let fact = |name: &str| {
+                let text = fs::read_to_string(place.join(name)).ok()?.trim().to_owned();
+                (!text.is_empty()).then_some(text)
+            };
+            Some(Self {
+                level: fact("level")?.parse().ok()?,
+                kind: fact("type")?.to_lowercase(),
+                size_bytes: size(&fact("size")?)?,
+                shared_by: fact("shared_cpu_list"),
+            })
+        };
+        (0..).map_while(read).collect()
+    }
+}
+
+/// Bytes of second-level cache that one hardware thread has, if all that share it use it alike. `None` if the system does not
+/// tell.
 pub fn second_level_cache_bytes() -> Option<usize> {
     static BYTES: OnceLock<Option<usize>> = OnceLock::new();
-    *BYTES.get_or_init(|| second_level_at(Path::new("/sys/devices/system/cpu/cpu0/cache")))
+    *BYTES.get_or_init(|| share_of_second_level(&ProcessorCache::all()))
 }
 
-fn second_level_at(caches: &Path) -> Option<usize> {
-    (0..8).map(|index| caches.join(format!("index{index}"))).find_map(|cache| {
-        let fact = |name: &str| fs::read_to_string(cache.join(name)).ok();
-        if fact("level")?.trim() != "2" {
-            return None;
-        }
-        Some(bytes_of(&fact("size")?)? / threads_of(&fact("shared_cpu_list").unwrap_or_default()))
-    })
+fn share_of_second_level(caches: &[ProcessorCache]) -> Option<usize> {
+    let second = caches.iter().find(|cache| cache.level == 2)?;
+    let threads = second.shared_by.as_deref().map_or(1, count_of).max(1);
+    usize::try_from(second.size_bytes).ok().map(|bytes| bytes / threads)
 }
 
-/// `1024K`, as sysfs writes sizes.
-fn bytes_of(size: &str) -> Option<usize> {
-    let size = size.trim();
-    let (number, unit) = match size.strip_suffix('M') {
-        Some(number) => (number, 1 << 20),
-        None => (size.strip_suffix('K')?, 1 << 10),
+/// How many numbers a list of the kernel has: `0-3,8` has five.
+pub fn count_of(list: &str) -> usize {
+    let count = |part: &str| match part.split_once('-') {
+        Some((first, last)) => last.parse::<usize>().ok()?.checked_sub(first.parse().ok()?)?.checked_add(1),
+        None => part.parse::<usize>().ok().map(|_| 1),
     };
-    number.parse::<usize>().ok()?.checked_mul(unit)
+    list.split(',').filter_map(|part| count(part.trim())).sum()
 }
 
-/// How many there are in a list such as `0-1,64-65`; at least one.
-fn threads_of(list: &str) -> usize {
-    let count = |range: &str| {
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        let (first, last) = (first.parse::<usize>().ok()?, last.parse::<usize>().ok()?);
-        Some(last.checked_sub(first)? + 1)
-    };
-    list.trim().split(',').filter_map(count).sum::<usize>().max(1)
+/// A size as sysfs writes it: `48K`.
+fn size(text: &str) -> Option<u64> {
+    match text.strip_suffix('K') {
+        Some(kibibytes) => kibibytes.parse::<u64>().ok()?.checked_mul(1 << 10),
+        None => text.strip_suffix('M')?.parse::<u64>().ok()?.checked_mul(1 << 20),
+    }
 }
 
 #[cfg(test)]
@@ -46,32 +76,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_and_lists_are_read_as_sysfs_writes_them() {
-        assert_eq!(
-            (bytes_of("1024K\n"), bytes_of("2M"), bytes_of("48K")),
-            (Some(1 << 20), Some(2 << 20), Some(48 << 10))
-        );
-        assert_eq!(
-            (bytes_of(""), bytes_of("1024"), bytes_of("-1K"), bytes_of("99999999999999999999K")),
-            (None, None, None, None)
-        );
-        assert_eq!((threads_of("0\n"), threads_of("0-1"), threads_of("0-1,64-65")), (1, 2, 4));
-        assert_eq!((threads_of(""), threads_of("1-0"), threads_of("x,3")), (1, 1, 1));
-    }
-
-    #[test]
-    fn the_second_level_is_found_and_shared() {
+    fn caches_are_read_as_sysfs_writes_them() {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        assert_eq!(second_level_at(directory.path()), None);
-        for (index, (level, size, list)) in
-            [("1", "32K", "0-1"), ("1", "32K", "0-1"), ("2", "1024K", "0-1")].iter().enumerate()
+        for (index, (level, kind, size)) in [("1", "Data", "48K"), ("2", "Unified", "2M")].iter().enumerate()
         {
             let place = directory.path().join(format!("index{index}"));
             fs::create_dir(&place).expect("mkdir");
-            for (name, fact) in [("level", level), ("size", size), ("shared_cpu_list", list)] {
-                fs::write(place.join(name), format!("{fact}\n")).expect("write");
+            for (name, text) in [("level", level), ("type", kind), ("size", size)] {
+                fs::write(place.join(name), format!("{text}\n")).expect("write");
             }
         }
-        assert_eq!(second_level_at(directory.path()), Some(512 << 10));
+        let mut caches = ProcessorCache::all_in(directory.path());
+        assert_eq!(caches.len(), 2);
+        assert_eq!((caches[0].level, caches[0].kind.as_str(), caches[0].size_bytes), (1, "data", 49_152));
+        assert_eq!((caches[1].size_bytes, &caches[1].shared_by), (2 << 20, &None));
+        assert!(ProcessorCache::all_in(Path::new("/nowhere")).is_empty());
+        assert_eq!(share_of_second_level(&caches), Some(2 << 20));
+        caches[1].shared_by = Some("0-1,64-65".to_owned());
+        assert_eq!(share_of_second_level(&caches), Some(512 << 10));
+        assert_eq!(share_of_second_level(&caches[..1]), None);
+    }
+
+    #[test]
+    fn sizes_and_lists_that_are_none_are_nothing() {
+        for wrong in ["", "1024", "-1K", "99999999999999999999K", "18446744073709551615M"] {
+            assert_eq!(size(wrong), None, "{wrong}");
+        }
+        assert_eq!(
+            [count_of("0-3,8"), count_of("5"), count_of(""), count_of("3-1"), count_of("x,2")],
+            [5, 1, 0, 0, 1]
+        );
     }
 }

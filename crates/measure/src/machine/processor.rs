@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
+use hashlane_io::{ProcessorCache, count_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -79,6 +80,13 @@ pub struct Cache {
     pub shared_by: Option<String>,
 }
 
+impl From<ProcessorCache> for Cache {
+    fn from(cache: ProcessorCache) -> Self {
+        let ProcessorCache { level, kind, size_bytes, shared_by } = cache;
+        Self { level, kind, size_bytes, shared_by }
+    }
+}
+
 impl Processor {
     pub(super) fn describe() -> Self {
         let facts = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -95,7 +103,7 @@ impl Processor {
             microcode: value(&facts, "microcode"),
             governor: frequency("scaling_governor"),
             highest_clock_khz: frequency("cpuinfo_max_freq").and_then(|rate| rate.parse().ok()),
-            caches: caches(Path::new("/sys/devices/system/cpu/cpu0/cache")),
+            caches: ProcessorCache::all().into_iter().map(Cache::from).collect(),
         }
     }
 
@@ -135,36 +143,6 @@ fn features_of(facts: &str) -> Vec<String> {
     features
 }
 
-fn caches(directory: &Path) -> Vec<Cache> {
-    let read = |index: usize| {
-        let of = |name: &str| line_of(directory.join(format!("index{index}")).join(name).to_str()?);
-        Some(Cache {
-            level: of("level")?.parse().ok()?,
-            kind: of("type")?.to_lowercase(),
-            size_bytes: size(&of("size")?)?,
-            shared_by: of("shared_cpu_list"),
-        })
-    };
-    (0..).map_while(read).collect()
-}
-
-/// How many numbers a list has: `0-3,8` has five.
-fn count_of(list: &str) -> usize {
-    let count = |part: &str| match part.split_once('-') {
-        Some((first, last)) => Some(last.parse::<usize>().ok()?.checked_sub(first.parse().ok()?)? + 1),
-        None => part.parse::<usize>().ok().map(|_| 1),
-    };
-    list.split(',').filter_map(|part| count(part.trim())).sum()
-}
-
-/// A size as sysfs writes it: `48K`.
-fn size(text: &str) -> Option<u64> {
-    match text.strip_suffix('K') {
-        Some(kibibytes) => kibibytes.parse::<u64>().ok()?.checked_mul(1 << 10),
-        None => text.strip_suffix('M')?.parse::<u64>().ok()?.checked_mul(1 << 20),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,24 +158,5 @@ mod tests {
         assert!(name_of(arm).ends_with("0x41 0xd40"));
         assert_eq!(features_of(arm), ["asimd", "sha2"]);
         assert_eq!(name_of(""), std::env::consts::ARCH);
-        assert_eq!([count_of("0-3,8"), count_of("5"), count_of("")], [5, 1, 0]);
-    }
-
-    #[test]
-    fn caches_are_read_as_sysfs_writes_them() {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        for (index, (level, kind, size)) in [("1", "Data", "48K"), ("2", "Unified", "2M")].iter().enumerate()
-        {
-            let place = directory.path().join(format!("index{index}"));
-            fs::create_dir(&place).expect("mkdir");
-            for (name, text) in [("level", level), ("type", kind), ("size", size)] {
-                fs::write(place.join(name), format!("{text}\n")).expect("write");
-            }
-        }
-        let caches = caches(directory.path());
-        assert_eq!(caches.len(), 2);
-        assert_eq!((caches[0].level, caches[0].kind.as_str(), caches[0].size_bytes), (1, "data", 49_152));
-        assert_eq!((caches[1].size_bytes, &caches[1].shared_by), (2 << 20, &None));
-        assert!(super::caches(Path::new("/nowhere")).is_empty());
     }
 }
