@@ -6,10 +6,15 @@
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Read as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use hashlane_measure::{remove_leftovers, replace, try_directory};
+
+use crate::output::shown;
+use crate::screen::Screen;
+use crate::status::Ended;
+use crate::text;
 
 /// The longest file that is read, in bytes: ours are far shorter.
 const LONGEST: u64 = 1 << 20;
@@ -38,6 +43,28 @@ impl Cache {
             Some(cache.join("hashlane"))
         })?;
         Some(Self { directory })
+    }
+
+    /// The place for what is about to be found out, made and tried before time is spent; none, with a word, without a home.
+    ///
+    /// # Errors
+    /// Nothing can be written there. `what` is not to be kept: `the profile`.
+    pub(crate) fn place(args: &CacheArgs, what: &str) -> anyhow::Result<Option<Self>> {
+        let Some(cache) = Self::of(args) else {
+            Screen::plain()
+                .message(&format!("{what} will not be kept: there is no HOME; name a place with --cache"));
+            return Ok(None);
+        };
+        cache.prepare().map_err(|error| cache.cannot_keep(what, &error))?;
+        Ok(Some(cache))
+    }
+
+    /// What is said where something could not be written, and how the command ends then.
+    pub(crate) fn cannot_keep(&self, what: &str, error: &io::Error) -> anyhow::Error {
+        let (place, error) = (shown(&self.directory), text::system(error));
+        Ended::output(format!(
+            "{place}: {error}: {what} cannot be kept; name another place with --cache, or --no-save"
+        ))
     }
 
     /// The path of a file in it.
@@ -80,15 +107,12 @@ impl Cache {
         let _ = remove_leftovers(&self.directory);
         replace(&path, text.as_bytes())
     }
-
-    /// The directory itself.
-    pub(crate) fn directory(&self) -> &Path {
-        &self.directory
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn cache(directory: &Path) -> Cache {
@@ -105,7 +129,7 @@ mod tests {
         assert_eq!(cache.read("file").as_deref(), Some("one"));
         cache.write("file", "another").expect("there is room");
         assert_eq!(cache.read("file").as_deref(), Some("another"));
-        assert_eq!(fs::read_dir(cache.directory()).expect("list").count(), 1);
+        assert_eq!(fs::read_dir(&cache.directory).expect("list").count(), 1);
     }
 
     #[test]
@@ -152,6 +176,6 @@ mod tests {
                 });
             }
         });
-        assert_eq!(fs::read_dir(cache.directory()).expect("list").count(), 1);
+        assert_eq!(fs::read_dir(&cache.directory).expect("list").count(), 1);
     }
 }

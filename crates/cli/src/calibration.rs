@@ -4,7 +4,7 @@
 //! it were not there. Nothing here fails a run: docs/decisions/0014-calibrated-backends.md.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, BackendChoice, Calibrations, calibrate, cpu_features, cpu_model};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::BackendChoiceArgs;
 use crate::cache::Cache;
-use crate::version::PROGRAM;
+use crate::version::build;
 
 /// What the file calls itself.
 const SCHEMA: &str = "hashlane-backends";
@@ -22,11 +22,6 @@ const SCHEMA_VERSION: u32 = 1;
 
 /// Bytes of work for an algorithm that make its measuring worth while: 20 ms of it are a fifth of what they take at most.
 const ENOUGH_BYTES: u64 = 256_000_000;
-
-/// Name and version of what measures. A debug build has other rates.
-fn build() -> String {
-    if cfg!(debug_assertions) { format!("{PROGRAM} (debug build)") } else { PROGRAM.to_owned() }
-}
 
 /// What is known of this CPU, and where it is kept.
 #[derive(Clone, Debug)]
@@ -93,17 +88,9 @@ impl Kept {
         (ours && file.program == build() && file.cpu == self.cpu).then_some(file.algorithms)
     }
 
-    /// Whether something can be kept: to be asked before it is measured.
-    ///
-    /// # Errors
-    /// What the system says.
-    pub(crate) fn prepare(&self) -> io::Result<()> {
-        self.cache.prepare()
-    }
-
     /// Where it is kept.
-    pub(crate) fn directory(&self) -> &Path {
-        self.cache.directory()
+    pub(crate) fn cache(&self) -> &Cache {
+        &self.cache
     }
 
     /// Adds what was measured to what is kept. What another run adds at the same moment may be lost, and is measured again.
@@ -168,7 +155,7 @@ impl Backends {
         };
         let mut wanted = digested.iter().filter(wanted).peekable();
         // Where nothing can be kept, each run would measure again.
-        if wanted.peek().is_none() || kept.prepare().is_err() {
+        if wanted.peek().is_none() || kept.cache().prepare().is_err() {
             return;
         }
         let measured = wanted.filter_map(|&(algorithm, _)| Some((algorithm, calibrate(algorithm)?)));

@@ -11,6 +11,7 @@ use hashlane_measure::tune::DeviceProfile;
 use crate::args::{EngineName, ReadingArgs};
 use crate::cache::{Cache, CacheArgs};
 use crate::text;
+use crate::version::build;
 
 /// How a run reads, and where that comes from.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +35,7 @@ impl Reading {
         let Some(device) = common_device(paths) else { return Self::default() };
         let cache = Cache::of(cache);
         let kept = cache.and_then(|cache| cache.read(&DeviceProfile::file_name(&device)));
-        match kept.and_then(|text| DeviceProfile::parse(&text, &device)) {
+        match kept.and_then(|text| DeviceProfile::parse(&text, &build(), &device)) {
             Some(kept) => {
                 let profile = kept.profile().unwrap_or_default();
                 let day = kept.tuned.get(..10).unwrap_or(&kept.tuned);

@@ -17,7 +17,10 @@ use crate::screen::Screen;
 use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
 use crate::text;
-use crate::version::PROGRAM;
+use crate::version::build;
+
+/// What is kept, in messages.
+const WHAT: &str = "the profile";
 
 pub(crate) fn run(args: &TuneArgs) -> anyhow::Result<Status> {
     let plain = Screen::plain();
@@ -25,7 +28,7 @@ pub(crate) fn run(args: &TuneArgs) -> anyhow::Result<Status> {
     let device = Device::at(&args.path)
         .map_err(|error| Ended::usage(format!("{}: {}", shown(&args.path), text::system(&error))))?;
     // Before a minute is spent: where the profile goes has to be there.
-    let cache = place(args, &plain)?;
+    let cache = if args.no_save { None } else { Cache::place(&args.cache, WHAT)? };
     if args.drop_caches {
         may_drop_caches()?;
     }
@@ -44,7 +47,7 @@ pub(crate) fn run(args: &TuneArgs) -> anyhow::Result<Status> {
         budget: args.budget,
         seed: args.seed,
         drop_caches: args.drop_caches,
-        program: PROGRAM.to_owned(),
+        program: build(),
     };
     let tuned = tune.run(&mut progress);
     drop(progress);
@@ -60,36 +63,15 @@ pub(crate) fn run(args: &TuneArgs) -> anyhow::Result<Status> {
     Ok(Status::OK)
 }
 
-/// Where the profile is to be kept, if anywhere.
-fn place(args: &TuneArgs, plain: &Screen) -> anyhow::Result<Option<Cache>> {
-    if args.no_save {
-        return Ok(None);
-    }
-    let Some(cache) = Cache::of(&args.cache) else {
-        plain.message("the profile will not be kept: there is no HOME; name a place with --cache");
-        return Ok(None);
-    };
-    cache.prepare().map_err(|error| cannot_be_kept(&cache, &error))?;
-    Ok(Some(cache))
-}
-
 fn keep(cache: &Cache, device: &Device, tuned: &Tuned, plain: &Screen) -> anyhow::Result<()> {
     let file = DeviceProfile::file_name(device);
-    cache.write(&file, &tuned.kept.to_json()).map_err(|error| cannot_be_kept(cache, &error))?;
+    cache.write(&file, &tuned.kept.to_json()).map_err(|error| cache.cannot_keep(WHAT, &error))?;
     plain.message(&format!(
         "kept in {}: sum and check read by it what lies on {}",
         shown(&cache.path(&file)),
         name(device)
     ));
     Ok(())
-}
-
-fn cannot_be_kept(cache: &Cache, error: &std::io::Error) -> anyhow::Error {
-    let error = text::system(error);
-    let place = shown(cache.directory());
-    Ended::output(format!(
-        "{place}: {error}: the profile cannot be kept; name another place with --cache, or --no-save"
-    ))
 }
 
 fn may_drop_caches() -> anyhow::Result<()> {

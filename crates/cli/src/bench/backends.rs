@@ -21,6 +21,9 @@ use crate::screen::Screen;
 use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
 
+/// What is kept, in messages.
+const WHAT: &str = "the figures";
+
 /// One way to compute an algorithm.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
@@ -79,7 +82,7 @@ pub(crate) fn run(args: &BackendsArgs) -> anyhow::Result<Status> {
     };
     print(&table(&shown_rows(&rows, cycles_per_second, &choice)))?;
     if let Some(kept) = kept {
-        let path = kept.add(measured).map_err(|error| cannot_be_kept(&kept, &error))?;
+        let path = kept.add(measured).map_err(|error| kept.cache().cannot_keep(WHAT, &error))?;
         Screen::plain()
             .message(&format!("sum, check and bench go by these figures from now on: {}", shown(&path)));
     }
@@ -88,26 +91,13 @@ pub(crate) fn run(args: &BackendsArgs) -> anyhow::Result<Status> {
 
 /// Where the figures are kept, before time is spent on them.
 fn place(args: &BackendsArgs) -> anyhow::Result<Option<Kept>> {
-    if args.no_save {
-        return Ok(None);
+    let cache = if args.no_save { None } else { Cache::place(&args.cache, WHAT)? };
+    let Some(cache) = cache else { return Ok(None) };
+    let kept = Kept::of(cache);
+    if kept.is_none() {
+        Screen::plain().message(&format!("{WHAT} will not be kept: this CPU does not say which it is"));
     }
-    let Some(cache) = Cache::of(&args.cache) else {
-        Screen::plain().message("the figures will not be kept: there is no HOME; name a place with --cache");
-        return Ok(None);
-    };
-    let Some(kept) = Kept::of(cache) else {
-        Screen::plain().message("the figures will not be kept: this CPU does not say which it is");
-        return Ok(None);
-    };
-    kept.prepare().map_err(|error| cannot_be_kept(&kept, &error))?;
-    Ok(Some(kept))
-}
-
-fn cannot_be_kept(kept: &Kept, error: &std::io::Error) -> anyhow::Error {
-    let (place, error) = (shown(kept.directory()), crate::text::system(error));
-    Ended::output(format!(
-        "{place}: {error}: the figures cannot be kept; name another place with --cache, or --no-save"
-    ))
+    Ok(kept)
 }
 
 /// What decides where nothing is to be changed.

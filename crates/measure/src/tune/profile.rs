@@ -95,12 +95,13 @@ impl DeviceProfile {
         }
     }
 
-    /// Reads what was kept. `None` for what is none of ours, of another version, or for a device other than `device`: it is
-    /// measured anew, and until then the default serves.
-    pub fn parse(text: &str, device: &Device) -> Option<Self> {
+    /// Reads what was kept. `None` for what is none of ours, of another `program` or version of it, or for a device other than
+    /// `device`: it is measured anew, and until then the default serves.
+    pub fn parse(text: &str, program: &str, device: &Device) -> Option<Self> {
         let kept: Self = serde_json::from_str(text).ok()?;
         let ours = kept.schema == SCHEMA && kept.schema_version == SCHEMA_VERSION;
-        (ours && kept.identity == device.identity && kept.profile().is_some()).then_some(kept)
+        (ours && kept.program == program && kept.identity == device.identity && kept.profile().is_some())
+            .then_some(kept)
     }
 
     /// How a run reads; `None` if no run can read so.
@@ -164,7 +165,8 @@ mod tests {
         };
         for profile in [default, Profile::rotational(), tuned] {
             let (kept, device) = kept(&profile);
-            let read = DeviceProfile::parse(&kept.to_json(), &device).expect("as it was written");
+            let read =
+                DeviceProfile::parse(&kept.to_json(), "hashlane test", &device).expect("as it was written");
             assert_eq!((read.profile(), &read), (Some(profile), &kept));
         }
     }
@@ -185,11 +187,16 @@ mod tests {
             ("{", "["),
         ] {
             assert!(text.contains(from), "{from}");
-            assert_eq!(DeviceProfile::parse(&text.replace(from, to), &device), None, "{from} -> {to}");
+            assert_eq!(
+                DeviceProfile::parse(&text.replace(from, to), "hashlane test", &device),
+                None,
+                "{from} -> {to}"
+            );
         }
-        assert_eq!(DeviceProfile::parse(&text[..text.len() / 2], &device), None);
+        assert_eq!(DeviceProfile::parse(&text[..text.len() / 2], "hashlane test", &device), None);
+        assert_eq!(DeviceProfile::parse(&text, "hashlane test, rebuilt", &device), None);
         let other = Device { identity: "another".into(), ..device };
-        assert_eq!(DeviceProfile::parse(&text, &other), None);
+        assert_eq!(DeviceProfile::parse(&text, "hashlane test", &other), None);
     }
 
     #[test]
