@@ -11,14 +11,14 @@ use std::marker::PhantomData;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod scalar;
-mod two;
+mod several;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 #[cfg(target_arch = "aarch64")]
 pub(crate) use neon::{NeonLong, NeonShort};
 pub(crate) use scalar::One;
-pub(crate) use two::Two;
+pub(crate) use several::Several;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86::{Avx2Long, Avx2Short, Avx512Long, Avx512Short};
 

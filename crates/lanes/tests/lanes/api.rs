@@ -95,9 +95,12 @@ fn rates(algorithm: Algorithm, mut of: impl FnMut(Backend, usize) -> f64) -> Vec
     kernels.map(|(backend, lanes)| Rate { backend, lanes, bytes_per_second: of(backend, lanes) }).collect()
 }
 
-/// The kernels that serve 1 to 40 messages.
+/// More messages than any kernel has lanes.
+const MANY: usize = 56;
+
+/// The kernels that serve each number of messages, from one to [`MANY`].
 fn serving(streams: &Streams) -> Vec<(Backend, usize)> {
-    (1..=40).map(|messages| streams.serving(messages)).collect()
+    (1..=MANY).map(|messages| streams.serving(messages)).collect()
 }
 
 #[test]
@@ -110,7 +113,7 @@ fn what_was_measured_decides_which_kernel_serves() {
                     if (backend, lanes) == (favourite, width) { 1e12 } else { 1e9 }
                 },
             );
-            let streams = Streams::with_rates(algorithm, 40, &rates);
+            let streams = Streams::with_rates(algorithm, MANY, &rates);
             let all = serving(&streams);
             assert!(
                 all.iter().all(|&kernel| kernel == (favourite, width)),
@@ -123,22 +126,22 @@ fn what_was_measured_decides_which_kernel_serves() {
 #[test]
 fn rates_that_are_incomplete_or_impossible_leave_the_fixed_order() {
     for algorithm in Algorithm::ALL {
-        let fixed = serving(&Streams::new(algorithm, 40));
+        let fixed = serving(&Streams::new(algorithm, MANY));
         let mut some = rates(algorithm, |backend, _| if backend == Backend::Portable { 1e12 } else { 1.0 });
         for wrong in [f64::NAN, f64::INFINITY, 0.0, -1.0] {
             some[0].bytes_per_second = wrong;
-            assert_eq!(serving(&Streams::with_rates(algorithm, 40, &some)), fixed, "{algorithm:?} {wrong}");
+            assert_eq!(serving(&Streams::with_rates(algorithm, MANY, &some)), fixed, "{algorithm:?} {wrong}");
         }
         some.remove(0);
-        assert_eq!(serving(&Streams::with_rates(algorithm, 40, &some)), fixed, "{algorithm:?}");
-        assert_eq!(serving(&Streams::with_rates(algorithm, 40, &[])), fixed, "{algorithm:?}");
+        assert_eq!(serving(&Streams::with_rates(algorithm, MANY, &some)), fixed, "{algorithm:?}");
+        assert_eq!(serving(&Streams::with_rates(algorithm, MANY, &[])), fixed, "{algorithm:?}");
     }
 }
 
 #[test]
 fn a_kernel_that_is_hardly_faster_does_not_take_the_place_of_another() {
     for algorithm in Algorithm::ALL {
-        let fixed = Streams::new(algorithm, 40).serving(40);
+        let fixed = Streams::new(algorithm, MANY).serving(MANY);
         for (rival, ratio) in algorithm.kernels().into_iter().flat_map(|rival| [(rival, 1.04), (rival, 1.06)])
         {
             let rates = rates(algorithm, |backend, lanes| match (backend, lanes) {
@@ -146,7 +149,7 @@ fn a_kernel_that_is_hardly_faster_does_not_take_the_place_of_another() {
                 kernel if kernel == rival => ratio * 1e9,
                 _ => 1e8,
             });
-            let taken = Streams::with_rates(algorithm, 40, &rates).serving(40);
+            let taken = Streams::with_rates(algorithm, MANY, &rates).serving(MANY);
             assert_eq!(taken, if ratio > 1.05 { rival } else { fixed }, "{algorithm:?} {rival:?} {ratio}");
         }
     }
@@ -154,14 +157,14 @@ fn a_kernel_that_is_hardly_faster_does_not_take_the_place_of_another() {
 
 #[test]
 fn one_kernel_alone_serves_any_number_of_messages() {
-    let messages: Vec<Vec<u8>> = (0..40).map(|n| vec![n as u8; n * 61]).collect();
+    let messages: Vec<Vec<u8>> = (0..MANY).map(|n| vec![n as u8; n * 61]).collect();
     for algorithm in Algorithm::ALL {
         for (backend, lanes) in algorithm.kernels() {
-            let mut streams = Streams::with_kernel(algorithm, 40, backend, lanes).expect("it is there");
+            let mut streams = Streams::with_kernel(algorithm, MANY, backend, lanes).expect("it is there");
             assert!(serving(&streams).iter().all(|&kernel| kernel == (backend, lanes)), "{algorithm:?}");
             assert_digests(&mut streams, &messages);
         }
-        assert!(Streams::with_kernel(algorithm, 40, Backend::Portable, 33).is_none());
+        assert!(Streams::with_kernel(algorithm, MANY, Backend::Portable, MANY).is_none());
     }
 }
 
@@ -171,10 +174,10 @@ fn any_rates_give_the_same_digests() {
     let mut random = fastrand::Rng::with_seed(3);
     for _ in 0..20 {
         let messages: Vec<Vec<u8>> =
-            (0..random.usize(1..=40)).map(|_| vec![random.u8(..); random.usize(..3000)]).collect();
+            (0..random.usize(1..=MANY)).map(|_| vec![random.u8(..); random.usize(..3000)]).collect();
         for algorithm in Algorithm::ALL {
             let rates = rates(algorithm, |_, _| random.f64() * 1e9 + 1.0);
-            assert_digests(&mut Streams::with_rates(algorithm, 40, &rates), &messages);
+            assert_digests(&mut Streams::with_rates(algorithm, MANY, &rates), &messages);
         }
     }
 }
@@ -203,10 +206,10 @@ fn reference_cycles_go_on_while_time_passes() {
 #[test]
 fn lanes_are_as_full_as_there_are_messages() {
     for algorithm in Algorithm::ALL {
-        let (_, lanes) = Streams::new(algorithm, 64).serving(64);
+        let (_, lanes) = Streams::new(algorithm, 2 * MANY).serving(2 * MANY);
         let bytes = vec![7; 10_000];
         let share = |messages: usize| {
-            let mut streams = Streams::new(algorithm, 64);
+            let mut streams = Streams::new(algorithm, 2 * MANY);
             assert_eq!(streams.occupancy(), Occupancy::default());
             let parts = (0..messages).map(|slot| Part { slot, bytes: &bytes[..], last: true });
             streams.advance(&parts.collect::<Vec<_>>());

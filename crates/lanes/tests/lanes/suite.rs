@@ -7,7 +7,7 @@ use proptest::test_runner::{TestCaseResult, TestRunner};
 use crate::oracle;
 
 /// The most lanes that any kernel has.
-const MOST_LANES: usize = 32;
+const MOST_LANES: usize = 48;
 
 /// The tests of this module for one backend.
 macro_rules! tests {
@@ -159,10 +159,10 @@ fn cut_message() -> impl Strategy<Value = (Vec<u8>, Vec<usize>)> {
 
 pub(crate) fn mixes(backend: Backend) {
     let cases = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) };
-    let mixes = proptest::collection::vec(cut_message(), 1..60);
+    let mixes = proptest::collection::vec(cut_message(), 1..MOST_LANES + 20);
     for algorithm in algorithms(backend) {
         TestRunner::new(cases.clone())
-            .run(&mixes, |messages| mix(&mut streams(algorithm, backend, 40), &messages))
+            .run(&mixes, |messages| mix(&mut streams(algorithm, backend, MOST_LANES + 8), &messages))
             .unwrap_or_else(|failure| panic!("{algorithm:?}: {failure}"));
     }
 }
