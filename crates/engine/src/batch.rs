@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, BackendChoice, Digest, LaneSet, Occupancy, Part};
-use hashlane_io::{Block, OpenFile, second_level_cache_bytes};
+use hashlane_io::{Block, OpenFile, cache_share_bytes};
 
 use crate::entry::AlgorithmSet;
 
-/// Bytes that wait at most where the system does not tell how large the second-level cache is.
+/// Bytes that wait at most where the system does not tell how large the caches are.
 const BATCH_BYTES: usize = 512 << 10;
 
-/// Bounds for it: a piece for every lane of the widest kernel, and no more than is read before anybody gets impatient.
-const BATCH_BOUNDS: (usize, usize) = (32 * SHORTEST_PIECE_BYTES, 1 << 20);
+/// Bounds for it: what short reads cost too much below, and what long ones gain nothing beyond.
+const BATCH_BOUNDS: (usize, usize) = (512 << 10, 4 << 20);
 
 /// Bytes of one file at a time, at most and at least: few enough for all lanes to have some, enough for a read to pay.
 const LONGEST_PIECE_BYTES: usize = 128 << 10;
@@ -36,16 +36,28 @@ pub(crate) struct Batch {
     lanes: Vec<LaneSet>,
     pieces: Vec<Piece>,
     bytes: usize,
-    /// Bytes that wait at most: half of the second-level cache, so that they are still there when they are digested.
+    /// Bytes from which on what waits is digested: a piece for each lane, of the widest of the algorithms that wait.
+    full_bytes: usize,
+    /// Bytes that wait at most: half of what this thread has of the second- or third-level cache, so that they are still there
+    /// when they are digested. The third level is as good: a few long reads cost less than many that stay nearer (decision
+    /// 0012).
     most_bytes: usize,
 }
 
 impl Batch {
     pub(crate) fn new(slots: usize, backend: BackendChoice) -> Self {
         let (least, most) = BATCH_BOUNDS;
-        let half = second_level_cache_bytes().map_or(BATCH_BYTES, |bytes| bytes / 2);
+        let half = cache_share_bytes().map_or(BATCH_BYTES, |bytes| bytes / 2);
         let most_bytes = half.clamp(least, most);
-        Self { slots, backend, lanes: Vec::new(), pieces: Vec::with_capacity(slots), bytes: 0, most_bytes }
+        Self {
+            slots,
+            backend,
+            lanes: Vec::new(),
+            pieces: Vec::with_capacity(slots),
+            bytes: 0,
+            full_bytes: 0,
+            most_bytes,
+        }
     }
 
     /// How many files side by side are digested fastest for these algorithms; 1 if none of them gains from company.
@@ -53,9 +65,11 @@ impl Batch {
         algorithms.iter().map(|&algorithm| self.lanes(algorithm).width()).max().unwrap_or(1)
     }
 
-    /// Bytes to read of a file at a time, so that as many files as are digested fastest fit into a batch.
+    /// Bytes to read of a file at a time, so that as many files as are digested fastest fit into a batch. A power of two: a
+    /// copy that begins within a page takes longer.
     pub(crate) fn piece_bytes(&mut self, algorithms: &AlgorithmSet) -> usize {
-        (self.most_bytes / self.width(algorithms)).clamp(SHORTEST_PIECE_BYTES, LONGEST_PIECE_BYTES)
+        let share = self.most_bytes / self.width(algorithms);
+        (1 << share.ilog2()).clamp(SHORTEST_PIECE_BYTES, LONGEST_PIECE_BYTES)
     }
 
     /// How full the lanes of all algorithms were.
@@ -71,11 +85,13 @@ impl Batch {
 
     /// Whether what waits is to be digested before more is read.
     pub(crate) fn is_full(&self) -> bool {
-        self.bytes >= self.most_bytes
+        !self.pieces.is_empty() && self.bytes >= self.full_bytes
     }
 
     pub(crate) fn add(&mut self, piece: Piece) {
         self.bytes += piece.block.len();
+        self.full_bytes =
+            self.full_bytes.max(self.width(&piece.algorithms) * self.piece_bytes(&piece.algorithms));
         self.pieces.push(piece);
     }
 
@@ -90,7 +106,7 @@ impl Batch {
                 lanes.advance(&parts);
             }
         }
-        self.bytes = 0;
+        (self.bytes, self.full_bytes) = (0, 0);
         digested.append(&mut self.pieces);
     }
 

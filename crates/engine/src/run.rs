@@ -42,11 +42,16 @@ const LEAST_DEPTH: usize = 8;
 /// window of the order in which files are begun as all that may be begun before it.
 const GATE: u64 = 64 + disk_order::WINDOW as u64;
 
-/// Files that a worker has in work side by side, at most: twice as many as the widest kernel has lanes, so that one with a long file leaves no lane empty.
-pub const SLOTS_PER_WORKER: usize = 64;
+/// Files that a worker has in work side by side, at most: twice as many as the widest kernel has lanes, so that one with a
+/// long file leaves no lane empty.
+pub const SLOTS_PER_WORKER: usize = 96;
 
-/// Descriptors that a run needs at most: slots, big files and the directories of the entries in between.
+/// Descriptors that a run of few workers needs at most: slots, big files and the directories of the entries in between. Many
+/// workers need twice as many as they have slots.
 const DESCRIPTORS: usize = 1024;
+
+/// The most workers of a run.
+const WORKERS: usize = 1024;
 
 /// Batches of records on their way to the sink.
 const RECORD_BATCHES: usize = 64;
@@ -222,8 +227,10 @@ pub(crate) struct Shared {
 impl Shared {
     fn new(options: Options, control: Arc<Control>) -> Self {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
-        let descriptors = DescriptorBudget::of_process(DESCRIPTORS).left();
-        let workers = options.workers.unwrap_or_else(cores).clamp(1, descriptors / 4);
+        let workers = options.workers.unwrap_or_else(cores).clamp(1, WORKERS);
+        let wanted = DESCRIPTORS.max(2 * SLOTS_PER_WORKER * workers);
+        let descriptors = DescriptorBudget::of_process(wanted).left();
+        let workers = workers.min(descriptors / 4);
         let slots = (SLOTS_PER_WORKER * workers).min(descriptors / 2);
         let slots_per_worker = (slots / workers).max(1);
         // What slots, big files and rings do not take is left to directories.

@@ -58,5 +58,5 @@ pub use open_file::{FileFacts, FileKind, OpenFile, stdin};
 pub use page_cache::{Residency, evict, forget, residency};
 pub use pool::ReaderPool;
 pub use priority::{HeldPriority, IoPriority};
-pub use processor_cache::{ProcessorCache, count_of, second_level_cache_bytes};
+pub use processor_cache::{ProcessorCache, cache_share_bytes, count_of};
 pub use uring::Uring;

@@ -41,17 +41,19 @@ impl ProcessorCache {
     }
 }
 
-/// Bytes of second-level cache that one hardware thread has, if all that share it use it alike. `None` if the system does not
-/// tell.
-pub fn second_level_cache_bytes() -> Option<usize> {
+/// Bytes of cache behind the first level that one hardware thread has, if all that share it use it alike: those of the level
+/// that gives it most. `None` if the system does not tell.
+pub fn cache_share_bytes() -> Option<usize> {
     static BYTES: OnceLock<Option<usize>> = OnceLock::new();
-    *BYTES.get_or_init(|| share_of_second_level(&ProcessorCache::all()))
+    *BYTES.get_or_init(|| largest_share(&ProcessorCache::all()))
 }
 
-fn share_of_second_level(caches: &[ProcessorCache]) -> Option<usize> {
-    let second = caches.iter().find(|cache| cache.level == 2)?;
-    let threads = second.shared_by.as_deref().map_or(1, count_of).max(1);
-    usize::try_from(second.size_bytes).ok().map(|bytes| bytes / threads)
+fn largest_share(caches: &[ProcessorCache]) -> Option<usize> {
+    let share = |cache: &ProcessorCache| {
+        let threads = cache.shared_by.as_deref().map_or(1, count_of).max(1);
+        usize::try_from(cache.size_bytes).ok().map(|bytes| bytes / threads)
+    };
+    caches.iter().filter(|cache| cache.level > 1).filter_map(share).max()
 }
 
 /// How many numbers a list of the kernel has: `0-3,8` has five.
@@ -91,10 +93,12 @@ mod tests {
         assert_eq!((caches[0].level, caches[0].kind.as_str(), caches[0].size_bytes), (1, "data", 49_152));
         assert_eq!((caches[1].size_bytes, &caches[1].shared_by), (2 << 20, &None));
         assert!(ProcessorCache::all_in(Path::new("/nowhere")).is_empty());
-        assert_eq!(share_of_second_level(&caches), Some(2 << 20));
+        assert_eq!(largest_share(&caches), Some(2 << 20));
         caches[1].shared_by = Some("0-1,64-65".to_owned());
-        assert_eq!(share_of_second_level(&caches), Some(512 << 10));
-        assert_eq!(share_of_second_level(&caches[..1]), None);
+        assert_eq!(largest_share(&caches), Some(512 << 10));
+        let third = ProcessorCache { level: 3, size_bytes: 32 << 20, ..caches[1].clone() };
+        assert_eq!(largest_share(&[caches[0].clone(), third, caches[1].clone()]), Some(8 << 20));
+        assert_eq!(largest_share(&caches[..1]), None);
     }
 
     #[test]
