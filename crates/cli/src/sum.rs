@@ -171,7 +171,8 @@ impl ManifestSink {
 impl Sink for ManifestSink {
     fn record(&mut self, record: Record) -> ControlFlow<()> {
         let Some(writer) = &mut self.writer else { return ControlFlow::Break(()) };
-        let name = text::name(record.path.as_bytes());
+        // Only where there is something to say: a name is not written out for each of a million files that were read.
+        let name = || text::name(record.path.as_bytes());
         match record.outcome {
             Outcome::Read => {}
             Outcome::Failed(failure) => {
@@ -186,11 +187,11 @@ impl Sink for ManifestSink {
                     _ => "",
                 };
                 let separator = if hint.is_empty() { "" } else { "; " };
-                self.screen.message(&format!("{name}: {failure}{separator}{hint}"));
+                self.screen.message(&format!("{}: {failure}{separator}{hint}", name()));
             }
             Outcome::Unstable(what) => {
                 self.status |= Status::UNREADABLE;
-                self.screen.message(&format!("{name}: {what}; run again when it is at rest"));
+                self.screen.message(&format!("{}: {what}; run again when it is at rest", name()));
             }
         }
         // jsonl has a place for what went wrong; in the other formats a line promises that it did not.
