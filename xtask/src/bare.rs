@@ -43,13 +43,15 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC;
         let shown = options.path.display();
         let root = openat(CWD, &options.path, flags, Mode::empty()).with_context(|| format!("{shown}"))?;
-        if FileType::from_raw_mode(fstat(&root)?.st_mode) == FileType::Directory {
-            walk(root, &send)?;
+        let walked = if FileType::from_raw_mode(fstat(&root)?.st_mode) == FileType::Directory {
+            walk(root, &send)
         } else {
-            read_file(root)?;
-        }
+            read_file(root)
+        };
         drop(send);
-        readers.into_iter().try_for_each(|reader| reader.join().expect("a reader does not panic"))
+        // A reader that failed says why; the walk then only knows that nobody takes names any more.
+        readers.into_iter().try_for_each(|reader| reader.join().expect("a reader does not panic"))?;
+        walked
     })?;
     Ok(true)
 }
@@ -90,7 +92,7 @@ fn read_all(batches: &Mutex<Receiver<Batch>>) -> Result<()> {
         let batch = batches.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Batch { directory, names }) = batch else { return Ok(()) };
         for name in names {
-            read_file(open(&directory, &name)?)?;
+            read_file(open(&directory, &name)?).with_context(|| name.to_string_lossy().into_owned())?;
         }
     }
 }

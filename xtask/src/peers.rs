@@ -89,6 +89,9 @@ pub(crate) struct Options {
 }
 
 /// Builds, and then measures in a process of the release build.
+/// What is read by a profile and without.
+const TUNED: [Part; 3] = [Part::OneFile, Part::Many, Part::Small];
+
 pub(crate) fn run(options: &Options) -> Result<bool> {
     ensure!(options.scale > 0.0 && options.scale <= 1.0, "--scale is above 0 and at most 1");
     let root = rustix::process::geteuid().is_root();
@@ -178,10 +181,15 @@ impl Options {
     fn affordable_parts(&self, directory: &Path, warnings: &mut Vec<String>) -> Result<Vec<Part>> {
         let (mut bytes, mut files) = (0, 0);
         let mut kept = Vec::new();
+        let mut counted = Vec::new();
         for part in self.parts() {
-            let recipe = part.recipe(self.scale);
-            let more = recipe.map_or((0, 0), |recipe| recipe.missing(directory, self.seed));
-            let sum = (bytes + more.0, files + more.1);
+            let mut sum = (bytes, files);
+            let inputs: Vec<Part> = if part == Part::Tuned { TUNED.to_vec() } else { vec![part] };
+            let inputs: Vec<Part> = inputs.into_iter().filter(|input| !counted.contains(input)).collect();
+            for recipe in inputs.iter().filter_map(|input| input.recipe(self.scale)) {
+                let more = recipe.missing(directory, self.seed);
+                sum = (sum.0 + more.0, sum.1 + more.1);
+            }
             match check_space(directory, sum) {
                 Err(error) if part.is_optional() => {
                     warnings.push(format!("{} is left out: {error:#}", part.name()));
@@ -190,6 +198,7 @@ impl Options {
                 fits => {
                     fits?;
                     (bytes, files) = sum;
+                    counted.extend(inputs);
                     kept.push(part);
                 }
             }
@@ -242,16 +251,16 @@ impl Options {
     /// Large and small files, warm, and cold if the page cache may be dropped.
     fn hold_tuned(&self, stage: &mut Stage<'_>, directory: &Path) -> Result<Vec<Contest>> {
         let cache = stage.settings.scratch.join("cache");
-        stage.tune(directory, &cache)?;
+        let taken = stage.tune(directory, &cache)?;
         let mut contests = Vec::new();
-        for part in [Part::OneFile, Part::Many, Part::Small] {
+        for part in TUNED {
             let input = self.input(part, directory)?;
             make_warm(&input)?;
             stage.settings.cold = false;
-            contests.push(stage.tuned(&input, &cache)?);
+            contests.push(stage.tuned(&input, &cache, &taken)?);
             if self.drop_caches {
                 stage.settings.cold = true;
-                contests.push(stage.tuned(&input, &cache)?);
+                contests.push(stage.tuned(&input, &cache, &taken)?);
             }
         }
         Ok(contests)

@@ -135,7 +135,7 @@ fn bare(contest: &Contest, threads: usize) -> Option<&Entry> {
 fn of_bare_reading(contest: &Contest, limit: f64) -> Bar {
     let bare = contest.entries.iter().find(|entry| entry.name.starts_with("bare reading"));
     let name =
-        format!("100,000 small files, {}: hashlane : walk, open, statx, read, close alone", contest.work);
+        format!("100,000 small files, {}: hashlane : walk, open, fstat, read, close alone", contest.work);
     at_least(name, limit, ratio(contest.ours(), bare))
 }
 

@@ -223,26 +223,28 @@ impl Stage<'_> {
         Contender::new(name, Role::Reference, Job::Lanes(LanesJob { algorithm, backend, messages, time }))
     }
 
-    /// Has the device under a directory measured; the profile is kept in `cache`.
-    pub(crate) fn tune(&self, directory: &Path, cache: &Path) -> Result<()> {
+    /// Has the device under a directory measured; the profile is kept in `cache`. Returns the line that says what was taken.
+    pub(crate) fn tune(&self, directory: &Path, cache: &Path) -> Result<String> {
         eprintln!("tune");
         let mut command = Command::new(&self.tools.hashlane);
         command.arg("tune").arg(directory).arg("--cache").arg(cache);
-        let ended = command.stdout(Stdio::null()).status().context("cannot run hashlane tune")?;
-        ensure!(ended.success(), "hashlane tune ended with {ended}");
-        Ok(())
+        let ran = command.stderr(Stdio::inherit()).output().context("cannot run hashlane tune")?;
+        ensure!(ran.status.success(), "hashlane tune ended with {}", ran.status);
+        let said = String::from_utf8_lossy(&ran.stdout);
+        let taken = said.lines().rev().find(|line| line.starts_with("Taken: "));
+        Ok(taken.context("hashlane tune does not say what was taken")?.to_owned())
     }
 
     /// By the profile in `cache`, and without it.
-    pub(crate) fn tuned(&self, input: &Input, cache: &Path) -> Result<Contest> {
+    pub(crate) fn tuned(&self, input: &Input, cache: &Path, taken: &str) -> Result<Contest> {
         let cache = format!("--cache={}", cache.display());
         let contender = |name: &str, role: Role, more: &[String]| {
             self.contender(&self.tools.ours_with("sha256", name, more), role, input)
         };
-        let contenders = vec![
-            contender("hashlane", Role::Ours, std::slice::from_ref(&cache)),
-            contender(NO_PROFILE, Role::Part, &[cache.clone(), "--no-profile".to_owned()]),
-        ];
+        let mut ours = contender("hashlane", Role::Ours, std::slice::from_ref(&cache));
+        ours.entry.remark = Some(taken.to_owned());
+        let contenders =
+            vec![ours, contender(NO_PROFILE, Role::Part, &[cache.clone(), "--no-profile".to_owned()])];
         let part = format!("{}, {}", Part::Tuned.name(), input.name);
         hold(&part, "sha256", input, contenders, &self.settings)
     }
