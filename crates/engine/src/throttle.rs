@@ -6,9 +6,11 @@
 //! thread fills the bucket for those who wait, and wakes whose turn it is.
 //!
 //! Invariants:
-//! 1. The bytes granted within any second are at most the rate: what the bucket holds and what flows into it meanwhile.
+//! 1. The bytes granted within any second are at most the rate: what the bucket holds and what flows into it meanwhile; and
+//!    what was given back of reads let go before that second.
 //! 2. Only opening is free, and nothing is read in the same step: what is read is paid for before. What did not come,
-//!    because a pipe had less or a file has ended, is given back.
+//!    because a pipe had less or a file has ended, is given back. Only made-up files, which have no size, are read when they
+//!    are opened; for them the bucket is in debt, and others wait until it is paid.
 //! 3. Nobody sleeps here but the thread that does nothing else.
 
 use std::collections::{HashMap, VecDeque};
@@ -112,10 +114,10 @@ impl Throttle {
         ticket
     }
 
-    /// Gives back what was granted and not used.
-    fn give_back(&self, bytes: usize) {
+    /// Gives back what was granted and not used, or takes what was used and not granted.
+    fn settle(&self, bytes: f64) {
         let mut bucket = self.lock();
-        bucket.bytes = (bucket.bytes + bytes as f64).min(bucket.capacity);
+        bucket.bytes = (bucket.bytes + bytes).min(bucket.capacity);
     }
 
     fn lock(&self) -> MutexGuard<'_, Bucket> {
@@ -210,11 +212,10 @@ impl ReadEngine for Throttled {
     fn reap(&mut self) -> Option<Completion> {
         self.let_go();
         let completion = self.engine.reap()?;
-        if let Some(granted) = self.granted.remove(&completion.token) {
-            let brought = usize::try_from(completion.sources.total_bytes()).unwrap_or(usize::MAX);
-            if brought < granted {
-                self.throttle.give_back(granted - brought);
-            }
+        let granted = self.granted.remove(&completion.token).unwrap_or(0);
+        let brought = usize::try_from(completion.sources.total_bytes()).unwrap_or(usize::MAX);
+        if brought != granted {
+            self.throttle.settle(granted as f64 - brought as f64);
         }
         Some(completion)
     }
@@ -316,5 +317,18 @@ mod tests {
             assert_eq!(granted, expected);
         }
         assert_eq!(bucket.grant(now), None);
+    }
+
+    #[test]
+    fn what_was_read_without_a_grant_is_paid_for_by_those_who_come_next() {
+        let throttle = Throttle::new(10_000_000);
+        throttle.settle(-1e6);
+        let mut bucket = throttle.lock();
+        let ticket = stand_in_line(&mut bucket, 1);
+        let now = bucket.filled;
+        let pause = bucket.grant(now).expect("the bucket is in debt");
+        assert!(pause > Duration::from_millis(100) && !ticket.granted.load(Ordering::Relaxed));
+        assert_eq!(bucket.grant(now + pause + Duration::from_micros(1)), None);
+        assert!(ticket.granted.load(Ordering::Relaxed));
     }
 }
