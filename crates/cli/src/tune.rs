@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hashlane_engine::{Control, ReadOrder, Stop};
 use hashlane_io::Device;
 use hashlane_measure::remove_leftovers;
-use hashlane_measure::tune::{Candidate, DeviceProfile, Part, Tune, Tuned};
+use hashlane_measure::tune::{Candidate, DeviceProfile, NotTuned, Part, Tune, Tuned};
 use hashlane_report::{Table, figures, table};
 
 use crate::args::TuneArgs;
@@ -55,12 +55,27 @@ pub(crate) fn run(args: &TuneArgs) -> anyhow::Result<Status> {
         plain.message("stopped before the end: nothing is kept, and what was kept before stays");
         die_by(signal);
     }
-    let tuned = tuned.map_err(|error| Ended::usage(format!("{error}; name another place as PATH")))?;
+    let tuned = tuned.map_err(|error| not_tuned(args, &error))?;
     // Whatever becomes of one, the other is not lost.
     let kept = cache.map(|cache| keep(&cache, &device, &tuned, &plain));
     print(&if args.json { tuned.kept.to_json() } else { text_of(&device, &tuned) })?;
     kept.transpose()?;
     Ok(Status::OK)
+}
+
+fn not_tuned(args: &TuneArgs, error: &NotTuned) -> anyhow::Error {
+    use std::io::ErrorKind;
+    let path = shown(&args.path);
+    let NotTuned::Files(error) = error else { return Ended::usage(format!("{path}: {error}")) };
+    let said = format!("{path}: test files cannot be made: {}", text::system(error));
+    match error.kind() {
+        ErrorKind::NotFound
+        | ErrorKind::PermissionDenied
+        | ErrorKind::ReadOnlyFilesystem
+        | ErrorKind::StorageFull
+        | ErrorKind::QuotaExceeded => Ended::usage(format!("{said}; name another place as PATH")),
+        _ => Ended::output(said),
+    }
 }
 
 fn keep(cache: &Cache, device: &Device, tuned: &Tuned, plain: &Screen) -> anyhow::Result<()> {

@@ -77,10 +77,16 @@ pub struct Tuned {
     pub interrupted: bool,
 }
 
-/// Why nothing could be tuned, in words for its user.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct NotTuned(pub String);
+/// Why nothing could be tuned.
+#[derive(Debug, thiserror::Error)]
+pub enum NotTuned {
+    /// The test files could not be made.
+    #[error("test files cannot be made: {0}")]
+    Files(#[from] std::io::Error),
+    /// Nothing could be measured, in words for the user.
+    #[error("{0}")]
+    Nothing(String),
+}
 
 /// Faster by less than this is not worth another way.
 const LEAST_GAIN: f64 = 1.03;
@@ -184,12 +190,11 @@ impl Tune {
     /// # Errors
     /// There is no place for test files, or nothing could be measured.
     pub fn run(&self, observer: &mut dyn Observer) -> Result<Tuned, NotTuned> {
-        let failed = |error: std::io::Error| NotTuned(format!("{}: {error}", self.directory.display()));
-        let device = Device::at(&self.directory).map_err(failed)?;
-        let place = Place::describe(&self.directory).map_err(failed)?;
+        let device = Device::at(&self.directory)?;
+        let place = Place::describe(&self.directory)?;
         let tuned = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
         let base = DeviceProfile::default_for(&device);
-        let files = self.files(&place, base).map_err(failed)?;
+        let files = self.files(&place, base)?;
         let mut course =
             Course { tune: self, files, base, chosen: base, candidates: Vec::new(), notes: Vec::new() };
         if let Err(error) = Uring::available() {
@@ -197,7 +202,7 @@ impl Tune {
         }
         let interrupted = course.run(&device, observer);
         if !interrupted && course.candidates.iter().all(|candidate| candidate.result.figure.is_none()) {
-            return Err(NotTuned(course.notes.join("; ")));
+            return Err(NotTuned::Nothing(course.notes.join("; ")));
         }
         let Course { chosen, candidates, notes, .. } = course;
         let mut kept = DeviceProfile::new(&chosen, &self.program, tuned, device.identity, place);
@@ -509,7 +514,7 @@ mod tests {
     #[test]
     fn a_place_that_cannot_be_written_to_is_told() {
         let error = tune("/proc/nowhere".as_ref()).run(&mut Silent::for_ever()).expect_err("it is not there");
-        assert!(error.0.starts_with("/proc/nowhere: "), "{error}");
+        assert!(matches!(error, NotTuned::Files(source) if source.kind() == std::io::ErrorKind::NotFound));
     }
 
     #[test]

@@ -18,11 +18,12 @@ use crate::cache::CacheArgs;
 #[command(after_long_help = "\
 Examples:
   hashlane tune /mnt/archive        the device that /mnt/archive lies on
-  sudo hashlane tune --drop-caches  with names and inodes cold as well
+  sudo hashlane tune --drop-caches --cache ~/.cache/hashlane
+                                    with names and inodes cold as well, kept for you and not for root
 
 Exit codes:
   0  measured              64  usage error, or no room for test files
- 70  internal error        74  the profile cannot be kept")]
+ 70  internal error        74  the profile cannot be kept, or a test file not be written")]
 pub(crate) struct TuneArgs {
     /// A directory on the device, for the test files
     #[arg(value_name = "PATH", default_value = ".", value_hint = ValueHint::DirPath)]
