@@ -2,7 +2,7 @@
 
 use hashlane_digest::{Algorithm, Backend, reference_cycles};
 
-use crate::work::Dir;
+use crate::work::{Dir, digest};
 
 /// Files of every length around a block, and a few of several pieces.
 fn some_files(dir: &Dir) {
@@ -33,6 +33,16 @@ fn every_backend_gives_the_same_lines() {
             .env("HASHLANE_BACKEND", backend.name())
             .run();
         assert!(by_variable.code(0).stdout == best, "{backend}, by the variable");
+    }
+}
+
+#[test]
+fn a_variable_that_is_empty_is_as_if_it_were_not_there() {
+    let dir = Dir::new();
+    dir.write("file", b"content");
+    let empty = |name: &str| dir.hashlane(["sum", "file"]).env(name, "").run().code(0);
+    for name in ["HASHLANE_BACKEND", "HASHLANE_CACHE"] {
+        empty(name).printed(format!("{}  file\n", digest("sha256", b"content")));
     }
 }
 

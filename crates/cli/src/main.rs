@@ -26,18 +26,35 @@ mod version;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, FromArgMatches as _};
 
 use crate::args::{Cli, Command};
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
 
 fn main() -> ExitCode {
-    let status = match Cli::try_parse() {
+    let status = match parse() {
         Ok(cli) => run(&cli.command),
         Err(error) => explain(&error),
     };
     status.into()
+}
+
+fn parse() -> Result<Cli, clap::Error> {
+    let matches = without_empty(Cli::command()).try_get_matches()?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut Cli::command()))
+}
+
+/// Passes over variables that are there and empty: that is how a script unsets them for a single command.
+fn without_empty(command: clap::Command) -> clap::Command {
+    let is_empty =
+        |arg: &clap::Arg| arg.get_env().and_then(std::env::var_os).is_some_and(|value| value.is_empty());
+    let empty: Vec<_> =
+        command.get_arguments().filter(|arg| is_empty(arg)).map(|arg| arg.get_id().clone()).collect();
+    let command = empty
+        .into_iter()
+        .fold(command, |command, id| command.mut_arg(id, |arg| arg.env(None::<&'static str>)));
+    command.mut_subcommands(without_empty)
 }
 
 /// Shows help, a version, or what is wrong with the command line: that in the form of all other messages.
