@@ -110,7 +110,7 @@ buffered\t''
 direct\t''
 mmap\t''
 uring\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l max-rate -d 'Read at most so many bytes a second, as in 100MB or 64MiB, all cores together' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l max-rate -d 'Read at most so many bytes a second, as in 100MB or 64MiB, all cores together; at least 256KiB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
@@ -186,7 +186,7 @@ buffered\t''
 direct\t''
 mmap\t''
 uring\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l max-rate -d 'Read at most so many bytes a second, as in 100MB or 64MiB, all cores together' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l max-rate -d 'Read at most so many bytes a second, as in 100MB or 64MiB, all cores together; at least 256KiB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''

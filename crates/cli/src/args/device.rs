@@ -17,7 +17,7 @@ pub(crate) struct DeviceArgs {
     #[arg(long)]
     pub(crate) from_medium: bool,
 
-    /// Read at most so many bytes a second, as in 100MB or 64MiB, all cores together
+    /// Read at most so many bytes a second, as in 100MB or 64MiB, all cores together; at least 256KiB
     ///
     /// K, M, G and T as well as KiB, MiB, GiB and TiB are powers of 1024, kB, MB, GB and TB powers of 1000. It is the
     /// files that are counted, in whatever way they are read; the kernel may read ahead of them by some hundred KiB.
