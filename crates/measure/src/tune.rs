@@ -86,6 +86,9 @@ pub enum NotTuned {
     /// Nothing could be measured, in words for the user.
     #[error("{0}")]
     Nothing(String),
+    /// Somebody asked to stop before the first measurement.
+    #[error("stopped before the first measurement")]
+    Stopped,
 }
 
 /// Faster by less than this is not worth another way.
@@ -194,7 +197,7 @@ impl Tune {
         let place = Place::describe(&self.directory)?;
         let tuned = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
         let base = DeviceProfile::default_for(&device);
-        let files = self.files(&place, base)?;
+        let files = self.files(&place, base, observer)?.ok_or(NotTuned::Stopped)?;
         let mut course =
             Course { tune: self, files, base, chosen: base, candidates: Vec::new(), notes: Vec::new() };
         if let Err(error) = Uring::available() {
@@ -211,7 +214,13 @@ impl Tune {
         Ok(Tuned { kept, candidates, interrupted })
     }
 
-    fn files(&self, place: &Place, base: Profile) -> std::io::Result<Files> {
+    /// Makes the test files; none if somebody asked to stop, who waits for one of them at most.
+    fn files(
+        &self,
+        place: &Place,
+        base: Profile,
+        observer: &mut dyn Observer,
+    ) -> std::io::Result<Option<Files>> {
         try_directory(&self.directory)?;
         let allowance = Allowance::at(place, &Machine::describe());
         let bytes = LARGE_BYTES.min(allowance.bytes / 2) / LEAST_LARGE_BYTES * LEAST_LARGE_BYTES;
@@ -223,6 +232,9 @@ impl Tune {
         if large.bytes() < LEAST_LARGE_BYTES {
             drop(large);
             large = LargeFile::create(&self.directory, LEAST_LARGE_BYTES, Duration::MAX, self.seed)?;
+        }
+        if observer.stops() {
+            return Ok(None);
         }
         // A cold reading of all is to take no longer than a few samples of each candidate allow.
         let few = Arc::new(SmallFiles::create(&self.directory, *SMALL_FILES.start(), self.seed)?);
@@ -238,6 +250,9 @@ impl Tune {
             }
         }
         drop(probe);
+        if observer.stops() {
+            return Ok(None);
+        }
         let count =
             count.clamp(*SMALL_FILES.start(), *SMALL_FILES.end()).min(allowance.bytes / 4 / (20 << 10));
         let small = if count > *SMALL_FILES.start() {
@@ -246,7 +261,7 @@ impl Tune {
         } else {
             few
         };
-        Ok(Files { large: Arc::new(large), small })
+        Ok(Some(Files { large: Arc::new(large), small }))
     }
 }
 
@@ -506,9 +521,13 @@ mod tests {
     #[test]
     fn a_stop_ends_it_soon_and_leaves_nothing_behind() {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let tuned = tune(directory.path()).run(&mut Silent { left: std::cell::Cell::new(5) });
-        assert!(tuned.expect("it began").interrupted);
-        assert_eq!(std::fs::read_dir(directory.path()).expect("list").count(), 0);
+        for left in [1, 2, 7] {
+            match tune(directory.path()).run(&mut Silent { left: std::cell::Cell::new(left) }) {
+                Ok(tuned) => assert!(left > 2 && tuned.interrupted),
+                Err(error) => assert!(left <= 2 && matches!(error, NotTuned::Stopped), "{error}"),
+            }
+            assert_eq!(std::fs::read_dir(directory.path()).expect("list").count(), 0);
+        }
     }
 
     #[test]
