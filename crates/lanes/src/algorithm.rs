@@ -132,17 +132,8 @@ static SHA384: [u64; 8] = [
     0x47b5_481d_befa_4fa4,
 ];
 
-/// The first 64 bits of the fractional parts of the square roots of the first eight primes.
-static SHA512: [u64; 8] = [
-    0x6a09_e667_f3bc_c908,
-    0xbb67_ae85_84ca_a73b,
-    0x3c6e_f372_fe94_f82b,
-    0xa54f_f53a_5f1d_36f1,
-    0x510e_527f_ade6_82d1,
-    0x9b05_688c_2b3e_6c1f,
-    0x1f83_d9ab_fb41_bd6b,
-    0x5be0_cd19_137e_2179,
-];
+/// The first 64 bits of the fractional parts of the square roots of the first eight primes: BLAKE2b took its own from here.
+static SHA512: [u64; 8] = BLAKE2B_IV;
 
 /// The digest of `SHA-512/256` by SHA-512, started from other words (FIPS 180-4, section 5.3.6).
 static SHA512_256: [u64; 8] = [
