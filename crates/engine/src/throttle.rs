@@ -10,7 +10,7 @@
 //!    what was given back of reads let go before that second.
 //! 2. Only opening is free, and nothing is read in the same step: what is read is paid for before. What did not come,
 //!    because a pipe had less or a file has ended, is given back. Only made-up files, which have no size, are read when they
-//!    are opened; for them the bucket is in debt, and others wait until it is paid.
+//!    are opened; for them the bucket is in debt, and nothing is read or opened before that is paid.
 //! 3. Nobody sleeps here but the thread that does nothing else.
 
 use std::collections::{HashMap, VecDeque};
@@ -120,6 +120,10 @@ impl Throttle {
         bucket.bytes = (bucket.bytes + bytes).min(bucket.capacity);
     }
 
+    fn is_in_debt(&self) -> bool {
+        self.lock().bytes < 0.0
+    }
+
     fn lock(&self) -> MutexGuard<'_, Bucket> {
         self.bucket.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -180,7 +184,7 @@ impl Throttled {
     /// Lets reads go whose turn has come, and stands in line for the next.
     fn let_go(&mut self) {
         while let Some(next) = self.waiting.front() {
-            let bytes = next.length;
+            let bytes = if matches!(next.target, Target::Open { .. }) { 0 } else { next.length };
             let ticket = self.ticket.get_or_insert_with(|| self.throttle.ask(bytes, self.engine.waker()));
             if !ticket.granted.load(Ordering::Acquire) {
                 return;
@@ -203,7 +207,9 @@ impl ReadEngine for Throttled {
         request.length = request.length.min(self.throttle.piece_bytes);
         if let Target::Open { first_read, .. } = &mut request.target {
             first_read.largest_bytes = 0;
-            return self.engine.submit(request);
+            if !self.throttle.is_in_debt() {
+                return self.engine.submit(request);
+            }
         }
         self.waiting.push_back(request);
         self.let_go();
@@ -241,6 +247,8 @@ impl ReadEngine for Throttled {
 
 #[cfg(test)]
 mod tests {
+    use hashlane_io::{Block, Directory, FirstRead, OpenHow, Sources};
+
     use super::*;
 
     fn stand_in_line(bucket: &mut Bucket, bytes: usize) -> Arc<Ticket> {
@@ -319,16 +327,59 @@ mod tests {
         assert_eq!(bucket.grant(now), None);
     }
 
+    /// Brings a piece with the opening of each file, as made-up files have one.
+    struct MadeUp(VecDeque<Completion>);
+
+    impl ReadEngine for MadeUp {
+        fn name(&self) -> &'static str {
+            "made up"
+        }
+
+        fn submit(&mut self, Request { token, block, length, .. }: Request) {
+            let sources = Sources { unknown_bytes: length as u64, ..Sources::default() };
+            self.0.push_back(Completion { token, file: None, block, read: true, sources, error: None });
+        }
+
+        fn reap(&mut self) -> Option<Completion> {
+            self.0.pop_front()
+        }
+
+        fn wait(&mut self) {}
+
+        fn waker(&self) -> Waker {
+            Waker::current()
+        }
+
+        fn in_flight(&self) -> usize {
+            self.0.len()
+        }
+    }
+
     #[test]
-    fn what_was_read_without_a_grant_is_paid_for_by_those_who_come_next() {
-        let throttle = Throttle::new(10_000_000);
-        throttle.settle(-1e6);
-        let mut bucket = throttle.lock();
-        let ticket = stand_in_line(&mut bucket, 1);
-        let now = bucket.filled;
-        let pause = bucket.grant(now).expect("the bucket is in debt");
-        assert!(pause > Duration::from_millis(100) && !ticket.granted.load(Ordering::Relaxed));
-        assert_eq!(bucket.grant(now + pause + Duration::from_micros(1)), None);
-        assert!(ticket.granted.load(Ordering::Relaxed));
+    fn what_is_read_with_the_opening_is_paid_for_before_another_file_is_opened() {
+        let throttle = Arc::new(Throttle::new(LOWEST_RATE));
+        let mut engine = Throttled::new(Box::new(MadeUp(VecDeque::new())), Arc::clone(&throttle));
+        let open = |token| Request {
+            token,
+            target: Target::Open {
+                directory: Arc::new(Directory::current()),
+                name: c"file".to_owned(),
+                how: OpenHow::Named,
+                first_read: FirstRead { largest_bytes: 0, linked: true },
+            },
+            offset: 0,
+            length: throttle.piece_bytes,
+            block: Block::new(throttle.piece_bytes),
+        };
+        engine.submit(open(0));
+        assert_eq!(engine.reap().map(|completion| completion.token), Some(0));
+        assert!(throttle.is_in_debt(), "it was not paid for before");
+        // So much that nothing flows in while this test runs.
+        throttle.lock().bytes = -1e9;
+        engine.submit(open(1));
+        assert!(engine.reap().is_none() && engine.in_flight() == 1);
+        throttle.lock().bytes = 1.0;
+        throttle.lock().grant(Instant::now());
+        assert_eq!(engine.reap().map(|completion| completion.token), Some(1));
     }
 }
