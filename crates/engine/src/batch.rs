@@ -10,11 +10,11 @@ use crate::entry::AlgorithmSet;
 /// Bytes that wait at most where the system does not tell how large the caches are.
 const BATCH_BYTES: usize = 512 << 10;
 
-/// Bounds for it: what short reads cost too much below, and what long ones gain nothing beyond.
-const BATCH_BOUNDS: (usize, usize) = (512 << 10, 4 << 20);
+/// Bounds for it: a short piece for each lane of the widest kernel, and what long reads gain nothing beyond.
+const BATCH_BOUNDS: (usize, usize) = (48 * SHORTEST_PIECE_BYTES, 4 << 20);
 
 /// Bytes of one file at a time, at most and at least: few enough for all lanes to have some, enough for a read to pay.
-const LONGEST_PIECE_BYTES: usize = 128 << 10;
+pub(crate) const LONGEST_PIECE_BYTES: usize = 128 << 10;
 const SHORTEST_PIECE_BYTES: usize = 16 << 10;
 
 /// The next bytes of the file in a slot.
@@ -38,14 +38,16 @@ pub(crate) struct Batch {
     bytes: usize,
     /// Bytes from which on what waits is digested: a piece for each lane, of the widest of the algorithms that wait.
     full_bytes: usize,
-    /// Bytes that wait at most: half of what this thread has of the second- or third-level cache, so that they are still there
+    /// Files are read past the page cache, where nobody reads ahead: the longer the pieces the better.
+    reads_direct: bool,
+    /// Bytes that pieces through the page cache have at most, one for each lane: half of what this thread has of the second- or third-level cache, so that they are still there
     /// when they are digested. The third level is as good: a few long reads cost less than many that stay nearer (decision
     /// 0012).
     most_bytes: usize,
 }
 
 impl Batch {
-    pub(crate) fn new(slots: usize, backend: BackendChoice) -> Self {
+    pub(crate) fn new(slots: usize, backend: BackendChoice, reads_direct: bool) -> Self {
         let (least, most) = BATCH_BOUNDS;
         let half = cache_share_bytes().map_or(BATCH_BYTES, |bytes| bytes / 2);
         let most_bytes = half.clamp(least, most);
@@ -56,6 +58,7 @@ impl Batch {
             pieces: Vec::with_capacity(slots),
             bytes: 0,
             full_bytes: 0,
+            reads_direct,
             most_bytes,
         }
     }
@@ -65,9 +68,12 @@ impl Batch {
         algorithms.iter().map(|&algorithm| self.lanes(algorithm).width()).max().unwrap_or(1)
     }
 
-    /// Bytes to read of a file at a time, so that as many files as are digested fastest fit into a batch. A power of two: a
-    /// copy that begins within a page takes longer.
+    /// Bytes to read of a file at a time, so that as many files as are digested fastest fit into a batch. A power of two: the
+    /// last piece of a file whose size is a multiple of one is as long as the others, and leaves no lane empty.
     pub(crate) fn piece_bytes(&mut self, algorithms: &AlgorithmSet) -> usize {
+        if self.reads_direct {
+            return LONGEST_PIECE_BYTES;
+        }
         let share = self.most_bytes / self.width(algorithms);
         (1 << share.ilog2()).clamp(SHORTEST_PIECE_BYTES, LONGEST_PIECE_BYTES)
     }

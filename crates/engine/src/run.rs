@@ -46,12 +46,15 @@ const GATE: u64 = 64 + disk_order::WINDOW as u64;
 /// long file leaves no lane empty.
 pub const SLOTS_PER_WORKER: usize = 96;
 
+/// Slots of all workers together, at most: their blocks have 132 KiB each.
+const SLOTS: usize = 2048;
+
 /// Descriptors that a run of few workers needs at most: slots, big files and the directories of the entries in between. Many
 /// workers need twice as many as they have slots.
 const DESCRIPTORS: usize = 1024;
 
 /// The most workers of a run.
-const WORKERS: usize = 1024;
+const WORKERS: usize = 256;
 
 /// Batches of records on their way to the sink.
 const RECORD_BATCHES: usize = 64;
@@ -228,10 +231,10 @@ impl Shared {
     fn new(options: Options, control: Arc<Control>) -> Self {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         let workers = options.workers.unwrap_or_else(cores).clamp(1, WORKERS);
-        let wanted = DESCRIPTORS.max(2 * SLOTS_PER_WORKER * workers);
-        let descriptors = DescriptorBudget::of_process(wanted).left();
+        let slots = (SLOTS_PER_WORKER * workers).min(SLOTS);
+        let descriptors = DescriptorBudget::of_process(DESCRIPTORS.max(2 * slots)).left();
         let workers = workers.min(descriptors / 4);
-        let slots = (SLOTS_PER_WORKER * workers).min(descriptors / 2);
+        let slots = slots.min(descriptors / 2);
         let slots_per_worker = (slots / workers).max(1);
         // What slots, big files and rings do not take is left to directories.
         let directories = descriptors.saturating_sub(workers * (slots_per_worker + 4));

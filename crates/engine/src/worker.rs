@@ -19,7 +19,7 @@ use hashlane_io::{
 };
 use rustix::io::Errno;
 
-use crate::batch::{Batch, Piece};
+use crate::batch::{Batch, LONGEST_PIECE_BYTES, Piece};
 use crate::big_file::{Arrival, BigFile, Opened, PART_BYTES, Plan, ReadStep, Way};
 use crate::entry::{AlgorithmSet, Entry, Location};
 use crate::links::Claim;
@@ -35,7 +35,7 @@ const SLOT_FILE_BYTES: u64 = 1 << 20;
 const LANE_FILE_BYTES: u64 = 32 << 20;
 
 /// Bytes of a slot's block.
-const SLOT_BYTES: usize = 128 << 10;
+const SLOT_BYTES: usize = LONGEST_PIECE_BYTES;
 
 /// Bytes of a worker's one large block. A file that gains nothing from company and is larger than a slot's block is read
 /// into it in one call when it is free: fewer, longer copies leave more of the core to the digest.
@@ -112,7 +112,7 @@ impl Worker {
             large_block: Some(Block::new(LARGE_BYTES)),
             taken: VecDeque::new(),
             readings: Vec::new(),
-            waiting: Batch::new(slots, shared.options.backend.clone()),
+            waiting: Batch::new(slots, shared.options.backend.clone(), shared.reads_direct()),
             digested: Vec::with_capacity(slots),
             own: None,
             batch: Vec::new(),
@@ -247,7 +247,7 @@ impl Worker {
                 return;
             }
         };
-        let length = self.piece_bytes(&entry.algorithms);
+        let length = self.waiting.piece_bytes(&entry.algorithms);
         self.slots[slot] = Slot { entry: Some(entry), ..Slot::default() };
         let block = self.block_for(0);
         let first_read = FirstRead { largest_bytes: length as u64, linked: !self.shared.reads_links_once() };
@@ -347,18 +347,12 @@ impl Worker {
         let (offset, algorithms) = (*offset, Arc::clone(&entry.algorithms));
         // Of a file without a size, as much as fits; of one that has grown, a byte that tells.
         let wanted = if size == 0 { u64::MAX } else { size.saturating_sub(offset).max(1) };
-        let most = self.piece_bytes(&algorithms);
+        let most = self.waiting.piece_bytes(&algorithms);
         let alone = self.waiting.width(&algorithms) == 1;
         let block = self.block_for(if alone { wanted } else { 0 });
         let most = if block.capacity() > SLOT_BYTES { block.capacity() } else { most };
         let length = usize::try_from(wanted).unwrap_or(usize::MAX).min(most);
         self.engine.submit(Request { token: slot as u64, target: Target::File(file), offset, length, block });
-    }
-
-    /// Bytes to read of a file at a time.
-    fn piece_bytes(&mut self, algorithms: &AlgorithmSet) -> usize {
-        // Past the page cache nobody reads ahead.
-        if self.shared.reads_direct() { SLOT_BYTES } else { self.waiting.piece_bytes(algorithms) }
     }
 
     /// Whether a file that found no descriptor left is to be tried again, when a file of this worker has given its own
