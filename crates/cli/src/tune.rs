@@ -64,17 +64,19 @@ pub(crate) fn run(args: &TuneArgs) -> anyhow::Result<Status> {
 }
 
 fn not_tuned(args: &TuneArgs, error: &NotTuned) -> anyhow::Error {
-    use std::io::ErrorKind;
     let path = shown(&args.path);
-    let NotTuned::Files(error) = error else { return Ended::usage(format!("{path}: {error}")) };
-    let said = format!("{path}: test files cannot be made: {}", text::system(error));
-    match error.kind() {
-        ErrorKind::NotFound
-        | ErrorKind::PermissionDenied
-        | ErrorKind::ReadOnlyFilesystem
-        | ErrorKind::StorageFull
-        | ErrorKind::QuotaExceeded => Ended::usage(format!("{said}; name another place as PATH")),
-        _ => Ended::output(said),
+    let said = match error {
+        NotTuned::Device(source) | NotTuned::Files(source) => {
+            format!("{path}: {error}: {}", text::system(source))
+        }
+        NotTuned::Nothing(_) | NotTuned::Stopped => format!("{path}: {error}"),
+    };
+    match error {
+        // A device that fails is no mistake of whoever named it.
+        NotTuned::Files(source) if source.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) => {
+            Ended::output(said)
+        }
+        _ => Ended::usage(format!("{said}; name another place as PATH")),
     }
 }
 

@@ -80,9 +80,12 @@ pub struct Tuned {
 /// Why nothing could be tuned.
 #[derive(Debug, thiserror::Error)]
 pub enum NotTuned {
+    /// The system does not say what the device is.
+    #[error("nothing is to be learnt of the device")]
+    Device(#[source] std::io::Error),
     /// The test files could not be made.
-    #[error("test files cannot be made: {0}")]
-    Files(#[from] std::io::Error),
+    #[error("test files cannot be made")]
+    Files(#[source] std::io::Error),
     /// Nothing could be measured, in words for the user.
     #[error("{0}")]
     Nothing(String),
@@ -193,11 +196,11 @@ impl Tune {
     /// # Errors
     /// There is no place for test files, or nothing could be measured.
     pub fn run(&self, observer: &mut dyn Observer) -> Result<Tuned, NotTuned> {
-        let device = Device::at(&self.directory)?;
-        let place = Place::describe(&self.directory)?;
+        let device = Device::at(&self.directory).map_err(NotTuned::Device)?;
+        let place = Place::describe(&self.directory).map_err(NotTuned::Device)?;
         let tuned = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
         let base = DeviceProfile::default_for(&device);
-        let files = self.files(&place, base, observer)?.ok_or(NotTuned::Stopped)?;
+        let files = self.files(&place, base, observer).map_err(NotTuned::Files)?.ok_or(NotTuned::Stopped)?;
         let mut course =
             Course { tune: self, files, base, chosen: base, candidates: Vec::new(), notes: Vec::new() };
         if let Err(error) = Uring::available() {
@@ -226,10 +229,11 @@ impl Tune {
         let bytes = LARGE_BYTES.min(allowance.bytes / 2) / LEAST_LARGE_BYTES * LEAST_LARGE_BYTES;
         if bytes == 0 {
             let reason = format!("there is too little room: 128 MiB are the least, and {}", allowance.reason);
-            return Err(std::io::Error::other(format!("{reason} is {} MiB", allowance.bytes >> 20)));
+            let reason = format!("{reason} is {} MiB", allowance.bytes >> 20);
+            return Err(std::io::Error::new(std::io::ErrorKind::StorageFull, reason));
         }
         let mut large = LargeFile::create(&self.directory, bytes, self.budget / 32, self.seed)?;
-        if large.bytes() < LEAST_LARGE_BYTES {
+        if large.bytes() < LEAST_LARGE_BYTES && !observer.stops() {
             drop(large);
             large = LargeFile::create(&self.directory, LEAST_LARGE_BYTES, Duration::MAX, self.seed)?;
         }
@@ -471,7 +475,7 @@ mod tests {
         }
 
         fn stops(&self) -> bool {
-            self.left.set(self.left.get() - 1);
+            self.left.set(self.left.get().saturating_sub(1));
             self.left.get() == 0
         }
     }
@@ -533,7 +537,7 @@ mod tests {
     #[test]
     fn a_place_that_cannot_be_written_to_is_told() {
         let error = tune("/proc/nowhere".as_ref()).run(&mut Silent::for_ever()).expect_err("it is not there");
-        assert!(matches!(error, NotTuned::Files(source) if source.kind() == std::io::ErrorKind::NotFound));
+        assert!(matches!(&error, NotTuned::Device(source) if source.kind() == std::io::ErrorKind::NotFound));
     }
 
     #[test]

@@ -18,8 +18,7 @@ use crate::cache::CacheArgs;
 #[command(after_long_help = "\
 Examples:
   hashlane tune /mnt/archive        the device that /mnt/archive lies on
-  sudo hashlane tune --drop-caches --cache ~/.cache/hashlane
-                                    with names and inodes cold as well, kept for you and not for root
+  sudo hashlane tune --drop-caches  with names and inodes cold as well; kept for root
 
 Exit codes:
   0  measured              64  usage error, or no room for test files
