@@ -76,6 +76,11 @@ impl Kept {
         Some(Self { cache, cpu: Cpu::this()? })
     }
 
+    /// Whether this CPU says what it is.
+    pub(crate) fn is_possible() -> bool {
+        Cpu::this().is_some()
+    }
+
     /// What was measured before, of those algorithms that were.
     pub(crate) fn load(&self) -> Calibrations {
         let text = self.cache.read(&self.cpu.file_name());

@@ -91,13 +91,14 @@ pub(crate) fn run(args: &BackendsArgs) -> anyhow::Result<Status> {
 
 /// Where the figures are kept, before time is spent on them.
 fn place(args: &BackendsArgs) -> anyhow::Result<Option<Kept>> {
-    let cache = if args.no_save { None } else { Cache::place(&args.cache, WHAT)? };
-    let Some(cache) = cache else { return Ok(None) };
-    let kept = Kept::of(cache);
-    if kept.is_none() {
-        Screen::plain().message(&format!("{WHAT} will not be kept: this CPU does not say which it is"));
+    if args.no_save {
+        return Ok(None);
     }
-    Ok(kept)
+    if !Kept::is_possible() {
+        Screen::plain().message(&format!("{WHAT} will not be kept: this CPU does not say which it is"));
+        return Ok(None);
+    }
+    Ok(Cache::place(&args.cache, WHAT)?.and_then(Kept::of))
 }
 
 /// What decides where nothing is to be changed.
