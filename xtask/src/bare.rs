@@ -37,9 +37,12 @@ struct Batch {
 /// Reads all regular files below the path.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     let (send, receive) = sync_channel(64);
-    let receive = Mutex::new(receive);
+    // The readers' alone: when the last of them ends, who sends is told.
+    let receive = Arc::new(Mutex::new(receive));
     thread::scope(|scope| {
-        let readers: Vec<_> = (0..options.threads).map(|_| scope.spawn(|| read_all(&receive))).collect();
+        let reader = |receive: Arc<Mutex<Receiver<Batch>>>| scope.spawn(move || read_all(&receive));
+        let readers: Vec<_> = (0..options.threads).map(|_| reader(Arc::clone(&receive))).collect();
+        drop(receive);
         let flags = OFlags::RDONLY | OFlags::CLOEXEC;
         let shown = options.path.display();
         let root = openat(CWD, &options.path, flags, Mode::empty()).with_context(|| format!("{shown}"))?;
@@ -136,5 +139,21 @@ mod tests {
         assert!(run(directory.path().join("below/199")).expect("it can be read"));
         let error = run(directory.path().join("missing")).expect_err("it is not there");
         assert!(error.to_string().ends_with("missing"), "{error}");
+    }
+
+    #[test]
+    fn a_reader_that_fails_ends_the_walk() {
+        let (send, receive) = sync_channel(1);
+        let receive = Arc::new(Mutex::new(receive));
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let folder =
+            Arc::new(openat(CWD, directory.path(), OFlags::RDONLY, Mode::empty()).expect("it is there"));
+        let reader = thread::spawn(move || read_all(&receive));
+        let mut refused = false;
+        for _ in 0..100 {
+            refused |= hand_over(&folder, &mut vec![c"missing".to_owned()], &send).is_err();
+        }
+        let error = reader.join().expect("no panic").expect_err("there is no such file");
+        assert!(refused && error.to_string().contains("missing"), "{error}");
     }
 }

@@ -88,10 +88,10 @@ pub(crate) struct Options {
     measuring: bool,
 }
 
-/// Builds, and then measures in a process of the release build.
 /// What is read by a profile and without.
 const TUNED: [Part; 3] = [Part::OneFile, Part::Many, Part::Small];
 
+/// Builds, and then measures in a process of the release build.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     ensure!(options.scale > 0.0 && options.scale <= 1.0, "--scale is above 0 and at most 1");
     let root = rustix::process::geteuid().is_root();
