@@ -138,7 +138,7 @@ const TIME: Duration = Duration::from_millis(20);
 /// Each way is measured so often at least.
 const LEAST_ROUNDS: usize = 5;
 
-/// Bytes of a message: so few that those of all lanes fit into half of a second-level cache. What is measured once takes
+/// Bytes of a message: so few that those of all lanes fit into a second-level cache. What is measured once takes
 /// some 50 microseconds, short enough to come between two interruptions.
 const MESSAGE_BYTES: usize = 16 << 10;
 

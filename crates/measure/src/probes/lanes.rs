@@ -8,7 +8,7 @@ use crate::clock::Stopwatch;
 use crate::sample::Work;
 use crate::sampler::{NotPossible, Probe};
 
-/// Bytes of each message: so few that those of all lanes fit into half of a second-level cache.
+/// Bytes of each message: so few that those of all lanes fit into a second-level cache.
 const MESSAGE_BYTES: usize = 16 << 10;
 
 /// Bytes between the beginnings of two messages, less the message: as blocks of files lie, see `Block::staggered`.
