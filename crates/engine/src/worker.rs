@@ -462,7 +462,8 @@ impl Worker {
     fn block_for(&mut self, wanted: u64) -> Block {
         let large = if wanted > SLOT_BYTES as u64 { self.large_block.take() } else { None };
         large.or_else(|| self.blocks.pop()).unwrap_or_else(|| {
-            /// Lines between the beginnings of two blocks, so that those of 32 spread over a page.
+            /// Bytes between the beginnings of two blocks, so that those of 32 spread over a page. More of them share sets of
+            /// the cache by two, which have room for eight.
             const STAGGER_BYTES: usize = 128;
             let lead =
                 if self.shared.reads_direct() { 0 } else { self.made * STAGGER_BYTES % BLOCK_ALIGNMENT };
