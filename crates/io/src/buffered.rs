@@ -8,7 +8,6 @@ use std::sync::Arc;
 use crate::delivery::{Delivery, by_delivery};
 use crate::engine::{Completion, ReadEngine, Request, Waker};
 use crate::file_system::MemoryDevices;
-use crate::open_file::FileKind;
 use crate::pool::ReaderPool;
 use crate::step::{Patience, Step};
 
@@ -45,7 +44,8 @@ impl ReadEngine for Buffered {
         let pool = Arc::clone(self.delivery.pool());
         self.delivery.later(move || {
             step.advance(Patience::Wait, |step, patience| {
-                let _turn = (step.file().facts().kind == FileKind::Regular).then(|| pool.turn());
+                let file = step.file();
+                let _turn = pool.turn_for(&file);
                 step.read(patience)
             });
             step.completion

@@ -38,7 +38,7 @@ use crate::direct::{self, Terms, read_direct};
 use crate::engine::{Completion, ReadEngine, ReadError, ReadStep, Request, Target, Waker};
 use crate::extent;
 use crate::file_system::{self, MemoryDevices};
-use crate::open_file::{FileKind, OpenFile};
+use crate::open_file::OpenFile;
 use crate::page_cache;
 use crate::pool::ReaderPool;
 use crate::step::{Patience, Step};
@@ -76,7 +76,8 @@ impl ReadEngine for FromMedium {
         let pool = Arc::clone(self.delivery.pool());
         self.delivery.later(move || {
             step.advance(Patience::Wait, |step, _| {
-                let _turn = (step.file().facts().kind == FileKind::Regular).then(|| pool.turn());
+                let file = step.file();
+                let _turn = pool.turn_for(&file);
                 bring(step, opens)
             });
             step.completion

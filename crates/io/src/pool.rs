@@ -6,6 +6,8 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
+use crate::open_file::{FileKind, OpenFile};
+
 /// A task for a reader: does its waiting and hands its result over by itself.
 type Task = Box<dyn FnOnce() + Send>;
 
@@ -51,8 +53,12 @@ impl ReaderPool {
         Arc::new(pool)
     }
 
-    /// Waits until it may read.
-    pub(crate) fn turn(&self) -> Turn<'_> {
+    /// Waits until a regular file may be read; what lies on no device needs no turn.
+    pub(crate) fn turn_for(&self, file: &OpenFile) -> Option<Turn<'_>> {
+        (file.facts().kind == FileKind::Regular).then(|| self.turn())
+    }
+
+    fn turn(&self) -> Turn<'_> {
         if let Some(turns) = &self.turns {
             let turns = turns.lock().unwrap_or_else(PoisonError::into_inner);
             let wait = self.turn_ended.wait_while(turns, |left| *left == 0);
