@@ -40,9 +40,9 @@ pub(crate) struct Batch {
     full_bytes: usize,
     /// Files are read past the page cache, where nobody reads ahead: the longer the pieces the better.
     reads_direct: bool,
-    /// Bytes that pieces through the page cache have at most, one for each lane: half of what this thread has of the second- or third-level cache, so that they are still there
-    /// when they are digested. The third level is as good: a few long reads cost less than many that stay nearer (decision
-    /// 0012).
+    /// Bytes that pieces through the page cache have at most, one for each lane: half of what this thread has of the second- or
+    /// third-level cache, so that they are still there when they are digested. The third level is as good: a few long reads
+    /// cost less than many that stay nearer (decision 0012).
     most_bytes: usize,
 }
 

@@ -47,14 +47,14 @@ const GATE: u64 = 64 + disk_order::WINDOW as u64;
 pub const SLOTS_PER_WORKER: usize = 96;
 
 /// Slots of all workers together, at most: their blocks have 132 KiB each.
-const SLOTS: usize = 2048;
+const MOST_SLOTS: usize = 2048;
 
 /// Descriptors that a run of few workers needs at most: slots, big files and the directories of the entries in between. Many
 /// workers need twice as many as they have slots.
 const DESCRIPTORS: usize = 1024;
 
 /// The most workers of a run.
-const WORKERS: usize = 256;
+const MOST_WORKERS: usize = 256;
 
 /// Batches of records on their way to the sink.
 const RECORD_BATCHES: usize = 64;
@@ -230,8 +230,8 @@ pub(crate) struct Shared {
 impl Shared {
     fn new(options: Options, control: Arc<Control>) -> Self {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
-        let workers = options.workers.unwrap_or_else(cores).clamp(1, WORKERS);
-        let slots = (SLOTS_PER_WORKER * workers).min(SLOTS);
+        let workers = options.workers.unwrap_or_else(cores).clamp(1, MOST_WORKERS);
+        let slots = (SLOTS_PER_WORKER * workers).min(MOST_SLOTS);
         let descriptors = DescriptorBudget::of_process(DESCRIPTORS.max(2 * slots)).left();
         let workers = workers.min(descriptors / 4);
         let slots = slots.min(descriptors / 2);
