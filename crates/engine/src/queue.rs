@@ -142,7 +142,12 @@ impl Queue {
 
     /// Whether nothing more will come of it: an entry in somebody's hand may yet become work for all.
     pub(crate) fn is_exhausted(&self) -> bool {
-        self.is_closed() && self.is_empty() && self.in_hand.load(Ordering::Acquire) == 0
+        self.is_closed() && self.is_settled()
+    }
+
+    /// Whether no entry waits or is in somebody's hand.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.is_empty() && self.in_hand.load(Ordering::Acquire) == 0
     }
 
     /// No more entries will come. What is queued stays.

@@ -1,6 +1,7 @@
 //! A run: its options, the threads that it starts, and the loop that hands records to the sink.
 
 use std::fmt;
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,6 +14,7 @@ use hashlane_io::{
     DescriptorBudget, EngineKind, FromMedium, IoPriority, OpenFile, ReadEngine, ReaderPool, Uring,
 };
 use hashlane_record::{Origin, Outcome, Record};
+use rustix::io::Errno;
 
 use crate::big_file::{Plan, Way};
 use crate::big_files::BigFiles;
@@ -48,6 +50,17 @@ pub const SLOTS_PER_WORKER: usize = 96;
 
 /// Slots of all workers together, at most: their blocks have 132 KiB each.
 const MOST_SLOTS: usize = 2048;
+
+/// How long is waited for a descriptor at a time, where none is left and nobody says when one is given back.
+pub(crate) const PAUSE: Duration = Duration::from_millis(5);
+
+/// Pauses for want of descriptors in a row, half a second in all; then what is to be opened fails.
+pub(crate) const PAUSES: u32 = 100;
+
+/// Whether something could not be opened because the process or the system has as many files open as it may.
+pub(crate) fn is_want_of_descriptors(error: &io::Error) -> bool {
+    [Errno::MFILE, Errno::NFILE].iter().any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
+}
 
 /// Descriptors that a run of few workers needs at most: slots, big files and the directories of the entries in between. Many
 /// workers need twice as many as they have slots.

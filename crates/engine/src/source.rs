@@ -14,7 +14,7 @@ use rustix::io::Errno;
 
 use crate::entry::{AlgorithmSet, Entry, Input, Location};
 use crate::profile::ReadOrder;
-use crate::run::{Shared, Skipped};
+use crate::run::{PAUSES, Shared, Skipped};
 use crate::verdict::{Finished, errno_of};
 use crate::walk::{Visitor, Walk, WalkOptions};
 
@@ -30,12 +30,23 @@ pub(crate) struct Source {
     batch: Vec<Entry>,
     failures: Vec<Finished>,
     next: u64,
+    /// How often it still pauses for want of descriptors before a directory fails.
+    pauses_left: u32,
 }
 
 impl Source {
     pub(crate) fn new(shared: Arc<Shared>, records: Sender<Vec<Finished>>, algorithms: AlgorithmSet) -> Self {
         let current = Arc::new(Directory::current());
-        Self { shared, records, algorithms, current, batch: Vec::new(), failures: Vec::new(), next: 0 }
+        Self {
+            shared,
+            records,
+            algorithms,
+            current,
+            batch: Vec::new(),
+            failures: Vec::new(),
+            next: 0,
+            pauses_left: PAUSES,
+        }
     }
 
     /// Hands out all inputs, closes the queue, and says what a walk passed over.
@@ -169,5 +180,20 @@ impl Visitor for Source {
     fn flush(&mut self) {
         self.flush_batch();
         self.flush_failures();
+    }
+
+    fn waits_for_descriptor(&mut self) -> bool {
+        if self.shared.control.is_stopped() {
+            return false;
+        }
+        if !self.shared.queue.is_settled() || !self.shared.big.is_idle(false) {
+            // Files that are read give theirs back.
+            self.pauses_left = PAUSES;
+            return true;
+        }
+        // Who else has them does not say when.
+        let waits = self.pauses_left > 0;
+        self.pauses_left = self.pauses_left.saturating_sub(1);
+        waits
     }
 }

@@ -12,13 +12,14 @@ use std::ops::ControlFlow;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::thread;
 
 use hashlane_io::{DescriptorBudget, Directory, FileFacts, FileKind};
 use hashlane_record::{ItemPath, Operation};
 use rustix::fs::{AtFlags, RawDir, statat};
 
 use crate::filter::Filter;
-use crate::run::Skipped;
+use crate::run::{PAUSE, Skipped, is_want_of_descriptors};
 use names::{Kind, Named, Names};
 
 /// The least that a directory gets however deep it lies, unless less was set aside for all.
@@ -99,6 +100,10 @@ pub fn list(
         }
 
         fn flush(&mut self) {}
+
+        fn waits_for_descriptor(&mut self) -> bool {
+            false
+        }
     }
 
     /// Descriptors for the directories on the way down: the rest is opened by path.
@@ -120,6 +125,9 @@ pub(crate) trait Visitor {
 
     /// The walk is about to wait for a directory: hand over what was collected.
     fn flush(&mut self);
+
+    /// Whether a directory for which no descriptor is left is to be tried again after a while.
+    fn waits_for_descriptor(&mut self) -> bool;
 }
 
 /// One walk below one root.
@@ -262,7 +270,7 @@ impl<'a, V: Visitor> Walk<'a, V> {
     }
 
     fn open(&mut self, parent: &Arc<Directory>, name: &CStr, follow: bool) -> io::Result<Entered> {
-        let descriptor = parent.open_directory(name, follow)?;
+        let descriptor = self.open_directory(parent, name, follow)?;
         let facts = FileFacts::of(descriptor.as_fd())?;
         let identity = (facts.device, facts.inode);
         if self.options.one_file_system
@@ -278,6 +286,18 @@ impl<'a, V: Visitor> Walk<'a, V> {
         let permit = self.descriptors.take(KEEP_DESCRIPTORS);
         let directory = Arc::new(parent.child(name, permit.map(|permit| (descriptor, permit))));
         Ok(Entered::Frame(Frame { directory, names, identity }))
+    }
+
+    /// Opens a directory, if need be when a descriptor has been given back.
+    fn open_directory(&mut self, parent: &Directory, name: &CStr, follow: bool) -> io::Result<OwnedFd> {
+        loop {
+            match parent.open_directory(name, follow) {
+                Err(error) if is_want_of_descriptors(&error) && self.visitor.waits_for_descriptor() => {
+                    thread::sleep(PAUSE);
+                }
+                opened => return opened,
+            }
+        }
     }
 
     /// Lists a directory. What its names stand for has to be known before they are sorted.

@@ -8,7 +8,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
 
 use crossbeam_channel::Sender;
 use hashlane_digest::Algorithm;
@@ -23,7 +22,7 @@ use crate::batch::{Batch, LONGEST_PIECE_BYTES, Piece};
 use crate::big_file::{Arrival, BigFile, Opened, PART_BYTES, Plan, ReadStep, Way};
 use crate::entry::{AlgorithmSet, Entry, Location};
 use crate::links::Claim;
-use crate::run::Shared;
+use crate::run::{PAUSE, PAUSES, Shared, is_want_of_descriptors};
 use crate::verdict::{self, Finished, Reading};
 
 /// Files larger than this become a [`BigFile`], where one message is digested as fast as many. Below, sharing one file
@@ -43,9 +42,6 @@ const LARGE_BYTES: usize = SLOT_FILE_BYTES as usize;
 
 /// Records handed over at once: the thread that takes them is woken for each batch.
 const RECORD_BATCH: usize = 256;
-
-/// Pauses for want of descriptors in a row, half a second in all; then files fail until one can be opened again.
-const PAUSES: u32 = 100;
 
 /// Entries taken from the queue at once.
 const ENTRY_BATCH: usize = 32;
@@ -279,7 +275,7 @@ impl Worker {
         let first = self.slots[slot].file.is_none();
         if let Some(error) = error {
             let mut state = self.vacate(slot, block);
-            if is_starved(&error) && self.waits_for_descriptor() {
+            if is_want_of_descriptors(&error.source) && self.waits_for_descriptor() {
                 if let Some(entry) = state.entry.take() {
                     self.take_back(entry);
                 }
@@ -358,7 +354,6 @@ impl Worker {
     /// Whether a file that found no descriptor left is to be tried again, when a file of this worker has given its own
     /// back or after some time: another worker or program that has them all does not say when it gives one back.
     fn waits_for_descriptor(&mut self) -> bool {
-        const PAUSE: Duration = Duration::from_millis(5);
         if self.in_flight() > 0 || !self.waiting.is_empty() {
             self.starved = true;
             return true;
@@ -696,9 +691,4 @@ impl Worker {
         self.shared.idle.wake_all();
         true
     }
-}
-
-fn is_starved(error: &hashlane_io::ReadError) -> bool {
-    let errno = error.source.raw_os_error();
-    errno == Some(Errno::MFILE.raw_os_error()) || errno == Some(Errno::NFILE.raw_os_error())
 }

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use hashlane_engine::{Control, Input, Stop};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
@@ -51,6 +52,59 @@ fn few_descriptors_are_enough() {
 fn descriptors_that_others_hold_are_done_without() {
     // More than the engine leaves to its caller: it meets EMFILE.
     run_with_few_descriptors("descriptors::descriptors_that_others_hold_are_done_without", 80, 52);
+}
+
+#[test]
+fn descriptors_that_come_back_after_a_while_are_waited_for() {
+    if !is_child() {
+        return in_child("descriptors::descriptors_that_come_back_after_a_while_are_waited_for", |_| {});
+    }
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let made = wide_tree(directory.path());
+    let few = Rlimit { current: Some(80), maximum: Some(80) };
+    setrlimit(Resource::Nofile, few).expect("setrlimit");
+    for workers in [1, 2] {
+        let held: Vec<_> = std::iter::from_fn(|| File::open("/dev/null").ok()).collect();
+        let control = Arc::new(Control::new());
+        // The run has its own descriptors before it finds that there are no more.
+        let mut held = held.into_iter();
+        drop(held.by_ref().take(12).collect::<Vec<_>>());
+        let other = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(100));
+            drop(held);
+        });
+        let (records, result) = try_run(options(workers, &["sha256"]), [path(directory.path())], &control);
+        let summary = result.expect("a run that nobody disturbs");
+        assert_eq!((summary.files, summary.failed), (made.len() as u64, 0));
+        for (record, made) in records.iter().zip(&made) {
+            assert_read(record, made, &algorithms(&["sha256"]));
+        }
+        other.join().expect("it only waits");
+    }
+}
+
+#[test]
+fn descriptors_that_never_come_back_are_not_waited_for_by_each_directory() {
+    const TEST: &str = "descriptors::descriptors_that_never_come_back_are_not_waited_for_by_each_directory";
+    if !is_child() {
+        return in_child(TEST, |_| {});
+    }
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let name = directory.path().to_owned();
+    make_files(&name, &[10]);
+    let few = Rlimit { current: Some(80), maximum: Some(80) };
+    setrlimit(Resource::Nofile, few).expect("setrlimit");
+    let mut held = Vec::new();
+    // All that are left, when the run has its own. Half a second for each directory would be longer than the watchdog waits.
+    let inputs = (0..300).map(move |_| {
+        held.extend(std::iter::from_fn(|| File::open("/dev/null").ok()));
+        path(&name)
+    });
+    let (records, result) = try_run(options(1, &["sha256"]), inputs, &Arc::new(Control::new()));
+    let summary = result.expect("a run that nobody disturbs");
+    // A thread that has just begun may give one back that it needed for a moment: then a directory is listed.
+    assert_eq!((summary.files + summary.failed, records.len()), (300, 300));
+    assert!(summary.failed > 200, "{} of 300 failed", summary.failed);
 }
 
 #[test]

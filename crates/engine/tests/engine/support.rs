@@ -4,10 +4,10 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::process::{Command, abort};
+use std::process::{Command, Stdio, abort};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -276,6 +276,9 @@ pub(crate) fn is_child() -> bool {
 
 /// Runs a test of this binary, the calling one, again in a process of its own, which `prepare` may change; it must succeed.
 pub(crate) fn in_child(test: &str, prepare: impl FnOnce(&mut Command)) {
+    /// A child that is started while a copy is written keeps it open for a moment, and it cannot be run meanwhile.
+    static STARTING: Mutex<()> = Mutex::new(());
+    let starting = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
     // A copy, since another user may not be allowed to reach the build's folder.
     let place = tempfile::tempdir().expect("a temporary directory");
     open_to_all(place.path());
@@ -286,8 +289,11 @@ pub(crate) fn in_child(test: &str, prepare: impl FnOnce(&mut Command)) {
     let mut command = Command::new(words.next().expect("the binary at least"));
     command.args(words);
     command.args(["--exact", test, "--nocapture"]).env(CHILD, "1").current_dir("/");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     prepare(&mut command);
-    let output = watched(test, || command.output().expect("it starts"));
+    let child = command.spawn().expect("it starts");
+    drop(starting);
+    let output = watched(test, || child.wait_with_output().expect("it ends"));
     let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     assert!(output.status.success() && text[0].contains("1 passed"), "{test}: {}\n{}", text[0], text[1]);
 }
