@@ -1,5 +1,6 @@
 //! What was read of several files and is to be digested together: the more files side by side, the fuller the lanes.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, BackendChoice, Digest, LaneSet, Occupancy, Part};
@@ -26,6 +27,31 @@ pub(crate) struct Piece {
     pub(crate) block: Block,
     /// The file ends with them.
     pub(crate) last: bool,
+    /// Bytes of them that were digested already.
+    digested: usize,
+}
+
+impl Piece {
+    pub(crate) fn new(
+        slot: usize,
+        file: Arc<OpenFile>,
+        algorithms: AlgorithmSet,
+        block: Block,
+        last: bool,
+    ) -> Self {
+        Self { slot, file, algorithms, block, last, digested: 0 }
+    }
+
+    /// What is still to be digested.
+    fn rest(&self) -> &[u8] {
+        &self.block.bytes()[self.digested..]
+    }
+
+    /// The first bytes of the rest, and whether the file ends with them.
+    fn part(&self, most: usize) -> Part<'_> {
+        let rest = self.rest();
+        Part { slot: self.slot, bytes: &rest[..rest.len().min(most)], last: self.last && rest.len() <= most }
+    }
 }
 
 /// The states of all files in slots, and the pieces that wait to be digested.
@@ -38,6 +64,8 @@ pub(crate) struct Batch {
     bytes: usize,
     /// Bytes from which on what waits is digested: a piece for each lane, of the widest of the algorithms that wait.
     full_bytes: usize,
+    /// The width of that algorithm.
+    widest: usize,
     /// Files are read past the page cache, where nobody reads ahead: the longer the pieces the better.
     reads_direct: bool,
     /// Bytes that pieces through the page cache have at most, one for each lane: half of what this thread has of the second- or
@@ -58,6 +86,7 @@ impl Batch {
             pieces: Vec::with_capacity(slots),
             bytes: 0,
             full_bytes: 0,
+            widest: 0,
             reads_direct,
             most_bytes,
         }
@@ -95,25 +124,32 @@ impl Batch {
     }
 
     pub(crate) fn add(&mut self, piece: Piece) {
-        self.bytes += piece.block.len();
-        self.full_bytes =
-            self.full_bytes.max(self.width(&piece.algorithms) * self.piece_bytes(&piece.algorithms));
+        let width = self.width(&piece.algorithms);
+        self.widest = self.widest.max(width);
+        self.bytes += piece.rest().len();
+        self.full_bytes = self.full_bytes.max(width * self.piece_bytes(&piece.algorithms));
         self.pieces.push(piece);
     }
 
-    /// Digests all that waits, for each algorithm while the bytes are in the cache, and puts the pieces into `digested`.
-    pub(crate) fn digest(&mut self, digested: &mut Vec<Piece>) {
+    /// Digests what waits, for each algorithm while the bytes are in the cache, and puts the pieces that are done with into
+    /// `digested`. If more is to come, what is long is digested only as far as all lanes have something, and its rest waits
+    /// for the company of that.
+    pub(crate) fn digest(&mut self, more_to_come: bool, digested: &mut Vec<Piece>) {
+        let rests = self.pieces.iter().map(|piece| piece.rest().len());
+        let most = if more_to_come { even_bytes(rests, self.widest) } else { usize::MAX };
         for lanes in &mut self.lanes {
             let wanted = self.pieces.iter().filter(|piece| piece.algorithms.contains(&lanes.algorithm()));
-            let parts: Vec<_> = wanted
-                .map(|piece| Part { slot: piece.slot, bytes: piece.block.bytes(), last: piece.last })
-                .collect();
+            let parts: Vec<_> = wanted.map(|piece| piece.part(most)).collect();
             if !parts.is_empty() {
                 lanes.advance(&parts);
             }
         }
-        (self.bytes, self.full_bytes) = (0, 0);
-        digested.append(&mut self.pieces);
+        (self.bytes, self.full_bytes, self.widest) = (0, 0, 0);
+        self.pieces.iter_mut().for_each(|piece| piece.digested += piece.rest().len().min(most));
+        digested.extend(self.pieces.extract_if(.., |piece| piece.rest().is_empty()));
+        for piece in self.pieces.split_off(0) {
+            self.add(piece);
+        }
     }
 
     /// The digests of the file in a slot, in the order of the algorithms; the slot is fresh afterwards.
@@ -144,5 +180,93 @@ impl Batch {
             }
         };
         &mut self.lanes[index]
+    }
+}
+
+/// Bytes that may be digested of each of so many so that none is left alone in the lanes at the end: what the shorter ones have,
+/// spread evenly over the lanes that the longer ones leave them. No limit where there are fewer than lanes.
+fn even_bytes(lengths: impl Iterator<Item = usize>, lanes: usize) -> usize {
+    /// A multiple of the block lengths of all algorithms.
+    const BLOCKS_BYTES: usize = 128;
+    let mut lengths: Vec<_> = lengths.filter(|&length| length > 0).collect();
+    lengths.sort_unstable_by_key(|&length| Reverse(length));
+    let mut shorter_bytes: usize = lengths.iter().sum();
+    for (longer, &length) in lengths.iter().take(lanes).enumerate() {
+        let even = shorter_bytes / (lanes - longer);
+        if even >= length {
+            return if longer == 0 { usize::MAX } else { even.next_multiple_of(BLOCKS_BYTES) };
+        }
+        shorter_bytes -= length;
+    }
+    usize::MAX
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_lane_runs_dry_before_the_others(lengths in prop::collection::vec(0..100_000usize, 0..100), lanes in 1..50usize) {
+            let most = even_bytes(lengths.iter().copied(), lanes);
+            let taken: Vec<_> = lengths.iter().map(|&length| length.min(most)).collect();
+            let there = taken.iter().filter(|&&taken| taken > 0).count();
+            prop_assert_eq!(there, lengths.iter().filter(|&&length| length > 0).count(), "each goes on");
+            let longest = taken.iter().max().copied().unwrap_or(0);
+            let total: usize = taken.iter().sum();
+            if there >= lanes {
+                prop_assert!(total + lanes * 128 >= lanes * longest, "full but for the blocks of the last step");
+            } else {
+                prop_assert_eq!(taken, lengths, "they cannot be full");
+            }
+        }
+
+        #[test]
+        fn nothing_waits_that_has_company(lengths in prop::collection::vec(1..100_000usize, 1..100), lanes in 1..50usize) {
+            let most = even_bytes(lengths.iter().copied(), lanes);
+            // A little more of each, and a lane would be without.
+            let more = most.saturating_add(1);
+            let total: usize = lengths.iter().map(|&length| length.min(more)).sum();
+            prop_assert!(most == usize::MAX || total < lanes * more);
+        }
+    }
+
+    #[test]
+    fn the_rest_of_a_long_piece_waits_for_the_company_of_the_next() {
+        let algorithm = Algorithm::named("md5").expect("registered");
+        let algorithms: AlgorithmSet = [algorithm].into();
+        let file = tempfile::tempfile().expect("a temporary file");
+        let file = Arc::new(OpenFile::new(file.into()).expect("facts"));
+        let content = |slot: usize, length: usize| -> Vec<u8> {
+            (0..length).map(|offset| (offset * 7 + slot) as u8).collect()
+        };
+        let mut batch = Batch::new(512, BackendChoice::Auto, false);
+        let width = batch.width(&algorithms);
+        // Many short ones for each lane, then a long one.
+        let short = 8 * width;
+        let lengths = |slot| if slot == short { LONGEST_PIECE_BYTES } else { 1000 };
+        for slot in 0..=short {
+            let mut block = Block::new(LONGEST_PIECE_BYTES);
+            block.room()[..lengths(slot)].copy_from_slice(&content(slot, lengths(slot)));
+            block.advance(lengths(slot));
+            batch.add(Piece::new(slot, Arc::clone(&file), Arc::clone(&algorithms), block, true));
+        }
+        let mut digested = Vec::new();
+        batch.digest(true, &mut digested);
+        if width == 1 {
+            assert!(batch.is_empty(), "one lane is always full");
+        } else {
+            assert_eq!((digested.len(), batch.pieces.len()), (short, 1));
+            assert!(batch.bytes > LONGEST_PIECE_BYTES / 2, "{} bytes wait", batch.bytes);
+            let lanes = batch.occupancy();
+            assert!(lanes.bytes * 10 >= lanes.room_bytes * 8, "{lanes:?}: the long one left lanes empty");
+            batch.digest(false, &mut digested);
+            assert!(batch.is_empty());
+        }
+        for piece in digested {
+            let bytes = content(piece.slot, lengths(piece.slot));
+            assert_eq!(batch.finish(piece.slot, &algorithms), [algorithm.digest(&bytes)]);
+        }
     }
 }

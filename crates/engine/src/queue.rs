@@ -157,8 +157,13 @@ impl Queue {
         self.room.notify_all();
     }
 
+    /// Entries that wait.
+    pub(crate) fn len(&self) -> usize {
+        self.length.load(Ordering::Acquire)
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
-        self.length.load(Ordering::Acquire) == 0
+        self.len() == 0
     }
 
     pub(crate) fn is_closed(&self) -> bool {

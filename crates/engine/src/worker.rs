@@ -33,6 +33,10 @@ const SLOT_FILE_BYTES: u64 = 1 << 20;
 /// as long as one core needs for it.
 const LANE_FILE_BYTES: u64 = 32 << 20;
 
+/// The same for a cached file while no worker is free to help with it, and there are others to fill the lanes beside it.
+/// In company it takes several times as long as alone, so what is left of it when the others are done must not be much.
+const COMPANY_FILE_BYTES: u64 = 256 << 20;
+
 /// Bytes of a slot's block.
 const SLOT_BYTES: usize = LONGEST_PIECE_BYTES;
 
@@ -306,7 +310,7 @@ impl Worker {
         let Some(entry) = &self.slots[slot].entry else { return };
         let algorithms = Arc::clone(&entry.algorithms);
         let gathers = self.waiting.width(&algorithms) > 1;
-        self.waiting.add(Piece { slot, file, algorithms, block, last });
+        self.waiting.add(Piece::new(slot, file, algorithms, block, last));
         if !gathers {
             self.digest_waiting();
         }
@@ -318,7 +322,8 @@ impl Worker {
             return false;
         }
         let mut digested = std::mem::take(&mut self.digested);
-        self.waiting.digest(&mut digested);
+        let more_to_come = !self.taken.is_empty() || !self.shared.queue.is_empty();
+        self.waiting.digest(more_to_come, &mut digested);
         for Piece { slot, file, block, last, .. } in digested.drain(..) {
             self.shared.control.add_digested(block.len() as u64);
             let broken = block.is_broken();
@@ -413,7 +418,11 @@ impl Worker {
         }
         let Some(entry) = &self.slots[slot].entry else { return false };
         let algorithms = Arc::clone(&entry.algorithms);
-        let most = if self.waiting.width(&algorithms) > 1 { LANE_FILE_BYTES } else { SLOT_FILE_BYTES };
+        let most = match self.waiting.width(&algorithms) {
+            1 => SLOT_FILE_BYTES,
+            _ if file.resident_bytes() == Some(facts.size_bytes) && self.has_company() => COMPANY_FILE_BYTES,
+            _ => LANE_FILE_BYTES,
+        };
         let passes_holes = self.shared.reads_from_medium() && file.has_holes();
         if regular && facts.size_bytes <= most && !passes_holes {
             return true;
@@ -423,6 +432,12 @@ impl Worker {
             self.begin_big(entry, Arc::clone(file), plan, 0, claimed);
         }
         false
+    }
+
+    /// Whether every worker has another file to be at: so many are begun here or wait.
+    fn has_company(&self) -> bool {
+        let others = self.slots.len() - self.free_slots.len() - 1;
+        others + self.taken.len() + self.shared.queue.len() >= self.shared.workers
     }
 
     fn plan(&self, entry: &Entry, file: &OpenFile) -> Plan {

@@ -129,6 +129,34 @@ fn each_file_of_a_list_gets_its_own_algorithms_and_its_tag_back() {
 }
 
 #[test]
+fn a_large_file_sits_in_the_lanes_while_there_are_others_beside_it() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let large = 33 * MIB;
+    // In their middle: at the first one it may not be known that others follow.
+    let mut sizes = [1000; 61];
+    sizes[30] = large;
+    let files = make_files(directory.path(), &sizes);
+    let set = algorithms(&["md5"]);
+    let lanes_and_origin = |files: &[Made]| {
+        let names: Vec<_> = files.iter().map(|made| path(&made.path)).collect();
+        let (records, summary) = run(options(2, &["md5"]), names);
+        records.iter().zip(files).for_each(|(record, made)| assert_read(record, made, &set));
+        (summary.lanes, summary.origin)
+    };
+    let (beside, origin) = lanes_and_origin(&files);
+    let (alone, _) = lanes_and_origin(&files[30..32]);
+
+    assert!(alone.bytes < large, "{alone:?}: a second worker was free to help");
+    if beside.bytes == 0 {
+        // The backend has no lanes: all large files have rings.
+    } else if origin.cache_bytes < large {
+        skipped("what was just written is not known to be in the page cache");
+    } else {
+        assert!(beside.bytes >= large, "{beside:?}: a ring of its own");
+    }
+}
+
+#[test]
 fn the_page_cache_is_told_from_the_device_as_a_whole() {
     let (records, summary) = run(options(2, &["sha256"]), [path(tree().directory.path())]);
     // It was just written, so nothing comes from a device unless memory is very short.
