@@ -1,9 +1,9 @@
 //! Tuning: which way of reading suits a device.
 //!
-//! What is timed are whole runs of the engine, by one profile and another, over files made for it; they compute nothing, or
-//! hardly anything where bytes that nobody looks at would not be read at all. For each kind of reading all candidates are
-//! visited twice, the best few and the default until their figures are narrow. Another way than the default is taken only
-//! where it is faster beyond doubt, and after a last comparison with digesting.
+//! What is timed are whole runs of the engine, by one profile and another, over files made for it; they compute nothing where
+//! a device is waited for, and sha256 where none is. For each kind of reading all candidates are visited twice, the best few
+//! and the default until their figures are narrow. Another way than the default is taken only where it is faster beyond
+//! doubt, and after a last comparison with digesting.
 
 mod profile;
 
@@ -97,7 +97,7 @@ pub enum NotTuned {
 /// Faster by less than this is not worth another way.
 const LEAST_GAIN: f64 = 1.03;
 
-/// Slower than this with digesting, and a way is not worth its gain without.
+/// A way that may be slower than this with digesting is not worth its gain without.
 const MOST_LOSS: f64 = 0.97;
 
 /// Rounds in which all candidates are visited, and those that go on.
@@ -125,9 +125,10 @@ impl Part {
         }
     }
 
-    /// What is computed while the ways are compared. Mapping a file is no reading before somebody looks at it.
+    /// What is computed while the ways are compared. Mapping a file is no reading before somebody looks at it, and takes time
+    /// from who digests that copying takes from who reads ahead: warm, only both together tell.
     fn computed(self) -> Option<Algorithm> {
-        (self == Self::WarmLarge).then(|| Algorithm::named("xxh3").expect("registered"))
+        (self == Self::WarmLarge).then(sha256)
     }
 
     /// The profile `base` with this part of `other`.
@@ -237,6 +238,12 @@ impl Tune {
             drop(large);
             large = LargeFile::create(&self.directory, LEAST_LARGE_BYTES, Duration::MAX, self.seed)?;
         }
+        let large = Arc::new(large);
+        // Digesting takes its time: of a short file there are more samples.
+        let warm = match large.bytes() {
+            ..=LEAST_LARGE_BYTES => Arc::clone(&large),
+            _ => Arc::new(LargeFile::create(&self.directory, LEAST_LARGE_BYTES, Duration::MAX, self.seed)?),
+        };
         if observer.stops() {
             return Ok(None);
         }
@@ -265,12 +272,14 @@ impl Tune {
         } else {
             few
         };
-        Ok(Some(Files { large: Arc::new(large), small }))
+        Ok(Some(Files { large, warm, small }))
     }
 }
 
 struct Files {
     large: Arc<LargeFile>,
+    /// Large enough, and read warm.
+    warm: Arc<LargeFile>,
     small: Arc<SmallFiles>,
 }
 
@@ -347,8 +356,8 @@ impl Course<'_> {
         false
     }
 
-    /// Compares what was taken with the default once more, digesting as `sum` does, and takes back what does not help there;
-    /// true if somebody asked to stop.
+    /// Compares what was taken with the default once more, digesting as `sum` does, and takes back what may lose there; true if
+    /// somebody asked to stop.
     fn prove(&mut self, share: f64, observer: &mut Scaled<'_>) -> bool {
         let changed: Vec<Part> = Part::ALL
             .iter()
@@ -370,10 +379,9 @@ impl Course<'_> {
             return true;
         }
         for (part, pair) in changed.into_iter().zip(results.chunks_exact(2)) {
-            let gain = ratio_of_medians(&pair[1].figures(), &pair[0].figures());
-            match gain {
-                Some(gain) if !is_loss(&gain) => {}
-                Some(gain) => self.take_back(part, &format!("{:.2} of the rate of the default", gain.median)),
+            match ratio_of_medians(&pair[1].figures(), &pair[0].figures()) {
+                Some(gain) if is_harmless(&gain) => {}
+                Some(gain) => self.take_back(part, &rate_of_default(&gain)),
                 None => self.take_back(part, "it could not be compared"),
             }
         }
@@ -383,7 +391,7 @@ impl Course<'_> {
     fn take_back(&mut self, part: Part, why: &str) {
         self.chosen = part.graft(self.chosen, &self.base);
         self.notes.push(format!(
-            "{}: faster to read, not with sha256 computed: {why}; left as it was",
+            "{}: faster at first, but perhaps not with sha256 computed: {why}; left as it was",
             part.name()
         ));
         for candidate in self.candidates.iter_mut().filter(|candidate| candidate.part == part) {
@@ -392,10 +400,10 @@ impl Course<'_> {
     }
 
     fn probe(&self, part: Part, way: Profile, algorithm: Option<Algorithm>) -> Box<dyn Probe> {
-        let Files { large, small } = &self.files;
+        let Files { large, warm, small } = &self.files;
         let probe = match part {
             Part::ColdLarge => PipelineProbe::cold(large, sha256(), cores()),
-            Part::WarmLarge => PipelineProbe::warm(large, sha256(), cores()),
+            Part::WarmLarge => PipelineProbe::warm(warm, sha256(), cores()),
             Part::ColdSmall => PipelineProbe::small(small, sha256(), cores(), CacheState::Cold)
                 .dropping_inodes(self.tune.drop_caches),
         };
@@ -413,9 +421,18 @@ fn is_gain(gain: &Estimate) -> bool {
     gain.median >= LEAST_GAIN && gain.interval.is_some_and(|(low, _)| low > 1.0)
 }
 
-/// Whether a way is slower than the default beyond doubt, or by so much that the doubt is its own.
-fn is_loss(gain: &Estimate) -> bool {
-    gain.median < MOST_LOSS || gain.interval.is_some_and(|(_, high)| high < 1.0)
+/// Whether a way is no slower than the default by anything that matters, beyond doubt: a figure that is too wide to tell
+/// speaks for the default.
+fn is_harmless(gain: &Estimate) -> bool {
+    gain.interval.is_some_and(|(low, _)| low >= MOST_LOSS)
+}
+
+/// A ratio to the default, in words.
+fn rate_of_default(gain: &Estimate) -> String {
+    match gain.interval {
+        Some((low, high)) => format!("{:.2} [{low:.2}, {high:.2}] of the rate of the default", gain.median),
+        None => format!("{:.2} of the rate of the default in too few rounds", gain.median),
+    }
 }
 
 fn median(result: &CellResult) -> f64 {
@@ -540,14 +557,23 @@ mod tests {
         assert!(matches!(&error, NotTuned::Device(source) if source.kind() == std::io::ErrorKind::NotFound));
     }
 
+    fn gain(median: f64, interval: Option<(f64, f64)>) -> Estimate {
+        Estimate { median, interval, min: 0.0, max: 9.0, mad: 0.0, n: 7 }
+    }
+
     #[test]
     fn only_what_is_faster_beyond_doubt_is_a_gain() {
-        let gain = |median, interval| Estimate { median, interval, min: 0.0, max: 9.0, mad: 0.0, n: 7 };
         assert!(is_gain(&gain(1.2, Some((1.1, 1.3)))));
         assert!(!is_gain(&gain(1.02, Some((1.01, 1.03)))), "too little");
         assert!(!is_gain(&gain(1.2, Some((0.99, 1.4)))), "in doubt");
         assert!(!is_gain(&gain(1.2, None)), "too few samples");
-        assert!(is_loss(&gain(0.9, None)) && is_loss(&gain(0.99, Some((0.98, 0.995)))));
-        assert!(!is_loss(&gain(0.99, Some((0.97, 1.01)))) && !is_loss(&gain(1.1, None)));
+    }
+
+    #[test]
+    fn only_what_loses_nothing_beyond_doubt_is_harmless() {
+        assert!(is_harmless(&gain(0.99, Some((0.97, 1.01)))) && is_harmless(&gain(1.1, Some((1.0, 1.2)))));
+        assert!(!is_harmless(&gain(0.92, Some((0.91, 0.93)))), "slower");
+        assert!(!is_harmless(&gain(1.01, Some((0.96, 1.06)))), "in doubt");
+        assert!(!is_harmless(&gain(1.1, None)), "too few samples");
     }
 }
