@@ -250,17 +250,16 @@ impl Options {
 
     /// Large and small files, warm, and cold if the page cache may be dropped.
     fn hold_tuned(&self, stage: &mut Stage<'_>, directory: &Path) -> Result<Vec<Contest>> {
-        let cache = stage.settings.scratch.join("cache");
-        let taken = stage.tune(directory, &cache)?;
+        let taken = stage.tune(directory)?;
         let mut contests = Vec::new();
         for part in TUNED {
             let input = self.input(part, directory)?;
             make_warm(&input)?;
             stage.settings.cold = false;
-            contests.push(stage.tuned(&input, &cache, &taken)?);
+            contests.push(stage.tuned(&input, &taken)?);
             if self.drop_caches {
                 stage.settings.cold = true;
-                contests.push(stage.tuned(&input, &cache, &taken)?);
+                contests.push(stage.tuned(&input, &taken)?);
             }
         }
         Ok(contests)

@@ -26,6 +26,9 @@ const STARTUP_ROUNDS: usize = 101;
 /// The measured command as if nothing were known of the device.
 pub(crate) const NO_PROFILE: &str = "hashlane, no profile";
 
+/// Folder of the profiles of the device under the inputs, beside them: a record shows it as it is called there.
+const PROFILES: &str = "profiles";
+
 /// Messages that a worker may have side by side.
 const SLOTS: usize = hashlane_engine::SLOTS_PER_WORKER;
 
@@ -179,8 +182,9 @@ impl Stage<'_> {
         match part {
             Part::OneFile if self.settings.cold => {
                 contenders.push(bare(1)?);
-                let path = input.folder.join(&input.name);
-                contenders.push(Contender::new("fio", Role::Reference, Job::Fio(path, input.bytes)));
+                let (folder, name) = (input.folder.clone(), input.name.clone());
+                let fio = Job::Fio { folder, name, bytes: input.bytes };
+                contenders.push(Contender::new("fio", Role::Reference, fio));
             }
             // Who waits for the disk gains from more threads than there are cores.
             Part::Many | Part::Small if self.settings.cold => contenders.push(bare(64)?),
@@ -223,11 +227,12 @@ impl Stage<'_> {
         Contender::new(name, Role::Reference, Job::Lanes(LanesJob { algorithm, backend, messages, time }))
     }
 
-    /// Has the device under a directory measured; the profile is kept in `cache`. Returns the line that says what was taken.
-    pub(crate) fn tune(&self, directory: &Path, cache: &Path) -> Result<String> {
+    /// Has the device under a directory measured; the profile is kept in [`PROFILES`] there. Returns the line that says what
+    /// was taken.
+    pub(crate) fn tune(&self, directory: &Path) -> Result<String> {
         eprintln!("tune");
         let mut command = Command::new(&self.tools.hashlane);
-        command.arg("tune").arg(directory).arg("--cache").arg(cache);
+        command.args(["tune", ".", "--cache", PROFILES]).current_dir(directory);
         let ran = command.stderr(Stdio::inherit()).output().context("cannot run hashlane tune")?;
         ensure!(ran.status.success(), "hashlane tune ended with {}", ran.status);
         let said = String::from_utf8_lossy(&ran.stdout);
@@ -235,16 +240,16 @@ impl Stage<'_> {
         Ok(taken.context("hashlane tune does not say what was taken")?.to_owned())
     }
 
-    /// By the profile in `cache`, and without it.
-    pub(crate) fn tuned(&self, input: &Input, cache: &Path, taken: &str) -> Result<Contest> {
-        let cache = format!("--cache={}", cache.display());
+    /// By the profile that lies beside the input, and without it.
+    pub(crate) fn tuned(&self, input: &Input, taken: &str) -> Result<Contest> {
+        let cache = format!("--cache={PROFILES}");
         let contender = |name: &str, role: Role, more: &[String]| {
             self.contender(&self.tools.ours_with("sha256", name, more), role, input)
         };
         let mut ours = contender("hashlane", Role::Ours, std::slice::from_ref(&cache));
         ours.entry.remark = Some(taken.to_owned());
-        let contenders =
-            vec![ours, contender(NO_PROFILE, Role::Part, &[cache.clone(), "--no-profile".to_owned()])];
+        let without = [cache, "--no-profile".to_owned()];
+        let contenders = vec![ours, contender(NO_PROFILE, Role::Part, &without)];
         let part = format!("{}, {}", Part::Tuned.name(), input.name);
         hold(&part, "sha256", input, contenders, &self.settings)
     }

@@ -49,8 +49,8 @@ pub(crate) enum Job {
     Lanes(LanesJob),
     /// Lets openssl measure itself: program and name of the algorithm.
     OpensslSpeed(String),
-    /// Lets fio measure itself as it reads one file from end to end: the file and its bytes.
-    Fio(PathBuf, u64),
+    /// Lets fio measure itself as it reads one file of a folder from end to end: the file's name and bytes.
+    Fio { folder: PathBuf, name: String, bytes: u64 },
 }
 
 /// Digesting as many messages as a backend takes at once, over and over, all of them in the cache.
@@ -110,7 +110,7 @@ impl Job {
                 format!("{algorithm} by {backend}, {messages} x 16 KiB in cache, one thread")
             }
             Self::OpensslSpeed(algorithm) => format!("openssl {}", speed_arguments(algorithm).join(" ")),
-            Self::Fio(path, _) => format!("fio {}", fio_arguments(path).join(" ")),
+            Self::Fio { name, .. } => format!("fio {}", fio_arguments(name).join(" ")),
         }
     }
 
@@ -121,7 +121,7 @@ impl Job {
             Self::Digest(job) => Ok(job.measure(round)),
             Self::Lanes(job) => job.measure(round),
             Self::OpensslSpeed(algorithm) => openssl_speed(algorithm, round),
-            Self::Fio(path, bytes) => fio(path, *bytes, round),
+            Self::Fio { folder, name, bytes } => fio(folder, name, *bytes, round),
         }
     }
 
@@ -242,17 +242,18 @@ impl LanesJob {
 }
 
 /// As it reads a file that is in no cache at its best through the page cache; the cache is emptied by the caller.
-fn fio_arguments(path: &Path) -> Vec<String> {
+fn fio_arguments(name: &str) -> Vec<String> {
     let fixed = "--name=peers --rw=read --output-format=json --ioengine=psync --bs=512k --invalidate=0 --thread \
                  --allow_file_create=0";
-    let file = format!("--filename={}", path.display());
+    let file = format!("--filename={name}");
     fixed.split_whitespace().map(str::to_owned).chain([file]).collect()
 }
 
 /// What fio says of itself, without the time that it takes to start.
-fn fio(path: &Path, bytes: u64, round: usize) -> Result<Sample> {
+fn fio(folder: &Path, name: &str, bytes: u64, round: usize) -> Result<Sample> {
     let mut command = Command::new("fio");
-    let output = command.args(fio_arguments(path)).stdin(Stdio::null()).output().context("cannot run fio")?;
+    command.args(fio_arguments(name)).current_dir(folder).stdin(Stdio::null());
+    let output = command.output().context("cannot run fio")?;
     ensure!(output.status.success(), "fio ended with {}", output.status);
     let rate = parse_rate(&output.stdout)?;
     let wall_ns = (bytes as f64 * 1e9 / rate) as u64;
