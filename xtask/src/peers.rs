@@ -124,7 +124,10 @@ impl Options {
         let mut run = self.new_run(&directory, &hashlane)?;
         let tools = Tools::new(hashlane);
         for part in self.affordable_parts(&directory, &mut run.warnings)? {
-            run.contests.extend(self.hold_part(part, &directory, &tools)?);
+            let held = self.hold_part(part, &directory, &tools)?;
+            // The end of the run may be hours away.
+            eprint!("{}", report::bar_rows(&bars::judge(&held, run.machine.cores)));
+            run.contests.extend(held);
         }
         run.bars = bars::judge(&run.contests, run.machine.cores);
         run.warnings.extend(disturbances(&before, &Look::now()));

@@ -102,6 +102,12 @@ const BEST_PEERS: [(&str, &str, Works); 3] = [
     ("usr", "the tree", &[("sha256", 2.4), ("md5", 4.0)]),
 ];
 
+/// The works of a part that are to be faster than the fastest peer by some factor.
+pub(crate) fn best_peer_works(part: &str) -> Vec<&'static str> {
+    let works = BEST_PEERS.iter().filter(|(name, ..)| *name == part).flat_map(|(_, _, works)| *works);
+    works.map(|(work, _)| *work).collect()
+}
+
 /// Messages side by side on one core.
 fn lanes(contest: &Contest, limit: f64) -> Vec<Bar> {
     let work = &contest.work;

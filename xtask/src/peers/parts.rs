@@ -9,6 +9,7 @@ use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use hashlane_digest::{Algorithm, Backend, LaneSet};
 
+use super::bars;
 use super::contest::{Contender, Settings, hold, note_memory};
 use super::inputs::{Input, Recipe};
 use super::programs::Tools;
@@ -95,7 +96,9 @@ impl Part {
 
     /// What is measured on it unless the command line says otherwise.
     pub(crate) fn works(self, quick: bool) -> Vec<String> {
+        let bars = bars::best_peer_works(&self.name());
         let works: &[&str] = match (self, quick) {
+            (_, true) if !bars.is_empty() => &bars,
             (Self::OneFile, false) => {
                 &["sha256", "sha1", "sha512", "md5", "blake2b", "blake3", "xxh128", "md5+sha256", FOUR]
             }

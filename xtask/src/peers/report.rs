@@ -69,7 +69,12 @@ fn machine(machine: &Machine) -> String {
 }
 
 fn bars(bars: &[Bar]) -> String {
-    let mut text = String::from("\n## Bars\n\n| bar | asked | measured | n | |\n|---|---:|---:|---:|---|\n");
+    format!("\n## Bars\n\n| bar | asked | measured | n | |\n|---|---:|---:|---:|---|\n{}", bar_rows(bars))
+}
+
+/// A row of the table for each bar.
+pub(crate) fn bar_rows(bars: &[Bar]) -> String {
+    let mut text = String::new();
     for bar in bars {
         let sign = if bar.side == Side::AtLeast { "≥" } else { "≤" };
         let measured = bar.value.map_or_else(|| "not measured".to_owned(), |value| interval(value, decimals));
