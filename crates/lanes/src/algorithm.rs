@@ -217,7 +217,8 @@ impl Streams {
         Self::of(algorithm, slots, Wanted::Measured(rates)).expect("every algorithm has a portable kernel")
     }
 
-    /// `slots` fresh slots, computed by one backend; what it cannot do well for a single message the portable one does.
+    /// `slots` fresh slots, computed by the kernels of one backend, and by the portable one for so few messages that it is
+    /// faster.
     /// `None` if this CPU or the algorithm does not have it.
     pub fn with_backend(algorithm: Algorithm, slots: usize, backend: Backend) -> Option<Self> {
         Self::of(algorithm, slots, Wanted::Backend(backend))

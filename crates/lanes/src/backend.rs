@@ -6,11 +6,11 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Backend {
-    /// AVX-512 F and BW: sixteen words of 32 bits at a time, or eight of 64.
+    /// AVX-512 F and BW: sixteen words of 32 bits at a time, or eight of 64; BMI for the rounds of a single message.
     Avx512,
     /// The rounds by the SHA extensions of x86, the message schedule by AVX-512.
     ShaNiAvx512,
-    /// AVX2: eight words of 32 bits at a time, or four of 64.
+    /// AVX2: eight words of 32 bits at a time, or four of 64; BMI for the rounds of a single message.
     Avx2,
     /// The SHA extensions of x86, messages interleaved.
     ShaNi,
@@ -64,9 +64,10 @@ impl Backend {
                 Self::Avx512 => {
                     std::arch::is_x86_feature_detected!("avx512f")
                         && std::arch::is_x86_feature_detected!("avx512bw")
+                        && has_bmi()
                 }
                 Self::ShaNiAvx512 => Self::ShaNi.is_available() && Self::Avx512.is_available(),
-                Self::Avx2 => std::arch::is_x86_feature_detected!("avx2"),
+                Self::Avx2 => std::arch::is_x86_feature_detected!("avx2") && has_bmi(),
                 Self::ShaNi => {
                     std::arch::is_x86_feature_detected!("sha")
                         && std::arch::is_x86_feature_detected!("ssse3")
@@ -91,6 +92,12 @@ impl Backend {
             self == Self::Portable
         }
     }
+}
+
+/// What the kernels for a single message need besides. Every CPU with AVX2 has it; a virtual machine need not show it.
+#[cfg(target_arch = "x86_64")]
+fn has_bmi() -> bool {
+    std::arch::is_x86_feature_detected!("bmi1") && std::arch::is_x86_feature_detected!("bmi2")
 }
 
 impl fmt::Display for Backend {

@@ -99,6 +99,29 @@ pub(crate) trait Design: Send + Sync + 'static {
     fn close(_words: &mut [Self::Word], _length: u64) {}
 }
 
+/// A design of rounds that take the words of a schedule, and nothing else of the block. The schedules of several blocks of one
+/// message can then be computed side by side, before the rounds of the first.
+#[cfg(target_arch = "x86_64")]
+pub(crate) trait Scheduled: Design {
+    /// Computes what each round adds, constant included. Rounds that it does not have it leaves alone.
+    fn schedule<V: Vector<Word = Self::Word>, const LANES: usize>(
+        block: Block<V>,
+        constants: &Self::Constants,
+        words: &mut [[Self::Word; LANES]; MAX_ROUNDS],
+    );
+
+    /// Takes in the block in `lane` of what was computed.
+    fn rounds<V: Vector<Word = Self::Word>, const LANES: usize>(
+        state: &mut [V; MAX_WORDS],
+        words: &[[Self::Word; LANES]; MAX_ROUNDS],
+        lane: usize,
+    );
+}
+
+/// The most rounds that a scheduled design has.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const MAX_ROUNDS: usize = 80;
+
 /// The most chaining words that a design has. Those with fewer leave the others alone.
 pub(crate) const MAX_WORDS: usize = 25;
 

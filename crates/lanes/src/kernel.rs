@@ -4,6 +4,8 @@
 
 use crate::backend::Backend;
 use crate::designs::{Blake2b, Design, MAX_WORDS, Md4, Md5, Sha1, Sha3_256, Sha3_512, Sha256, Sha512, Sm3};
+#[cfg(target_arch = "x86_64")]
+use crate::designs::{MAX_ROUNDS, Scheduled};
 use crate::vector::{Block, One, Several, Vector};
 
 /// The most lanes that a kernel has.
@@ -76,7 +78,59 @@ unsafe fn over_vectors<D: Design, V: Vector<Word = D::Word>>(
     }
 }
 
-/// Kernels of a design over vectors, and those named besides.
+/// The text of every kernel for one message whose schedules are computed over vectors, those of as many blocks as there are lanes,
+/// and whose rounds are computed word by word.
+///
+/// # Safety
+/// The CPU has the instructions of `V`, and see [`Run`], for one lane.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn over_schedules<D: Scheduled, V: Vector<Word = D::Word>, const LANES: usize>(
+    words: *mut D::Word,
+    blocks: *const *const u8,
+    mut count: usize,
+) where
+    One<D::Word>: Vector<Word = D::Word>,
+{
+    /// So few blocks are not worth a schedule of all lanes, which has as many operations as two or three of one lane.
+    const FEW: usize = 3;
+    const { assert!(LANES == V::LANES) };
+    // SAFETY: the caller promises the instructions, the words of one lane, and so many blocks behind the one pointer. `places`
+    // has a pointer for each lane of `V`, with a block behind it: those past the last block point at the first one of these.
+    unsafe {
+        let mut state = [One::<D::Word>::load(words); MAX_WORDS];
+        for (word, own) in state[..D::WORDS].iter_mut().enumerate() {
+            *own = One::<D::Word>::load(words.add(word));
+        }
+        let Aligned(constants) = std::hint::black_box(Aligned(D::CONSTANTS));
+        let mut place = *blocks;
+        if count > FEW {
+            let mut table = Aligned([[D::Word::default(); LANES]; MAX_ROUNDS]);
+            while count > FEW {
+                let there = count.min(LANES);
+                let places: [*const u8; LANES] = std::array::from_fn(|lane| {
+                    place.add(if lane < there { lane * D::BLOCK_BYTES } else { 0 })
+                });
+                let block = Block::new(places.as_ptr(), 0, D::BLOCK_BYTES, D::BIG_ENDIAN);
+                D::schedule::<V, LANES>(block, constants, &mut table.0);
+                for lane in 0..there {
+                    D::rounds(&mut state, &table.0, lane);
+                }
+                place = place.add(there * D::BLOCK_BYTES);
+                count -= there;
+            }
+        }
+        for number in 0..count {
+            let block = Block::new(&raw const place, number * D::BLOCK_BYTES, D::BLOCK_BYTES, D::BIG_ENDIAN);
+            D::compress(&mut state, block, constants);
+        }
+        for (word, own) in state[..D::WORDS].iter().enumerate() {
+            own.store(words.add(word));
+        }
+    }
+}
+
+/// Kernels of a design over vectors, for one message with its schedules over vectors, and those named besides.
 macro_rules! kernels {
     ($design:ident: $word:ident; $($(#[$cfg:meta])? $backend:ident $($features:literal)?, $lanes:literal lanes at $rate:literal: $run:tt;)+) => {
         impl Kernels for $design {
@@ -101,6 +155,14 @@ macro_rules! kernels {
         }
         run
     }};
+    (@run $design:ident $word:ident (scheduled over $vector:ty) $features:literal) => {{
+        #[target_feature(enable = $features)]
+        unsafe fn run(words: *mut $word, blocks: *const *const u8, count: usize) {
+            // SAFETY: the caller promises what this function asks for, and the instructions that it enables.
+            unsafe { over_schedules::<$design, $vector, { <$vector>::LANES }>(words, blocks, count) }
+        }
+        run
+    }};
     (@run $design:ident $word:ident (by $run:expr)) => {
         $run
     };
@@ -117,6 +179,10 @@ use crate::{sha_ni, sha_ni_avx512};
 
 // The rates of aarch64 are not measured: they are what the number of instructions and their latencies on a Neoverse
 // N1, and for SHA-512 on an Apple M1, let one expect, as ratios to the portable kernels' rates.
+//
+// Those of the kernels for one message over schedules were measured on a Cascade Lake, as ratios to the portable kernels' rates.
+// AVX-512 lowers that CPU's clock for the rounds too: its kernels are there for CPUs that keep it, and for who asks for
+// AVX-512.
 kernels! {
     Md4: u32;
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 32 lanes at 18.3: (over Several<Avx512Short, 2>);
@@ -155,6 +221,8 @@ kernels! {
     #[cfg(target_arch = "aarch64")] ArmSha, 2 lanes at 3.4: (by armv8::sha1::<2>);
     #[cfg(target_arch = "aarch64")] ArmSha, 1 lanes at 2.1: (by armv8::sha1::<1>);
     #[cfg(target_arch = "aarch64")] Neon, 4 lanes at 1.6: (over NeonShort);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,bmi1,bmi2", 1 lanes at 1.35: (scheduled over Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2,bmi1,bmi2", 1 lanes at 1.4: (scheduled over Avx2Short);
     Portable, 1 lanes at 0.9: (over One<u32>);
 }
 
@@ -172,6 +240,8 @@ kernels! {
     #[cfg(target_arch = "aarch64")] ArmSha, 2 lanes at 2.8: (by armv8::sha256::<2>);
     #[cfg(target_arch = "aarch64")] ArmSha, 1 lanes at 1.8: (by armv8::sha256::<1>);
     #[cfg(target_arch = "aarch64")] Neon, 4 lanes at 0.9: (over NeonShort);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,bmi1,bmi2", 1 lanes at 0.65: (scheduled over Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2,bmi1,bmi2", 1 lanes at 0.7: (scheduled over Avx2Short);
     Portable, 1 lanes at 0.37: (over One<u32>);
 }
 
@@ -184,6 +254,8 @@ kernels! {
     #[cfg(target_arch = "aarch64")] ArmSha512, 2 lanes at 2.1: (by armv8::sha512::<2>);
     #[cfg(target_arch = "aarch64")] ArmSha512, 1 lanes at 1.4: (by armv8::sha512::<1>);
     #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 0.7: (over NeonLong);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,bmi1,bmi2", 1 lanes at 0.9: (scheduled over Avx512Long);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2,bmi1,bmi2", 1 lanes at 0.95: (scheduled over Avx2Long);
     Portable, 1 lanes at 0.59: (over One<u64>);
 }
 

@@ -113,6 +113,15 @@ pub(crate) trait Vector: Copy {
     /// `words` is valid for writing [`Vector::LANES`] words.
     unsafe fn store(self, words: *mut Self::Word);
 
+    /// Writes the words into an array, which has as many places as there are lanes.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn put<const LANES: usize>(self, words: &mut [Self::Word; LANES]) {
+        const { assert!(LANES == Self::LANES) };
+        // SAFETY: there is a place for each lane.
+        unsafe { self.store(words.as_mut_ptr()) }
+    }
+
     /// The next words of each lane's message.
     ///
     /// # Safety

@@ -1,28 +1,19 @@
 //! SHA-1 (FIPS 180-4, section 6.1).
 
 use super::{Design, MAX_WORDS};
+#[cfg(target_arch = "x86_64")]
+use super::{MAX_ROUNDS, Scheduled, sixteen};
 use crate::vector::{Block, Vector};
 
 pub(crate) struct Sha1;
 
-impl Design for Sha1 {
-    type Word = u32;
-    const WORDS: usize = 5;
-    const BIG_ENDIAN: bool = true;
-    type Constants = [u32; 4];
-    const CONSTANTS: &[u32; 4] = &K;
-
-    #[inline(always)]
-    fn compress<V: Vector<Word = u32>>(state: &mut [V; MAX_WORDS], block: Block<V>, k: &[u32; 4]) {
-        let mut w: [V; 16] = block.words();
-        let [mut a, mut b, mut c, mut d, mut e, ..] = *state;
+/// Eighty rounds, by a macro that says what round `t` adds, given the constant's place.
+macro_rules! rounds {
+    ($state:ident, $added:ident) => {
+        let [mut a, mut b, mut c, mut d, mut e, ..] = *$state;
         macro_rules! step {
             ($f:ident $k:literal, $t:expr, $a:ident $b:ident $c:ident $d:ident $e:ident) => {
-                if $t >= 16 {
-                    let [x, y, z] = [w[($t + 13) % 16], w[($t + 8) % 16], w[($t + 2) % 16]];
-                    w[$t % 16] = w[$t % 16].xor3(y, z).xor(x).rotate_left::<1>();
-                }
-                let sum = $e.add(w[$t % 16].add($e.all(k[$k]))).add($f($b, $c, $d));
+                let sum = $e.add($added!($t, $k)).add($f($b, $c, $d));
                 $e = sum.add($a.rotate_left::<5>());
                 $b = $b.rotate_left::<30>();
             };
@@ -52,10 +43,84 @@ impl Design for Sha1 {
         five!(parity 3, 65);
         five!(parity 3, 70);
         five!(parity 3, 75);
-        for (word, new) in state.iter_mut().zip([a, b, c, d, e]) {
+        for (word, new) in $state.iter_mut().zip([a, b, c, d, e]) {
             *word = word.add(new);
         }
+    };
+}
+
+impl Design for Sha1 {
+    type Word = u32;
+    const WORDS: usize = 5;
+    const BIG_ENDIAN: bool = true;
+    type Constants = [u32; 4];
+    const CONSTANTS: &[u32; 4] = &K;
+
+    #[inline(always)]
+    fn compress<V: Vector<Word = u32>>(state: &mut [V; MAX_WORDS], block: Block<V>, k: &[u32; 4]) {
+        let mut w: [V; 16] = block.words();
+        macro_rules! added {
+            ($t:expr, $k:literal) => {{
+                if $t >= 16 {
+                    w[$t % 16] = next_word(&w, $t % 16);
+                }
+                w[$t % 16].add(w[0].all(k[$k]))
+            }};
+        }
+        rounds!(state, added);
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Scheduled for Sha1 {
+    #[inline(always)]
+    fn schedule<V: Vector<Word = u32>, const LANES: usize>(
+        block: Block<V>,
+        k: &[u32; 4],
+        words: &mut [[u32; LANES]; MAX_ROUNDS],
+    ) {
+        let mut w: [V; 16] = block.words();
+        macro_rules! sixteen_from {
+            ($t:literal) => {
+                macro_rules! next {
+                    ($i:literal) => {
+                        if $t > 0 {
+                            w[$i] = next_word(&w, $i);
+                        }
+                        w[$i].add(w[0].all(k[($t + $i) / 20])).put(&mut words[$t + $i]);
+                    };
+                }
+                sixteen!(next);
+            };
+        }
+        sixteen_from!(0);
+        sixteen_from!(16);
+        sixteen_from!(32);
+        sixteen_from!(48);
+        sixteen_from!(64);
+    }
+
+    #[inline(always)]
+    fn rounds<V: Vector<Word = u32>, const LANES: usize>(
+        state: &mut [V; MAX_WORDS],
+        words: &[[u32; LANES]; MAX_ROUNDS],
+        lane: usize,
+    ) {
+        let some = state[0];
+        macro_rules! added {
+            ($t:expr, $k:literal) => {
+                some.all(words[$t][lane])
+            };
+        }
+        rounds!(state, added);
+    }
+}
+
+/// The word of the schedule that takes the place of word `i`, sixteen rounds later.
+#[inline(always)]
+fn next_word<V: Vector>(w: &[V; 16], i: usize) -> V {
+    let [x, y, z] = [w[(i + 13) % 16], w[(i + 8) % 16], w[(i + 2) % 16]];
+    w[i].xor3(y, z).xor(x).rotate_left::<1>()
 }
 
 #[inline(always)]

@@ -2,7 +2,20 @@
 //! SHA-512/256), which differ in their numbers only.
 
 use super::{Design, MAX_WORDS, sixteen};
+#[cfg(target_arch = "x86_64")]
+use super::{MAX_ROUNDS, Scheduled};
 use crate::vector::{Block, Vector};
+
+/// A round, by its place among sixteen, and what it adds. The words stay where they are: those that play a part move on.
+macro_rules! round {
+    ($design:ident $s:ident $i:literal, $added:expr) => {
+        let [a, b, c] = [$s[(16 - $i) % 8], $s[(17 - $i) % 8], $s[(18 - $i) % 8]];
+        let [e, f, g, h] = [$s[(20 - $i) % 8], $s[(21 - $i) % 8], $s[(22 - $i) % 8], $s[(23 - $i) % 8]];
+        let sum = h.add($added).add(e.choose(f, g)).add($design::big_1(e));
+        $s[(19 - $i) % 8] = $s[(19 - $i) % 8].add(sum);
+        $s[(23 - $i) % 8] = sum.add(a.majority(b, c)).add($design::big_0(a));
+    };
+}
 
 /// A design: its words, rounds and constants, the rotations of its functions Σ0 and Σ1, and the rotations of σ0 and σ1
 /// with the shift behind the semicolon.
@@ -28,19 +41,9 @@ macro_rules! sha2 {
             ) {
                 let mut w: [V; 16] = block.words();
                 let mut s = *state;
-                macro_rules! round {
-                    ($i:literal, $t:expr) => {
-                        let [a, b, c] = [s[(16 - $i) % 8], s[(17 - $i) % 8], s[(18 - $i) % 8]];
-                        let [e, f, g, h] =
-                            [s[(20 - $i) % 8], s[(21 - $i) % 8], s[(22 - $i) % 8], s[(23 - $i) % 8]];
-                        let sum = h.add(w[$i].add(e.all(k[$t]))).add(e.choose(f, g)).add(sha2!(@big e $big_1));
-                        s[(19 - $i) % 8] = s[(19 - $i) % 8].add(sum);
-                        s[(23 - $i) % 8] = sum.add(a.majority(b, c)).add(sha2!(@big a $big_0));
-                    };
-                }
                 macro_rules! first {
                     ($i:literal) => {
-                        round!($i, $i);
+                        round!($design s $i, w[$i].add(w[0].all(k[$i])));
                     };
                 }
                 sixteen!(first);
@@ -49,7 +52,58 @@ macro_rules! sha2 {
                     macro_rules! next {
                         ($i:literal) => {
                             w[$i] = Self::next_word(&w, $i);
-                            round!($i, t + $i);
+                            round!($design s $i, w[$i].add(w[0].all(k[t + $i])));
+                        };
+                    }
+                    sixteen!(next);
+                    t += 16;
+                }
+                for (word, new) in state.iter_mut().zip(s) {
+                    *word = word.add(new);
+                }
+            }
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        impl Scheduled for $design {
+            #[inline(always)]
+            fn schedule<V: Vector<Word = $word>, const LANES: usize>(
+                block: Block<V>,
+                k: &[$word; $rounds],
+                words: &mut [[$word; LANES]; MAX_ROUNDS],
+            ) {
+                let mut w: [V; 16] = block.words();
+                macro_rules! first {
+                    ($i:literal) => {
+                        w[$i].add(w[0].all(k[$i])).put(&mut words[$i]);
+                    };
+                }
+                sixteen!(first);
+                let mut t = 16;
+                while t < $rounds {
+                    macro_rules! next {
+                        ($i:literal) => {
+                            w[$i] = Self::next_word(&w, $i);
+                            w[$i].add(w[0].all(k[t + $i])).put(&mut words[t + $i]);
+                        };
+                    }
+                    sixteen!(next);
+                    t += 16;
+                }
+            }
+
+            #[inline(always)]
+            fn rounds<V: Vector<Word = $word>, const LANES: usize>(
+                state: &mut [V; MAX_WORDS],
+                words: &[[$word; LANES]; MAX_ROUNDS],
+                lane: usize,
+            ) {
+                let mut s = *state;
+                let mut t = 0;
+                while t < $rounds {
+                    macro_rules! next {
+                        ($i:literal) => {
+                            round!($design s $i, s[0].all(words[t + $i][lane]));
                         };
                     }
                     sixteen!(next);
@@ -68,6 +122,18 @@ macro_rules! sha2 {
                 let [x, y] = [w[(i + 1) % 16], w[(i + 14) % 16]];
                 let further = sha2!(@small x $small_0).add(sha2!(@small y $small_1));
                 w[i].add(w[(i + 9) % 16]).add(further)
+            }
+
+            /// Σ0.
+            #[inline(always)]
+            fn big_0<V: Vector<Word = $word>>(x: V) -> V {
+                sha2!(@big x $big_0)
+            }
+
+            /// Σ1.
+            #[inline(always)]
+            fn big_1<V: Vector<Word = $word>>(x: V) -> V {
+                sha2!(@big x $big_1)
             }
         }
     };

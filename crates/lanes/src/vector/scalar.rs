@@ -82,7 +82,9 @@ macro_rules! one_lane {
 
             #[inline(always)]
             fn majority(self, a: Self, b: Self) -> Self {
-                Self((self.0 & a.0) | (b.0 & (self.0 | a.0)))
+                // In SHA-2, where words move on by a place with each round, the second difference is the first one of the
+                // round before.
+                Self(a.0 ^ ((self.0 ^ a.0) & (a.0 ^ b.0)))
             }
 
             #[inline(always)]
