@@ -28,37 +28,49 @@ fn what_a_run_brings_stays_as_far_as_granted_and_what_was_there_stays() {
     for engine in [EngineKind::Buffered, EngineKind::Mapped, EngineKind::Direct] {
         for names in [&["sha256"][..], &["blake3"], &["md5", "blake3"], &[]] {
             for (workers, granted) in [(1, Some(0)), (2, Some(0)), (2, None), (1, Some(u64::MAX))] {
-                if !cold.iter().all(|(made, _)| evicted(made)) {
-                    return skipped(
-                        "the page cache of the temporary directory keeps its files, or cannot be seen",
-                    );
-                }
-                for (made, _) in &warm {
-                    std::fs::read(&made.path).expect("read");
-                }
+                let what = format!("{engine:?} {names:?} {workers} {granted:?}");
                 let mut options = options(workers, names);
                 options.profile =
                     Profile { cold: LargeFiles { engine, ..LargeFiles::default() }, ..Profile::default() };
                 options.cache_bytes = granted;
-                let (records, _) = run(options, [path(directory.path())]);
-                for (record, made) in records.iter().zip(&made) {
-                    assert_read(record, made, &algorithms(names));
-                }
-                let what = format!("{engine:?} {names:?} {workers} {granted:?}");
-                for (made, _) in &warm {
-                    assert_eq!(resident(made), Some(made.bytes.len() as u64), "{what}");
-                }
-                for (made, number) in &cold {
-                    let bytes = made.bytes.len() as u64;
-                    let stays = if granted == Some(0) { 0 } else { bytes };
-                    // Asking whether a read would wait makes the kernel read: where a fast device answers before the
-                    // question is over, it looks as if a small file had been there.
-                    let looked_cached = records[*number].origin.cache_bytes > 0 && bytes < 128 * KIB;
-                    // Large files only are read direct.
-                    if engine != EngineKind::Direct && !looked_cached {
-                        assert_eq!(resident(made), Some(stays), "{bytes} bytes, {what}");
+                // The kernel may take a page away at any time, but not the same way each time.
+                let mut missing = Vec::new();
+                for _ in 0..3 {
+                    if !cold.iter().all(|(made, _)| evicted(made)) {
+                        return skipped(
+                            "the page cache of the temporary directory keeps its files, or cannot be seen",
+                        );
+                    }
+                    for (made, _) in &warm {
+                        std::fs::read(&made.path).expect("read");
+                    }
+                    let (records, _) = run(options.clone(), [path(directory.path())]);
+                    for (record, made) in records.iter().zip(&made) {
+                        assert_read(record, made, &algorithms(names));
+                    }
+                    let all = |made: &Made| (resident(made), Some(made.bytes.len() as u64));
+                    missing = warm.iter().map(|(made, _)| all(made)).collect();
+                    for (made, number) in &cold {
+                        let bytes = made.bytes.len() as u64;
+                        // Asking whether a read would wait makes the kernel read: where a fast device answers before the
+                        // question is over, it looks as if a small file had been there.
+                        let looked_cached = records[*number].origin.cache_bytes > 0 && bytes < 128 * KIB;
+                        // Large files only are read direct.
+                        if engine == EngineKind::Direct || looked_cached {
+                            continue;
+                        }
+                        if granted == Some(0) {
+                            assert_eq!(resident(made), Some(0), "{bytes} bytes, {what}");
+                        } else {
+                            missing.push(all(made));
+                        }
+                    }
+                    missing.retain(|(there, all)| there != all);
+                    if missing.is_empty() {
+                        break;
                     }
                 }
+                assert_eq!(missing, [], "resident bytes, and what should be, {what}");
             }
         }
     }
