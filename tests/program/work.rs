@@ -246,10 +246,24 @@ impl Running {
     /// Waits until it has said `text` on standard error.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, text: &str) {
+        self.wait_until(text, |said| said.contains(text));
+    }
+
+    /// Waits until its progress says that so much of the work is done, 1 being all of it.
+    #[track_caller]
+    pub(crate) fn wait_for_share(&mut self, least: f64) {
+        let share = |rest: &str| rest.split([',', '}']).next().and_then(|share| share.parse::<f64>().ok());
+        self.wait_until(&format!("a share of {least}"), |said| {
+            said.split("\"share\":").skip(1).filter_map(share).any(|share| share >= least)
+        });
+    }
+
+    #[track_caller]
+    fn wait_until(&mut self, what: &str, is_said: impl Fn(&str) -> bool) {
         let mut buffer = [0; 4096];
-        while !String::from_utf8_lossy(&self.said).contains(text) {
+        while !is_said(&String::from_utf8_lossy(&self.said)) {
             let count = self.stderr.as_mut().unwrap().read(&mut buffer).unwrap();
-            assert!(count > 0, "it ended without {text:?}; it said: {}", String::from_utf8_lossy(&self.said));
+            assert!(count > 0, "it ended without {what:?}; it said: {}", String::from_utf8_lossy(&self.said));
             self.said.extend_from_slice(&buffer[..count]);
         }
     }
