@@ -21,20 +21,10 @@ use support::*;
 /// that the counter is to tell of.
 const BESIDE: u64 = 512 * KIB;
 
-/// Bytes of a file that is read by one request.
-const SMALLEST_BYTES: u64 = 10_000;
-
 /// Bytes that this process has made devices bring.
 fn read_from_devices() -> Option<u64> {
     let counters = fs::read_to_string("/proc/self/io").ok()?;
     counters.lines().find_map(|line| line.strip_prefix("read_bytes: "))?.parse().ok()
-}
-
-/// Bytes of the smallest file, if they are said to be from the cache: asking whether a read would wait makes the kernel read, and
-/// where the device answers before the question is over, it looks as if they had been there. They are never said to be from
-/// the device when they are not.
-fn looked_cached(summary: &Summary) -> u64 {
-    if summary.origin.cache_bytes == SMALLEST_BYTES { SMALLEST_BYTES } else { 0 }
 }
 
 fn forget(path: &Path) {
@@ -62,13 +52,32 @@ fn assert_agree(case: &str, summary: &Summary, brought: u64, files: u64, expecte
     assert!(brought <= said + files * 64 * KIB + BESIDE, "{case}: {said} said, {brought} brought");
 }
 
+/// Reads files that are in the page cache. A kernel may take pages away all the same (DAMON does, with memory to spare), but then it
+/// counts that they were brought anew, and it hardly does each time.
+fn assert_from_cache(case: &str, root: &Path, made: &[Made], algorithm: &str) {
+    let total: u64 = made.iter().map(|made| made.bytes.len() as u64).sum();
+    let mut attempts = 0;
+    loop {
+        // Not all of it is in the cache after direct reading.
+        made.iter().for_each(|made| drop(fs::read(&made.path).expect("read")));
+        let (summary, brought) = counted(root, algorithm, EngineChoice::Auto);
+        let (from_device, from_cache) = (summary.origin.device_bytes, summary.origin.cache_bytes);
+        attempts += 1;
+        if from_device == 0 || brought < from_device || attempts == 3 {
+            assert_eq!((from_device, from_cache), (0, total), "{case}: {brought} brought");
+            assert!(brought <= BESIDE, "{case}: {brought} brought");
+            return;
+        }
+    }
+}
+
 #[test]
 fn origins_agree_with_what_the_kernel_counts() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let root = directory.path().join("files");
     fs::create_dir(&root).expect("mkdir");
     // One for each way that a file is read: a request, pieces, a ring or parts of a tree.
-    let sizes = [SMALLEST_BYTES, 3 * MIB + 5, 40 * MIB + 12_345];
+    let sizes = [10_000, 3 * MIB + 5, 40 * MIB + 12_345];
     let made = make_files(&root, &sizes);
     let total: u64 = sizes.iter().sum();
     let files = sizes.len() as u64;
@@ -88,18 +97,9 @@ fn origins_agree_with_what_the_kernel_counts() {
             let case = format!("{algorithm}, {}", kind.name());
             made.iter().for_each(|made| forget(&made.path));
             let (summary, brought) = counted(&root, algorithm, EngineChoice::Only(kind));
-            let expected = if kind == EngineKind::Direct { total } else { total - looked_cached(&summary) };
-            assert_agree(&format!("{case}, cold"), &summary, brought, files, expected);
+            assert_agree(&format!("{case}, cold"), &summary, brought, files, total);
         }
-        // Not all of it is in the cache after direct reading.
-        made.iter().for_each(|made| drop(fs::read(&made.path).expect("read")));
-        let (summary, brought) = counted(&root, algorithm, EngineChoice::Auto);
-        assert_eq!(
-            (summary.origin.device_bytes, summary.origin.cache_bytes),
-            (0, total),
-            "{algorithm}, warm"
-        );
-        assert!(brought <= BESIDE, "{algorithm}, warm: {brought}");
+        assert_from_cache(&format!("{algorithm}, warm"), &root, &made, algorithm);
 
         forget(&made[1].path);
         let (summary, brought) = counted(&root, algorithm, EngineChoice::Auto);
@@ -116,7 +116,27 @@ fn origins_agree_with_what_the_kernel_counts() {
             assert_eq!(summary.origin.read_bytes(), total);
         }
     }
+    small_files_are_from_the_device_also_when_it_answers_at_once(directory.path());
     holes_are_not_from_the_medium(directory.path());
+}
+
+/// A part of this binary's only test: so many files that a fast device brings some of them before the kernel has said that
+/// they have to be waited for.
+fn small_files_are_from_the_device_also_when_it_answers_at_once(directory: &Path) {
+    let root = directory.join("small");
+    fs::create_dir(&root).expect("mkdir");
+    let sizes = [10_000; 500];
+    let made = make_files(&root, &sizes);
+    let total: u64 = sizes.iter().sum();
+    for kind in [EngineKind::Buffered, EngineKind::Mapped, EngineKind::Direct, EngineKind::Uring] {
+        made.iter().for_each(|made| forget(&made.path));
+        let (summary, brought) = counted(&root, "sha256", EngineChoice::Only(kind));
+        let said = summary.origin.device_bytes;
+        assert_eq!(said, total, "{}, small files", kind.name());
+        assert!(brought >= said, "{}, small files: {brought} brought", kind.name());
+        let case = format!("{}, small files again", kind.name());
+        assert_from_cache(&case, &root, &made, "sha256");
+    }
 }
 
 /// A part of this binary's only test: blocks that were never written are no bytes of the device.

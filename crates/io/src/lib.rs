@@ -12,6 +12,7 @@
 
 mod block;
 mod buffered;
+mod caused;
 mod delivery;
 mod descriptors;
 mod device;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use rustix::io::{Errno, ReadWriteFlags, preadv2};
 
+use crate::caused;
 use crate::directory::OneCall;
-use crate::engine::{Completion, ReadError, ReadStep, Request, Source, Target};
+use crate::engine::{Completion, ReadError, ReadStep, Request, Source, Sources, Target};
 use crate::file_system::MemoryDevices;
 use crate::open_file::{FileKind, OpenFile};
 
@@ -136,20 +137,25 @@ impl Step {
     pub(crate) fn read(&mut self, patience: Patience<'_>) -> Result<bool, ReadError> {
         let file = self.file();
         while self.wanted > 0 {
-            let (flags, source) = match patience {
-                Patience::Now(memory) if memory.hold(&file) => (ReadWriteFlags::empty(), Source::Cache),
-                Patience::Now(_) => (ReadWriteFlags::NOWAIT, Source::Cache),
-                Patience::Wait if self.asked => (ReadWriteFlags::empty(), self.awaited_source()),
+            // Where bytes come from that are waited for; `None`: the page cache is asked for what it has.
+            let source = match patience {
+                Patience::Now(memory) if memory.hold(&file) => Some(Source::Cache),
+                Patience::Now(_) => None,
+                Patience::Wait if self.asked => Some(self.awaited_source()),
                 // Only the opening had to wait, so far.
-                Patience::Wait => (ReadWriteFlags::NOWAIT, Source::Cache),
+                Patience::Wait => None,
             };
             let room = &mut self.completion.block.room()[..self.wanted];
-            let count = match read_at(&file, room, self.offset, flags) {
-                Ok(count) => count,
+            let offset = self.offset;
+            let result = match source {
+                Some(source) => read_at(&file, room, offset, ReadWriteFlags::empty())
+                    .map(|count| Sources::of(source, count)),
+                None => caused::sources_of(|| read_at(&file, room, offset, ReadWriteFlags::NOWAIT)),
+            };
+            let sources = match result {
+                Ok(sources) => sources,
                 Err(Errno::INTR) => continue,
-                Err(error @ (Errno::AGAIN | Errno::OPNOTSUPP | Errno::NOSYS))
-                    if flags == ReadWriteFlags::NOWAIT =>
-                {
+                Err(error @ (Errno::AGAIN | Errno::OPNOTSUPP | Errno::NOSYS)) if source.is_none() => {
                     self.asked = true;
                     self.blind |= error != Errno::AGAIN;
                     match patience {
@@ -159,8 +165,7 @@ impl Step {
                 }
                 Err(error) => return Err(self.unreadable(error)),
             };
-            self.brought(count, source);
-            if count == 0 {
+            if self.brought_from(sources) == 0 {
                 break;
             }
         }
@@ -175,11 +180,18 @@ impl Step {
 
     /// Takes note of bytes that lie behind those of the block.
     pub(crate) fn brought(&mut self, count: usize, source: Source) {
+        self.brought_from(Sources::of(source, count));
+    }
+
+    /// As [`Step::brought`], for bytes of several sources; how many they are.
+    fn brought_from(&mut self, sources: Sources) -> usize {
+        let count = sources.total_bytes() as usize;
         self.completion.read = true;
-        self.completion.sources.add(source, count);
+        self.completion.sources += sources;
         self.completion.block.advance(count);
         self.offset += count as u64;
         self.wanted -= count;
+        count
     }
 }
 
