@@ -51,13 +51,9 @@ fn what_a_run_brings_stays_as_far_as_granted_and_what_was_there_stays() {
                     }
                     let bytes = |made: &Made| made.bytes.len() as u64;
                     otherwise = warm.iter().map(|(made, _)| (resident(made), Some(bytes(made)))).collect();
-                    for (made, number) in &cold {
-                        // Asking whether a read would wait makes the kernel read: where a fast device answers before the
-                        // question is over, it looks as if a small file had been there.
-                        let looked_cached =
-                            records[*number].origin.cache_bytes > 0 && bytes(made) < 128 * KIB;
+                    for (made, _) in &cold {
                         // Large files only are read direct.
-                        if engine == EngineKind::Direct || looked_cached {
+                        if engine == EngineKind::Direct {
                             continue;
                         }
                         if granted == Some(0) {
