@@ -148,6 +148,8 @@ struct State {
     drops: bool,
     /// Offset up to which pages were let go of.
     dropped: u64,
+    /// Where the first pages lay that were let go of.
+    dropped_from: Option<u64>,
     sources: Sources,
     failure: Option<Failure>,
     finished: bool,
@@ -233,6 +235,7 @@ impl BigFile {
             reads: 0,
             drops: false,
             dropped: start,
+            dropped_from: None,
             sources: Sources::default(),
             failure: None,
             finished: false,
@@ -312,6 +315,7 @@ impl BigFile {
         state.dropped = done;
         // What was granted stays.
         if state.drops {
+            state.dropped_from.get_or_insert(from);
             drop(state);
             forget(&self.file, from, NonZeroU64::new(done - from));
         }
@@ -455,7 +459,8 @@ impl BigFile {
         let held = state.held;
         self.let_go(&mut state, held);
         if state.drops {
-            forget(&self.file, state.dropped, None);
+            // All of it once more: a page that somebody held for a moment, be it the kernel to move it, has stayed.
+            forget(&self.file, state.dropped_from.unwrap_or(state.dropped), None);
         }
         let digests = if state.failure.is_some() { Vec::new() } else { self.digests(&mut state) };
         let reading = Reading {
