@@ -40,6 +40,10 @@ pub(crate) const PART_BYTES: usize = 4 << 20;
 /// Zeros of one hole handed out at once, in bytes: they take no memory, but a stop has to be noticed.
 const HOLE_BYTES: u64 = 16 << 20;
 
+/// Pages are let go of in steps of so many bytes: a call for each piece would cost more than it is worth, and pages that the
+/// kernel keeps together go together: none of them reaches across a multiple of this.
+const DROP_BYTES: u64 = 4 << 20;
+
 /// How a file is cut and digested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Plan {
@@ -148,11 +152,20 @@ struct State {
     drops: bool,
     /// Offset up to which pages were let go of.
     dropped: u64,
-    /// Where the first pages lay that were let go of.
+    /// Where the first of them lay that were not to stay.
     dropped_from: Option<u64>,
     sources: Sources,
     failure: Option<Failure>,
     finished: bool,
+}
+
+impl State {
+    /// From where on pages are let go of that lie behind `dropped`: the step before comes along once more, in which a page may have
+    /// stayed that somebody held for a moment, be it the kernel to move it.
+    fn drop_from(&mut self, dropped: u64) -> u64 {
+        let first = *self.dropped_from.get_or_insert(dropped);
+        dropped.saturating_sub(DROP_BYTES).max(first)
+    }
 }
 
 /// One algorithm's way through the pieces.
@@ -300,22 +313,19 @@ impl BigFile {
 
     /// Lets go of the pages of what is digested, if they are not to stay.
     fn drop_pages(&self, mut state: MutexGuard<'_, State>) {
-        /// A call for each piece would cost more than it is worth, and pages that the kernel keeps together go together: none
-        /// of them reaches across a multiple of this.
-        const STEP_BYTES: u64 = 4 << 20;
         let done = match self.plan {
             Plan::Ring => self.start + state.digested_bytes,
             // They come in any order.
             Plan::Tree => state.base * PART_BYTES as u64,
         };
-        let (from, done) = (state.dropped, done / STEP_BYTES * STEP_BYTES);
+        let (from, done) = (state.dropped, done / DROP_BYTES * DROP_BYTES);
         if done <= from {
             return;
         }
         state.dropped = done;
         // What was granted stays.
         if state.drops {
-            state.dropped_from.get_or_insert(from);
+            let from = state.drop_from(from);
             drop(state);
             forget(&self.file, from, NonZeroU64::new(done - from));
         }
@@ -459,8 +469,8 @@ impl BigFile {
         let held = state.held;
         self.let_go(&mut state, held);
         if state.drops {
-            // All of it once more: a page that somebody held for a moment, be it the kernel to move it, has stayed.
-            forget(&self.file, state.dropped_from.unwrap_or(state.dropped), None);
+            let dropped = state.dropped;
+            forget(&self.file, state.drop_from(dropped), None);
         }
         let digests = if state.failure.is_some() { Vec::new() } else { self.digests(&mut state) };
         let reading = Reading {

@@ -1,8 +1,8 @@
 //! What a run leaves behind in the page cache.
 //!
-//! What was there before stays. Of what the run itself has brought from the device, so much stays as was granted; when that
-//! is used up, pages are let go of as soon as they are digested, so that those of other programs are not pushed out by what
-//! nobody is going to read again.
+//! What was there when a file was opened stays. Of what came while it was read, so much stays as was granted; when that is used
+//! up, pages are let go of as soon as they are digested, so that those of other programs are not pushed out by what nobody
+//! is going to read again.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -36,8 +36,8 @@ impl DropBehind {
 
     /// Lets go of a file of which nothing was there before, if what was granted is used up. To be called when it is digested.
     pub(crate) fn file_done(&self, file: &OpenFile, sources: Sources) {
-        // A file that one read brings is not looked at beforehand: that read tells. Of the reads of another one all may
-        // find in the cache what the kernel read ahead.
+        // Where it was not looked at beforehand one read has brought it all, and that read tells. Otherwise the reads tell nothing:
+        // all of them may find in the cache what the kernel read ahead.
         let total = sources.total_bytes();
         let ours = match file.resident_bytes() {
             Some(_) => Self::is_ours(file),
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_goes_by_what_was_there_before_not_by_what_the_kernel_read_ahead() {
+    fn a_file_goes_if_nothing_was_there_before_wherever_its_reads_found_it() {
         const BYTES: u64 = 300_000;
         let file = tempfile::NamedTempFile::new().expect("a temporary file");
         fs::write(file.path(), [7; BYTES as usize]).expect("write");
@@ -86,7 +86,7 @@ mod tests {
             assert!(std::env::var_os("HASHLANE_SKIPS_FAIL").is_none(), "SKIPPED: {reason}");
             return println!("SKIPPED: {reason}");
         }
-        // Every read found there what was read ahead.
+        // Every read found there what had been read ahead, or what somebody else had read meanwhile.
         let sources = Sources { cache_bytes: BYTES, ..Sources::default() };
         let opened_before = open();
         fs::read(file.path()).expect("read");

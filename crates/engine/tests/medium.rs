@@ -117,6 +117,7 @@ fn origins_agree_with_what_the_kernel_counts() {
         }
     }
     small_files_are_from_the_device_also_when_it_answers_at_once(directory.path());
+    a_part_that_was_there_is_not_from_the_device(directory.path());
     holes_are_not_from_the_medium(directory.path());
 }
 
@@ -137,6 +138,38 @@ fn small_files_are_from_the_device_also_when_it_answers_at_once(directory: &Path
         let case = format!("{}, small files again", kind.name());
         assert_from_cache(&case, &root, &made, "sha256");
     }
+
+    // The warm half comes first: a thread for which nothing was brought for a while looks again within 64 reads.
+    let cold = &made[sizes.len() / 2..];
+    let cold_bytes: u64 = cold.iter().map(|made| made.bytes.len() as u64).sum();
+    cold.iter().for_each(|made| forget(&made.path));
+    let (summary, brought) = counted(&root, "sha256", EngineChoice::Auto);
+    let said = summary.origin.device_bytes;
+    assert!(brought >= said && said >= cold_bytes - 2 * 64 * sizes[0], "{said} of {cold_bytes} bytes said");
+}
+
+/// A part of this binary's only test: a small file of which somebody has read the beginning.
+fn a_part_that_was_there_is_not_from_the_device(directory: &Path) {
+    const HEAD: u64 = 4096;
+    let root = directory.join("part");
+    fs::create_dir(&root).expect("mkdir");
+    let made = make_files(&root, &[100_000]);
+    forget(&made[0].path);
+    let file = File::open(&made[0].path).expect("open");
+    // So that nothing is read ahead.
+    rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::Random).expect("advise");
+    file.read_exact_at(&mut [0; HEAD as usize], 0).expect("read");
+    if residency(file.as_fd(), 0, 100_000).expect("told before").resident_bytes != HEAD {
+        return skipped("the file system reads more than was asked for");
+    }
+    let mut options = options(1, &["sha256"]);
+    options.cache_bytes = Some(0);
+    let (_, summary) = run(options, [path(&root)]);
+    assert_eq!((summary.origin.cache_bytes, summary.origin.device_bytes), (HEAD, 100_000 - HEAD));
+    assert!(
+        residency(file.as_fd(), 0, HEAD).expect("told before").resident_bytes == HEAD,
+        "it was there before"
+    );
 }
 
 /// A part of this binary's only test: blocks that were never written are no bytes of the device.

@@ -126,13 +126,6 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// So many bytes from one source.
-    pub(crate) fn of(source: Source, bytes: usize) -> Self {
-        let mut sources = Self::default();
-        sources.add(source, bytes);
-        sources
-    }
-
     /// Counts bytes from one source.
     pub fn add(&mut self, source: Source, bytes: usize) {
         let counter = match source {

@@ -8,7 +8,7 @@ use rustix::io::{Errno, ReadWriteFlags, preadv2};
 
 use crate::caused;
 use crate::directory::OneCall;
-use crate::engine::{Completion, ReadError, ReadStep, Request, Source, Sources, Target};
+use crate::engine::{Completion, ReadError, ReadStep, Request, Source, Target};
 use crate::file_system::MemoryDevices;
 use crate::open_file::{FileKind, OpenFile};
 
@@ -98,7 +98,9 @@ impl Step {
         let wanted = regular
             && facts.size_bytes <= first_read.largest_bytes
             && (first_read.linked || facts.links == 1);
-        if regular && facts.size_bytes > self.wanted as u64 {
+        // What is read in one request tells by itself, but for a device that answers at once. Holes come from nowhere.
+        let asks = facts.size_bytes > self.wanted as u64 || (caused::looks_closely() && !file.has_holes());
+        if regular && asks {
             file.observe_residency();
         }
         self.wanted = match usize::try_from(facts.size_bytes) {
@@ -137,25 +139,24 @@ impl Step {
     pub(crate) fn read(&mut self, patience: Patience<'_>) -> Result<bool, ReadError> {
         let file = self.file();
         while self.wanted > 0 {
-            // Where bytes come from that are waited for; `None`: the page cache is asked for what it has.
-            let source = match patience {
-                Patience::Now(memory) if memory.hold(&file) => Some(Source::Cache),
-                Patience::Now(_) => None,
-                Patience::Wait if self.asked => Some(self.awaited_source()),
+            let (flags, source) = match patience {
+                Patience::Now(memory) if memory.hold(&file) => (ReadWriteFlags::empty(), Source::Cache),
+                Patience::Now(_) => (ReadWriteFlags::NOWAIT, Source::Cache),
+                Patience::Wait if self.asked => (ReadWriteFlags::empty(), self.awaited_source()),
                 // Only the opening had to wait, so far.
-                Patience::Wait => None,
+                Patience::Wait => (ReadWriteFlags::NOWAIT, Source::Cache),
             };
             let room = &mut self.completion.block.room()[..self.wanted];
-            let offset = self.offset;
-            let result = match source {
-                Some(source) => read_at(&file, room, offset, ReadWriteFlags::empty())
-                    .map(|count| Sources::of(source, count)),
-                None => caused::sources_of(|| read_at(&file, room, offset, ReadWriteFlags::NOWAIT)),
-            };
-            let sources = match result {
-                Ok(sources) => sources,
+            let result = read_at(&file, room, self.offset, flags);
+            if source == Source::Cache {
+                caused::note_read(result == Err(Errno::AGAIN));
+            }
+            let count = match result {
+                Ok(count) => count,
                 Err(Errno::INTR) => continue,
-                Err(error @ (Errno::AGAIN | Errno::OPNOTSUPP | Errno::NOSYS)) if source.is_none() => {
+                Err(error @ (Errno::AGAIN | Errno::OPNOTSUPP | Errno::NOSYS))
+                    if flags == ReadWriteFlags::NOWAIT =>
+                {
                     self.asked = true;
                     self.blind |= error != Errno::AGAIN;
                     match patience {
@@ -165,7 +166,8 @@ impl Step {
                 }
                 Err(error) => return Err(self.unreadable(error)),
             };
-            if self.brought_from(sources) == 0 {
+            self.brought(count, source);
+            if count == 0 {
                 break;
             }
         }
@@ -180,18 +182,11 @@ impl Step {
 
     /// Takes note of bytes that lie behind those of the block.
     pub(crate) fn brought(&mut self, count: usize, source: Source) {
-        self.brought_from(Sources::of(source, count));
-    }
-
-    /// As [`Step::brought`], for bytes of several sources; how many they are.
-    fn brought_from(&mut self, sources: Sources) -> usize {
-        let count = sources.total_bytes() as usize;
         self.completion.read = true;
-        self.completion.sources += sources;
+        self.completion.sources.add(source, count);
         self.completion.block.advance(count);
         self.offset += count as u64;
         self.wanted -= count;
-        count
     }
 }
 
