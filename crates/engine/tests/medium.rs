@@ -53,7 +53,7 @@ fn assert_agree(case: &str, summary: &Summary, brought: u64, files: u64, expecte
 }
 
 /// Reads files that are in the page cache. A kernel may take pages away all the same (DAMON does, with memory to spare), but then it
-/// counts that they were brought anew, and it hardly does each time.
+/// counts that something was brought anew, and it hardly does so each time.
 fn assert_from_cache(case: &str, root: &Path, made: &[Made], algorithm: &str) {
     let total: u64 = made.iter().map(|made| made.bytes.len() as u64).sum();
     let mut attempts = 0;
@@ -63,7 +63,7 @@ fn assert_from_cache(case: &str, root: &Path, made: &[Made], algorithm: &str) {
         let (summary, brought) = counted(root, algorithm, EngineChoice::Auto);
         let (from_device, from_cache) = (summary.origin.device_bytes, summary.origin.cache_bytes);
         attempts += 1;
-        if from_device == 0 || brought < from_device || attempts == 3 {
+        if from_device == 0 || brought == 0 || attempts == 3 {
             assert_eq!((from_device, from_cache), (0, total), "{case}: {brought} brought");
             assert!(brought <= BESIDE, "{case}: {brought} brought");
             return;
