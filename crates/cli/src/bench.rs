@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use hashlane_engine::{Control, Stop};
 use hashlane_measure::{
-    CheckUp, Comparison, Run, RunError, put_new, remove_leftovers, replace, try_directory,
+    Brief, CheckUp, Comparison, Run, RunError, put_new, remove_leftovers, replace, try_directory,
 };
 use hashlane_report::{comparison_text, page, text};
 
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<Status> {
             crate::text::system(&error)
         )),
     }
-    let check_up = CheckUp {
+    let check_up = CheckUp(Brief {
         directory: args.path.clone(),
         budget: args.budget.unwrap_or(if args.quick { QUICK_BUDGET } else { BUDGET }),
         quick: args.quick,
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<Status> {
         seed: args.seed,
         program: PROGRAM.to_owned(),
         command: command_line(),
-    };
+    });
     let measured = check_up.run(&mut progress);
     drop(progress);
     let is_empty = measured.cells.iter().all(|result| result.samples.is_empty());

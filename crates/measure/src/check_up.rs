@@ -1,21 +1,20 @@
 //! The check-up: how fast this machine reads, writes and digests, and what limits it, in a minute and without rights.
 
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use hashlane_digest::{Algorithm, BackendChoice};
+use hashlane_digest::Algorithm;
 use hashlane_io::EngineKind;
 
 use crate::cell::{CacheState, Cell, Stage, Unit};
-use crate::clock::{DayClock, Stopwatch, stopwatch_overhead_ns};
+use crate::clock::Stopwatch;
 use crate::conclusions;
-use crate::machine::{self, Machine, Place};
+use crate::machine::{Machine, Place};
 use crate::probes::{DigestProbe, Memory, MemoryProbe, PipelineProbe, ReadProbe, WriteProbe};
-use crate::run::{BackendUse, Overhead, Run, SCHEMA, SCHEMA_VERSION};
+use crate::run::Run;
 use crate::sample::Work;
-use crate::sampler::{Ending, NotPossible, Observer, Plan, Probe, sample};
+use crate::sampler::{NotPossible, Observer, Probe, sample};
 use crate::scratch::{Allowance, LargeFile, SmallFiles};
+use crate::study::{Brief, Underway};
 use crate::temporary::try_directory;
 use crate::warning::{self, Warning};
 
@@ -44,27 +43,9 @@ const HARNESS_BLOCK_BYTES: usize = 64 << 10;
 /// Bytes of a write.
 const WRITE_BLOCK_BYTES: usize = 1 << 20;
 
-/// More rounds than any budget is likely to allow.
-const MOST_ROUNDS: usize = 1_000;
-
-/// What a check-up is to do.
+/// The check-up, with what it is told.
 #[derive(Clone, Debug)]
-pub struct CheckUp {
-    /// Where test files go.
-    pub directory: PathBuf,
-    /// Time for the measuring; making the test files comes on top.
-    pub budget: Duration,
-    /// Smaller files, shorter samples.
-    pub quick: bool,
-    /// How digests are computed, where there is a choice.
-    pub backend: BackendChoice,
-    /// Seed of contents and orders.
-    pub seed: u64,
-    /// Name and version of the program, for the run file.
-    pub program: String,
-    /// The command, for the run file.
-    pub command: Vec<String>,
-}
+pub struct CheckUp(pub Brief);
 
 /// How large the test files are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,62 +59,21 @@ struct Sizes {
 impl CheckUp {
     /// Measures. Test files are gone afterwards.
     pub fn run(&self, observer: &mut dyn Observer) -> Run {
-        let begun = Instant::now();
-        let day = DayClock::start();
-        let started = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-        let machine = Machine { backends: machine::backends(&self.backend), ..Machine::describe() };
-        let place = Place::describe(&self.directory);
-        let stopwatch_ns = stopwatch_overhead_ns();
-        let mut warnings = warning::of_surroundings(&machine, place.as_ref().ok());
-        let files = place
-            .as_ref()
-            .map_err(|error| format!("{}: {error}", self.directory.display()))
-            .and_then(|place| self.make_files(place, &machine, &mut warnings));
-        let cores = machine.processor.cores;
+        let brief = &self.0;
+        let mut study = Underway::begin(STUDY, brief, true);
+        let files = study.place().and_then(|place| self.make_files(&place, &mut study));
+        let cores = study.machine().processor.cores;
         let sizes = self.sizes(u64::MAX);
-        let memory_bytes = self.memory_bytes(&machine, sizes.memory_bytes);
-        let cache_bytes = machine.processor.farthest_cache_bytes();
+        let memory_bytes = self.memory_bytes(study.machine(), sizes.memory_bytes);
+        let cache_bytes = study.machine().processor.farthest_cache_bytes();
         if memory_bytes < 2 * cache_bytes {
-            warnings.push(Warning::MemoryInCache { bytes: memory_bytes, cache_bytes });
+            study.warn(Warning::MemoryInCache { bytes: memory_bytes, cache_bytes });
         }
         let memory = Memory::new((memory_bytes / cores as u64) as usize, cores);
         let mut probes = self.probes(&memory, cores, &files);
-        let plan = Plan {
-            budget: self.budget,
-            sample: Duration::from_millis(if self.quick { 15 } else { 100 }),
-            least_rounds: if self.quick { 6 } else { 7 },
-            most_rounds: MOST_ROUNDS,
-            width: 0.01,
-            seed: self.seed,
-        };
-        let (cells, ending) = sample(&mut probes, &plan, observer);
+        let (cells, ending) = sample(&mut probes, &brief.plan(), observer);
         drop(probes);
-        if ending == Ending::Interrupted {
-            warnings.push(Warning::Interrupted);
-        }
-        warnings.extend(warning::of_samples(&cells));
-        warnings.extend(day.stepped_s().map(|seconds| Warning::ClockStepped { seconds }));
-        let shortest = cells.iter().flat_map(|cell| &cell.samples).map(|sample| sample.elapsed.wall_ns).min();
-        let mut run = Run {
-            schema: SCHEMA.to_owned(),
-            schema_version: SCHEMA_VERSION,
-            program: self.program.clone(),
-            study: STUDY.to_owned(),
-            command: self.command.clone(),
-            started,
-            elapsed_ns: u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
-            complete: ending != Ending::Interrupted,
-            seed: self.seed,
-            backend: BackendUse::of(&self.backend),
-            machine,
-            place: place.ok(),
-            overhead: Overhead {
-                stopwatch_ns,
-                largest_share: shortest.map_or(0.0, |shortest| stopwatch_ns as f64 / shortest.max(1) as f64),
-            },
-            warnings,
-            cells,
-        };
+        let mut run = study.finish(cells, ending);
         run.warnings.extend(warning::of_pipelines(&conclusions::pipelines(&run)));
         run
     }
@@ -141,7 +81,7 @@ impl CheckUp {
     /// What is wanted, cut to what is allowed.
     fn sizes(&self, allowed_bytes: u64) -> Sizes {
         let (large, write, small) =
-            if self.quick { (128 << 20, 32 << 20, 1_000) } else { (512 << 20, 128 << 20, 5_000) };
+            if self.0.quick { (128 << 20, 32 << 20, 1_000) } else { (512 << 20, 128 << 20, 5_000) };
         // A small file takes some 16 KiB on average, and at least a block.
         const SMALL_FILE_BYTES: u64 = 20 << 10;
         let block = READ_BLOCK_BYTES as u64;
@@ -149,7 +89,7 @@ impl CheckUp {
             large_bytes: large.min(allowed_bytes / 2) / block * block,
             write_bytes: write.min(allowed_bytes / 4) / WRITE_BLOCK_BYTES as u64 * WRITE_BLOCK_BYTES as u64,
             small_files: small.min(allowed_bytes / 4 / SMALL_FILE_BYTES),
-            memory_bytes: if self.quick { 64 << 20 } else { 256 << 20 },
+            memory_bytes: if self.0.quick { 64 << 20 } else { 256 << 20 },
         }
     }
 
@@ -160,16 +100,12 @@ impl CheckUp {
         wanted.min(machine.free_memory_bytes() / 16).max(1 << 20)
     }
 
-    fn make_files(
-        &self,
-        place: &Place,
-        machine: &Machine,
-        warnings: &mut Vec<Warning>,
-    ) -> Result<Files, String> {
-        let failed = |error: std::io::Error| format!("{}: {error}", self.directory.display());
+    fn make_files(&self, place: &Place, study: &mut Underway<'_>) -> Result<Files, String> {
+        let directory = &self.0.directory;
+        let failed = |error: std::io::Error| format!("{}: {error}", directory.display());
         // Where nothing can be written, that is the reason and not the room.
-        try_directory(&self.directory).map_err(failed)?;
-        let allowance = Allowance::at(place, machine);
+        try_directory(directory).map_err(failed)?;
+        let allowance = Allowance::at(place, study.machine());
         let (wanted, sizes) = (self.sizes(u64::MAX), self.sizes(allowance.bytes));
         if sizes.large_bytes == 0 || sizes.write_bytes == 0 || sizes.small_files == 0 {
             return Err(format!(
@@ -180,18 +116,18 @@ impl CheckUp {
         }
         if sizes != wanted {
             let reason = format!("which is {}", allowance.reason);
-            warnings.push(Warning::SmallFiles { bytes: allowance.bytes, reason });
+            study.warn(Warning::SmallFiles { bytes: allowance.bytes, reason });
         }
         // A round reads it cold three times and writes a quarter of it: on a slow disk there should be a few rounds.
-        let time = self.budget / 32;
-        let large = LargeFile::create(&self.directory, sizes.large_bytes, time, self.seed).map_err(failed)?;
+        let time = self.0.budget / 32;
+        let large = LargeFile::create(directory, sizes.large_bytes, time, self.0.seed).map_err(failed)?;
         if large.bytes() < sizes.large_bytes {
             let reason = "so that there is time for several rounds on this disk".to_owned();
-            warnings.push(Warning::SmallFiles { bytes: large.bytes(), reason });
+            study.warn(Warning::SmallFiles { bytes: large.bytes(), reason });
         }
         let share = (large.bytes() / 4).max(WRITE_BLOCK_BYTES as u64) / WRITE_BLOCK_BYTES as u64;
         // Many files may be too many where one is not: a file system can run out of inodes.
-        let small = SmallFiles::create(&self.directory, sizes.small_files, self.seed);
+        let small = SmallFiles::create(directory, sizes.small_files, self.0.seed);
         let small = small
             .map(Arc::new)
             .map_err(|error| format!("{} small files cannot be made: {error}", sizes.small_files));
@@ -216,7 +152,7 @@ impl CheckUp {
         for name in ALGORITHMS {
             for &threads in counts {
                 probes.push(Box::new(
-                    DigestProbe::new(named(name), threads, DIGEST_BLOCK_BYTES).by(&self.backend),
+                    DigestProbe::new(named(name), threads, DIGEST_BLOCK_BYTES).by(&self.0.backend),
                 ));
             }
         }
@@ -235,15 +171,15 @@ impl CheckUp {
         let cold: [Box<dyn Probe>; 3] = [
             Box::new(ReadProbe::cold(large, buffered, COLD_DEPTH, READ_BLOCK_BYTES)),
             Box::new(ReadProbe::cold(large, EngineKind::Direct, COLD_DEPTH, READ_BLOCK_BYTES)),
-            Box::new(PipelineProbe::cold(large, named("sha256"), cores).by(&self.backend)),
+            Box::new(PipelineProbe::cold(large, named("sha256"), cores).by(&self.0.backend)),
         ];
         let mut probes: Vec<Box<dyn Probe>> = vec![
             Box::new(ReadProbe::harness(large, HARNESS_BLOCK_BYTES)),
-            Box::new(WriteProbe::new(self.directory.clone(), *write_bytes, WRITE_BLOCK_BYTES)),
+            Box::new(WriteProbe::new(self.0.directory.clone(), *write_bytes, WRITE_BLOCK_BYTES)),
             match small {
                 Ok(small) => {
                     let probe = PipelineProbe::small(small, named("sha256"), cores, large.when_read());
-                    Box::new(probe.by(&self.backend))
+                    Box::new(probe.by(&self.0.backend))
                 }
                 Err(reason) => Box::new(Absent {
                     cell: digested(Stage::SmallFiles, large.when_read(), cores),
@@ -265,7 +201,7 @@ impl CheckUp {
         }
         for name in ["sha256", "blake3"] {
             for &workers in counts {
-                probes.push(Box::new(PipelineProbe::warm(large, named(name), workers).by(&self.backend)));
+                probes.push(Box::new(PipelineProbe::warm(large, named(name), workers).by(&self.0.backend)));
             }
         }
         probes
@@ -330,7 +266,10 @@ impl Probe for Absent {
 
 #[cfg(test)]
 mod tests {
-    use hashlane_digest::{Backend, Calibrations, calibrate};
+    use std::path::PathBuf;
+    use std::time::Duration;
+
+    use hashlane_digest::{Backend, BackendChoice, Calibrations, calibrate};
 
     use super::*;
 
@@ -345,7 +284,7 @@ mod tests {
     }
 
     fn check_up(directory: PathBuf) -> CheckUp {
-        CheckUp {
+        CheckUp(Brief {
             directory,
             budget: Duration::ZERO,
             quick: true,
@@ -353,7 +292,11 @@ mod tests {
             seed: 1,
             program: "hashlane test".into(),
             command: vec!["hashlane".into(), "bench".into()],
-        }
+        })
+    }
+
+    fn by(backend: BackendChoice, directory: &std::path::Path) -> CheckUp {
+        CheckUp(Brief { backend, ..check_up(directory.into()).0 })
     }
 
     #[test]
@@ -390,9 +333,7 @@ mod tests {
         };
         let stages = [Stage::Digest, Stage::Pipeline, Stage::SmallFiles];
 
-        let forced =
-            CheckUp { backend: BackendChoice::Only(Backend::Portable), ..check_up(directory.path().into()) };
-        let run = forced.run(&mut Silent);
+        let run = by(BackendChoice::Only(Backend::Portable), directory.path()).run(&mut Silent);
         assert_eq!((run.backend.forced.as_deref(), run.backend.calibrated.len()), (Some("portable"), 0));
         assert_eq!(run.machine.backends["sha256"], "portable");
         for stage in &stages {
@@ -403,7 +344,7 @@ mod tests {
         let calibrations: Calibrations =
             [(sha256, calibrate(sha256).expect("there is a choice"))].into_iter().collect();
         let choice = BackendChoice::Calibrated(Arc::new(calibrations));
-        let run = CheckUp { backend: choice.clone(), ..check_up(directory.path().into()) }.run(&mut Silent);
+        let run = by(choice.clone(), directory.path()).run(&mut Silent);
         assert_eq!(
             (run.backend.forced.as_deref(), run.backend.calibrated.as_slice()),
             (None, &["sha256".to_owned()][..])

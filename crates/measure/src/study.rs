@@ -1,0 +1,139 @@
+//! What every study does, whatever it measures: it notes the machine and the place when it begins, and makes a run of its
+//! cells when it ends.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use hashlane_digest::BackendChoice;
+
+use crate::clock::{DayClock, stopwatch_overhead_ns};
+use crate::machine::{self, Machine, Place};
+use crate::run::{BackendUse, Overhead, Run, SCHEMA, SCHEMA_VERSION};
+use crate::sample::CellResult;
+use crate::sampler::{Ending, Plan};
+use crate::warning::{self, Warning};
+
+/// More rounds than any budget is likely to allow.
+const MOST_ROUNDS: usize = 1_000;
+
+/// What every study is told.
+#[derive(Clone, Debug)]
+pub struct Brief {
+    /// Where test files go.
+    pub directory: PathBuf,
+    /// Time for the measuring; making the test files comes on top.
+    pub budget: Duration,
+    /// Smaller inputs, shorter samples.
+    pub quick: bool,
+    /// How digests are computed, where there is a choice.
+    pub backend: BackendChoice,
+    /// Seed of contents and orders.
+    pub seed: u64,
+    /// Name and version of the program, for the run file.
+    pub program: String,
+    /// The command, for the run file.
+    pub command: Vec<String>,
+}
+
+impl Brief {
+    /// How long to go on sampling.
+    pub fn plan(&self) -> Plan {
+        Plan {
+            budget: self.budget,
+            sample: Duration::from_millis(if self.quick { 15 } else { 100 }),
+            least_rounds: if self.quick { 6 } else { 7 },
+            most_rounds: MOST_ROUNDS,
+            width: 0.01,
+            seed: self.seed,
+        }
+    }
+}
+
+/// A study under way.
+#[derive(Debug)]
+pub struct Underway<'a> {
+    name: &'static str,
+    brief: &'a Brief,
+    begun: Instant,
+    day: DayClock,
+    started: String,
+    machine: Machine,
+    place: Option<Result<Place, String>>,
+    stopwatch_ns: u64,
+    warnings: Vec<Warning>,
+}
+
+impl<'a> Underway<'a> {
+    /// Begins. A study that `has_files` notes what they lie on.
+    pub fn begin(name: &'static str, brief: &'a Brief, has_files: bool) -> Self {
+        let (begun, day) = (Instant::now(), DayClock::start());
+        let machine = Machine { backends: machine::backends(&brief.backend), ..Machine::describe() };
+        let describe = || {
+            Place::describe(&brief.directory)
+                .map_err(|error| format!("{}: {error}", brief.directory.display()))
+        };
+        let place = has_files.then(describe);
+        let known = place.as_ref().and_then(|place| place.as_ref().ok());
+        let warnings = warning::of_surroundings(&machine, known);
+        Self {
+            name,
+            brief,
+            begun,
+            day,
+            started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            machine,
+            place,
+            stopwatch_ns: stopwatch_overhead_ns(),
+            warnings,
+        }
+    }
+
+    /// The machine.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// What the test files lie on.
+    ///
+    /// # Errors
+    /// Why it cannot be told.
+    pub fn place(&self) -> Result<Place, String> {
+        self.place.clone().unwrap_or_else(|| Err("this study has no files".to_owned()))
+    }
+
+    /// Notes a doubt.
+    pub fn warn(&mut self, warning: Warning) {
+        self.warnings.push(warning);
+    }
+
+    /// Makes a run of what was measured.
+    pub fn finish(mut self, cells: Vec<CellResult>, ending: Ending) -> Run {
+        if ending == Ending::Interrupted {
+            self.warn(Warning::Interrupted);
+        }
+        self.warnings.extend(warning::of_samples(&cells));
+        self.warnings.extend(self.day.stepped_s().map(|seconds| Warning::ClockStepped { seconds }));
+        let shortest = cells.iter().flat_map(|cell| &cell.samples).map(|sample| sample.elapsed.wall_ns).min();
+        let share = |shortest: u64| self.stopwatch_ns as f64 / shortest.max(1) as f64;
+        Run {
+            schema: SCHEMA.to_owned(),
+            schema_version: SCHEMA_VERSION,
+            program: self.brief.program.clone(),
+            study: self.name.to_owned(),
+            command: self.brief.command.clone(),
+            started: self.started,
+            elapsed_ns: u64::try_from(self.begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
+            complete: ending != Ending::Interrupted,
+            seed: self.brief.seed,
+            backend: BackendUse::of(&self.brief.backend),
+            machine: self.machine,
+            place: self.place.and_then(Result::ok),
+            overhead: Overhead {
+                stopwatch_ns: self.stopwatch_ns,
+                largest_share: shortest.map_or(0.0, share),
+            },
+            warnings: self.warnings,
+            cells,
+        }
+    }
+}
