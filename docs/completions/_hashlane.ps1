@@ -38,6 +38,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         }
         'hashlane;bench' {
             [CompletionResult]::new('--path', '--path', [CompletionResultType]::ParameterName, 'Directory for the test files, on the disk to be measured')
+            [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'Directory for the test files, on the disk to be measured')
             [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'Time for measuring, as in 90s or 5m [default: 60s; with --quick: 9s]')
             [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Seed of file contents and of the order of the cells')
             [CompletionResult]::new('--runs', '--runs', [CompletionResultType]::ParameterName, 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]')
@@ -57,12 +58,55 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('speed', 'speed', [CompletionResultType]::ParameterValue, 'Measure digests of messages in memory, by algorithm and message size')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'hashlane;bench;speed' {
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'What to compute: one or several, separated by commas [default: md5, sha1, sha256, sha512, blake2b, blake3, xxh3]')
+            [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'What to compute: one or several, separated by commas [default: md5, sha1, sha256, sha512, blake2b, blake3, xxh3]')
+            [CompletionResult]::new('--size', '--size', [CompletionResultType]::ParameterName, 'Sizes of the messages, separated by commas, as in 64,10kB,1MiB [default: nine from 16 to 16MiB]')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Numbers of threads, separated by commas; more than there are cores are as many as there are [default: 1 and all]')
+            [CompletionResult]::new('--form', '--form', [CompletionResultType]::ParameterName, 'One message after the other, side by side in lanes, or both')
+            [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]')
+            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Seed of contents and of the order of the cells')
+            [CompletionResult]::new('--runs', '--runs', [CompletionResultType]::ParameterName, 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the run to FILE, and the page beside it, instead')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the run to FILE, and the page beside it, instead')
+            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]')
+            [CompletionResult]::new('--cache', '--cache', [CompletionResultType]::ParameterName, 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show progress: `auto` on a terminal, `json` as lines on standard error')
+            [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'Take less than half a minute: fewer cells, shorter samples, wider intervals')
+            [CompletionResult]::new('--as-published', '--as-published', [CompletionResultType]::ParameterName, 'Take the parameters of the original study, and say first how long that takes and what it writes')
+            [CompletionResult]::new('--classic', '--classic', [CompletionResultType]::ParameterName, 'Print the layout of the original study')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the run as JSON, every sample in it, instead of tables')
+            [CompletionResult]::new('--plot', '--plot', [CompletionResultType]::ParameterName, 'Print bars below the tables')
+            [CompletionResult]::new('--no-save', '--no-save', [CompletionResultType]::ParameterName, 'Keep nothing')
+            [CompletionResult]::new('--open', '--open', [CompletionResultType]::ParameterName, 'Open the page in a browser')
+            [CompletionResult]::new('--calibrate', '--calibrate', [CompletionResultType]::ParameterName, 'Take the backends that were measured to be fastest on this CPU: the default')
+            [CompletionResult]::new('--no-calibrate', '--no-calibrate', [CompletionResultType]::ParameterName, 'Take the backends that are fastest on most CPUs, and measure none after a long run')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;bench;help' {
+            [CompletionResult]::new('speed', 'speed', [CompletionResultType]::ParameterValue, 'Measure digests of messages in memory, by algorithm and message size')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'hashlane;bench;help;speed' {
+            break
+        }
+        'hashlane;bench;help;help' {
             break
         }
         'hashlane;report' {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the page to FILE; without it the tables are printed')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the page to FILE; without it the tables are printed')
             [CompletionResult]::new('--plot', '--plot', [CompletionResultType]::ParameterName, 'Print bars below the tables')
+            [CompletionResult]::new('--classic', '--classic', [CompletionResultType]::ParameterName, 'Print the layout of the program that made the study first')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
@@ -215,6 +259,10 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;help;bench' {
+            [CompletionResult]::new('speed', 'speed', [CompletionResultType]::ParameterValue, 'Measure digests of messages in memory, by algorithm and message size')
+            break
+        }
+        'hashlane;help;bench;speed' {
             break
         }
         'hashlane;help;report' {

@@ -43,6 +43,18 @@ _hashlane() {
             hashlane,tune)
                 cmd="hashlane__subcmd__tune"
                 ;;
+            hashlane__subcmd__bench,help)
+                cmd="hashlane__subcmd__bench__subcmd__help"
+                ;;
+            hashlane__subcmd__bench,speed)
+                cmd="hashlane__subcmd__bench__subcmd__speed"
+                ;;
+            hashlane__subcmd__bench__subcmd__help,help)
+                cmd="hashlane__subcmd__bench__subcmd__help__subcmd__help"
+                ;;
+            hashlane__subcmd__bench__subcmd__help,speed)
+                cmd="hashlane__subcmd__bench__subcmd__help__subcmd__speed"
+                ;;
             hashlane__subcmd__help,backends)
                 cmd="hashlane__subcmd__help__subcmd__backends"
                 ;;
@@ -69,6 +81,9 @@ _hashlane() {
                 ;;
             hashlane__subcmd__help,tune)
                 cmd="hashlane__subcmd__help__subcmd__tune"
+                ;;
+            hashlane__subcmd__help__subcmd__bench,speed)
+                cmd="hashlane__subcmd__help__subcmd__bench__subcmd__speed"
                 ;;
             *)
                 ;;
@@ -132,7 +147,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__bench)
-            opts="-o -h -V --path --quick --budget --seed --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version"
+            opts="-o -h -V --dir --path --quick --budget --seed --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version speed help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -143,6 +158,149 @@ _hashlane() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --runs)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --output)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                -o)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --backend)
+                    COMPREPLY=($(compgen -W "portable neon armv8-sha armv8-sha512 sha-ni avx2 avx512 sha-ni-avx512" -- "${cur}"))
+                    return 0
+                    ;;
+                --cache)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto always never json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__bench__subcmd__help)
+            opts="speed help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__bench__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__bench__subcmd__help__subcmd__speed)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__bench__subcmd__speed)
+            opts="-a -o -h -V --algorithm --size --threads --form --quick --budget --as-published --seed --classic --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --algorithm)
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c xor32" -- "${cur}"))
+                    return 0
+                    ;;
+                -a)
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c xor32" -- "${cur}"))
+                    return 0
+                    ;;
+                --size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --form)
+                    COMPREPLY=($(compgen -W "both single lanes" -- "${cur}"))
                     return 0
                     ;;
                 --budget)
@@ -374,8 +532,22 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__help__subcmd__bench)
-            opts=""
+            opts="speed"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__bench__subcmd__speed)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -486,7 +658,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__report)
-            opts="-o -h -V --output --plot --help --version"
+            opts="-o -h -V --output --plot --classic --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

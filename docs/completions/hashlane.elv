@@ -34,6 +34,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         }
         &'hashlane;bench'= {
             cand --path 'Directory for the test files, on the disk to be measured'
+            cand --dir 'Directory for the test files, on the disk to be measured'
             cand --budget 'Time for measuring, as in 90s or 5m [default: 60s; with --quick: 9s]'
             cand --seed 'Seed of file contents and of the order of the cells'
             cand --runs 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]'
@@ -53,11 +54,50 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
             cand --version 'Print version'
+            cand speed 'Measure digests of messages in memory, by algorithm and message size'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;bench;speed'= {
+            cand -a 'What to compute: one or several, separated by commas [default: md5, sha1, sha256, sha512, blake2b, blake3, xxh3]'
+            cand --algorithm 'What to compute: one or several, separated by commas [default: md5, sha1, sha256, sha512, blake2b, blake3, xxh3]'
+            cand --size 'Sizes of the messages, separated by commas, as in 64,10kB,1MiB [default: nine from 16 to 16MiB]'
+            cand --threads 'Numbers of threads, separated by commas; more than there are cores are as many as there are [default: 1 and all]'
+            cand --form 'One message after the other, side by side in lanes, or both'
+            cand --budget 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]'
+            cand --seed 'Seed of contents and of the order of the cells'
+            cand --runs 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]'
+            cand -o 'Write the run to FILE, and the page beside it, instead'
+            cand --output 'Write the run to FILE, and the page beside it, instead'
+            cand --backend 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]'
+            cand --cache 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]'
+            cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
+            cand --quick 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
+            cand --as-published 'Take the parameters of the original study, and say first how long that takes and what it writes'
+            cand --classic 'Print the layout of the original study'
+            cand --json 'Print the run as JSON, every sample in it, instead of tables'
+            cand --plot 'Print bars below the tables'
+            cand --no-save 'Keep nothing'
+            cand --open 'Open the page in a browser'
+            cand --calibrate 'Take the backends that were measured to be fastest on this CPU: the default'
+            cand --no-calibrate 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;bench;help'= {
+            cand speed 'Measure digests of messages in memory, by algorithm and message size'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;bench;help;speed'= {
+        }
+        &'hashlane;bench;help;help'= {
         }
         &'hashlane;report'= {
             cand -o 'Write the page to FILE; without it the tables are printed'
             cand --output 'Write the page to FILE; without it the tables are printed'
             cand --plot 'Print bars below the tables'
+            cand --classic 'Print the layout of the program that made the study first'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
@@ -202,6 +242,9 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'hashlane;help;bench'= {
+            cand speed 'Measure digests of messages in memory, by algorithm and message size'
+        }
+        &'hashlane;help;bench;speed'= {
         }
         &'hashlane;help;report'= {
         }

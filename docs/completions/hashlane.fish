@@ -35,12 +35,12 @@ complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "backends" -d 'Mea
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "tune" -d 'Measure how the device below PATH is read best, and keep that for sum and check'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "generate" -d 'Write man pages or completions into a directory'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l path -d 'Directory for the test files, on the disk to be measured' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l budget -d 'Time for measuring, as in 90s or 5m [default: 60s; with --quick: 9s]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l seed -d 'Seed of file contents and of the order of the cells' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from speed help" -l path -l dir -d 'Directory for the test files, on the disk to be measured' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from speed help" -l budget -d 'Time for measuring, as in 90s or 5m [default: 60s; with --quick: 9s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from speed help" -l seed -d 'Seed of file contents and of the order of the cells' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from speed help" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from speed help" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from speed help" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -48,22 +48,83 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from speed help" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from speed help" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l quick -d 'Take ten seconds: smaller files, shorter samples, wider intervals'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l plot -d 'Print bars below the tables'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l no-save -d 'Keep nothing'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l open -d 'Open the page in a browser'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench" -s V -l version -d 'Print version'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from speed help" -l quick -d 'Take ten seconds: smaller files, shorter samples, wider intervals'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from speed help" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from speed help" -l plot -d 'Print bars below the tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from speed help" -l no-save -d 'Keep nothing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from speed help" -l open -d 'Open the page in a browser'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from speed help" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from speed help" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from speed help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from speed help" -s V -l version -d 'Print version'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from speed help" -f -a "speed" -d 'Measure digests of messages in memory, by algorithm and message size'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from speed help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -s a -l algorithm -d 'What to compute: one or several, separated by commas [default: md5, sha1, sha256, sha512, blake2b, blake3, xxh3]' -r -f -a "md4\t''
+md5\t''
+sha1\t''
+sha224\t''
+sha256\t''
+sha384\t''
+sha512\t''
+sha512-256\t''
+sha3-256\t''
+sha3-512\t''
+blake2b\t''
+blake2b-256\t''
+blake2s\t''
+blake3\t''
+sm3\t''
+tiger\t''
+whirlpool\t''
+xxh64\t''
+xxh3\t''
+xxh128\t''
+crc32\t''
+crc32c\t''
+xor32\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l size -d 'Sizes of the messages, separated by commas, as in 64,10kB,1MiB [default: nine from 16 to 16MiB]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l threads -d 'Numbers of threads, separated by commas; more than there are cores are as many as there are [default: 1 and all]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l form -d 'One message after the other, side by side in lanes, or both' -r -f -a "both\t''
+single\t''
+lanes\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l budget -d 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l seed -d 'Seed of contents and of the order of the cells' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+neon\t''
+armv8-sha\t''
+armv8-sha512\t''
+sha-ni\t''
+avx2\t''
+avx512\t''
+sha-ni-avx512\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
+always\t''
+never\t''
+json\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l as-published -d 'Take the parameters of the original study, and say first how long that takes and what it writes'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l classic -d 'Print the layout of the original study'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l plot -d 'Print bars below the tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l no-save -d 'Keep nothing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l open -d 'Open the page in a browser'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -s V -l version -d 'Print version'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "speed" -d 'Measure digests of messages in memory, by algorithm and message size'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s o -l output -d 'Write the page to FILE; without it the tables are printed' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l plot -d 'Print bars below the tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l classic -d 'Print the layout of the program that made the study first'
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -281,3 +342,4 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_s
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check backends tune generate help" -f -a "tune" -d 'Measure how the device below PATH is read best, and keep that for sum and check'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check backends tune generate help" -f -a "generate" -d 'Write man pages or completions into a directory'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check backends tune generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "speed" -d 'Measure digests of messages in memory, by algorithm and message size'

@@ -57,7 +57,7 @@ fn a_check_up_prints_tables_keeps_the_run_and_leaves_no_test_files() {
     assert_eq!(names(&dir, "disk"), [""; 0]);
     assert_eq!(names(&dir, "."), ["disk", "run.html", "run.json"]);
     let run = run_of(&dir);
-    assert_eq!((&run["schema"], &run["schema_version"]), (&"hashlane-run".into(), &1.into()));
+    assert_eq!((&run["schema"], &run["schema_version"]), (&"hashlane-run".into(), &2.into()));
     assert_eq!(run["complete"], true);
     // What is printed is what the file says.
     let again = dir.hashlane(["report", "run.json", "--plot"]).run().code(0);
@@ -127,7 +127,7 @@ fn a_run_file_that_cannot_be_trusted_is_refused() {
     said("", "bad.json: not a run file, or a truncated one");
     said(&text[..text.len() / 2], "bad.json: not a run file, or a truncated one");
     said("{\"schema\": \"fio\"}", "bad.json: not a run file: its schema is \"fio\"");
-    said(&text.replace("\"schema_version\": 1", "\"schema_version\": 99"), "schema version 99");
+    said(&text.replace("\"schema_version\": 2", "\"schema_version\": 99"), "schema version 99");
     said(&text.replacen("\"median\": ", "\"median\": 1", 1), "was edited");
     dir.hashlane(["report", "nowhere.json"])
         .run()

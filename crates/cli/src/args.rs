@@ -3,6 +3,7 @@
 mod backends;
 mod bench;
 mod device;
+mod study;
 mod tune;
 
 use std::ffi::OsString;
@@ -16,8 +17,9 @@ use hashlane_io::EngineKind;
 use hashlane_manifest::Format;
 
 pub(crate) use backends::{BackendChoiceArgs, BackendsArgs};
-pub(crate) use bench::{BenchArgs, CompareArgs, ReportArgs};
+pub(crate) use bench::{BenchArgs, CompareArgs, ReportArgs, ResultArgs};
 pub(crate) use device::DeviceArgs;
+pub(crate) use study::{Forms, SpeedArgs, StudyArgs, StudyCommand};
 pub(crate) use tune::TuneArgs;
 
 use crate::version;
@@ -437,10 +439,12 @@ mod tests {
 
     #[test]
     fn every_argument_says_what_it_does() {
-        for command in Cli::definition().get_subcommands() {
+        fn ask(command: &clap::Command) {
             for argument in command.get_arguments().filter(|argument| argument.get_id() != "help") {
                 assert!(argument.get_help().is_some(), "{} {}", command.get_name(), argument.get_id());
             }
+            command.get_subcommands().for_each(ask);
         }
+        Cli::definition().get_subcommands().for_each(ask);
     }
 }

@@ -20,10 +20,16 @@ pub enum Stage {
     MemoryRead,
     /// Reading and digesting together.
     Pipeline,
+    /// A program of its own, from its start to its end.
+    Program,
+    /// Reading blocks at random places of a file.
+    RandomRead,
     /// Reading files and nothing else.
     Read,
     /// Opening, reading and digesting many small files.
     SmallFiles,
+    /// One system call, and what it does when it is asked for nearly nothing.
+    SystemCall,
     /// Writing a file until it is on the device.
     Write,
 }
@@ -81,6 +87,33 @@ pub struct Cell {
     /// Bytes of the file, the files or the memory that it is about.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub input_bytes: Option<u64>,
+    /// What the input is made of, where there is a choice: `random`, or the name of a dictionary.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub input: Option<String>,
+    /// Messages that each thread digests side by side, each of a block; absent where blocks are parts of one message.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub messages: Option<usize>,
+    /// How reading and digesting are put together: `serial`, `pipelined`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub model: Option<String>,
+    /// Buffers between reading and digesting.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub buffers: Option<usize>,
+    /// The program, the build or the foreign function that ran, as it is named.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub program: Option<String>,
+    /// The system call.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub call: Option<String>,
+    /// Copies of which the input is made.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub copies: Option<u64>,
+    /// How often the input is worked through.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub iterations: Option<u64>,
+    /// Where output goes: `null` or `file`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub sink: Option<String>,
 }
 
 impl Stage {
@@ -92,8 +125,11 @@ impl Stage {
             Self::MemoryCopy => "memory copy",
             Self::MemoryRead => "memory read",
             Self::Pipeline => "read + digest",
+            Self::Program => "program",
+            Self::RandomRead => "random read",
             Self::Read => "read",
             Self::SmallFiles => "small files",
+            Self::SystemCall => "system call",
             Self::Write => "write",
         }
     }
@@ -112,6 +148,15 @@ impl Cell {
             depth: None,
             block_bytes: None,
             input_bytes: None,
+            input: None,
+            messages: None,
+            model: None,
+            buffers: None,
+            program: None,
+            call: None,
+            copies: None,
+            iterations: None,
+            sink: None,
         }
     }
 }
@@ -131,6 +176,8 @@ impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_what(f)?;
         match self.threads {
+            // What another process does, and one call, is not a matter of our threads.
+            1 if matches!(self.stage, Stage::Program | Stage::SystemCall) => Ok(()),
             1 => f.write_str(", 1 thread"),
             threads => write!(f, ", {threads} threads"),
         }
@@ -141,17 +188,45 @@ impl Cell {
     /// Its name without the number of threads: `read, cold, direct, 512 KiB blocks`.
     pub(crate) fn write_what(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.stage.name())?;
-        if let Some(algorithm) = &self.algorithm {
-            write!(f, " {algorithm}")?;
+        for name in [&self.program, &self.call, &self.algorithm].into_iter().flatten() {
+            write!(f, " {name}")?;
         }
         if let Some(cache) = self.cache {
             write!(f, ", {cache}")?;
         }
-        if let (Stage::Read, Some(engine)) = (&self.stage, &self.engine) {
+        if let Some(model) = &self.model {
+            write!(f, ", {model}")?;
+        }
+        if let (Stage::Read | Stage::RandomRead, Some(engine)) = (&self.stage, &self.engine) {
             write!(f, ", {engine}")?;
         }
-        match self.block_bytes {
-            Some(bytes) => write!(f, ", {} blocks", Block(bytes)),
+        if let Some(bytes) = self.block_bytes {
+            let what = if self.messages.is_some() { "messages" } else { "blocks" };
+            write!(f, ", {} {what}", Block(bytes))?;
+        }
+        if let Some(messages) = self.messages.filter(|messages| *messages > 1) {
+            write!(f, ", {messages} side by side")?;
+        }
+        if let Some(buffers) = self.buffers {
+            write!(f, ", {buffers} buffers")?;
+        }
+        match &self.input {
+            Some(input) => write!(f, ", {input}")?,
+            None if self.stage == Stage::Program => {
+                if let Some(bytes) = self.input_bytes {
+                    write!(f, ", {}", Block(bytes))?;
+                }
+            }
+            None => {}
+        }
+        if let Some(copies) = self.copies {
+            write!(f, ", {copies} copies")?;
+        }
+        if let Some(iterations) = self.iterations {
+            write!(f, ", {iterations} times")?;
+        }
+        match &self.sink {
+            Some(sink) => write!(f, ", to {sink}"),
             None => Ok(()),
         }
     }

@@ -1,9 +1,13 @@
 //! Clocks: what time a piece of work took, by the wall and of the processor, and what the asking itself costs.
 
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use hashlane_digest::reference_cycles;
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeValLike as _;
+use perf_event::events::Hardware;
+use perf_event::{Builder, Counter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +23,9 @@ pub struct Elapsed {
     pub user_ns: u64,
     /// Processor time in the kernel, likewise.
     pub sys_ns: u64,
+    /// Cycles that the cores spent on it in user mode; absent where the system does not let a program count them.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub core_cycles: Option<u64>,
 }
 
 /// A stopwatch that runs.
@@ -26,6 +33,7 @@ pub struct Elapsed {
 pub struct Stopwatch {
     user_ns: u64,
     sys_ns: u64,
+    core_cycles: Option<u64>,
     start: Instant,
 }
 
@@ -33,7 +41,8 @@ impl Stopwatch {
     /// Starts it. The steady clock is asked last.
     pub fn start() -> Self {
         let (user_ns, sys_ns) = processor_times();
-        Self { user_ns, sys_ns, start: Instant::now() }
+        let core_cycles = core_cycles();
+        Self { user_ns, sys_ns, core_cycles, start: Instant::now() }
     }
 
     /// Starts it anew: what came before was preparation.
@@ -49,7 +58,42 @@ impl Stopwatch {
             wall_ns: u64::try_from(wall.as_nanos()).unwrap_or(u64::MAX),
             user_ns: user_ns.saturating_sub(self.user_ns),
             sys_ns: sys_ns.saturating_sub(self.sys_ns),
+            core_cycles: core_cycles().zip(self.core_cycles).map(|(now, then)| now.saturating_sub(then)),
         }
+    }
+}
+
+/// Cycles that the cores have spent on this process in user mode, of all threads that began after the first call. `None`
+/// where the kernel or the machine has no such counter for us.
+fn core_cycles() -> Option<u64> {
+    static COUNTER: OnceLock<Option<Mutex<Counter>>> = OnceLock::new();
+    let start = || {
+        let mut counter = Builder::new(Hardware::CPU_CYCLES).inherit(true).build().ok()?;
+        counter.enable().ok()?;
+        Some(Mutex::new(counter))
+    };
+    let counter = COUNTER.get_or_init(start).as_ref()?;
+    counter.lock().unwrap_or_else(PoisonError::into_inner).read().ok()
+}
+
+/// How fast the reference cycles of the processor pass.
+#[derive(Debug)]
+pub struct ReferenceClock {
+    cycles: u64,
+    time: Instant,
+}
+
+impl ReferenceClock {
+    /// Starts it; `None` where the processor has no counter that keeps its pace.
+    pub fn start() -> Option<Self> {
+        Some(Self { cycles: reference_cycles()?, time: Instant::now() })
+    }
+
+    /// Cycles in a second since the start.
+    pub fn rate(&self) -> Option<f64> {
+        let cycles = reference_cycles()?.checked_sub(self.cycles)?;
+        let seconds = self.time.elapsed().as_secs_f64();
+        (cycles > 0 && seconds > 0.0).then(|| cycles as f64 / seconds)
     }
 }
 

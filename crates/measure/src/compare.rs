@@ -34,7 +34,8 @@ pub struct Row {
     pub speed: Estimate,
 }
 
-/// What makes cells of two machines comparable: all but the number of cores, the backend and the size of the input.
+/// What makes cells of two machines comparable: all but the number of cores, the backend, its lanes and the size of the
+/// input.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     /// The cell without what differs.
@@ -106,6 +107,8 @@ impl Key {
             // With all cores at work the depth is theirs.
             depth: cell.depth.filter(|_| !all_cores),
             input_bytes: None,
+            // How wide its lanes are is a property of a machine, as its backend is.
+            messages: cell.messages.map(|messages| messages.min(2)),
             ..cell.clone()
         };
         Self { cell, all_cores }

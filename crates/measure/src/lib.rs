@@ -16,6 +16,7 @@ mod run;
 mod sample;
 mod sampler;
 mod scratch;
+pub mod speed;
 pub mod statistics;
 mod study;
 mod temporary;
@@ -24,11 +25,13 @@ pub mod warning;
 
 pub use cell::{CacheState, Cell, Stage, Unit};
 pub use check_up::CheckUp;
-pub use clock::{DayClock, Elapsed, Stopwatch, stopwatch_overhead_ns};
+pub use clock::{DayClock, Elapsed, ReferenceClock, Stopwatch, stopwatch_overhead_ns};
 pub use compare::{Comparison, Key, Row};
 pub use machine::{Machine, Place};
 pub use noise::{Look, Noise};
-pub use probes::{DigestProbe, LanesProbe, Memory, MemoryProbe, PipelineProbe, ReadProbe, WriteProbe};
+pub use probes::{
+    DigestProbe, Form, LanesProbe, Memory, MemoryProbe, MessageProbe, PipelineProbe, ReadProbe, WriteProbe,
+};
 pub use run::{BackendUse, Overhead, Run, RunError, SCHEMA, SCHEMA_VERSION};
 pub use sample::{CellResult, Sample, Work};
 pub use sampler::{Ending, NotPossible, Observer, Plan, Probe, sample};

@@ -3,6 +3,7 @@
 mod digest;
 mod lanes;
 mod memory;
+mod message;
 mod pipeline;
 mod read;
 mod write;
@@ -10,6 +11,7 @@ mod write;
 pub use digest::DigestProbe;
 pub use lanes::LanesProbe;
 pub use memory::{Memory, MemoryProbe};
+pub use message::{Form, MessageProbe};
 pub use pipeline::PipelineProbe;
 pub use read::ReadProbe;
 pub use write::WriteProbe;

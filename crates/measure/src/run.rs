@@ -17,8 +17,13 @@ use crate::warning::Warning;
 /// What the files of this module call themselves.
 pub const SCHEMA: &str = "hashlane-run";
 
-/// The version of the schema. A file of another one is refused.
-pub const SCHEMA_VERSION: u32 = 1;
+/// The version of the schema that is written. Later ones are refused.
+///
+/// 2 knows more parameters of a cell than 1, and what a sample of them may tell.
+pub const SCHEMA_VERSION: u32 = 2;
+
+/// The oldest version that is read. Each since holds all that the one before held.
+const OLDEST_VERSION: u32 = 1;
 
 /// Run files are some hundred kilobytes; what is far larger is none.
 const MOST_BYTES: u64 = 64 << 20;
@@ -83,6 +88,9 @@ pub struct Run {
     pub machine: Machine,
     /// Where files were read and written, if any were.
     pub place: Option<Place>,
+    /// How fast the time stamp counter of the processor goes, however fast its cores do; absent where it has none.
+    #[serde(default)]
+    pub reference_cycles_per_second: Option<f64>,
     /// What measuring itself costs.
     pub overhead: Overhead,
     /// Doubts.
@@ -121,8 +129,8 @@ pub enum RunError {
     },
     /// It was written by another version of this program.
     #[error(
-        "{}: a run file of schema version {found}, and this program reads version {SCHEMA_VERSION}; measure again, or use \
-         the version that wrote it",
+        "{}: a run file of schema version {found}, and this program reads versions {OLDEST_VERSION} to {SCHEMA_VERSION}; \
+         measure again, or use the version that wrote it",
         path.escaped()
     )]
     OtherVersion {
@@ -187,7 +195,9 @@ impl Run {
         if value["schema"] != SCHEMA {
             return Err(RunError::OtherSchema { path, found: value["schema"].to_string() });
         }
-        if value["schema_version"] != SCHEMA_VERSION {
+        let version = value["schema_version"].as_u64();
+        if !version.is_some_and(|version| (OLDEST_VERSION.into()..=SCHEMA_VERSION.into()).contains(&version))
+        {
             return Err(RunError::OtherVersion { path, found: value["schema_version"].to_string() });
         }
         let run: Self = serde_json::from_value(value).map_err(malformed(path.clone()))?;
@@ -306,7 +316,12 @@ mod tests {
             .map(|round| Sample {
                 round,
                 place: 0,
-                elapsed: Elapsed { wall_ns: 1_000_003 + 17 * round as u64, user_ns: 3, sys_ns: 4 },
+                elapsed: Elapsed {
+                    wall_ns: 1_000_003 + 17 * round as u64,
+                    user_ns: 3,
+                    sys_ns: 4,
+                    ..Elapsed::default()
+                },
                 work: Work { bytes: 1 << 20, operations: 1, device_bytes: 7, unknown_bytes: 0 },
                 resident_bytes_before: Some(0),
                 noise: Noise { stolen: Some(0.1), ..Noise::default() },
@@ -326,6 +341,7 @@ mod tests {
             backend: BackendUse::default(),
             machine: Machine::describe(),
             place: None,
+            reference_cycles_per_second: Some(2.5e9),
             overhead: Overhead { stopwatch_ns: 40, largest_share: 0.000_04 },
             warnings: vec![Warning::OneCore, Warning::Loaded { threads: 1.5 }],
             cells: vec![result],
@@ -367,8 +383,11 @@ mod tests {
         }
         assert!(said("{}").contains("its schema is null"));
         assert!(said("[1]").contains("its schema is null"));
-        let other = said(&text.replace("\"schema_version\": 1", "\"schema_version\": 2"));
-        assert!(other.contains("schema version 2, and this program reads version 1"), "{other}");
+        let of_version =
+            |version: u32| text.replace("\"schema_version\": 2", &format!("\"schema_version\": {version}"));
+        let other = said(&of_version(3));
+        assert!(other.contains("schema version 3, and this program reads versions 1 to 2"), "{other}");
+        assert_eq!(parse(&of_version(1)).expect("an older one").cells, run().cells);
         let more = said(&text.replace("\"study\"", "\"studies\""));
         assert!(more.contains("unknown field `studies`"), "{more}");
     }

@@ -121,7 +121,7 @@ mod tests {
         Sample {
             round: 0,
             place: 0,
-            elapsed: Elapsed { wall_ns, user_ns: wall_ns, sys_ns: wall_ns },
+            elapsed: Elapsed { wall_ns, user_ns: wall_ns, sys_ns: wall_ns, ..Elapsed::default() },
             work: Work { bytes, operations, ..Work::default() },
             resident_bytes_before: None,
             noise: Noise::default(),

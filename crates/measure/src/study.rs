@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use hashlane_digest::BackendChoice;
 
-use crate::clock::{DayClock, stopwatch_overhead_ns};
+use crate::clock::{DayClock, ReferenceClock, stopwatch_overhead_ns};
 use crate::machine::{self, Machine, Place};
 use crate::run::{BackendUse, Overhead, Run, SCHEMA, SCHEMA_VERSION};
 use crate::sample::CellResult;
@@ -60,6 +60,7 @@ pub struct Underway<'a> {
     machine: Machine,
     place: Option<Result<Place, String>>,
     stopwatch_ns: u64,
+    cycles: Option<ReferenceClock>,
     warnings: Vec<Warning>,
 }
 
@@ -84,6 +85,7 @@ impl<'a> Underway<'a> {
             machine,
             place,
             stopwatch_ns: stopwatch_overhead_ns(),
+            cycles: ReferenceClock::start(),
             warnings,
         }
     }
@@ -128,6 +130,7 @@ impl<'a> Underway<'a> {
             backend: BackendUse::of(&self.brief.backend),
             machine: self.machine,
             place: self.place.and_then(Result::ok),
+            reference_cycles_per_second: self.cycles.and_then(|clock| clock.rate()),
             overhead: Overhead {
                 stopwatch_ns: self.stopwatch_ns,
                 largest_share: shortest.map_or(0.0, share),

@@ -328,7 +328,7 @@ mod tests {
         let sample = |(round, &wall_ns): (usize, &u64)| Sample {
             round,
             place: 0,
-            elapsed: Elapsed { wall_ns, user_ns: 1, sys_ns: 1 },
+            elapsed: Elapsed { wall_ns, user_ns: 1, sys_ns: 1, ..Elapsed::default() },
             work: Work { bytes: 1_000, operations: 1, ..Work::default() },
             resident_bytes_before: None,
             noise,

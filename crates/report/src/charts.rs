@@ -1,7 +1,7 @@
 //! A run as charts: which bars and points, not how they are drawn.
 
 use hashlane_measure::check_up::READ_BLOCK_BYTES;
-use hashlane_measure::{CacheState, CellResult, Run, Stage, conclusions};
+use hashlane_measure::{CacheState, CellResult, Run, Stage, Unit, conclusions};
 
 use crate::figures;
 
@@ -37,7 +37,7 @@ pub struct Bar {
 
 impl Chart {
     /// A chart whose longest bar, interval or mark takes the whole width.
-    fn new(title: &str, caption: String, bars: Vec<Bar>) -> Self {
+    pub(crate) fn new(title: &str, caption: String, bars: Vec<Bar>) -> Self {
         let scale = bars.iter().map(Bar::reach).fold(f64::MIN_POSITIVE, f64::max);
         Self { title: title.to_owned(), caption, bars, scale }
     }
@@ -63,57 +63,92 @@ pub enum Kind {
     Pipeline,
 }
 
-/// A curve of rates over block sizes.
+/// Curves over sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     /// What it shows.
     pub title: String,
     /// How to read it.
     pub caption: String,
-    /// From the smallest block.
+    /// What the points count.
+    pub unit: Unit,
+    /// The curves, at most [`MOST_SERIES`].
+    pub series: Vec<Series>,
+    /// Lines that no curve should be above.
+    pub ceilings: Vec<Ceiling>,
+}
+
+/// More curves than this in one drawing cannot be told apart.
+pub const MOST_SERIES: usize = 8;
+
+/// One curve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// What it stands for.
+    pub name: String,
+    /// From the smallest size, at least one.
     pub points: Vec<Point>,
+}
+
+/// A level that is known from elsewhere.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ceiling {
+    /// What it stands for.
+    pub name: String,
+    /// In the unit of the curve.
+    pub value: f64,
 }
 
 /// A point of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// Size of a block in bytes.
-    pub block_bytes: u64,
-    /// Bytes a second.
-    pub rate: f64,
-    /// 95 % interval of the rate.
+    /// The size, of a block or a message, in bytes.
+    pub size_bytes: u64,
+    /// In the unit of the curve.
+    pub value: f64,
+    /// 95 % interval of the value.
     pub interval: Option<(f64, f64)>,
 }
 
 /// The charts of a check-up that have something to show.
-pub fn charts(run: &Run) -> Vec<Chart> {
+pub(crate) fn charts(run: &Run) -> Vec<Chart> {
     [pipeline_chart(run), algorithm_chart(run)].into_iter().filter(|chart| !chart.bars.is_empty()).collect()
 }
 
 /// The curve of a check-up, if at least two sizes were measured.
-pub fn curve(run: &Run) -> Option<Curve> {
+pub(crate) fn curve(run: &Run) -> Option<Curve> {
     let of = |result: &&CellResult| {
         result.cell.stage == Stage::Read
             && result.cell.cache != Some(CacheState::Cold)
             && result.cell.threads == 1
             && result.cell.engine.as_deref() == Some("buffered")
     };
-    let point = |result: &CellResult| {
-        let figure = result.figure?;
-        let block_bytes = result.cell.block_bytes?;
-        Some(Point { block_bytes, rate: figure.median, interval: figure.interval })
-    };
-    let mut points: Vec<_> = run.cells.iter().filter(of).filter_map(point).collect();
-    points.sort_by_key(|point| point.block_bytes);
-    (points.len() > 1).then(|| Curve {
+    let series = Series::of("buffered", run.cells.iter().filter(of))?;
+    (series.points.len() > 1).then(|| Curve {
         title: "Reading by block size".to_owned(),
         caption: "Files just read, one core, one request at a time; the band is the 95 % interval."
             .to_owned(),
-        points,
+        unit: Unit::BytesPerSecond,
+        series: vec![series],
+        ceilings: Vec::new(),
     })
 }
 
-fn bar(name: impl Into<String>, result: &CellResult, kind: Kind) -> Option<Bar> {
+impl Series {
+    /// The figures of cells that differ in their block size; none without any.
+    pub(crate) fn of<'a>(name: &str, results: impl Iterator<Item = &'a CellResult>) -> Option<Self> {
+        let point = |result: &CellResult| {
+            let figure = result.figure?;
+            let size_bytes = result.cell.block_bytes?;
+            Some(Point { size_bytes, value: figure.median, interval: figure.interval })
+        };
+        let mut points: Vec<_> = results.filter_map(point).collect();
+        points.sort_by_key(|point| point.size_bytes);
+        (!points.is_empty()).then(|| Self { name: name.to_owned(), points })
+    }
+}
+
+pub(crate) fn bar(name: impl Into<String>, result: &CellResult, kind: Kind) -> Option<Bar> {
     let figure = result.figure.filter(|figure| figure.median > 0.0)?;
     Some(Bar {
         name: name.into(),

@@ -6,9 +6,12 @@
 pub mod charts;
 pub mod figures;
 mod page;
+mod studies;
 pub mod tables;
 mod terminal;
+mod view;
 
 pub use page::page;
 pub use tables::Table;
 pub use terminal::{comparison_text, table, text};
+pub use view::{View, classic};

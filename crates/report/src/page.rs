@@ -1,11 +1,14 @@
 //! A run as one HTML page: nothing is loaded, nothing is executed; light and dark, phone and print.
 
-use hashlane_measure::{CellResult, Run, Unit, conclusions};
+use std::collections::BTreeSet;
+
+use hashlane_measure::{CellResult, Run, Unit};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::charts::{Bar, Chart, Curve, Kind, Point, charts, curve};
+use crate::charts::{Bar, Chart, Curve, Kind, MOST_SERIES, Point, Series};
 use crate::figures;
-use crate::tables::{Table, machine, tables};
+use crate::tables::{Table, machine};
+use crate::view::View;
 
 /// The look. Colours are those of Okabe and Ito, told apart by people who see few of them.
 const STYLE: &str = include_str!("page.css");
@@ -14,6 +17,7 @@ const STYLE: &str = include_str!("page.css");
 pub fn page(run: &Run) -> String {
     let name = &run.machine.processor.name;
     let cores = run.machine.processor.cores;
+    let view = View::of(run);
     let body = html! {
         (DOCTYPE)
         html lang="en" {
@@ -24,22 +28,22 @@ pub fn page(run: &Run) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="generator" content=(run.program);
-                title { "Check-up: " (name) }
+                title { (view.title) ": " (name) }
                 style { (PreEscaped(STYLE)) }
             }
             body {
                 header {
-                    p.kicker { "hashlane check-up" }
+                    p.kicker { "hashlane " (view.title) }
                     h1 { (name) ", " (cores) @if cores == 1 { " core" } @else { " cores" } }
                     p.when { (run.started.replace('T', " ").trim_end_matches('Z')) " UTC, " (run.program) }
                 }
                 main {
-                    section.verdict {
-                        @for line in conclusions::verdict(run) { p { (line) } }
+                    @if !view.findings.is_empty() {
+                        section.verdict { @for line in &view.findings { p { (line) } } }
                     }
-                    @for chart in charts(run) { (bar_chart(&chart)) }
-                    @if let Some(curve) = curve(run) { (line_chart(&curve)) }
-                    @for table in tables(run) { (table_section(&table)) }
+                    @for chart in &view.charts { (bar_chart(chart)) }
+                    @for curve in &view.curves { (line_chart(curve)) }
+                    @for table in &view.tables { (table_section(table)) }
                     @if !run.warnings.is_empty() {
                         section {
                             h2 { "Warnings" }
@@ -99,58 +103,129 @@ fn bar_drawing(bar: &Bar, scale: f64) -> Markup {
     }
 }
 
-/// A curve over block sizes, each twice, four times, ... the one before: the axis is logarithmic.
+/// Curves over sizes, on a logarithmic axis.
 fn line_chart(curve: &Curve) -> Markup {
-    const WIDTH: f64 = 480.0;
-    const HEIGHT: f64 = 240.0;
-    const LEFT: f64 = 58.0;
-    const RIGHT: f64 = 16.0;
-    const TOP: f64 = 12.0;
-    const BOTTOM: f64 = 34.0;
-    let logs: Vec<f64> = curve.points.iter().map(|point| (point.block_bytes as f64).log2()).collect();
-    let (first, last) = (logs[0], logs[logs.len() - 1]);
-    let highest = |point: &Point| point.interval.map_or(point.rate, |(_, high)| high);
-    let most = nice_above(curve.points.iter().map(highest).fold(f64::MIN_POSITIVE, f64::max));
-    let x = |log: f64| LEFT + (log - first) / (last - first).max(1e-9) * (WIDTH - LEFT - RIGHT);
-    let y = |rate: f64| TOP + (1.0 - rate / most) * (HEIGHT - TOP - BOTTOM);
-    let point = |log: f64, rate: f64| format!("{:.1},{:.1}", x(log), y(rate));
-    let joined = |points: Vec<String>| points.join(" ");
-    let line = joined(curve.points.iter().zip(&logs).map(|(at, log)| point(*log, at.rate)).collect());
-    let edge = |high: bool| {
-        curve.points.iter().zip(&logs).map(move |(at, log)| {
-            let (low, top) = at.interval.unwrap_or((at.rate, at.rate));
-            point(*log, if high { top } else { low })
-        })
-    };
-    let mut band: Vec<String> = edge(true).collect();
-    band.extend(edge(false).collect::<Vec<_>>().into_iter().rev());
+    let space = Space::of(curve);
     let steps = 4;
     html! {
         section {
             h2 { (curve.title) }
-            svg.curve viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(curve.title) {
-                @for step in 0..=steps {
-                    @let rate = most * f64::from(step) / f64::from(steps);
-                    line.grid x1=(LEFT) x2=(WIDTH - RIGHT) y1=(format!("{:.1}", y(rate))) y2=(format!("{:.1}", y(rate))) {}
-                    text.axis x=(LEFT - 6.0) y=(format!("{:.1}", y(rate) + 4.0)) text-anchor="end" {
-                        @if step == 0 { "0" } @else { (figures::rate(rate)) }
+            @if curve.series.len() > 1 {
+                p.legend {
+                    @for (number, series) in curve.series.iter().enumerate() {
+                        span class=(colour(number)) { (series.name) } " "
                     }
                 }
-                polygon.band points=(joined(band)) {}
-                polyline.line points=(line) {}
-                @for (at, log) in curve.points.iter().zip(&logs) {
-                    circle.dot cx=(format!("{:.1}", x(*log))) cy=(format!("{:.1}", y(at.rate))) r="3" {
-                        title { (figures::block(at.block_bytes)) ": " (figures::rate(at.rate)) }
+            }
+            svg.curve viewBox=(format!("0 0 {} {}", Space::WIDTH, Space::HEIGHT)) role="img" aria-label=(curve.title) {
+                @for step in 0..=steps {
+                    @let value = space.most * f64::from(step) / f64::from(steps);
+                    @let y = format!("{:.1}", space.y(value));
+                    line.grid x1=(Space::LEFT) x2=(Space::WIDTH - Space::RIGHT) y1=(y) y2=(y) {}
+                    text.axis x=(Space::LEFT - 6.0) y=(format!("{:.1}", space.y(value) + 4.0)) text-anchor="end" {
+                        @if step == 0 { "0" } @else { (figures::figure(value, curve.unit)) }
                     }
-                    @if at.block_bytes != 512 << 10 {
-                        text.axis x=(format!("{:.1}", x(*log))) y=(HEIGHT - BOTTOM + 18.0) text-anchor="middle" {
-                            (figures::block(at.block_bytes))
+                }
+                @for ceiling in &curve.ceilings {
+                    @let y = format!("{:.1}", space.y(ceiling.value));
+                    line.ceiling x1=(Space::LEFT) x2=(Space::WIDTH - Space::RIGHT) y1=(y) y2=(y) {}
+                    text.axis x=(Space::WIDTH - Space::RIGHT) y=(format!("{:.1}", space.y(ceiling.value) - 4.0)) text-anchor="end" {
+                        (ceiling.name)
+                    }
+                }
+                @for (number, series) in curve.series.iter().enumerate() {
+                    g class=(colour(number)) {
+                        polygon.band points=(space.band(series)) {}
+                        polyline.line points=(space.line(series)) {}
+                        @for at in &series.points {
+                            circle.dot cx=(format!("{:.1}", space.x(at.size_bytes))) cy=(format!("{:.1}", space.y(at.value))) r="3" {
+                                title { (series.name) ", " (figures::size(at.size_bytes)) ": " (figures::figure(at.value, curve.unit)) }
+                            }
                         }
+                    }
+                }
+                @for size in space.labels(curve) {
+                    text.axis x=(format!("{:.1}", space.x(size))) y=(Space::HEIGHT - Space::BOTTOM + 18.0) text-anchor="middle" {
+                        (figures::size(size))
                     }
                 }
             }
             p.caption { (curve.caption) }
         }
+    }
+}
+
+/// The class that gives a curve its colour.
+fn colour(number: usize) -> String {
+    format!("c{}", number % MOST_SERIES)
+}
+
+/// Where things lie in the drawing of a curve.
+struct Space {
+    /// Logarithms of the smallest and of the largest size.
+    first: f64,
+    last: f64,
+    /// The value at the top.
+    most: f64,
+}
+
+impl Space {
+    const WIDTH: f64 = 480.0;
+    const HEIGHT: f64 = 240.0;
+    const LEFT: f64 = 64.0;
+    const RIGHT: f64 = 16.0;
+    const TOP: f64 = 12.0;
+    const BOTTOM: f64 = 34.0;
+
+    fn of(curve: &Curve) -> Self {
+        let points = || curve.series.iter().flat_map(|series| &series.points);
+        let logs = || points().map(|point| (point.size_bytes as f64).log2());
+        let highest = |point: &Point| point.interval.map_or(point.value, |(_, high)| high);
+        let values = points().map(highest).chain(curve.ceilings.iter().map(|ceiling| ceiling.value));
+        Self {
+            first: logs().fold(f64::MAX, f64::min),
+            last: logs().fold(f64::MIN, f64::max),
+            most: nice_above(values.fold(f64::MIN_POSITIVE, f64::max)),
+        }
+    }
+
+    fn x(&self, size_bytes: u64) -> f64 {
+        let along = ((size_bytes as f64).log2() - self.first) / (self.last - self.first).max(1e-9);
+        Self::LEFT + along * (Self::WIDTH - Self::LEFT - Self::RIGHT)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        Self::TOP + (1.0 - value / self.most) * (Self::HEIGHT - Self::TOP - Self::BOTTOM)
+    }
+
+    fn point(&self, size_bytes: u64, value: f64) -> String {
+        format!("{:.1},{:.1}", self.x(size_bytes), self.y(value))
+    }
+
+    fn line(&self, series: &Series) -> String {
+        let points = series.points.iter().map(|at| self.point(at.size_bytes, at.value));
+        points.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Along the upper ends of the intervals, and back along the lower ones.
+    fn band(&self, series: &Series) -> String {
+        let edges = |at: &Point| at.interval.unwrap_or((at.value, at.value));
+        let upper = series.points.iter().map(|at| self.point(at.size_bytes, edges(at).1));
+        let lower = series.points.iter().rev().map(|at| self.point(at.size_bytes, edges(at).0));
+        upper.chain(lower).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The sizes that are written below the axis: from the smallest, as many as there is room for.
+    fn labels(&self, curve: &Curve) -> Vec<u64> {
+        const ROOM: f64 = 42.0;
+        let sizes = curve.series.iter().flat_map(|series| &series.points).map(|point| point.size_bytes);
+        let mut labels: Vec<u64> = Vec::new();
+        for size in sizes.collect::<BTreeSet<_>>() {
+            if labels.last().is_none_or(|last| self.x(size) - self.x(*last) >= ROOM) {
+                labels.push(size);
+            }
+        }
+        labels
     }
 }
 

@@ -30,10 +30,9 @@ impl Table {
     }
 }
 
-/// All tables of a check-up, those with nothing in them left out.
-pub fn tables(run: &Run) -> Vec<Table> {
-    let all = [memory(run), digests(run), reading(run), pipelines(run), small_files(run)];
-    all.into_iter().filter(|table| !table.rows.is_empty() || !table.notes.is_empty()).collect()
+/// All tables of a check-up.
+pub(crate) fn tables(run: &Run) -> Vec<Table> {
+    vec![memory(run), digests(run), reading(run), pipelines(run), small_files(run)]
 }
 
 /// The machine, a line for each fact.
@@ -257,6 +256,6 @@ fn limit(limit: Limit) -> &'static str {
     }
 }
 
-fn reason(result: &CellResult) -> Option<String> {
+pub(crate) fn reason(result: &CellResult) -> Option<String> {
     Some(format!("{}: not measured: {}", result.cell, result.not_measured.as_deref()?))
 }

@@ -2,26 +2,28 @@
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table as Drawn};
-use hashlane_measure::{Comparison, Run, conclusions};
+use hashlane_measure::{Comparison, Run};
 
-use crate::charts::{Chart, charts};
+use crate::charts::Chart;
 use crate::figures;
-use crate::tables::{Table, machine, tables};
+use crate::tables::{Table, machine};
+use crate::view::View;
 
 /// Columns of a bar's longest.
 const BAR: usize = 44;
 
 /// The run as text.
 pub fn text(run: &Run, plot: bool) -> String {
+    let view = View::of(run);
     let mut parts = vec![heading(run)];
-    parts.extend(tables(run).iter().map(table));
+    parts.extend(view.tables.iter().map(table));
     if plot {
-        parts.extend(charts(run).iter().map(bars));
+        parts.extend(view.charts.iter().map(bars));
     }
     if !run.warnings.is_empty() {
         parts.push(run.warnings.iter().map(|warning| format!("warning: {warning}\n")).collect());
     }
-    parts.push(conclusions::verdict(run).iter().map(|line| format!("{line}\n")).collect());
+    parts.push(view.findings.iter().map(|line| format!("{line}\n")).collect());
     tamed(&parts.join("\n"))
 }
 

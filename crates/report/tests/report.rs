@@ -25,7 +25,7 @@ fn cell(cell: Cell, unit: Unit, rate: f64) -> CellResult {
             Sample {
                 round,
                 place: 0,
-                elapsed: Elapsed { wall_ns: wall_ns as u64, user_ns: 1, sys_ns: 1 },
+                elapsed: Elapsed { wall_ns: wall_ns as u64, user_ns: 1, sys_ns: 1, ..Elapsed::default() },
                 work: Work { bytes, operations, ..Work::default() },
                 resident_bytes_before: None,
                 noise: Noise::default(),
@@ -120,6 +120,7 @@ fn run() -> Run {
             free_bytes: 80_000_000_000,
             size_bytes: 250_000_000_000,
         }),
+        reference_cycles_per_second: Some(2.5e9),
         overhead: Overhead { stopwatch_ns: 700, largest_share: 0.000_035 },
         warnings: vec![Warning::VirtualDisk],
         cells: vec![

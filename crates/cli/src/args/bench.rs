@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueHint};
 
+use super::study::StudyCommand;
 use super::{BackendChoiceArgs, ProgressMode};
 
 /// Measure how fast this machine reads, writes and digests
@@ -13,7 +14,9 @@ use super::{BackendChoiceArgs, ProgressMode};
 /// together, many small files. Says what limits the machine, saves the run with every sample, and makes a page of it.
 /// Test files go to --path and are gone afterwards; they take at most a tenth of the free space and a quarter of memory.
 #[derive(Clone, Debug, Args)]
-#[command(after_long_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_long_help = "\
 Examples:
   hashlane bench                       the check-up, with test files in the current directory
   hashlane bench --path /mnt/archive   of another disk
@@ -24,10 +27,14 @@ Exit codes:
   0  measured              64  usage error
  70  internal error        74  the run or its page cannot be written
 
-What could not be measured is said, with its reason, and is no failure.")]
+What could not be measured is said, with its reason, and is no failure."
+)]
 pub(crate) struct BenchArgs {
+    #[command(subcommand)]
+    pub(crate) study: Option<StudyCommand>,
+
     /// Directory for the test files, on the disk to be measured
-    #[arg(long, value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    #[arg(long, visible_alias = "dir", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) path: PathBuf,
 
     /// Take ten seconds: smaller files, shorter samples, wider intervals
@@ -106,6 +113,10 @@ pub(crate) struct ReportArgs {
     /// Print bars below the tables
     #[arg(long, conflicts_with = "output")]
     pub(crate) plot: bool,
+
+    /// Print the layout of the program that made the study first
+    #[arg(long, conflicts_with_all = ["output", "plot"])]
+    pub(crate) classic: bool,
 }
 
 /// Compare two saved runs, cell by cell

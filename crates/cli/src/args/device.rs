@@ -42,7 +42,7 @@ fn rate(text: &str) -> Result<u64, String> {
 }
 
 /// A size as people write it, in bytes.
-fn size(text: &str) -> Result<u64, String> {
+pub(super) fn size(text: &str) -> Result<u64, String> {
     const UNITS: [(&str, u64); 14] = [
         ("", 1),
         ("B", 1),

@@ -1,14 +1,12 @@
 //! `hashlane backends`: every algorithm by every kernel that this CPU has for it.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use hashlane_digest::{
-    Algorithm, Backend, BackendChoice, Calibration, Calibrations, KernelRate, LaneSet, reference_cycles,
-};
+use hashlane_digest::{Algorithm, Backend, BackendChoice, Calibration, Calibrations, KernelRate, LaneSet};
 use hashlane_engine::{Control, SLOTS_PER_WORKER, Stop};
 use hashlane_measure::check_up::DIGEST_BLOCK_BYTES;
-use hashlane_measure::{CellResult, DigestProbe, Ending, LanesProbe, Plan, Probe, sample};
+use hashlane_measure::{CellResult, DigestProbe, Ending, LanesProbe, Plan, Probe, ReferenceClock, sample};
 use hashlane_report::{Table, figures, table};
 
 use super::print;
@@ -60,7 +58,7 @@ pub(crate) fn run(args: &BackendsArgs) -> anyhow::Result<Status> {
     };
     let clock = ReferenceClock::start();
     let (cells, ending) = sample(&mut probes, &plan, &mut progress);
-    let cycles_per_second = clock.and_then(ReferenceClock::rate);
+    let cycles_per_second = clock.and_then(|clock| clock.rate());
     drop(progress);
     if let Some(signal) = interrupted.signal().filter(|_| ending == Ending::Interrupted) {
         Screen::plain().message("stopped before the end: nothing is shown, and nothing kept");
@@ -220,23 +218,4 @@ fn shown_rows(rows: &[Row], cycles_per_second: Option<f64>, choice: &BackendChoi
         table.notes.push(format!("{backend} was asked for: where an algorithm lacks it, portable serves."));
     }
     table
-}
-
-/// How fast the reference cycles of the CPU pass.
-struct ReferenceClock {
-    cycles: u64,
-    time: Instant,
-}
-
-impl ReferenceClock {
-    fn start() -> Option<Self> {
-        Some(Self { cycles: reference_cycles()?, time: Instant::now() })
-    }
-
-    /// Cycles in a second since the start.
-    fn rate(self) -> Option<f64> {
-        let cycles = reference_cycles()?.checked_sub(self.cycles)?;
-        let seconds = self.time.elapsed().as_secs_f64();
-        (cycles > 0 && seconds > 0.0).then(|| cycles as f64 / seconds)
-    }
 }

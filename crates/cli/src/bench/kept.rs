@@ -1,0 +1,148 @@
+//! Where runs are kept: a directory of all, or a file that was named, each with its page beside it.
+
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use hashlane_measure::{Run, put_new, replace, try_directory};
+use hashlane_report::page;
+
+use crate::args::ResultArgs;
+use crate::output::{is_special, shown};
+use crate::screen::Screen;
+use crate::status::Ended;
+
+/// Writes the page of a run.
+pub(super) fn write_page(run: &Run, path: &Path) -> anyhow::Result<()> {
+    replace(path, page(run).as_bytes())
+        .map_err(|error| Ended::output(format!("{}: {}", shown(path), crate::text::system(&error))))
+}
+
+/// Where a run is kept.
+pub(super) enum Place {
+    Nowhere,
+    Directory(PathBuf),
+    /// The run, and its page unless it goes to a pipe or a device.
+    File(PathBuf, Option<PathBuf>),
+}
+
+impl Place {
+    pub(super) fn of(results: &ResultArgs) -> anyhow::Result<Self> {
+        if results.no_save {
+            return Ok(Self::Nowhere);
+        }
+        if let Some(file) = &results.output {
+            let wrong = |what: &str| Err(Ended::usage(format!("--output {}: {what}", shown(file))));
+            if file.as_os_str() == "-" {
+                return wrong("--json prints the run");
+            }
+            if file.is_dir() {
+                return wrong("is a directory; name a file");
+            }
+            let page = page_of(file);
+            if page == *file {
+                return wrong("is where the page goes; give the run another ending, such as .json");
+            }
+            if is_special(file) {
+                return Ok(Self::File(file.clone(), None));
+            }
+            if page.exists() && !is_page_of_ours(&page) {
+                let what = format!("the page would go to {}, which is there and is none", shown(&page));
+                return wrong(&format!("{what}; give the run another name"));
+            }
+            let directory = directory_of(file);
+            try_directory(directory).map_err(|error| cannot_be_kept(directory, &error))?;
+            return Ok(Self::File(file.clone(), Some(page)));
+        }
+        let Some(directory) = results.runs.clone().or_else(state_directory) else {
+            Screen::plain()
+                .message("the run will not be kept: there is no HOME; name a place with --runs or --output");
+            return Ok(Self::Nowhere);
+        };
+        std::fs::create_dir_all(&directory)
+            .and_then(|()| try_directory(&directory))
+            .map_err(|error| cannot_be_kept(&directory, &error))?;
+        Ok(Self::Directory(directory))
+    }
+
+    /// The directory that files are written to.
+    pub(super) fn directory(&self) -> Option<&Path> {
+        match self {
+            Self::Nowhere | Self::File(_, None) => None,
+            Self::Directory(directory) => Some(directory),
+            Self::File(file, Some(_)) => Some(directory_of(file)),
+        }
+    }
+
+    /// Keeps the run and its page; returns the page.
+    pub(super) fn save(&self, run: &Run, screen: &Screen) -> anyhow::Result<Option<PathBuf>> {
+        let (file, page) = match self {
+            Self::Nowhere => return Ok(None),
+            Self::File(file, page) => {
+                replace(file, run.to_json().as_bytes()).map_err(|error| cannot_be_kept(file, &error))?;
+                (file.clone(), page.clone())
+            }
+            Self::Directory(directory) => {
+                let file = put_in(directory, run).map_err(|error| cannot_be_kept(directory, &error))?;
+                let page = page_of(&file);
+                (file, Some(page))
+            }
+        };
+        // A pipe has taken it: beside a pipe no page is wanted.
+        let Some(page) = page else { return Ok(None) };
+        let written = write_page(run, &page);
+        let and_page =
+            if written.is_ok() { format!(", its page in {}", shown(&page)) } else { String::new() };
+        screen.message(&format!("the run is in {}{and_page}", shown(&file)));
+        written.map(|()| Some(page))
+    }
+}
+
+/// Puts a run under a name of its own: two that began in the same second are both kept.
+fn put_in(directory: &Path, run: &Run) -> io::Result<PathBuf> {
+    let stem = format!("{}-{}-{}", run.started.replace([':', '-'], ""), run.study, run.machine.slug());
+    let stems = std::iter::once(stem.clone()).chain((2..).map(|number| format!("{stem}-{number}")));
+    for stem in stems {
+        let path = directory.join(format!("{stem}.json"));
+        match put_new(&path, run.to_json().as_bytes()) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            result => return result.map(|()| path),
+        }
+    }
+    unreachable!("there is always one more number")
+}
+
+fn cannot_be_kept(place: &Path, error: &io::Error) -> anyhow::Error {
+    let error = crate::text::system(error);
+    Ended::output(format!(
+        "{}: {error}: the run cannot be kept; name another place with --runs or --output, or --no-save",
+        shown(place)
+    ))
+}
+
+fn directory_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Whether a file is a page that this program wrote: nothing else is written over unasked.
+fn is_page_of_ours(path: &Path) -> bool {
+    const LONGEST_HEAD: u64 = 4_096;
+    let mut head = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(LONGEST_HEAD).read_to_end(&mut head));
+    let mark = br#"name="generator" content="hashlane"#;
+    read.is_ok() && head.windows(mark.len()).any(|bytes| bytes == mark)
+}
+
+/// The page lies beside its run.
+fn page_of(run: &Path) -> PathBuf {
+    run.with_extension("html")
+}
+
+/// Where the XDG base directory specification puts state.
+fn state_directory() -> Option<PathBuf> {
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let state = absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")))?;
+    Some(state.join("hashlane/runs"))
+}

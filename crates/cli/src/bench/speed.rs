@@ -1,0 +1,76 @@
+//! `hashlane bench speed`.
+
+use std::time::Duration;
+
+use hashlane_digest::Algorithm;
+use hashlane_measure::speed::{ALGORITHMS, PUBLISHED, QUICK_SIZES, SIZES, Speed};
+use hashlane_measure::{Form, Machine};
+
+use super::session::Session;
+use super::{brief, printed};
+use crate::args::{Forms, SpeedArgs};
+use crate::status::Status;
+
+/// Time for measuring unless told otherwise.
+const BUDGET: Duration = Duration::from_secs(120);
+
+/// The same with `--quick`.
+const QUICK_BUDGET: Duration = Duration::from_secs(15);
+
+pub(super) fn run(args: &SpeedArgs) -> anyhow::Result<Status> {
+    let mut session = Session::begin(&args.study.results, args.study.progress, None)?;
+    let speed = study(args);
+    if args.study.as_published {
+        let cells = speed.algorithms.len() * speed.sizes.len();
+        session.screen().message(&format!(
+            "as published: {} messages a timing, {cells} cells; takes {} s at most and writes nothing",
+            PUBLISHED.messages,
+            speed.brief.budget.as_secs()
+        ));
+    }
+    let measured = speed.run(session.observer());
+    session.end(&measured, |run| printed(run, &args.study))
+}
+
+fn study(args: &SpeedArgs) -> Speed {
+    let budget = if args.study.quick { QUICK_BUDGET } else { BUDGET };
+    let brief = brief(&args.study, ".".into(), budget);
+    let named = |names: &[&str]| names.iter().filter_map(|name| Algorithm::named(name)).collect::<Vec<_>>();
+    if args.study.as_published {
+        return Speed {
+            brief,
+            algorithms: named(&PUBLISHED.algorithms),
+            sizes: PUBLISHED.sizes.to_vec(),
+            threads: vec![1],
+            forms: vec![Form::Single],
+            messages: Some(PUBLISHED.messages),
+        };
+    }
+    let usual: &[usize] = if args.study.quick { &QUICK_SIZES } else { &SIZES };
+    let cores = Machine::describe().processor.cores;
+    let threads = match args.threads.as_slice() {
+        [] if cores > 1 => vec![1, cores],
+        [] => vec![1],
+        chosen => chosen.iter().map(|&threads| usize::from(threads).min(cores)).collect(),
+    };
+    Speed {
+        brief,
+        algorithms: if args.algorithm.is_empty() { named(&ALGORITHMS) } else { args.algorithm.clone() },
+        sizes: if args.size.is_empty() { usual.to_vec() } else { sorted(&args.size) },
+        threads: sorted(&threads),
+        forms: match args.form {
+            Forms::Both => vec![Form::Single, Form::SideBySide],
+            Forms::Single => vec![Form::Single],
+            Forms::Lanes => vec![Form::SideBySide],
+        },
+        messages: None,
+    }
+}
+
+/// In order, and each once: two cells of the same parameters would be one cell measured twice.
+fn sorted(values: &[usize]) -> Vec<usize> {
+    let mut values = values.to_vec();
+    values.sort_unstable();
+    values.dedup();
+    values
+}

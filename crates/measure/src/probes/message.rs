@@ -1,0 +1,198 @@
+//! Whole messages in memory: each is begun, taken in and ended, so that what a message costs besides its bytes shows.
+
+use std::hint::black_box;
+
+use hashlane_digest::{Algorithm, BackendChoice, Digest, LaneSet, Part};
+use hashlane_engine::SLOTS_PER_WORKER;
+use hashlane_io::Content;
+
+use super::on_threads;
+use crate::cell::{Cell, Stage};
+use crate::clock::Stopwatch;
+use crate::sample::Work;
+use crate::sampler::{NotPossible, Probe};
+
+/// Bytes between the beginnings of two messages, less the message: as blocks of files lie, see `Block::staggered`.
+const STAGGER_BYTES: usize = 128;
+
+/// How messages are handed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// One after the other.
+    Single,
+    /// As many side by side as `sum` does with many files.
+    SideBySide,
+}
+
+/// Digests whole messages of one length, each thread its own.
+#[derive(Debug)]
+pub struct MessageProbe {
+    algorithm: Algorithm,
+    backend: BackendChoice,
+    threads: usize,
+    message_bytes: usize,
+    /// Messages at once.
+    width: usize,
+    /// Messages of each thread in a sample, where that is laid down.
+    count: Option<u64>,
+    messages: Vec<u8>,
+    /// What each message has to give.
+    digests: Vec<Digest>,
+}
+
+impl MessageProbe {
+    /// How many messages of an algorithm are taken in side by side; none where it has no lanes.
+    pub fn width(algorithm: Algorithm, backend: &BackendChoice) -> Option<usize> {
+        let width = LaneSet::by(algorithm, SLOTS_PER_WORKER, backend).width();
+        (width > 1).then_some(width)
+    }
+
+    /// Bytes of memory that a probe takes for each thread, and once more for itself.
+    pub fn memory_bytes(
+        algorithm: Algorithm,
+        backend: &BackendChoice,
+        form: Form,
+        message_bytes: usize,
+    ) -> usize {
+        let width = Self::width(algorithm, backend).filter(|_| form == Form::SideBySide).unwrap_or(1);
+        width.saturating_mul(message_bytes.saturating_add(STAGGER_BYTES))
+    }
+
+    /// Messages of `message_bytes` for each of `threads` threads. `None` if they are to be side by side and the algorithm
+    /// has no lanes.
+    pub fn new(
+        algorithm: Algorithm,
+        backend: &BackendChoice,
+        form: Form,
+        threads: usize,
+        message_bytes: usize,
+    ) -> Option<Self> {
+        let width = match form {
+            Form::Single => 1,
+            Form::SideBySide => Self::width(algorithm, backend)?,
+        };
+        let mut messages = vec![0; width * (message_bytes + STAGGER_BYTES)];
+        Content::seeded(1).fill(0, &mut messages);
+        let of_one = |bytes: &[u8]| algorithm.digest(&bytes[..message_bytes]);
+        let digests = messages.chunks_exact(message_bytes + STAGGER_BYTES).map(of_one).collect();
+        Some(Self {
+            algorithm,
+            backend: backend.clone(),
+            threads,
+            message_bytes,
+            width,
+            count: None,
+            messages,
+            digests,
+        })
+    }
+
+    /// So many messages a sample, however long they take.
+    pub fn counted(self, count: u64) -> Self {
+        Self { count: Some(count), ..self }
+    }
+
+    fn single(&self, messages: &[u8], count: u64) -> Digest {
+        let mut hasher = self.algorithm.hasher_by(&self.backend);
+        let message = &messages[..self.message_bytes];
+        let mut digest = self.digests[0];
+        for _ in 0..count {
+            hasher.update(black_box(message));
+            digest = black_box(hasher.finish());
+        }
+        digest
+    }
+
+    /// Returns the digest of the last message side by side.
+    fn side_by_side(&self, messages: &[u8], turns: u64) -> Digest {
+        let mut lanes = LaneSet::by(self.algorithm, self.width, &self.backend);
+        let whole = messages.chunks_exact(self.message_bytes + STAGGER_BYTES).enumerate();
+        let parts: Vec<_> = whole
+            .map(|(slot, bytes)| Part { slot, bytes: &bytes[..self.message_bytes], last: true })
+            .collect();
+        let mut digest = self.digests[0];
+        for _ in 0..turns {
+            lanes.advance(black_box(&parts));
+            for slot in 0..self.width {
+                digest = black_box(lanes.finish(slot));
+            }
+        }
+        digest
+    }
+}
+
+impl Probe for MessageProbe {
+    fn cell(&self) -> Cell {
+        Cell {
+            algorithm: Some(self.algorithm.name().to_owned()),
+            backend: Some(self.algorithm.backend_for(self.width, &self.backend).to_owned()),
+            threads: self.threads,
+            block_bytes: Some(self.message_bytes as u64),
+            messages: Some(self.width),
+            ..Cell::new(Stage::Digest)
+        }
+    }
+
+    fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
+        let turns = self.count.map_or(repeats, |count| count.div_ceil(self.width as u64) * repeats);
+        // A copy of its own for each thread, in its own cache.
+        let prepare = |_| self.messages.clone();
+        let digests = on_threads(self.threads, watch, prepare, |messages| match self.width {
+            1 => self.single(&messages, turns),
+            _ => self.side_by_side(&messages, turns),
+        });
+        let expected = self.digests.last();
+        if digests.iter().any(|digest| Some(digest) != expected) {
+            return Err(NotPossible(format!("{} of the same bytes differ", self.algorithm)));
+        }
+        let operations = turns * (self.threads * self.width) as u64;
+        Ok(Work { bytes: operations * self.message_bytes as u64, operations, ..Work::default() })
+    }
+
+    fn repeats(&self) -> bool {
+        self.count.is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_messages_are_digested_one_by_one_and_side_by_side() {
+        let sha256 = Algorithm::named("sha256").expect("registered");
+        let auto = BackendChoice::Auto;
+        for (form, threads, bytes) in
+            [(Form::Single, 1, 100), (Form::Single, 2, 0), (Form::SideBySide, 2, 3_000)]
+        {
+            let Some(mut probe) = MessageProbe::new(sha256, &auto, form, threads, bytes) else {
+                assert_eq!((form, MessageProbe::width(sha256, &auto)), (Form::SideBySide, None));
+                continue;
+            };
+            let work = probe.run(3, &mut Stopwatch::start()).expect("they are in memory");
+            let messages = 3 * (threads * probe.width) as u64;
+            assert_eq!((work.bytes, work.operations), (messages * bytes as u64, messages));
+        }
+    }
+
+    #[test]
+    fn a_wrong_digest_is_not_measured() {
+        let md5 = Algorithm::named("md5").expect("registered");
+        for form in [Form::Single, Form::SideBySide] {
+            let Some(mut probe) = MessageProbe::new(md5, &BackendChoice::Auto, form, 1, 64) else { continue };
+            let last = probe.messages.len() - STAGGER_BYTES - 1;
+            probe.messages[last] ^= 1;
+            let error = probe.run(1, &mut Stopwatch::start()).expect_err("it is another message");
+            assert_eq!(error.0, "md5 of the same bytes differ");
+        }
+    }
+
+    #[test]
+    fn a_count_is_kept_whatever_the_width() {
+        let md5 = Algorithm::named("md5").expect("registered");
+        let probe = MessageProbe::new(md5, &BackendChoice::Auto, Form::Single, 1, 64);
+        let mut probe = probe.expect("one message is always possible").counted(100);
+        assert!(!probe.repeats());
+        assert_eq!(probe.run(1, &mut Stopwatch::start()).expect("in memory").operations, 100);
+    }
+}
