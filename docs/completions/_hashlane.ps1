@@ -59,6 +59,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('speed', 'speed', [CompletionResultType]::ParameterValue, 'Measure digests of messages in memory, by algorithm and message size')
+            [CompletionResult]::new('variant', 'variant', [CompletionResultType]::ParameterValue, 'Measure programs or builds against each other')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -91,12 +92,50 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
+        'hashlane;bench;variant' {
+            [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'What a variant is called, once for each command, in their order [default: the command]')
+            [CompletionResult]::new('--setup', '--setup', [CompletionResultType]::ParameterName, 'What a shell runs before anything is timed, once for each command, in their order; may be empty')
+            [CompletionResult]::new('--build-dir', '--build-dir', [CompletionResultType]::ParameterName, 'Where a variant is set up and run, once for each command, in their order; may be empty')
+            [CompletionResult]::new('--sizes', '--sizes', [CompletionResultType]::ParameterName, 'Sizes of the files, separated by commas [default: 10MB,100MB,1GB; with --quick: 1MB,10MB]')
+            [CompletionResult]::new('--result', '--result', [CompletionResultType]::ParameterName, 'What the result is in what a command prints: the first group of REGEX, or all of it')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Kill a run that takes longer')
+            [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'Directory for the files, on the disk, or in the memory, that they are to be read from')
+            [CompletionResult]::new('--path', '--path', [CompletionResultType]::ParameterName, 'Directory for the files, on the disk, or in the memory, that they are to be read from')
+            [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]')
+            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Seed of contents and of the order of the cells')
+            [CompletionResult]::new('--runs', '--runs', [CompletionResultType]::ParameterName, 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the run to FILE, and the page beside it, instead')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the run to FILE, and the page beside it, instead')
+            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]')
+            [CompletionResult]::new('--cache', '--cache', [CompletionResultType]::ParameterName, 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show progress: `auto` on a terminal, `json` as lines on standard error')
+            [CompletionResult]::new('--cold', '--cold', [CompletionResultType]::ParameterName, 'Have the page cache forget the file before each run')
+            [CompletionResult]::new('--no-result', '--no-result', [CompletionResultType]::ParameterName, 'Do not compare results')
+            [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'Take less than half a minute: fewer cells, shorter samples, wider intervals')
+            [CompletionResult]::new('--as-published', '--as-published', [CompletionResultType]::ParameterName, 'Take the parameters of the original study, and say first how long that takes and what it writes')
+            [CompletionResult]::new('--classic', '--classic', [CompletionResultType]::ParameterName, 'Print the layout of the original study')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the run as JSON, every sample in it, instead of tables')
+            [CompletionResult]::new('--plot', '--plot', [CompletionResultType]::ParameterName, 'Print bars below the tables')
+            [CompletionResult]::new('--no-save', '--no-save', [CompletionResultType]::ParameterName, 'Keep nothing')
+            [CompletionResult]::new('--open', '--open', [CompletionResultType]::ParameterName, 'Open the page in a browser')
+            [CompletionResult]::new('--calibrate', '--calibrate', [CompletionResultType]::ParameterName, 'Take the backends that were measured to be fastest on this CPU: the default')
+            [CompletionResult]::new('--no-calibrate', '--no-calibrate', [CompletionResultType]::ParameterName, 'Take the backends that are fastest on most CPUs, and measure none after a long run')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
         'hashlane;bench;help' {
             [CompletionResult]::new('speed', 'speed', [CompletionResultType]::ParameterValue, 'Measure digests of messages in memory, by algorithm and message size')
+            [CompletionResult]::new('variant', 'variant', [CompletionResultType]::ParameterValue, 'Measure programs or builds against each other')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'hashlane;bench;help;speed' {
+            break
+        }
+        'hashlane;bench;help;variant' {
             break
         }
         'hashlane;bench;help;help' {
@@ -260,9 +299,13 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         }
         'hashlane;help;bench' {
             [CompletionResult]::new('speed', 'speed', [CompletionResultType]::ParameterValue, 'Measure digests of messages in memory, by algorithm and message size')
+            [CompletionResult]::new('variant', 'variant', [CompletionResultType]::ParameterValue, 'Measure programs or builds against each other')
             break
         }
         'hashlane;help;bench;speed' {
+            break
+        }
+        'hashlane;help;bench;variant' {
             break
         }
         'hashlane;help;report' {

@@ -49,11 +49,17 @@ _hashlane() {
             hashlane__subcmd__bench,speed)
                 cmd="hashlane__subcmd__bench__subcmd__speed"
                 ;;
+            hashlane__subcmd__bench,variant)
+                cmd="hashlane__subcmd__bench__subcmd__variant"
+                ;;
             hashlane__subcmd__bench__subcmd__help,help)
                 cmd="hashlane__subcmd__bench__subcmd__help__subcmd__help"
                 ;;
             hashlane__subcmd__bench__subcmd__help,speed)
                 cmd="hashlane__subcmd__bench__subcmd__help__subcmd__speed"
+                ;;
+            hashlane__subcmd__bench__subcmd__help,variant)
+                cmd="hashlane__subcmd__bench__subcmd__help__subcmd__variant"
                 ;;
             hashlane__subcmd__help,backends)
                 cmd="hashlane__subcmd__help__subcmd__backends"
@@ -84,6 +90,9 @@ _hashlane() {
                 ;;
             hashlane__subcmd__help__subcmd__bench,speed)
                 cmd="hashlane__subcmd__help__subcmd__bench__subcmd__speed"
+                ;;
+            hashlane__subcmd__help__subcmd__bench,variant)
+                cmd="hashlane__subcmd__help__subcmd__bench__subcmd__variant"
                 ;;
             *)
                 ;;
@@ -147,7 +156,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__bench)
-            opts="-o -h -V --dir --path --quick --budget --seed --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version speed help"
+            opts="-o -h -V --dir --path --quick --budget --seed --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version speed variant help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -235,7 +244,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__bench__subcmd__help)
-            opts="speed help"
+            opts="speed variant help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -276,6 +285,20 @@ _hashlane() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        hashlane__subcmd__bench__subcmd__help__subcmd__variant)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         hashlane__subcmd__bench__subcmd__speed)
             opts="-a -o -h -V --algorithm --size --threads --form --quick --budget --as-published --seed --classic --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -301,6 +324,121 @@ _hashlane() {
                     ;;
                 --form)
                     COMPREPLY=($(compgen -W "both single lanes" -- "${cur}"))
+                    return 0
+                    ;;
+                --budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --runs)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --output)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                -o)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --backend)
+                    COMPREPLY=($(compgen -W "portable neon armv8-sha armv8-sha512 sha-ni avx2 avx512 sha-ni-avx512" -- "${cur}"))
+                    return 0
+                    ;;
+                --cache)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto always never json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__bench__subcmd__variant)
+            opts="-o -h -V --name --setup --build-dir --sizes --cold --result --no-result --timeout --path --dir --quick --budget --as-published --seed --classic --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --setup)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --build-dir)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --sizes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --result)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --path)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 --budget)
@@ -532,7 +670,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__help__subcmd__bench)
-            opts="speed"
+            opts="speed variant"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -546,6 +684,20 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__help__subcmd__bench__subcmd__speed)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__bench__subcmd__variant)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

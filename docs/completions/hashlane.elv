@@ -55,6 +55,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
             cand speed 'Measure digests of messages in memory, by algorithm and message size'
+            cand variant 'Measure programs or builds against each other'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'hashlane;bench;speed'= {
@@ -85,11 +86,47 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
         }
+        &'hashlane;bench;variant'= {
+            cand --name 'What a variant is called, once for each command, in their order [default: the command]'
+            cand --setup 'What a shell runs before anything is timed, once for each command, in their order; may be empty'
+            cand --build-dir 'Where a variant is set up and run, once for each command, in their order; may be empty'
+            cand --sizes 'Sizes of the files, separated by commas [default: 10MB,100MB,1GB; with --quick: 1MB,10MB]'
+            cand --result 'What the result is in what a command prints: the first group of REGEX, or all of it'
+            cand --timeout 'Kill a run that takes longer'
+            cand --dir 'Directory for the files, on the disk, or in the memory, that they are to be read from'
+            cand --path 'Directory for the files, on the disk, or in the memory, that they are to be read from'
+            cand --budget 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]'
+            cand --seed 'Seed of contents and of the order of the cells'
+            cand --runs 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]'
+            cand -o 'Write the run to FILE, and the page beside it, instead'
+            cand --output 'Write the run to FILE, and the page beside it, instead'
+            cand --backend 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]'
+            cand --cache 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]'
+            cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
+            cand --cold 'Have the page cache forget the file before each run'
+            cand --no-result 'Do not compare results'
+            cand --quick 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
+            cand --as-published 'Take the parameters of the original study, and say first how long that takes and what it writes'
+            cand --classic 'Print the layout of the original study'
+            cand --json 'Print the run as JSON, every sample in it, instead of tables'
+            cand --plot 'Print bars below the tables'
+            cand --no-save 'Keep nothing'
+            cand --open 'Open the page in a browser'
+            cand --calibrate 'Take the backends that were measured to be fastest on this CPU: the default'
+            cand --no-calibrate 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
         &'hashlane;bench;help'= {
             cand speed 'Measure digests of messages in memory, by algorithm and message size'
+            cand variant 'Measure programs or builds against each other'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'hashlane;bench;help;speed'= {
+        }
+        &'hashlane;bench;help;variant'= {
         }
         &'hashlane;bench;help;help'= {
         }
@@ -243,8 +280,11 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         }
         &'hashlane;help;bench'= {
             cand speed 'Measure digests of messages in memory, by algorithm and message size'
+            cand variant 'Measure programs or builds against each other'
         }
         &'hashlane;help;bench;speed'= {
+        }
+        &'hashlane;help;bench;variant'= {
         }
         &'hashlane;help;report'= {
         }

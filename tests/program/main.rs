@@ -20,6 +20,7 @@ mod limits;
 mod output;
 mod page;
 mod signals;
+mod studies;
 mod sum;
 mod sum_inputs;
 mod terminal;

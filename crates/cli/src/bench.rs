@@ -5,6 +5,7 @@ mod kept;
 mod progress;
 mod session;
 mod speed;
+mod variant;
 
 use std::io::Write as _;
 use std::os::unix::fs::MetadataExt as _;
@@ -34,6 +35,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<Status> {
     match &args.study {
         None => check_up(args),
         Some(StudyCommand::Speed(args)) => speed::run(args),
+        Some(StudyCommand::Variant(args)) => variant::run(args),
     }
 }
 

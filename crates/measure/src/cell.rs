@@ -232,7 +232,7 @@ impl Cell {
     }
 }
 
-/// Prints a block size as people write it: 4 KiB.
+/// Prints a size as people write it: 4 KiB, 10 MB.
 struct Block(u64);
 
 impl fmt::Display for Block {
@@ -240,6 +240,8 @@ impl fmt::Display for Block {
         match self.0 {
             bytes if bytes >= 1 << 20 && bytes % (1 << 20) == 0 => write!(f, "{} MiB", bytes >> 20),
             bytes if bytes >= 1 << 10 && bytes % (1 << 10) == 0 => write!(f, "{} KiB", bytes >> 10),
+            bytes if bytes >= 1_000_000 && bytes % 1_000_000 == 0 => write!(f, "{} MB", bytes / 1_000_000),
+            bytes if bytes >= 1_000 && bytes % 1_000 == 0 => write!(f, "{} kB", bytes / 1_000),
             bytes => write!(f, "{bytes} B"),
         }
     }

@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 /// How far the time of day may run from the steady clock before it counts as a step. Slewing by NTP is 0.5 ms a second.
 const STEP: Duration = Duration::from_millis(500);
 
-/// Time that a piece of work took. The processor's is that of all threads of this process.
+/// Time that a piece of work took. The processor's is that of all threads of this process, or of the programs that it waited
+/// for where those are what is timed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Elapsed {
     /// By a steady clock, in nanoseconds.
@@ -31,6 +32,7 @@ pub struct Elapsed {
 /// A stopwatch that runs.
 #[derive(Debug)]
 pub struct Stopwatch {
+    of: UsageWho,
     user_ns: u64,
     sys_ns: u64,
     core_cycles: Option<u64>,
@@ -40,9 +42,13 @@ pub struct Stopwatch {
 impl Stopwatch {
     /// Starts it. The steady clock is asked last.
     pub fn start() -> Self {
-        let (user_ns, sys_ns) = processor_times();
-        let core_cycles = core_cycles();
-        Self { user_ns, sys_ns, core_cycles, start: Instant::now() }
+        Self::of(UsageWho::RUSAGE_SELF)
+    }
+
+    fn of(of: UsageWho) -> Self {
+        let (user_ns, sys_ns) = processor_times(of);
+        let core_cycles = core_cycles().filter(|_| of == UsageWho::RUSAGE_SELF);
+        Self { of, user_ns, sys_ns, core_cycles, start: Instant::now() }
     }
 
     /// Starts it anew: what came before was preparation.
@@ -50,10 +56,15 @@ impl Stopwatch {
         *self = Self::start();
     }
 
+    /// Starts it anew for programs: processor time is that of those that end, and are waited for, before it is read.
+    pub fn restart_for_programs(&mut self) {
+        *self = Self::of(UsageWho::RUSAGE_CHILDREN);
+    }
+
     /// Reads it. The steady clock is asked first.
     pub fn elapsed(&self) -> Elapsed {
         let wall = self.start.elapsed();
-        let (user_ns, sys_ns) = processor_times();
+        let (user_ns, sys_ns) = processor_times(self.of);
         Elapsed {
             wall_ns: u64::try_from(wall.as_nanos()).unwrap_or(u64::MAX),
             user_ns: user_ns.saturating_sub(self.user_ns),
@@ -130,12 +141,12 @@ impl DayClock {
     }
 }
 
-/// User and system time of this process so far, in nanoseconds.
-fn processor_times() -> (u64, u64) {
+/// User and system time so far of this process, or of all that it has waited for, in nanoseconds.
+fn processor_times(of: UsageWho) -> (u64, u64) {
     let nanoseconds = |time: nix::sys::time::TimeVal| u64::try_from(time.num_nanoseconds()).unwrap_or(0);
-    let of = |usage: Usage| (nanoseconds(usage.user_time()), nanoseconds(usage.system_time()));
-    // It cannot fail for the own process; times of 0 would be seen.
-    getrusage(UsageWho::RUSAGE_SELF).map_or((0, 0), of)
+    let times = |usage: Usage| (nanoseconds(usage.user_time()), nanoseconds(usage.system_time()));
+    // It cannot fail for these; times of 0 would be seen.
+    getrusage(of).map_or((0, 0), times)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ pub mod conclusions;
 pub mod machine;
 mod noise;
 mod probes;
+mod program;
 mod run;
 mod sample;
 mod sampler;
@@ -21,6 +22,7 @@ pub mod statistics;
 mod study;
 mod temporary;
 pub mod tune;
+pub mod variant;
 pub mod warning;
 
 pub use cell::{CacheState, Cell, Stage, Unit};
@@ -32,10 +34,11 @@ pub use noise::{Look, Noise};
 pub use probes::{
     DigestProbe, Form, LanesProbe, Memory, MemoryProbe, MessageProbe, PipelineProbe, ReadProbe, WriteProbe,
 };
+pub use program::ProgramFacts;
 pub use run::{BackendUse, Overhead, Run, RunError, SCHEMA, SCHEMA_VERSION};
 pub use sample::{CellResult, Sample, Work};
 pub use sampler::{Ending, NotPossible, Observer, Plan, Probe, sample};
-pub use scratch::{Allowance, LargeFile, SmallFiles};
+pub use scratch::{Allowance, LargeFile, NamedFiles, SmallFiles};
 pub use statistics::Estimate;
 pub use study::{Brief, Underway};
 pub use temporary::{put_new, remove_leftovers, replace, try_directory};

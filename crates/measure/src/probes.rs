@@ -14,6 +14,7 @@ pub use memory::{Memory, MemoryProbe};
 pub use message::{Form, MessageProbe};
 pub use pipeline::PipelineProbe;
 pub use read::ReadProbe;
+pub(crate) use read::prepare;
 pub use write::WriteProbe;
 
 use std::ops::Range;

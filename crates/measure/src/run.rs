@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::{Machine, Place};
+use crate::program::ProgramFacts;
 use crate::sample::CellResult;
 use crate::warning::Warning;
 
@@ -93,6 +94,9 @@ pub struct Run {
     pub reference_cycles_per_second: Option<f64>,
     /// What measuring itself costs.
     pub overhead: Overhead,
+    /// Programs of others that were run.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub programs: Vec<ProgramFacts>,
     /// Doubts.
     pub warnings: Vec<Warning>,
     /// The cells, with all samples.
@@ -343,6 +347,7 @@ mod tests {
             place: None,
             reference_cycles_per_second: Some(2.5e9),
             overhead: Overhead { stopwatch_ns: 40, largest_share: 0.000_04 },
+            programs: Vec::new(),
             warnings: vec![Warning::OneCore, Warning::Loaded { threads: 1.5 }],
             cells: vec![result],
         }

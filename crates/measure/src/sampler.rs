@@ -31,6 +31,14 @@ pub trait Probe {
         Ok(None)
     }
 
+    /// Does the work once, before any of it counts, where it is not repeated to fill a sample. In the order of the probes.
+    ///
+    /// # Errors
+    /// It cannot be done; the cell is then not measured.
+    fn rehearse(&mut self) -> Result<(), NotPossible> {
+        Ok(())
+    }
+
     /// Does the work `repeats` times over. The watch runs; a probe that has threads to start or memory to take first starts
     /// it anew when that is done.
     ///
@@ -55,6 +63,10 @@ impl<P: Probe + ?Sized> Probe for &mut P {
 
     fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
         (**self).prepare()
+    }
+
+    fn rehearse(&mut self) -> Result<(), NotPossible> {
+        (**self).rehearse()
     }
 
     fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
@@ -223,6 +235,7 @@ fn calibrate(probe: &mut dyn Probe, plan: &Plan) -> Result<u64, NotPossible> {
     /// A tenth of a sample is long enough to tell the rest from.
     const SHARE: u32 = 10;
     if !probe.repeats() {
+        probe.rehearse()?;
         return Ok(1);
     }
     let mut repeats = 1u64;

@@ -38,11 +38,43 @@ impl Allowance {
     }
 }
 
-/// A large file without a name.
+/// A large file, without a name unless it was given one.
 #[derive(Debug)]
 pub struct LargeFile {
     file: File,
     bytes: u64,
+    name: Option<PathBuf>,
+}
+
+/// A directory for files that other programs are to read by their names. Removed, with all that is in it, when it is dropped.
+#[derive(Debug)]
+pub struct NamedFiles {
+    directory: TempDir,
+    _lock: File,
+}
+
+impl NamedFiles {
+    /// Makes it in a directory.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn create(directory: &Path) -> io::Result<Self> {
+        // Programs may be started elsewhere: the names have to be whole.
+        let (directory, lock) = locked_directory(&std::path::absolute(directory)?)?;
+        Ok(Self { directory, _lock: lock })
+    }
+
+    /// Makes a file in it, filled with what does not compress, written to the device.
+    ///
+    /// # Errors
+    /// What the system says: no space, no right to write.
+    pub fn add(&self, name: &str, bytes: u64, seed: u64) -> io::Result<LargeFile> {
+        let path = self.directory.path().join(name);
+        let mut file = File::options().read(true).write(true).create_new(true).open(&path)?;
+        Content::seeded(seed).write(&mut file, 0..bytes)?;
+        file.sync_all()?;
+        Ok(LargeFile { file, bytes, name: Some(path) })
+    }
 }
 
 impl LargeFile {
@@ -64,7 +96,7 @@ impl LargeFile {
             file.sync_all()?;
             length *= 2;
         }
-        Ok(Self { file, bytes: length })
+        Ok(Self { file, bytes: length, name: None })
     }
 
     /// The largest length of at most 16 MiB that doubles to `bytes`.
@@ -81,8 +113,11 @@ impl LargeFile {
         self.bytes
     }
 
-    /// A path by which this process can open it although it has no name.
+    /// Its name, or a path by which this process can open it although it has none.
     pub fn path(&self) -> PathBuf {
+        if let Some(name) = &self.name {
+            return name.clone();
+        }
         PathBuf::from(format!("/proc/self/fd/{}", self.file.as_raw_fd()))
     }
 

@@ -135,6 +135,7 @@ impl<'a> Underway<'a> {
                 stopwatch_ns: self.stopwatch_ns,
                 largest_share: shortest.map_or(0.0, share),
             },
+            programs: Vec::new(),
             warnings: self.warnings,
             cells,
         }

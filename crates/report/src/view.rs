@@ -1,6 +1,6 @@
 //! What is shown of a run: each study has tables, charts and findings of its own.
 
-use hashlane_measure::{CellResult, Run, check_up, conclusions, speed};
+use hashlane_measure::{CellResult, Run, check_up, conclusions, speed, variant};
 
 use crate::charts::{self, Chart, Curve};
 use crate::figures::{self, NONE};
@@ -34,6 +34,7 @@ impl View {
                 tables: tables::tables(run),
             },
             speed::STUDY => studies::speed(run),
+            variant::STUDY => studies::variant(run),
             _ => unknown(run),
         };
         view.tables.retain(|table| !table.rows.is_empty() || !table.notes.is_empty());
@@ -47,6 +48,7 @@ impl View {
 pub fn classic(run: &Run) -> Option<String> {
     match run.study.as_str() {
         speed::STUDY => Some(studies::classic_speed(run)),
+        variant::STUDY => Some(studies::classic_variant(run)),
         _ => None,
     }
 }

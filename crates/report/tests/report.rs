@@ -122,6 +122,7 @@ fn run() -> Run {
         }),
         reference_cycles_per_second: Some(2.5e9),
         overhead: Overhead { stopwatch_ns: 700, largest_share: 0.000_035 },
+        programs: Vec::new(),
         warnings: vec![Warning::VirtualDisk],
         cells: vec![
             cell(Cell::new(Stage::MemoryRead), bytes, 12.3e9),

@@ -1,8 +1,9 @@
 //! The arguments of the studies.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use hashlane_digest::Algorithm;
 
 use super::bench::{ResultArgs, budget};
@@ -13,6 +14,7 @@ use super::{BackendChoiceArgs, ProgressMode, algorithm};
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum StudyCommand {
     Speed(SpeedArgs),
+    Variant(VariantArgs),
 }
 
 /// What every study takes.
@@ -90,6 +92,79 @@ pub(crate) enum Forms {
     Both,
     Single,
     Lanes,
+}
+
+/// Measure programs or builds against each other
+///
+/// Each command reads the same files in turns; real, user and system time are told apart, and a plain sentence says whether
+/// a difference is real. The file goes where `{}` stands in a command, else behind it. A command is split into words as a
+/// shell does, and run without one. All must give the same result, or they are not measured: the first run of eight or more
+/// hexadecimal digits that they print.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  hashlane bench variant sha256sum 'openssl sha256' 'hashlane sum --no-header'
+  hashlane bench variant ./sum-O2 ./sum-O3 --name O2 --name O3 --sizes 10MB,100MB
+  hashlane bench variant ./sum ./sum --name O2 --name O3 --build-dir o2 --build-dir o3 \\
+      --setup 'cc -O2 -o sum ../sum.c' --setup 'cc -O3 -o sum ../sum.c'
+  hashlane bench variant 'dd if={} of=/dev/null' 'cat' --no-result
+
+Exit codes:
+  0  measured              64  usage error, or a --setup that fails
+ 70  internal error        74  the run or its page cannot be written
+
+What could not be measured is said, with its reason, and is no failure.")]
+pub(crate) struct VariantArgs {
+    /// Commands; the others are compared with the first
+    #[arg(value_name = "CMD", required = true)]
+    pub(crate) commands: Vec<String>,
+
+    /// What a variant is called, once for each command, in their order [default: the command]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Vec<String>,
+
+    /// What a shell runs before anything is timed, once for each command, in their order; may be empty
+    #[arg(long, value_name = "CMD")]
+    pub(crate) setup: Vec<String>,
+
+    /// Where a variant is set up and run, once for each command, in their order; may be empty
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) build_dir: Vec<PathBuf>,
+
+    /// Sizes of the files, separated by commas [default: 10MB,100MB,1GB; with --quick: 1MB,10MB]
+    #[arg(long, value_name = "SIZE", value_delimiter = ',', value_parser = file_size)]
+    pub(crate) sizes: Vec<u64>,
+
+    /// Have the page cache forget the file before each run
+    #[arg(long)]
+    pub(crate) cold: bool,
+
+    /// What the result is in what a command prints: the first group of REGEX, or all of it
+    #[arg(long, value_name = "REGEX", conflicts_with = "no_result")]
+    pub(crate) result: Option<regex::bytes::Regex>,
+
+    /// Do not compare results
+    #[arg(long)]
+    pub(crate) no_result: bool,
+
+    /// Kill a run that takes longer
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = budget)]
+    pub(crate) timeout: Duration,
+
+    /// Directory for the files, on the disk, or in the memory, that they are to be read from
+    #[arg(long, visible_alias = "path", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) study: StudyArgs,
+}
+
+/// The size of a file.
+fn file_size(text: &str) -> Result<u64, String> {
+    match size(text)? {
+        0 => Err("an empty file takes no time; give at least 1".to_owned()),
+        bytes => Ok(bytes),
+    }
 }
 
 /// The size of a message in memory.

@@ -95,6 +95,9 @@ impl<'a> Session<'a> {
         }
         let page = saved?;
         written?;
+        if is_empty {
+            return Err(Ended::usage("nothing could be measured; why stands beside each cell".to_owned()));
+        }
         if let Some(page) = page.filter(|_| results.open) {
             open::that(&page)
                 .map_err(|error| Ended::output(format!("no program shows {}: {error}", shown(&page))))?;

@@ -179,7 +179,7 @@ impl Probe for ReadProbe {
 }
 
 /// Brings a file into the state that a cell names, and proves it. Returns the bytes of it that are in the page cache.
-pub(super) fn prepare(file: &LargeFile, cache: CacheState) -> Result<Option<u64>, NotPossible> {
+pub(crate) fn prepare(file: &LargeFile, cache: CacheState) -> Result<Option<u64>, NotPossible> {
     match cache {
         CacheState::Warm => {
             if file.resident_bytes() != Some(file.bytes()) {

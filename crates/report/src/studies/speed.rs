@@ -175,7 +175,7 @@ pub(crate) fn classic(run: &Run) -> String {
         rows: Vec::new(),
         notes: vec![
             "As hashbench printed them: the bytes of one message over the time of 100, so 100 times less than the \
-             rate. With whole ticks of a clock (1/1024 s and 10 ms then) a short time was none, and its rate `inf`; \
+             rate. With whole ticks of a clock (1/1024 s and 10 ms then) a short time was none, and its rate infinite; \
              here nanoseconds are counted, and what is less than one keeps its digits."
                 .to_owned(),
         ],

@@ -1,0 +1,104 @@
+//! `hashlane bench variant`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use hashlane_measure::variant::{Finder, PUBLISHED_SIZES, QUICK_SIZES, SIZES, Variant, Variants};
+
+use super::session::Session;
+use super::{brief, check_directory, printed};
+use crate::args::VariantArgs;
+use crate::status::{Ended, Status};
+
+/// Time for measuring unless told otherwise.
+const BUDGET: Duration = Duration::from_secs(120);
+
+/// The same with `--quick`.
+const QUICK_BUDGET: Duration = Duration::from_secs(15);
+
+/// Rounds that give an interval.
+const ROUNDS: u64 = 7;
+
+pub(super) fn run(args: &VariantArgs) -> anyhow::Result<Status> {
+    let variants = variants(args)?;
+    check_directory("--dir", &args.dir)?;
+    let mut session = Session::begin(&args.study.results, args.study.progress, Some(&args.dir))?;
+    for variant in variants.iter().filter(|variant| variant.setup.is_some()) {
+        session.screen().message(&format!("{}: setting up", variant.name));
+        variant.set_up(args.timeout).map_err(|how| Ended::usage(format!("{}: {how}", variant.name)))?;
+    }
+    let budget = if args.study.quick { QUICK_BUDGET } else { BUDGET };
+    let sizes = match (&args.sizes, args.study.as_published, args.study.quick) {
+        (sizes, ..) if !sizes.is_empty() => sizes.clone(),
+        (_, true, _) => PUBLISHED_SIZES.to_vec(),
+        (_, _, true) => QUICK_SIZES.to_vec(),
+        _ => SIZES.to_vec(),
+    };
+    let mut sizes = sizes;
+    sizes.sort_unstable();
+    sizes.dedup();
+    if args.study.as_published {
+        let written: u64 = sizes.iter().sum();
+        session.screen().message(&format!(
+            "as published: writes {:.1} GB, and has each variant read that {} times and more, for {} s at most once that is \
+             done",
+            written as f64 / 1e9,
+            ROUNDS + 1,
+            args.study.budget.unwrap_or(budget).as_secs()
+        ));
+    }
+    let study = Variants {
+        brief: brief(&args.study, args.dir.clone(), budget),
+        variants,
+        sizes,
+        cold: args.cold,
+        result: match (&args.result, args.no_result) {
+            (_, true) => Finder::None,
+            (Some(expression), _) => Finder::Expression(expression.clone()),
+            (None, _) => Finder::Digits,
+        },
+        limit: args.timeout,
+    };
+    let measured = study.run(session.observer()).map_err(Ended::usage)?;
+    session.end(&measured, |run| printed(run, &args.study))
+}
+
+/// The variants as they were named, each with a name of its own.
+fn variants(args: &VariantArgs) -> anyhow::Result<Vec<Variant>> {
+    let more = |what: &str, count: usize| {
+        (count > args.commands.len()).then(|| {
+            Ended::usage(format!(
+                "{what} is given {count} times, and there are {} commands",
+                args.commands.len()
+            ))
+        })
+    };
+    let counts =
+        [("--name", args.name.len()), ("--setup", args.setup.len()), ("--build-dir", args.build_dir.len())];
+    if let Some(error) = counts.into_iter().find_map(|(what, count)| more(what, count)) {
+        return Err(error);
+    }
+    let mut variants: Vec<Variant> = Vec::new();
+    for (number, text) in args.commands.iter().enumerate() {
+        let command = shlex::split(text).filter(|words| !words.is_empty()).ok_or_else(|| {
+            Ended::usage(format!("`{text}`: no command: it is empty, or a quotation mark in it has no other"))
+        })?;
+        let name = args.name.get(number).cloned().unwrap_or_else(|| text.clone());
+        if variants.iter().any(|known| known.name == name) {
+            return Err(Ended::usage(format!(
+                "`{name}`: two variants have this name; tell them apart with --name"
+            )));
+        }
+        let directory = args.build_dir.get(number).filter(|directory| !directory.as_os_str().is_empty());
+        if let Some(directory) = directory {
+            check_directory("--build-dir", directory)?;
+        }
+        variants.push(Variant {
+            name,
+            command,
+            setup: args.setup.get(number).filter(|setup| !setup.is_empty()).cloned(),
+            directory: directory.map(PathBuf::from),
+        });
+    }
+    Ok(variants)
+}

@@ -1,0 +1,271 @@
+//! Programs of others: what is known of them, how they are run, what they print.
+
+use std::io::{self, ErrorKind, Read};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use hashlane_digest::Algorithm;
+use object::{Object as _, ObjectSection as _};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What of its output is looked at. Who prints more has said by then what it has to say.
+const MOST_OUTPUT: usize = 1 << 20;
+
+/// A program as it was run, and what its file tells of how it was made.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramFacts {
+    /// What it is called in cells.
+    pub name: String,
+    /// Its arguments, the program first.
+    pub command: Vec<String>,
+    /// What made it, run by a shell before anything was timed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub setup: Option<String>,
+    /// Where it was made and run, if not where the study was.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub directory: Option<String>,
+    /// Its file.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub file: Option<String>,
+    /// SHA-256 of its file, in hexadecimal digits.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub sha256: Option<String>,
+    /// Compilers that say in it that they have made a part of it.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub compilers: Vec<String>,
+    /// Options of the compiler, where they were recorded: gcc does with `-frecord-gcc-switches`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub flags: Vec<String>,
+}
+
+impl ProgramFacts {
+    /// Adds what the file of its command tells. What cannot be found out stays absent: a script has no compiler.
+    pub fn look(&mut self) {
+        let directory = self.directory.as_ref().map(PathBuf::from);
+        let Some(path) = self.command.first().and_then(|name| find(name, directory.as_deref())) else {
+            return;
+        };
+        self.file = Some(path.to_string_lossy().into_owned());
+        let Ok(content) = std::fs::read(&path) else { return };
+        let sha256 = Algorithm::named("sha256").expect("registered");
+        self.sha256 = Some(sha256.digest(&content).to_string());
+        let Ok(file) = object::File::parse(content.as_slice()) else { return };
+        self.compilers = texts(&file, ".comment");
+        self.flags = texts(&file, ".GCC.command.line");
+    }
+}
+
+/// The texts of a section, each once.
+fn texts(file: &object::File<'_>, section: &str) -> Vec<String> {
+    let data = file.section_by_name(section).and_then(|section| section.data().ok()).unwrap_or_default();
+    let mut texts: Vec<String> = Vec::new();
+    for text in data.split(|&byte| byte == 0).filter(|text| !text.is_empty()) {
+        let text = String::from_utf8_lossy(text).into_owned();
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts
+}
+
+/// The file of a program: as it is named if it has a slash, else where PATH has it.
+fn find(name: &str, directory: Option<&Path>) -> Option<PathBuf> {
+    if name.contains('/') {
+        let path = directory.map_or_else(|| PathBuf::from(name), |directory| directory.join(name));
+        return std::fs::canonicalize(path).ok();
+    }
+    let path = std::env::var_os("PATH")?;
+    let there = std::env::split_paths(&path).map(|place| place.join(name)).find(|path| path.is_file())?;
+    std::fs::canonicalize(there).ok()
+}
+
+/// A program that has ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// How.
+    pub(crate) status: ExitStatus,
+    /// The beginning of what it printed.
+    pub(crate) stdout: Vec<u8>,
+    /// The beginning of what it complained of.
+    pub(crate) stderr: Vec<u8>,
+}
+
+impl Ended {
+    /// Whether it has done its work.
+    ///
+    /// # Errors
+    /// How it ended otherwise, with the last line of what it complained of.
+    pub(crate) fn success(&self) -> Result<(), String> {
+        if self.status.success() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&self.stderr);
+        let last = said.lines().rev().find(|line| !line.trim().is_empty());
+        let last = last.map_or_else(String::new, |line| format!(": {}", line.trim()));
+        Err(format!("ended with {}{last}", self.status))
+    }
+}
+
+/// Runs a program to its end, without input, and takes what it prints. One that takes longer than `limit` is killed.
+///
+/// # Errors
+/// It cannot be started, or does not end in time.
+pub(crate) fn run(command: &mut Command, limit: Duration) -> Result<Ended, String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let failed = |what: &str, error: io::Error| format!("{name}: {what}: {error}");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| failed("cannot be started", error))?;
+    let (stdout, stderr) = (child.stdout.take().expect("piped"), child.stderr.take().expect("piped"));
+    let mut output = Stream::new(stdout);
+    let mut complaints = Stream::new(stderr);
+    let watched = pidfd_open(Pid::from_child(&child), PidfdFlags::empty())
+        .map_err(io::Error::from)
+        .and_then(|ends| follow(&ends, &mut output, &mut complaints, Instant::now() + limit));
+    match watched {
+        Ok(true) => {}
+        Ok(false) => {
+            // It may have ended meanwhile, which is as well.
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(format!("{name}: does not end within {} s", limit.as_secs()));
+        }
+        Err(error) => {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(failed("cannot be watched", error));
+        }
+    }
+    let status = child.wait().map_err(|error| failed("cannot be waited for", error))?;
+    Ok(Ended { status, stdout: output.taken, stderr: complaints.taken })
+}
+
+/// Takes what a program prints until it ends, whoever else has its pipes. Whether it has ended before the time was up.
+fn follow(
+    ends: &impl AsFd,
+    output: &mut Stream<impl Read + AsFd>,
+    complaints: &mut Stream<impl Read + AsFd>,
+    deadline: Instant,
+) -> io::Result<bool> {
+    output.do_not_wait()?;
+    complaints.do_not_wait()?;
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(false);
+        }
+        let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
+        let has_ended = {
+            let mut watched = vec![PollFd::new(ends, PollFlags::IN)];
+            watched.extend(output.pipe.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+            watched.extend(complaints.pipe.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+            match poll(&mut watched, Some(&timeout)) {
+                Ok(_) | Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+            watched[0].revents().contains(PollFlags::IN)
+        };
+        output.take()?;
+        complaints.take()?;
+        if has_ended {
+            return Ok(true);
+        }
+    }
+}
+
+/// One of a program's outputs.
+struct Stream<P> {
+    /// Until its end.
+    pipe: Option<P>,
+    taken: Vec<u8>,
+}
+
+impl<P: Read + AsFd> Stream<P> {
+    fn new(pipe: P) -> Self {
+        Self { pipe: Some(pipe), taken: Vec::new() }
+    }
+
+    fn do_not_wait(&self) -> io::Result<()> {
+        let Some(pipe) = &self.pipe else { return Ok(()) };
+        Ok(fcntl_setfl(pipe, fcntl_getfl(pipe)? | OFlags::NONBLOCK)?)
+    }
+
+    /// Takes what is there.
+    fn take(&mut self) -> io::Result<()> {
+        let mut buffer = [0; 16 << 10];
+        while let Some(pipe) = &mut self.pipe {
+            match pipe.read(&mut buffer) {
+                Ok(0) => self.pipe = None,
+                Ok(length) => {
+                    let kept = length.min(MOST_OUTPUT - self.taken.len());
+                    self.taken.extend_from_slice(&buffer[..kept]);
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str, limit: Duration) -> Result<Ended, String> {
+        run(Command::new("sh").args(["-c", script]), limit)
+    }
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn what_a_program_prints_is_taken_however_much_it_is() {
+        let ended = shell("head -c 3000000 /dev/zero; echo oh >&2", LONG).expect("it ends");
+        assert_eq!((ended.stdout.len(), ended.stderr.as_slice()), (MOST_OUTPUT, &b"oh\n"[..]));
+        assert_eq!(ended.success(), Ok(()));
+    }
+
+    #[test]
+    fn a_program_that_fails_says_how() {
+        let ended =
+            shell("echo what; echo first >&2; echo second >&2; echo >&2; exit 3", LONG).expect("it ends");
+        assert_eq!(ended.success(), Err("ended with exit status: 3: second".to_owned()));
+        let ended = shell("kill -9 $$", LONG).expect("it ends");
+        assert!(ended.success().expect_err("it was killed").contains("signal: 9"));
+        let error = run(&mut Command::new("/nowhere/x"), LONG).expect_err("it is not there");
+        assert!(error.starts_with("/nowhere/x: cannot be started: "), "{error}");
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_killed() {
+        let error = shell("sleep 600", Duration::from_millis(50)).expect_err("it does not end");
+        assert_eq!(error, "sh: does not end within 0 s");
+    }
+
+    #[test]
+    fn what_a_program_leaves_running_is_not_waited_for() {
+        // The one that is left has the pipes.
+        let ended = shell("sleep 600 & echo $!", LONG).expect("the shell ends");
+        let left: i32 = String::from_utf8_lossy(&ended.stdout).trim().parse().expect("a number");
+        let left = Pid::from_raw(left).expect("a process");
+        rustix::process::kill_process(left, rustix::process::Signal::KILL).expect("it runs");
+    }
+
+    #[test]
+    fn a_program_is_known_by_its_file() {
+        let mut facts = ProgramFacts { command: vec!["sh".into()], ..ProgramFacts::default() };
+        facts.look();
+        assert!(facts.file.as_deref().is_some_and(|file| file.starts_with('/')), "{facts:?}");
+        assert_eq!(facts.sha256.map(|digest| digest.len()), Some(64));
+        let mut nothing = ProgramFacts { command: vec!["no such program".into()], ..ProgramFacts::default() };
+        nothing.look();
+        assert_eq!((nothing.file, nothing.sha256), (None, None));
+    }
+}

@@ -1,0 +1,498 @@
+//! `bench variant`: programs or builds against each other, on the same files and with the same results.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use regex::bytes::Regex;
+
+use crate::cell::{CacheState, Cell, Stage, Unit};
+use crate::clock::Stopwatch;
+use crate::probes::prepare;
+use crate::program::{ProgramFacts, run};
+use crate::run::Run;
+use crate::sample::{CellResult, Sample, Work};
+use crate::sampler::{NotPossible, Observer, Plan, Probe, sample};
+use crate::scratch::{Allowance, LargeFile, NamedFiles};
+use crate::statistics::{Estimate, median};
+use crate::study::{Brief, Underway};
+use crate::temporary::try_directory;
+use crate::warning::Warning;
+
+/// Name of the study in run files.
+pub const STUDY: &str = "variant";
+
+/// Bytes of the files unless others are named: those of the comparison of compiler options that this study repeats.
+pub const SIZES: [u64; 3] = [10_000_000, 100_000_000, 1_000_000_000];
+
+/// The same where there is little time.
+pub const QUICK_SIZES: [u64; 2] = [1_000_000, 10_000_000];
+
+/// What the original measured; its 1 GB were 131,072 pieces of 8 KiB.
+pub const PUBLISHED_SIZES: [u64; 3] = [10_000_000, 100_000_000, 1 << 30];
+
+/// The fewest hexadecimal digits that are taken for a digest.
+const LEAST_DIGITS: usize = 8;
+
+/// What the word of a command is that the file takes the place of.
+const PLACE: &str = "{}";
+
+/// The study, with what it is told.
+#[derive(Clone, Debug)]
+pub struct Variants {
+    /// What every study is told.
+    pub brief: Brief,
+    /// What is compared; the others with the first.
+    pub variants: Vec<Variant>,
+    /// Bytes of the files.
+    pub sizes: Vec<u64>,
+    /// Whether the page cache is made to forget the file before each run.
+    pub cold: bool,
+    /// How the result is found in what a program prints.
+    pub result: Finder,
+    /// How long one run may take.
+    pub limit: Duration,
+}
+
+/// One of the programs or builds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variant {
+    /// What it is called; each has another name.
+    pub name: String,
+    /// The program and its arguments. The file goes where `{}` stands, else behind the last.
+    pub command: Vec<String>,
+    /// What makes it, as a shell understands it.
+    pub setup: Option<String>,
+    /// Where it is made and run.
+    pub directory: Option<PathBuf>,
+}
+
+/// How a result is found in what a program prints.
+#[derive(Clone, Debug)]
+pub enum Finder {
+    /// The first run of eight or more hexadecimal digits that is no part of the file's name.
+    Digits,
+    /// The first group of an expression, or all of it where it has none.
+    Expression(Regex),
+    /// Results are not compared.
+    None,
+}
+
+impl Finder {
+    /// The result, if there is one. Digits are compared whatever their case.
+    pub fn find(&self, output: &[u8], file: &[u8]) -> Option<String> {
+        let found = match self {
+            Self::Digits => digits(output, file)?,
+            Self::Expression(expression) => {
+                let captures = expression.captures(output)?;
+                captures.get(1).or_else(|| captures.get(0))?.as_bytes().to_vec()
+            }
+            Self::None => return None,
+        };
+        Some(String::from_utf8_lossy(&found).to_ascii_lowercase())
+    }
+}
+
+fn digits(output: &[u8], file: &[u8]) -> Option<Vec<u8>> {
+    let mut rest = output;
+    while !rest.is_empty() {
+        if !file.is_empty() && rest.starts_with(file) {
+            rest = &rest[file.len()..];
+            continue;
+        }
+        let length = rest.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+        if length >= LEAST_DIGITS {
+            return Some(rest[..length].to_vec());
+        }
+        // Behind the digits stands something else, which may be where the name begins.
+        rest = &rest[length.max(1)..];
+    }
+    None
+}
+
+impl Variant {
+    /// The command for a file.
+    fn command(&self, file: &str) -> Command {
+        let has_place = self.command.iter().any(|word| word.contains(PLACE));
+        let mut words: Vec<String> = self.command.iter().map(|word| word.replace(PLACE, file)).collect();
+        if !has_place {
+            words.push(file.to_owned());
+        }
+        let mut command = Command::new(self.program(&words[0]));
+        command.args(&words[1..]);
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
+        command
+    }
+
+    /// The program where it is started: what is named relative to the directory of the build is there.
+    fn program(&self, name: &str) -> PathBuf {
+        match &self.directory {
+            Some(directory) if name.contains('/') => {
+                std::path::absolute(directory.join(name)).unwrap_or_else(|_| directory.join(name))
+            }
+            _ => PathBuf::from(name),
+        }
+    }
+
+    /// Makes it.
+    ///
+    /// # Errors
+    /// What went wrong, with the last line that it said.
+    pub fn set_up(&self, limit: Duration) -> Result<(), String> {
+        let Some(setup) = &self.setup else { return Ok(()) };
+        let mut command = Command::new("sh");
+        command.args(["-c", setup]);
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
+        let ended = run(&mut command, limit)?;
+        ended.success().map_err(|how| format!("--setup `{setup}` {how}"))
+    }
+
+    fn facts(&self) -> ProgramFacts {
+        let mut facts = ProgramFacts {
+            name: self.name.clone(),
+            command: self.command.clone(),
+            setup: self.setup.clone(),
+            directory: self.directory.as_ref().map(|directory| directory.to_string_lossy().into_owned()),
+            ..ProgramFacts::default()
+        };
+        facts.look();
+        facts
+    }
+}
+
+impl Variants {
+    /// Measures. The files are gone afterwards.
+    ///
+    /// # Errors
+    /// Why there are no files to measure with.
+    pub fn run(&self, observer: &mut dyn Observer) -> Result<Run, String> {
+        let mut study = Underway::begin(STUDY, &self.brief, true);
+        let directory = &self.brief.directory;
+        let failed = |error: std::io::Error| format!("{}: {error}", directory.display());
+        let allowance = Allowance::at(&study.place()?, study.machine());
+        try_directory(directory).map_err(failed)?;
+        let named = NamedFiles::create(directory).map_err(failed)?;
+        let mut probes: Vec<Box<dyn Probe>> = Vec::new();
+        let mut left_bytes = allowance.bytes;
+        for (number, &bytes) in self.sizes.iter().enumerate() {
+            if bytes > left_bytes {
+                study.warn(Warning::SmallFiles {
+                    bytes: left_bytes,
+                    reason: format!(
+                        "so the file of {bytes} bytes was left out: there is {}",
+                        allowance.reason
+                    ),
+                });
+                continue;
+            }
+            left_bytes -= bytes;
+            // No digits of a digest in its name.
+            let file = named.add(&format!("input-{}", number + 1), bytes, self.brief.seed).map_err(failed)?;
+            let (file, result) = (Arc::new(file), Arc::default());
+            for variant in &self.variants {
+                probes.push(Box::new(self.probe(variant, &file, &result)));
+            }
+        }
+        let (cells, ending) = sample(&mut probes, &self.plan(), observer);
+        drop(probes);
+        let mut run = study.finish(cells, ending);
+        run.programs = self.variants.iter().map(Variant::facts).collect();
+        Ok(run)
+    }
+
+    fn probe(&self, variant: &Variant, file: &Arc<LargeFile>, result: &Arc<Expected>) -> VariantProbe {
+        VariantProbe {
+            variant: variant.clone(),
+            file: Arc::clone(file),
+            cache: if self.cold { CacheState::Cold } else { file.when_read() },
+            finder: self.result.clone(),
+            result: Arc::clone(result),
+            limit: self.limit,
+        }
+    }
+
+    fn plan(&self) -> Plan {
+        Plan { most_rounds: if self.brief.quick { 10 } else { 50 }, ..self.brief.plan() }
+    }
+}
+
+/// Who gave the first result for a file, and which.
+type Expected = Mutex<Option<(String, String)>>;
+
+/// Runs one variant on one file.
+#[derive(Debug)]
+struct VariantProbe {
+    variant: Variant,
+    file: Arc<LargeFile>,
+    cache: CacheState,
+    finder: Finder,
+    result: Arc<Expected>,
+    limit: Duration,
+}
+
+impl VariantProbe {
+    /// Whether a result is that of all others.
+    fn compare(&self, output: &[u8], file: &str) -> Result<(), NotPossible> {
+        if matches!(self.finder, Finder::None) {
+            return Ok(());
+        }
+        let Some(found) = self.finder.find(output, file.as_bytes()) else {
+            return Err(NotPossible(match self.finder {
+                Finder::Expression(_) => "it prints nothing that --result finds".to_owned(),
+                _ => format!(
+                    "it prints no run of {LEAST_DIGITS} hexadecimal digits; say with --result what its result is"
+                ),
+            }));
+        };
+        let mut expected = self.result.lock().unwrap_or_else(PoisonError::into_inner);
+        let (first, wanted) = expected.get_or_insert_with(|| (self.variant.name.clone(), found.clone()));
+        if *wanted != found {
+            return Err(NotPossible(format!("its result is {found}, and that of {first} was {wanted}")));
+        }
+        Ok(())
+    }
+}
+
+impl Probe for VariantProbe {
+    fn cell(&self) -> Cell {
+        Cell {
+            program: Some(self.variant.name.clone()),
+            cache: Some(self.cache),
+            input_bytes: Some(self.file.bytes()),
+            ..Cell::new(Stage::Program)
+        }
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::NanosecondsPerOperation
+    }
+
+    fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
+        prepare(&self.file, self.cache)
+    }
+
+    /// The first run brings the program itself into memory; and what the first of all gives is what all have to give.
+    fn rehearse(&mut self) -> Result<(), NotPossible> {
+        self.prepare()?;
+        self.run(1, &mut Stopwatch::start()).map(drop)
+    }
+
+    fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
+        let path = self.file.path();
+        let file = path.to_str().ok_or_else(|| {
+            NotPossible(
+                "the name of the directory is no text that a command could hold; choose another one".into(),
+            )
+        })?;
+        let mut command = self.variant.command(file);
+        watch.restart_for_programs();
+        for _ in 0..repeats {
+            let ended = run(&mut command, self.limit).map_err(NotPossible)?;
+            ended.success().map_err(NotPossible)?;
+            self.compare(&ended.stdout, file)?;
+        }
+        Ok(Work { bytes: repeats * self.file.bytes(), operations: repeats, ..Work::default() })
+    }
+
+    fn repeats(&self) -> bool {
+        // A run is what is asked about, however short it is.
+        false
+    }
+}
+
+/// Times of a run that are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Time {
+    /// By the wall.
+    Real,
+    /// Of the processor in user mode.
+    User,
+    /// Of the processor in the kernel.
+    System,
+    /// Of the processor in all.
+    Cpu,
+}
+
+impl Time {
+    /// All of them, in the order of `time`.
+    pub const ALL: [Self; 4] = [Self::Real, Self::User, Self::System, Self::Cpu];
+
+    /// In seconds.
+    pub fn of(self, sample: &Sample) -> f64 {
+        let elapsed = &sample.elapsed;
+        let ns = match self {
+            Self::Real => elapsed.wall_ns,
+            Self::User => elapsed.user_ns,
+            Self::System => elapsed.sys_ns,
+            Self::Cpu => elapsed.user_ns + elapsed.sys_ns,
+        };
+        ns as f64 / sample.work.operations as f64 / 1e9
+    }
+
+    /// As it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Real => "real",
+            Self::User => "user",
+            Self::System => "sys",
+            Self::Cpu => "CPU",
+        }
+    }
+
+    /// Of all samples.
+    pub fn estimate(self, result: &CellResult) -> Option<Estimate> {
+        Estimate::of(&result.samples.iter().map(|sample| self.of(sample)).collect::<Vec<_>>())
+    }
+}
+
+/// How much longer one variant takes than another, round by round: what slowed both down at the same time drops out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// Which time.
+    pub time: Time,
+    /// In seconds, above 0 if it takes longer.
+    pub seconds: Estimate,
+    /// As a share of the median of the other.
+    pub share: f64,
+}
+
+impl Difference {
+    /// Whether the interval tells the two apart.
+    pub fn is_real(&self) -> bool {
+        self.seconds.interval.is_some_and(|(low, high)| low > 0.0 || high < 0.0)
+    }
+}
+
+/// How a variant differs from a reference; none without rounds that both were in.
+pub fn difference(result: &CellResult, reference: &CellResult, time: Time) -> Option<Difference> {
+    let of_round = |round| reference.samples.iter().find(|sample| sample.round == round);
+    let pairs: Vec<_> =
+        result.samples.iter().filter_map(|sample| Some((sample, of_round(sample.round)?))).collect();
+    let seconds: Vec<f64> = pairs.iter().map(|(one, other)| time.of(one) - time.of(other)).collect();
+    let base = median(&pairs.iter().map(|(_, other)| time.of(other)).collect::<Vec<_>>())?;
+    let seconds = Estimate::of(&seconds)?;
+    let share = if base > 0.0 { seconds.median / base } else { 0.0 };
+    Some(Difference { time, seconds, share })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Elapsed;
+    use crate::noise::Noise;
+
+    struct Silent;
+
+    impl Observer for Silent {
+        fn at(&mut self, _: &Cell, _: f64) {}
+
+        fn stops(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn the_result_is_the_first_run_of_digits_that_is_no_part_of_the_name() {
+        let find = |output: &str, file: &str| Finder::Digits.find(output.as_bytes(), file.as_bytes());
+        assert_eq!(find("01234567ab  x\n", "x").as_deref(), Some("01234567ab"));
+        assert_eq!(
+            find("SHA256(/deadbeef00/x)= ABCDEF0123\n", "/deadbeef00/x").as_deref(),
+            Some("abcdef0123")
+        );
+        assert_eq!(find("0123 4567890 zz", "x"), None);
+        assert_eq!(find("", "x"), None);
+        let finder = Finder::Expression(Regex::new("sum: ([0-9]+)").expect("an expression"));
+        assert_eq!(finder.find(b"sum: 42 and more", b"").as_deref(), Some("42"));
+        assert_eq!(finder.find(b"no sum", b""), None);
+    }
+
+    fn variant(name: &str, script: &str) -> Variant {
+        let command = ["sh", "-c", script, "sh"].map(str::to_owned).to_vec();
+        Variant { name: name.into(), command, setup: None, directory: None }
+    }
+
+    fn study(directory: &std::path::Path, variants: Vec<Variant>, result: Finder) -> Variants {
+        Variants {
+            brief: Brief {
+                directory: directory.into(),
+                budget: Duration::ZERO,
+                quick: true,
+                backend: hashlane_digest::BackendChoice::Auto,
+                seed: 1,
+                program: "hashlane test".into(),
+                command: vec!["hashlane".into()],
+            },
+            variants,
+            sizes: vec![1_000, 2_000],
+            cold: false,
+            result,
+            limit: Duration::from_secs(60),
+        }
+    }
+
+    #[test]
+    fn what_gives_another_result_fails_hangs_or_prints_nothing_is_not_measured() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let variants = vec![
+            variant("right", "cksum < \"$1\" | tr -d ' '; :"),
+            variant("again", "cksum < \"$1\" | tr -d ' '; :"),
+            variant("wrong", "echo 0123456789"),
+            variant("broken", "echo oh no >&2; exit 1"),
+            variant("silent", "true"),
+        ];
+        let finder = Finder::Expression(Regex::new("[0-9]+").expect("an expression"));
+        let run = study(directory.path(), variants, finder).run(&mut Silent).expect("there is room");
+        assert_eq!(std::fs::read_dir(directory.path()).expect("list").count(), 0);
+        let reason = |name: &str| {
+            let of = |cell: &Cell| cell.program.as_deref() == Some(name);
+            let result = run.cells.iter().find(|result| of(&result.cell)).expect("a cell");
+            result.not_measured.clone().unwrap_or_default()
+        };
+        assert_eq!(reason("broken"), "ended with exit status: 1: oh no");
+        assert_eq!(reason("silent"), "it prints nothing that --result finds");
+        assert!(reason("wrong").starts_with("its result is 0123456789, and that of right was "));
+        assert_eq!((reason("right"), reason("again")), (String::new(), String::new()));
+        assert_eq!(run.programs.len(), 5);
+    }
+
+    #[test]
+    fn the_file_goes_where_its_place_is() {
+        let words = |command: &[&str]| {
+            let command = command.iter().map(|word| (*word).to_owned()).collect();
+            let variant = Variant { name: "x".into(), command, setup: None, directory: None };
+            let command = variant.command("/f");
+            command.get_args().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(words(&["a", "-b"]), ["-b", "/f"]);
+        assert_eq!(words(&["a", "if={}", "-b"]), ["if=/f", "-b"]);
+    }
+
+    #[test]
+    fn a_difference_is_that_of_the_rounds_that_both_were_in() {
+        let result = |ms: &[u64]| {
+            let mut result = CellResult::new(Cell::new(Stage::Program), Unit::NanosecondsPerOperation);
+            let sample = |(round, ms): (usize, &u64)| Sample {
+                round,
+                place: 0,
+                elapsed: Elapsed { wall_ns: ms * 1_000_000, ..Elapsed::default() },
+                work: Work { bytes: 1, operations: 1, ..Work::default() },
+                resident_bytes_before: None,
+                noise: Noise::default(),
+            };
+            result.samples = ms.iter().enumerate().map(sample).collect();
+            result
+        };
+        // Both drift by far more than they differ.
+        let slow = result(&[110, 210, 311, 410, 509, 610]);
+        let fast = result(&[100, 200, 300, 400, 500, 600, 700]);
+        let difference = difference(&slow, &fast, Time::Real).expect("six rounds");
+        assert!((difference.seconds.median - 0.010).abs() < 1e-9 && difference.is_real(), "{difference:?}");
+        assert!(!super::difference(&fast, &fast, Time::Real).expect("the same").is_real());
+        assert_eq!(super::difference(&fast, &result(&[]), Time::Real), None);
+    }
+}

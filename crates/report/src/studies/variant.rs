@@ -1,0 +1,189 @@
+//! `bench variant`: times of programs side by side, and whether they differ.
+
+use hashlane_measure::variant::{Difference, Time, difference};
+use hashlane_measure::{CellResult, Estimate, ProgramFacts, Run};
+
+use crate::charts::{Chart, Kind, bar};
+use crate::figures::{self, NONE};
+use crate::tables::{Table, reason};
+use crate::view::View;
+
+pub(crate) fn view(run: &Run) -> View {
+    let sizes = sizes(run);
+    let mut tables: Vec<_> = sizes.iter().map(|&size| table(run, size)).collect();
+    tables.extend((!run.programs.is_empty()).then(|| programs(run)));
+    View {
+        title: "Variants".to_owned(),
+        findings: sizes.iter().flat_map(|&size| findings(run, size)).collect(),
+        charts: sizes.iter().map(|&size| chart(run, size)).collect(),
+        curves: Vec::new(),
+        tables,
+    }
+}
+
+fn sizes(run: &Run) -> Vec<u64> {
+    let mut sizes: Vec<_> = run.cells.iter().filter_map(|result| result.cell.input_bytes).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    sizes
+}
+
+/// The cells of one size, in the order in which the variants were named.
+fn of_size(run: &Run, size: u64) -> impl Iterator<Item = &CellResult> {
+    run.cells.iter().filter(move |result| result.cell.input_bytes == Some(size))
+}
+
+fn name(result: &CellResult) -> &str {
+    result.cell.program.as_deref().unwrap_or(NONE)
+}
+
+fn table(run: &Run, size: u64) -> Table {
+    let cache = of_size(run, size).find_map(|result| result.cell.cache);
+    let cache = cache.map_or_else(String::new, |cache| format!(", {cache}"));
+    let mut table = Table::new(
+        &format!("A file of {}{cache}: seconds", figures::size(size)),
+        &[
+            "",
+            "real",
+            "user",
+            "sys",
+            "CPU",
+            "95 % interval of real",
+            "n",
+            "rate",
+            "MiB/s",
+            "real, to the first",
+            "CPU, to the first",
+        ],
+    );
+    let first = of_size(run, size).find(|result| result.figure.is_some());
+    for result in of_size(run, size) {
+        table.notes.extend(reason(result));
+        let Some(real) = Time::Real.estimate(result) else { continue };
+        let mut row = vec![name(result).to_owned()];
+        row.extend(
+            Time::ALL.iter().map(|time| time.estimate(result).map_or_else(|| NONE.to_owned(), seconds)),
+        );
+        row.push(real.interval.map_or_else(
+            || format!("n = {}: too few", real.n),
+            |(low, high)| format!("{low:.4} to {high:.4}"),
+        ));
+        row.push(real.n.to_string());
+        let rate = size as f64 / real.median;
+        row.extend([figures::rate(rate), figures::mebibytes(rate)]);
+        let to_first = |time| {
+            let first = first.filter(|first| first.cell != result.cell)?;
+            difference(result, first, time).map(|difference| shown(&difference))
+        };
+        row.extend([Time::Real, Time::Cpu].map(|time| to_first(time).unwrap_or_else(|| NONE.to_owned())));
+        table.rows.push(row);
+    }
+    table
+}
+
+fn seconds(estimate: Estimate) -> String {
+    format!("{:.4}", estimate.median)
+}
+
+/// `+1.3 %`, and a mark where it may be nothing.
+fn shown(difference: &Difference) -> String {
+    let doubt = if difference.is_real() { "" } else { " ?" };
+    format!("{:+.1} %{doubt}", difference.share * 100.0)
+}
+
+/// Whether each variant differs from the first, in sentences.
+fn findings(run: &Run, size: u64) -> Vec<String> {
+    let mut measured = of_size(run, size).filter(|result| result.figure.is_some());
+    let Some(first) = measured.next() else { return Vec::new() };
+    measured.filter_map(|result| finding(result, first, size)).collect()
+}
+
+fn finding(result: &CellResult, first: &CellResult, size: u64) -> Option<String> {
+    let real = difference(result, first, Time::Real)?;
+    let (one, other) = (name(result), name(first));
+    let start = format!("{}: {one} ", figures::size(size));
+    let (user, system) = (difference(result, first, Time::User)?, difference(result, first, Time::System)?);
+    let parts: Vec<_> = [(user, "user"), (system, "system")]
+        .into_iter()
+        .filter(|(part, _)| part.is_real())
+        .map(|(part, name)| format!("{name} time {:+.1} ms", part.seconds.median * 1e3))
+        .collect();
+    let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+    Some(match real.seconds.interval {
+        None => format!("{start}and {other} were run too seldom to tell them apart; give a longer --budget."),
+        Some((low, high)) if real.is_real() => format!(
+            "takes {:.1} % {} than {other}{parts}: the difference of {:+.1} ms, {:+.1} to {:+.1}, is real.",
+            real.share.abs() * 100.0,
+            if real.share < 0.0 { "less time" } else { "longer" },
+            real.seconds.median * 1e3,
+            low * 1e3,
+            high * 1e3
+        )
+        .replacen("takes", &format!("{start}takes"), 1),
+        Some((low, high)) => format!(
+            "{start}and {other} cannot be told apart by the wall: {:+.1} ms, {:+.1} to {:+.1}{}.",
+            real.seconds.median * 1e3,
+            low * 1e3,
+            high * 1e3,
+            if parts.is_empty() { String::new() } else { format!("; of the processor they can{parts}") }
+        ),
+    })
+}
+
+fn chart(run: &Run, size: u64) -> Chart {
+    let bars = of_size(run, size).filter_map(|result| bar(name(result), result, Kind::Digest)).collect();
+    let caption = "Time by the wall, from start to end of the program; shorter is better. The line is the 95 % interval.";
+    Chart::new(&format!("A file of {}", figures::size(size)), caption.to_owned(), bars)
+}
+
+fn programs(run: &Run) -> Table {
+    let mut table =
+        Table::new("What ran", &["", "command", "SHA-256 of the program", "compilers", "made by"]);
+    let none = || NONE.to_owned();
+    for program in &run.programs {
+        table.rows.push(vec![
+            program.name.clone(),
+            program.command.join(" "),
+            program
+                .sha256
+                .as_ref()
+                .map_or_else(none, |digest| format!("{}…", digest.chars().take(16).collect::<String>())),
+            if program.compilers.is_empty() { none() } else { program.compilers.join(", ") },
+            made_by(program).unwrap_or_else(none),
+        ]);
+    }
+    table
+}
+
+fn made_by(program: &ProgramFacts) -> Option<String> {
+    let flags = (!program.flags.is_empty()).then(|| program.flags.join(" "));
+    program.setup.clone().or(flags)
+}
+
+/// The lines that the comparison of compiler options reported: real, user and system time, sizes from the left.
+pub(crate) fn classic(run: &Run) -> String {
+    let sizes = sizes(run);
+    let mut table = Table {
+        title: "real/user/sys in seconds".to_owned(),
+        head: std::iter::once(String::new()).chain(sizes.iter().map(|&size| figures::size(size))).collect(),
+        rows: Vec::new(),
+        notes: run.cells.iter().filter_map(reason).collect(),
+    };
+    let mut names: Vec<&str> = Vec::new();
+    for result in &run.cells {
+        if !names.contains(&name(result)) {
+            names.push(name(result));
+        }
+    }
+    for variant in names {
+        let cell = |&size: &u64| {
+            let result = of_size(run, size).find(|result| name(result) == variant)?;
+            let times = [Time::Real, Time::User, Time::System].map(|time| time.estimate(result));
+            let times: Option<Vec<_>> = times.into_iter().collect();
+            Some(times?.iter().map(|time| format!("{:.3}", time.median)).collect::<Vec<_>>().join("/"))
+        };
+        let cells = sizes.iter().map(|size| cell(size).unwrap_or_else(|| NONE.to_owned()));
+        table.rows.push(std::iter::once(variant.to_owned()).chain(cells).collect());
+    }
+    crate::terminal::table(&table)
+}

@@ -1,0 +1,305 @@
+//! The studies of `hashlane bench`: what they measure, refuse, and print in old layouts.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::work::{Cmd, Dir, Ran};
+
+/// A study that keeps its run in `run.json`.
+fn bench(dir: &Dir, arguments: &[&str]) -> Cmd {
+    dir.hashlane(["bench"]).args(arguments).args(["--quick", "--budget", "1s", "-o", "run.json"])
+}
+
+fn run_of(dir: &Dir) -> Value {
+    serde_json::from_slice(&dir.read("run.json")).expect("a run file")
+}
+
+fn printed(ran: &Ran) -> String {
+    let text = String::from_utf8(ran.stdout.clone()).expect("text");
+    for word in text.split(|letter: char| !letter.is_alphanumeric()) {
+        assert!(!["inf", "nan", "NaN"].contains(&word), "{text}");
+    }
+    text
+}
+
+/// The printed rows whose first word is `name`, as words.
+fn rows(text: &str, name: &str) -> Vec<Vec<String>> {
+    let words = text.lines().map(|line| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+    words.filter(|words| words.first().is_some_and(|first| first == name)).collect()
+}
+
+fn reasons(run: &Value) -> Vec<(String, String)> {
+    let cells = run["cells"].as_array().expect("cells").iter();
+    let of = |cell: &Value| {
+        let reason = cell["not_measured"].as_str()?.to_owned();
+        Some((cell["cell"]["program"].as_str()?.to_owned(), reason))
+    };
+    cells.filter_map(of).collect()
+}
+
+#[test]
+fn speed_prints_every_size_and_nothing_that_is_no_number() {
+    let dir = Dir::new();
+    let ran =
+        bench(&dir, &["speed", "-a", "sha256,xxh3", "--size", "10kB,64,64,1KiB", "--form", "both"]).run();
+    let text = printed(&ran.code(0));
+    for part in ["sha256: one message by ", "xxh3: one message by ", "cycles/B", "Cycles ", "side by side"] {
+        assert!(text.contains(part), "{part}:\n{text}");
+    }
+    // Both algorithms, each size once, from the smallest.
+    let is_row = |line: &&str| line.starts_with("  ") && line.contains("B/s ") && !line.contains("interval");
+    let sizes: Vec<_> = text.lines().filter(is_row).map(|line| line[2..9].trim()).collect();
+    assert_eq!(sizes, ["64 B", "1 KiB", "10 kB", "64 B", "1 KiB", "10 kB"], "{text}");
+    let run = run_of(&dir);
+    assert_eq!((&run["study"], &run["complete"]), (&"speed".into(), &true.into()));
+    let again = dir.hashlane(["report", "run.json"]).run().code(0);
+    assert_eq!(printed(&again), text);
+    let page = String::from_utf8(dir.read("run.html")).expect("UTF-8");
+    for outside in ["http:", "https:", "<script", "<link", "<img", "@import", "url("] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    assert!(page.contains("<polyline") && page.contains("One message after the other"));
+}
+
+#[test]
+fn speed_prints_the_table_of_hashbench() {
+    let dir = Dir::new();
+    let arguments = [
+        "bench",
+        "speed",
+        "--as-published",
+        "--classic",
+        "--budget",
+        "1s",
+        "-o",
+        "run.json",
+        "--no-calibrate",
+    ];
+    let ran = dir.hashlane(arguments).run().code(0);
+    assert_eq!(
+        ran.messages()[0],
+        "as published: 100 messages a timing, 15 cells; takes 1 s at most and writes nothing"
+    );
+    let text = printed(&ran);
+    assert_eq!(rows(&text, "md4"), [["md4", "tiger", "md5"]]);
+    let run = run_of(&dir);
+    for (name, bytes) in
+        [("100", 100), ("1KB", 1 << 10), ("10KB", 10_000), ("100KB", 100_000), ("1MB", 1 << 20)]
+    {
+        let row = &rows(&text, name)[0];
+        assert_eq!(row.len(), 4, "{text}");
+        // 100 times less than the rate, in thousands of bytes.
+        let cell = run["cells"]
+            .as_array()
+            .expect("cells")
+            .iter()
+            .find(|cell| cell["cell"]["algorithm"] == "md5" && cell["cell"]["block_bytes"] == bytes);
+        let figure = &cell.expect("it was measured")["figure"]["median"];
+        let rate = figure.as_f64().expect("a number") / 1e5;
+        let shown: f64 = row[3].replace(',', "").parse().expect("a number");
+        assert!((shown / rate - 1.0).abs() < 0.01, "{shown} {rate}");
+    }
+    assert!(text.contains("100 times less than the rate"), "{text}");
+    let again = dir.hashlane(["report", "run.json", "--classic"]).run().code(0);
+    assert_eq!(printed(&again), text);
+}
+
+#[test]
+fn speed_refuses_what_is_no_message() {
+    let dir = Dir::new();
+    for size in ["0", "2GiB", "many", "-1"] {
+        let ran = dir.hashlane(["bench", "speed", &format!("--size={size}")]).run().code(64);
+        assert!(ran.stderr.contains("--size"), "{}", ran.stderr);
+    }
+    dir.hashlane(["bench", "--quick", "speed"]).run().code(64);
+    dir.hashlane(["bench", "speed", "--threads", "0"]).run().code(64);
+}
+
+#[test]
+fn a_check_up_has_no_old_layout() {
+    let dir = Dir::new();
+    dir.make("disk");
+    dir.hashlane(["bench", "--quick", "--budget", "1s", "--path", "disk", "-o", "run.json"]).run().code(0);
+    dir.hashlane(["report", "run.json", "--classic"])
+        .run()
+        .code(64)
+        .printed("")
+        .said(&["run.json: --classic: nobody made the study `check-up` before; leave it out"]);
+}
+
+/// The example of the documentation.
+fn source() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/variants/sha256.c");
+    path.to_str().expect("text").to_owned()
+}
+
+#[test]
+fn builds_with_other_options_are_compared_and_give_the_same() {
+    let dir = Dir::new();
+    dir.make("disk").make("o2").make("o3");
+    let build = |level: &str| format!("cc -O{level} -frecord-gcc-switches -o sum '{}'", source());
+    let (o2, o3) = (build("2"), build("3"));
+    let arguments = [
+        "variant",
+        "./sum",
+        "./sum",
+        "sha256sum {}",
+        "--name",
+        "O2",
+        "--name",
+        "O3",
+        "--name",
+        "coreutils",
+        "--setup",
+        &o2,
+        "--setup",
+        &o3,
+        "--build-dir",
+        "o2",
+        "--build-dir",
+        "o3",
+        "--sizes",
+        "100kB,1MB",
+        "--dir",
+        "disk",
+    ];
+    let ran = bench(&dir, &arguments).run().code(0);
+    let text = printed(&ran);
+    for part in ["A file of 100 kB", "A file of 1 MB", "real", "user", "sys", "What ran", "O3 ", "coreutils "]
+    {
+        assert!(text.contains(part), "{part}:\n{text}");
+    }
+    let run = run_of(&dir);
+    assert_eq!(reasons(&run), []);
+    let programs = run["programs"].as_array().expect("programs");
+    assert_eq!(programs.len(), 3);
+    assert_eq!(programs[0]["setup"], o2.as_str());
+    for program in programs {
+        assert_eq!(program["sha256"].as_str().map(str::len), Some(64), "{program}");
+    }
+    assert!(programs[0]["compilers"][0].is_string(), "{programs:?}");
+    assert_ne!(programs[0]["sha256"], programs[1]["sha256"]);
+    // Every round has timed every variant, and nothing is left of the files.
+    for cell in run["cells"].as_array().expect("cells") {
+        let samples = cell["samples"].as_array().expect("samples");
+        assert!(!samples.is_empty() && samples.iter().all(|sample| sample["user_ns"].is_u64()));
+        let input = cell["cell"]["input_bytes"].as_u64().expect("a size");
+        assert!(samples.iter().all(|sample| sample["bytes"] == input));
+    }
+    assert_eq!(std::fs::read_dir(dir.path("disk")).expect("a directory").count(), 0);
+    let classic = dir.hashlane(["report", "run.json", "--classic"]).run().code(0);
+    let row = &rows(&printed(&classic), "O3")[0];
+    assert_eq!(row.len(), 3, "{row:?}");
+    assert!(row[1..].iter().all(|times| times.split('/').count() == 3), "{row:?}");
+}
+
+#[test]
+fn a_variant_that_fails_hangs_or_gives_something_else_is_named_and_the_others_go_on() {
+    let dir = Dir::new();
+    dir.make("disk");
+    let arguments = [
+        "variant",
+        "sha256sum",
+        "sha1sum",
+        "sh -c 'exit 3'",
+        "sh -c 'sleep 600'",
+        "true",
+        "no-such-program",
+        "--name=right",
+        "--name=other",
+        "--name=fails",
+        "--name=hangs",
+        "--name=silent",
+        "--name=absent",
+        "--timeout",
+        "1s",
+        "--sizes",
+        "10kB",
+        "--dir",
+        "disk",
+    ];
+    let ran = bench(&dir, &arguments).run().code(0);
+    printed(&ran);
+    let reasons = reasons(&run_of(&dir));
+    let reason = |name: &str| {
+        reasons.iter().find(|(of, _)| of == name).map(|(_, reason)| reason.clone()).unwrap_or_default()
+    };
+    assert_eq!(reason("right"), "");
+    assert!(reason("other").contains(", and that of right was "), "{reasons:?}");
+    assert_eq!(reason("fails"), "ended with exit status: 3");
+    assert_eq!(reason("hangs"), "sh: does not end within 1 s");
+    assert!(reason("silent").starts_with("it prints no run of 8 hexadecimal digits"), "{reasons:?}");
+    assert!(reason("absent").starts_with("no-such-program: cannot be started: "), "{reasons:?}");
+}
+
+#[test]
+fn results_are_found_as_was_said_or_not_compared() {
+    let dir = Dir::new();
+    dir.make("disk");
+    let same = [
+        "variant",
+        "cksum",
+        "sh -c 'cksum \"$0\"'",
+        "--sizes",
+        "10kB",
+        "--dir",
+        "disk",
+        "--result",
+        "^(\\d+) ",
+    ];
+    bench(&dir, &same).run().code(0);
+    assert_eq!(reasons(&run_of(&dir)), []);
+    let any = ["variant", "cat", "true", "--sizes", "10kB", "--dir", "disk", "--no-result"];
+    bench(&dir, &any).run().code(0);
+    assert_eq!(reasons(&run_of(&dir)), []);
+    // Nothing at all is a failure.
+    let none = ["variant", "true", "--sizes", "10kB", "--dir", "disk"];
+    let ran = bench(&dir, &none).run().code(64);
+    assert!(
+        ran.messages().iter().any(|line| line.starts_with("nothing could be measured")),
+        "{:?}",
+        ran.messages()
+    );
+}
+
+#[test]
+fn variants_that_make_no_sense_are_refused() {
+    let dir = Dir::new();
+    dir.make("disk").write("file", "");
+    let refused = |arguments: &[&str], why: &str| {
+        let ran = bench(&dir, arguments).run().code(64);
+        assert!(ran.stderr.contains(why), "{arguments:?}: {}", ran.stderr);
+        assert!(!dir.has("run.json"), "{arguments:?}");
+    };
+    refused(&["variant"], "CMD");
+    refused(&["variant", "a 'b"], "`a 'b`: no command");
+    refused(&["variant", ""], "``: no command");
+    refused(&["variant", "x", "x"], "`x`: two variants have this name; tell them apart with --name");
+    refused(
+        &["variant", "x", "--name", "a", "--name", "b"],
+        "--name is given 2 times, and there are 1 commands",
+    );
+    refused(&["variant", "x", "--sizes", "0"], "an empty file takes no time");
+    refused(&["variant", "x", "--result", "("], "--result");
+    refused(&["variant", "x", "--dir", "file"], "--dir file: is not a directory");
+    refused(&["variant", "x", "--dir", "nowhere"], "--dir nowhere: ");
+    refused(&["variant", "x", "--build-dir", "nowhere"], "--build-dir nowhere: ");
+    refused(
+        &["variant", "x", "--dir", "disk", "--setup", "echo no compiler >&2; false"],
+        "x: --setup `echo no compiler >&2; false` ended with exit status: 1: no compiler",
+    );
+}
+
+#[test]
+fn variants_are_read_cold_where_the_cache_can_be_seen() {
+    let dir = Dir::new();
+    dir.make("disk");
+    bench(&dir, &["variant", "sha256sum", "--sizes", "1MB", "--dir", "disk", "--cold"]).run();
+    let run = run_of(&dir);
+    let cell = &run["cells"][0];
+    assert_eq!(cell["cell"]["cache"], "cold");
+    let samples = cell["samples"].as_array().expect("samples");
+    assert!(samples.iter().all(|sample| sample["resident_bytes_before"] == 0));
+    assert_ne!(samples.is_empty(), cell["not_measured"].is_null());
+}
