@@ -50,7 +50,10 @@ impl Compiler {
         command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER);
         command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", EMULATOR);
         // A program with its C library inside cannot meet another one of the system that runs it.
-        command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS", "-C target-feature=+crt-static");
+        for flags in ["RUSTFLAGS", "RUSTDOCFLAGS"] {
+            let name = format!("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_{flags}");
+            command.env(name, "-C target-feature=+crt-static");
+        }
         if self == Self::Debian {
             command.env("RUSTC", "/usr/bin/rustc").env("RUSTDOC", "/usr/bin/rustdoc");
         }
