@@ -68,6 +68,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'What to compute: one or several, separated by commas [default: md5, sha1, sha256, sha512, blake2b, blake3, xxh3]')
             [CompletionResult]::new('--size', '--size', [CompletionResultType]::ParameterName, 'Sizes of the messages, separated by commas, as in 64,10kB,1MiB [default: nine from 16 to 16MiB]')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Numbers of threads, separated by commas; more than there are cores are as many as there are [default: 1 and all]')
+            [CompletionResult]::new('--plugin', '--plugin', [CompletionResultType]::ParameterName, 'Measure test_NAME of the shared library FILE as well: `void test_NAME(char *buf, int size)`, from one thread')
             [CompletionResult]::new('--form', '--form', [CompletionResultType]::ParameterName, 'One message after the other, side by side in lanes, or both')
             [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]')
             [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Seed of contents and of the order of the cells')

@@ -300,7 +300,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__bench__subcmd__speed)
-            opts="-a -o -h -V --algorithm --size --threads --form --quick --budget --as-published --seed --classic --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version"
+            opts="-a -o -h -V --algorithm --size --threads --plugin --form --quick --budget --as-published --seed --classic --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -319,6 +319,10 @@ _hashlane() {
                     return 0
                     ;;
                 --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --plugin)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -63,6 +63,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --algorithm 'What to compute: one or several, separated by commas [default: md5, sha1, sha256, sha512, blake2b, blake3, xxh3]'
             cand --size 'Sizes of the messages, separated by commas, as in 64,10kB,1MiB [default: nine from 16 to 16MiB]'
             cand --threads 'Numbers of threads, separated by commas; more than there are cores are as many as there are [default: 1 and all]'
+            cand --plugin 'Measure test_NAME of the shared library FILE as well: `void test_NAME(char *buf, int size)`, from one thread'
             cand --form 'One message after the other, side by side in lanes, or both'
             cand --budget 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]'
             cand --seed 'Seed of contents and of the order of the cells'

@@ -90,6 +90,7 @@ crc32c\t''
 xor32\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l size -d 'Sizes of the messages, separated by commas, as in 64,10kB,1MiB [default: nine from 16 to 16MiB]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l threads -d 'Numbers of threads, separated by commas; more than there are cores are as many as there are [default: 1 and all]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l plugin -d 'Measure test_NAME of the shared library FILE as well: `void test_NAME(char *buf, int size)`, from one thread' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l form -d 'One message after the other, side by side in lanes, or both' -r -f -a "both\t''
 single\t''
 lanes\t''"

@@ -116,6 +116,55 @@ fn speed_refuses_what_is_no_message() {
     dir.hashlane(["bench", "speed", "--threads", "0"]).run().code(64);
 }
 
+/// A library made of C.
+fn library(dir: &Dir, name: &str, source: &Path) {
+    let build = format!("cc -O2 -Wall -Wextra -Werror -shared -fPIC -o {name} '{}'", source.display());
+    dir.shell(&build).run().code(0);
+}
+
+#[test]
+fn the_plugin_that_is_shipped_is_measured_beside_the_others() {
+    let dir = Dir::new();
+    library(&dir, "fnv1a.so", &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/plugin/fnv1a.c"));
+    let ran = bench(&dir, &["speed", "-a", "crc32", "--size", "16,1KiB", "--plugin", "fnv1a=fnv1a.so"]).run();
+    let text = printed(&ran.code(0));
+    assert!(
+        text.contains("fnv1a: a function of a plugin") && text.contains("fnv1a: a message of 16 B takes "),
+        "{text}"
+    );
+    let run = run_of(&dir);
+    let cells = run["cells"].as_array().expect("cells").iter();
+    let theirs: Vec<_> = cells.filter(|cell| cell["cell"]["program"] == "fnv1a").collect();
+    assert_eq!(theirs.len(), 2);
+    assert!(theirs.iter().all(|cell| cell["figure"]["median"].as_f64().is_some_and(|rate| rate > 0.0)));
+}
+
+#[test]
+fn a_plugin_that_cannot_be_called_is_refused_before_anything_is_measured() {
+    let dir = Dir::new();
+    dir.write(
+        "bad.c",
+        "#include <stdlib.h>\nvoid test_bad(char *buf, int size) { if (buf && size > 100) abort(); }\n",
+    );
+    library(&dir, "bad.so", &dir.path("bad.c"));
+    let refused = |plugin: &[&str], why: &str| {
+        let mut arguments = vec!["speed", "-a", "crc32", "--size", "16,1KiB"];
+        for plugin in plugin {
+            arguments.extend(["--plugin", plugin]);
+        }
+        let ran = bench(&dir, &arguments).run().code(64);
+        assert!(ran.stderr.contains(why), "{plugin:?}: {}", ran.stderr);
+        assert!(!dir.has("run.json"));
+    };
+    refused(&["bad=bad.so"], "--plugin bad: dies by SIGABRT with a message of 1024 bytes");
+    refused(&["good=bad.so"], "has no function `test_good`");
+    refused(&["bad=bad.c"], "bad.c: cannot be loaded: ");
+    refused(&["bad=none.so"], "none.so: cannot be loaded: ");
+    refused(&["crc32=bad.so"], "there is one of this name already");
+    refused(&["bad"], "no file; write it as in");
+    refused(&["a b=bad.so"], "is no name of a C function");
+}
+
 #[test]
 fn a_check_up_has_no_old_layout() {
     let dir = Dir::new();

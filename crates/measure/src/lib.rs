@@ -32,7 +32,8 @@ pub use compare::{Comparison, Key, Row};
 pub use machine::{Machine, Place};
 pub use noise::{Look, Noise};
 pub use probes::{
-    DigestProbe, Form, LanesProbe, Memory, MemoryProbe, MessageProbe, PipelineProbe, ReadProbe, WriteProbe,
+    DigestProbe, Foreign, ForeignFunction, Form, LanesProbe, Memory, MemoryProbe, MessageProbe,
+    PipelineProbe, ReadProbe, WriteProbe,
 };
 pub use program::ProgramFacts;
 pub use run::{BackendUse, Overhead, Run, RunError, SCHEMA, SCHEMA_VERSION};

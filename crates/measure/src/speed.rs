@@ -5,7 +5,7 @@
 use hashlane_digest::Algorithm;
 
 use crate::cell::{Cell, Stage};
-use crate::probes::{Form, MessageProbe};
+use crate::probes::{Foreign, ForeignProbe, Form, MessageProbe};
 use crate::run::Run;
 use crate::sample::CellResult;
 use crate::sampler::{Observer, Plan, Probe, sample};
@@ -52,6 +52,8 @@ pub struct Speed {
     pub brief: Brief,
     /// What is computed.
     pub algorithms: Vec<Algorithm>,
+    /// Functions of others beside them.
+    pub foreign: Vec<Foreign>,
     /// Bytes of the messages.
     pub sizes: Vec<usize>,
     /// Numbers of threads.
@@ -93,6 +95,11 @@ impl Speed {
                         });
                     }
                 }
+            }
+        }
+        for foreign in &self.foreign {
+            for &size in &self.sizes {
+                probes.push(Box::new(ForeignProbe::new(foreign, size, self.messages)));
             }
         }
         probes
@@ -203,6 +210,7 @@ mod tests {
                 command: vec!["hashlane".into(), "bench".into(), "speed".into()],
             },
             algorithms: names.iter().map(|name| Algorithm::named(name).expect("registered")).collect(),
+            foreign: Vec::new(),
             sizes: sizes.to_vec(),
             threads: vec![1],
             forms: vec![Form::Single, Form::SideBySide],

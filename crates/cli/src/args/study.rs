@@ -60,6 +60,7 @@ pub(crate) struct StudyArgs {
 Examples:
   hashlane bench speed                            what people use for files, from 16 B to 16 MiB
   hashlane bench speed -a sha256,blake3 --size 64,4KiB,1MiB
+  hashlane bench speed --plugin fnv1a=./fnv1a.so  a function of yours beside them
   hashlane bench speed --as-published --classic   md4, tiger and md5 as hashbench had them
 
 Exit codes:
@@ -78,6 +79,13 @@ pub(crate) struct SpeedArgs {
     #[arg(long, value_name = "N", value_delimiter = ',', conflicts_with = "as_published",
           value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(crate) threads: Vec<u16>,
+
+    /// Measure test_NAME of the shared library FILE as well: `void test_NAME(char *buf, int size)`, from one thread
+    ///
+    /// It is hashbench's signature; bench/plugin has a header and an example. The function is tried out in a process of its
+    /// own first: one that crashes or hangs is refused.
+    #[arg(long, value_name = "NAME=FILE", value_parser = plugin)]
+    pub(crate) plugin: Vec<(String, PathBuf)>,
 
     /// One message after the other, side by side in lanes, or both
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Forms::Both, conflicts_with = "as_published")]
@@ -157,6 +165,19 @@ pub(crate) struct VariantArgs {
 
     #[command(flatten)]
     pub(crate) study: StudyArgs,
+}
+
+/// A function and its library.
+fn plugin(text: &str) -> Result<(String, PathBuf), String> {
+    let (name, file) = text.split_once('=').ok_or("no file; write it as in fnv1a=./fnv1a.so")?;
+    let is_name = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    if name.is_empty() || !is_name {
+        return Err(format!("`{name}` is no name of a C function; give letters, digits and _"));
+    }
+    if file.is_empty() {
+        return Err("no file; write it as in fnv1a=./fnv1a.so".to_owned());
+    }
+    Ok((name.to_owned(), file.into()))
 }
 
 /// The size of a file.

@@ -1,15 +1,17 @@
 //! `hashlane bench speed`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use hashlane_digest::Algorithm;
 use hashlane_measure::speed::{ALGORITHMS, PUBLISHED, QUICK_SIZES, SIZES, Speed};
-use hashlane_measure::{Form, Machine};
+use hashlane_measure::{Foreign, Form, Machine};
+use hashlane_plugin::Plugin;
 
 use super::session::Session;
 use super::{brief, printed};
 use crate::args::{Forms, SpeedArgs};
-use crate::status::Status;
+use crate::status::{Ended, Status};
 
 /// Time for measuring unless told otherwise.
 const BUDGET: Duration = Duration::from_secs(120);
@@ -17,9 +19,14 @@ const BUDGET: Duration = Duration::from_secs(120);
 /// The same with `--quick`.
 const QUICK_BUDGET: Duration = Duration::from_secs(15);
 
+/// How long a function of others may take for one message.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 pub(super) fn run(args: &SpeedArgs) -> anyhow::Result<Status> {
+    let mut speed = study(args);
+    // Before there are threads: each is tried out in a process of its own.
+    speed.foreign = foreign(args, &speed.sizes)?;
     let mut session = Session::begin(&args.study.results, args.study.progress, None)?;
-    let speed = study(args);
     if args.study.as_published {
         let cells = speed.algorithms.len() * speed.sizes.len();
         session.screen().message(&format!(
@@ -40,6 +47,7 @@ fn study(args: &SpeedArgs) -> Speed {
         return Speed {
             brief,
             algorithms: named(&PUBLISHED.algorithms),
+            foreign: Vec::new(),
             sizes: PUBLISHED.sizes.to_vec(),
             threads: vec![1],
             forms: vec![Form::Single],
@@ -56,6 +64,7 @@ fn study(args: &SpeedArgs) -> Speed {
     Speed {
         brief,
         algorithms: if args.algorithm.is_empty() { named(&ALGORITHMS) } else { args.algorithm.clone() },
+        foreign: Vec::new(),
         sizes: if args.size.is_empty() { usual.to_vec() } else { sorted(&args.size) },
         threads: sorted(&threads),
         forms: match args.form {
@@ -65,6 +74,24 @@ fn study(args: &SpeedArgs) -> Speed {
         },
         messages: None,
     }
+}
+
+/// The functions of others, each tried out with every size.
+fn foreign(args: &SpeedArgs, sizes: &[usize]) -> anyhow::Result<Vec<Foreign>> {
+    let mut all: Vec<Foreign> = Vec::new();
+    for (name, path) in &args.plugin {
+        if Algorithm::named(name).is_some() || all.iter().any(|known| known.name == *name) {
+            return Err(Ended::usage(format!(
+                "--plugin {name}: there is one of this name already; give the function another"
+            )));
+        }
+        let plugin = Plugin::load(name, path).map_err(|error| Ended::usage(format!("--plugin {error}")))?;
+        for &size in sizes {
+            plugin.try_out(size, PATIENCE).map_err(|error| Ended::usage(format!("--plugin {error}")))?;
+        }
+        all.push(Foreign { name: name.clone(), function: Arc::new(move |message| plugin.call(message)) });
+    }
+    Ok(all)
 }
 
 /// In order, and each once: two cells of the same parameters would be one cell measured twice.

@@ -1,6 +1,8 @@
 //! Whole messages in memory: each is begun, taken in and ended, so that what a message costs besides its bytes shows.
 
+use std::fmt;
 use std::hint::black_box;
+use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, BackendChoice, Digest, LaneSet, Part};
 use hashlane_engine::SLOTS_PER_WORKER;
@@ -154,6 +156,64 @@ impl Probe for MessageProbe {
     }
 }
 
+/// Takes in a whole message; it may write to it.
+pub type ForeignFunction = dyn Fn(&mut [u8]);
+
+/// A function of somebody else.
+#[derive(Clone)]
+pub struct Foreign {
+    /// What it is called.
+    pub name: String,
+    /// The function.
+    pub function: Arc<ForeignFunction>,
+}
+
+impl fmt::Debug for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Foreign").field(&self.name).finish()
+    }
+}
+
+/// Calls a foreign function with whole messages of one length, from one thread: whether it bears more nobody knows.
+#[derive(Debug)]
+pub(crate) struct ForeignProbe {
+    foreign: Foreign,
+    count: Option<u64>,
+    message: Vec<u8>,
+}
+
+impl ForeignProbe {
+    pub(crate) fn new(foreign: &Foreign, message_bytes: usize, count: Option<u64>) -> Self {
+        let mut message = vec![0; message_bytes];
+        Content::seeded(1).fill(0, &mut message);
+        Self { foreign: foreign.clone(), count, message }
+    }
+}
+
+impl Probe for ForeignProbe {
+    fn cell(&self) -> Cell {
+        Cell {
+            program: Some(self.foreign.name.clone()),
+            block_bytes: Some(self.message.len() as u64),
+            messages: Some(1),
+            ..Cell::new(Stage::Digest)
+        }
+    }
+
+    fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
+        let operations = self.count.unwrap_or(1) * repeats;
+        watch.restart();
+        for _ in 0..operations {
+            (self.foreign.function)(black_box(&mut self.message));
+        }
+        Ok(Work { bytes: operations * self.message.len() as u64, operations, ..Work::default() })
+    }
+
+    fn repeats(&self) -> bool {
+        self.count.is_none()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,6 +245,21 @@ mod tests {
             let error = probe.run(1, &mut Stopwatch::start()).expect_err("it is another message");
             assert_eq!(error.0, "md5 of the same bytes differ");
         }
+    }
+
+    #[test]
+    fn a_foreign_function_is_called_for_each_message() {
+        let calls = Arc::new(std::sync::atomic::AtomicU64::new(0));
+        let seen = Arc::clone(&calls);
+        let function = Arc::new(move |message: &mut [u8]| {
+            assert_eq!(message.len(), 70);
+            seen.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        });
+        let foreign = Foreign { name: "theirs".into(), function };
+        let work = ForeignProbe::new(&foreign, 70, None).run(5, &mut Stopwatch::start()).expect("it returns");
+        assert_eq!((work.bytes, work.operations), (350, 5));
+        ForeignProbe::new(&foreign, 70, Some(10)).run(1, &mut Stopwatch::start()).expect("it returns");
+        assert_eq!(calls.load(std::sync::atomic::Ordering::Relaxed), 15);
     }
 
     #[test]

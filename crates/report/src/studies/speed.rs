@@ -76,6 +76,10 @@ fn title(run: &Run, name: &str) -> String {
         let result = run.find(|cell| is_message(cell, name, side_by_side))?;
         Some((result.cell.messages?, result.cell.backend.clone()?))
     };
+    let is_foreign = run.cells.iter().any(|result| result.cell.program.as_deref() == Some(name));
+    if is_foreign {
+        return format!("{name}: a function of a plugin, one message");
+    }
     let one = backend(false).map(|(_, backend)| format!("one message by {backend}"));
     let many = backend(true).map(|(messages, backend)| format!("{messages} side by side by {backend}"));
     let both: Vec<_> = [one, many].into_iter().flatten().collect();
