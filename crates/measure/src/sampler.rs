@@ -219,6 +219,8 @@ impl Course<'_, '_> {
             observer.at(&result.cell, by_rounds.max(by_time).min(1.0));
             match take(self.probes[at].as_mut(), result.repeats, round, place) {
                 Ok(sample) => result.samples.push(sample),
+                // What is asked to stop may fail for that alone: a program gets the same signal.
+                Err(_) if observer.stops() => return Some(Ending::Interrupted),
                 Err(reason) => {
                     self.failures[at] += 1;
                     result.not_measured = Some(reason.0);
@@ -382,6 +384,16 @@ mod tests {
         assert_eq!(ending, Ending::Interrupted);
         assert!(results.iter().all(|result| result.samples.len() == 2));
         assert!(results.iter().all(|result| result.figure.is_some()));
+    }
+
+    #[test]
+    fn what_fails_because_all_is_stopped_drops_its_round() {
+        let (_, mut probes) = sleepers(2, false, 5);
+        // Two questions before calibration, and two a round; the sixth call fails, and by then it is to stop.
+        let mut observer = Silent { left: std::cell::Cell::new(2 + 6 + 1) };
+        let (results, ending) = sample(&mut probes, &plan(50), &mut observer);
+        assert_eq!(ending, Ending::Interrupted);
+        assert!(results.iter().all(|result| result.samples.len() == 2 && result.not_measured.is_none()));
     }
 
     #[test]
