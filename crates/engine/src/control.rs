@@ -8,9 +8,10 @@ use hashlane_io::Waker;
 use hashlane_record::Origin;
 
 /// A handle on a run that other threads may hold.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Control {
     stop: AtomicU8,
+    patience: Duration,
     wakers: Mutex<Vec<Waker>>,
     digested_bytes: AtomicU64,
     origin: Mutex<Origin>,
@@ -22,14 +23,14 @@ pub struct Control {
 /// How a run was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// Files already begun had [`Stop::PATIENCE`] to end; nothing new was begun.
+    /// Files already begun had some time to end, [`Stop::PATIENCE`] by default; nothing new was begun.
     Drained,
     /// Everything was dropped at once.
     Aborted,
 }
 
 impl Stop {
-    /// How long a drained run waits for the files it has begun.
+    /// How long a drained run waits for the files it has begun, unless told otherwise.
     pub const PATIENCE: Duration = Duration::from_secs(2);
 }
 
@@ -48,13 +49,38 @@ pub struct Progress {
     pub walk_done: bool,
 }
 
+impl Default for Control {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Control {
     /// A control for one run.
     pub fn new() -> Self {
-        Self::default()
+        Self::with_patience(Stop::PATIENCE)
     }
 
-    /// Asks the run to begin nothing new, to finish what ends within [`Stop::PATIENCE`] and to drop the rest.
+    /// The same, of a run that waits so long for the files it has begun when it is drained.
+    pub fn with_patience(patience: Duration) -> Self {
+        Self {
+            stop: AtomicU8::default(),
+            patience,
+            wakers: Mutex::default(),
+            digested_bytes: AtomicU64::default(),
+            origin: Mutex::default(),
+            files_done: AtomicU64::default(),
+            files_found: AtomicU64::default(),
+            walk_done: AtomicBool::default(),
+        }
+    }
+
+    /// How long a drained run waits for the files it has begun.
+    pub(crate) fn patience(&self) -> Duration {
+        self.patience
+    }
+
+    /// Asks the run to begin nothing new, to finish what ends while it is patient and to drop the rest.
     pub fn drain(&self) {
         self.stop.fetch_max(1, Ordering::Release);
         self.wake_all();

@@ -515,7 +515,7 @@ impl Collector<'_> {
             }
             if control.stopped() == Some(Stop::Drained) {
                 self.shared.queue.close();
-                let deadline = *deadline.get_or_insert_with(|| Instant::now() + Stop::PATIENCE);
+                let deadline = *deadline.get_or_insert_with(|| Instant::now() + control.patience());
                 if Instant::now() >= deadline {
                     control.abort();
                 }

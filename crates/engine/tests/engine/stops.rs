@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
+use std::time::Duration;
 
 use hashlane_engine::{Control, Sink, Stop};
 use hashlane_io::{Call, EngineKind, Fault, FaultPlan, Target};
@@ -17,7 +18,8 @@ fn a_drained_run_ends_what_it_began_and_begins_nothing_new() {
     let made = make_files(directory.path(), &[10, 200 * KIB, 3 * MIB, 100]);
     for workers in [1, 3] {
         for after in [1, 2, 3, 10, 500] {
-            let control = Arc::new(Control::new());
+            // An emulated CPU takes its time; what happens when that is up is another test's question.
+            let control = Arc::new(Control::with_patience(Duration::from_secs(600)));
             let opened = Arc::new(AtomicU64::new(0));
             let mut options = options(workers, &["sha256"]);
             let (stop, count) = (Arc::clone(&control), Arc::clone(&opened));
