@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use hashlane_measure::machine::{Cache, Limits, Processor};
 use hashlane_measure::{
-    BackendUse, CacheState, Cell, CellResult, Comparison, Elapsed, Machine, Noise, Overhead, Place, Run,
-    SCHEMA, SCHEMA_VERSION, Sample, Stage, Unit, Warning, Work,
+    BackendUse, CacheState, Cell, CellResult, Comparison, Elapsed, Machine, Noise, Overhead, Place,
+    ProgramFacts, Run, SCHEMA, SCHEMA_VERSION, Sample, Stage, Unit, Warning, Work,
 };
-use hashlane_report::{comparison_text, page, text};
+use hashlane_report::{classic, comparison_text, page, text};
 
 /// A cell whose samples lie around `rate` units a second.
 fn cell(cell: Cell, unit: Unit, rate: f64) -> CellResult {
@@ -207,4 +207,98 @@ fn a_run_in_which_nothing_was_measured_can_be_shown_too() {
     for shown in [text(&run, true), page(&run)] {
         assert!(shown.contains("Nothing was measured to the end; let it run longer."), "{shown}");
     }
+}
+
+/// A run of a study.
+fn study(name: &str, cells: Vec<CellResult>) -> Run {
+    Run { study: name.into(), cells, warnings: Vec::new(), ..run() }
+}
+
+fn messages(algorithm: &str, size_bytes: u64, messages: usize, threads: usize, rate: f64) -> CellResult {
+    let named = Cell {
+        algorithm: Some(algorithm.into()),
+        backend: Some(if messages == 1 { "sha-ni" } else { "avx512" }.into()),
+        threads,
+        block_bytes: Some(size_bytes),
+        messages: Some(messages),
+        ..Cell::new(Stage::Digest)
+    };
+    let mut result = cell(named, Unit::BytesPerSecond, rate);
+    for sample in &mut result.samples {
+        sample.work.operations = sample.work.bytes / size_bytes;
+    }
+    result
+}
+
+#[test]
+fn digests_by_message_size_as_text() {
+    let mut cells = Vec::new();
+    for (size, rate) in [(100, 0.2e9), (10_000, 1.6e9), (1 << 20, 1.8e9)] {
+        for threads in [1, 2] {
+            cells.push(messages("sha256", size, 1, threads, rate * threads as f64));
+            cells.push(messages("sha256", size, 16, threads, 3.0 * rate * threads as f64));
+        }
+    }
+    let mut theirs = messages("crc9", 100, 1, 1, 0.05e9);
+    theirs.cell = Cell { program: Some("theirs".into()), algorithm: None, backend: None, ..theirs.cell };
+    cells.push(theirs);
+    let run = study("speed", cells);
+    insta::assert_snapshot!(text(&run, true));
+    insta::assert_snapshot!(classic(&run).expect("hashbench made it"));
+}
+
+#[test]
+fn variants_as_text() {
+    let variant = |name: &str, size, ms: f64| {
+        let named = Cell {
+            program: Some(name.into()),
+            cache: Some(CacheState::Warm),
+            input_bytes: Some(size),
+            ..Cell::new(Stage::Program)
+        };
+        let mut result = cell(named, Unit::NanosecondsPerOperation, ms * 1e6);
+        for sample in &mut result.samples {
+            sample.work = Work { bytes: 1_000 * size, operations: 1_000, ..Work::default() };
+            sample.elapsed.user_ns = sample.elapsed.wall_ns / 2;
+            sample.elapsed.sys_ns = 3_000_000_000;
+        }
+        result
+    };
+    let mut wrong = variant("O0", 10_000_000, 1.0);
+    wrong.samples.clear();
+    wrong.summarise();
+    wrong.not_measured = Some("its result is 00, and that of O2 was 01".into());
+    let cells = vec![
+        variant("O2", 10_000_000, 80.0),
+        variant("O3", 10_000_000, 72.0),
+        wrong,
+        variant("O2", 1 << 20, 8.0),
+    ];
+    let mut run = study("variant", cells);
+    // Slower in one round and faster in the next: nothing to tell apart.
+    let mut same = variant("O3", 1 << 20, 8.0);
+    for (round, sample) in same.samples.iter_mut().enumerate() {
+        sample.elapsed.wall_ns = sample.elapsed.wall_ns + 500_000_000 - 1_000_000_000 * (round as u64 % 2);
+    }
+    same.summarise();
+    run.cells.push(same);
+    run.programs = vec![ProgramFacts {
+        name: "O2".into(),
+        command: vec!["./sum".into(), "-q".into()],
+        setup: Some("cc -O2 sum.c".into()),
+        sha256: Some("0123456789abcdef0123".into()),
+        compilers: vec!["GCC: 12".into()],
+        ..ProgramFacts::default()
+    }];
+    insta::assert_snapshot!(text(&run, false));
+    insta::assert_snapshot!(classic(&run).expect("somebody made it"));
+}
+
+#[test]
+fn a_study_that_this_version_does_not_know_is_a_list_of_its_cells() {
+    let run = study("tides", vec![digest("sha256", 1, 1.8e9)]);
+    let printed = text(&run, true);
+    assert!(printed.contains("digest sha256, 16 KiB blocks, 1 thread  1.80 GB/s"), "{printed}");
+    assert!(page(&run).contains("hashlane tides"));
+    assert_eq!(classic(&run), None);
 }
