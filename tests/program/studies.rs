@@ -55,6 +55,17 @@ fn speed_prints_every_size_and_nothing_that_is_no_number() {
     assert_eq!((&run["study"], &run["complete"]), (&"speed".into(), &true.into()));
     let again = dir.hashlane(["report", "run.json"]).run().code(0);
     assert_eq!(printed(&again), text);
+    let rows = dir.hashlane(["report", "run.json", "--format", "csv"]).run().code(0);
+    assert_eq!(rows.lines().len(), 1 + run["cells"].as_array().expect("cells").len());
+    dir.hashlane(["report", "run.json", "--format", "prometheus", "-o", "run.prom"])
+        .run()
+        .code(0)
+        .printed("");
+    let gauges = String::from_utf8(dir.read("run.prom")).expect("text");
+    assert!(
+        gauges.contains("hashlane_bytes_per_second{study=\"speed\",stage=\"digest\",algorithm=\"sha256\""),
+        "{gauges}"
+    );
     let page = String::from_utf8(dir.read("run.html")).expect("UTF-8");
     for outside in ["http:", "https:", "<script", "<link", "<img", "@import", "url("] {
         assert!(!page.contains(outside), "{outside}");

@@ -17,7 +17,7 @@ use hashlane_io::EngineKind;
 use hashlane_manifest::Format;
 
 pub(crate) use backends::{BackendChoiceArgs, BackendsArgs};
-pub(crate) use bench::{BenchArgs, CompareArgs, ReportArgs, ResultArgs};
+pub(crate) use bench::{BenchArgs, CompareArgs, ReportArgs, ResultArgs, RunFormat};
 pub(crate) use device::DeviceArgs;
 pub(crate) use study::{Forms, SpeedArgs, StudyArgs, StudyCommand, VariantArgs};
 pub(crate) use tune::TuneArgs;

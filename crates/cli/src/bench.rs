@@ -12,12 +12,11 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hashlane_measure::{Brief, CheckUp, Comparison, Run, RunError};
-use hashlane_report::{classic, comparison_text, page, text};
+use hashlane_measure::{Brief, CheckUp, Comparison, Run, RunError, replace};
+use hashlane_report::{classic, comparison_text, csv, page, prometheus, text};
 
-use self::kept::write_page;
 use self::session::Session;
-use crate::args::{BenchArgs, CompareArgs, ReportArgs, StudyArgs, StudyCommand};
+use crate::args::{BenchArgs, CompareArgs, ReportArgs, RunFormat, StudyArgs, StudyCommand};
 use crate::calibration::Backends;
 use crate::output::{self, shown};
 use crate::status::{Ended, Status};
@@ -82,17 +81,27 @@ fn command_line() -> Vec<String> {
 /// `hashlane report`.
 pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Status> {
     let run = load(&args.run)?;
-    match &args.output {
-        Some(path) if path.as_os_str() == "-" => print(&page(&run))?,
+    if args.classic {
+        print(&classic_text(&run, &args.run)?)?;
+        return Ok(Status::OK);
+    }
+    let usual = if args.output.is_some() { RunFormat::Html } else { RunFormat::Text };
+    let made = match args.format.unwrap_or(usual) {
+        RunFormat::Text => text(&run, args.plot),
+        RunFormat::Html => page(&run),
+        RunFormat::Csv => csv(&run),
+        RunFormat::Prometheus => prometheus(&run),
+    };
+    match args.output.as_deref().filter(|path| path.as_os_str() != "-") {
+        None => print(&made)?,
         Some(path) if is_same_file(path, &args.run) => {
             return Err(Ended::usage(format!(
                 "--output {}: is the run itself; name another file",
                 shown(path)
             )));
         }
-        Some(path) => write_page(&run, path)?,
-        None if args.classic => print(&classic_text(&run, &args.run)?)?,
-        None => print(&text(&run, args.plot))?,
+        Some(path) => replace(path, made.as_bytes())
+            .map_err(|error| Ended::output(format!("{}: {}", shown(path), crate::text::system(&error))))?,
     }
     Ok(Status::OK)
 }

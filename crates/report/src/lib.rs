@@ -4,6 +4,7 @@
 //! measured or judged here.
 
 pub mod charts;
+mod export;
 pub mod figures;
 mod page;
 mod studies;
@@ -11,6 +12,7 @@ pub mod tables;
 mod terminal;
 mod view;
 
+pub use export::{csv, prometheus};
 pub use page::page;
 pub use tables::Table;
 pub use terminal::{comparison_text, table, text};

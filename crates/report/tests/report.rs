@@ -7,7 +7,7 @@ use hashlane_measure::{
     BackendUse, CacheState, Cell, CellResult, Comparison, Elapsed, Machine, Noise, Overhead, Place,
     ProgramFacts, Run, SCHEMA, SCHEMA_VERSION, Sample, Stage, Unit, Warning, Work,
 };
-use hashlane_report::{classic, comparison_text, page, text};
+use hashlane_report::{classic, comparison_text, csv, page, prometheus, text};
 
 /// A cell whose samples lie around `rate` units a second.
 fn cell(cell: Cell, unit: Unit, rate: f64) -> CellResult {
@@ -301,4 +301,24 @@ fn a_study_that_this_version_does_not_know_is_a_list_of_its_cells() {
     assert!(printed.contains("digest sha256, 16 KiB blocks, 1 thread  1.80 GB/s"), "{printed}");
     assert!(page(&run).contains("hashlane tides"));
     assert_eq!(classic(&run), None);
+}
+
+#[test]
+fn a_run_for_other_programs() {
+    let mut run = study("speed", vec![messages("sha256", 100, 1, 1, 0.2e9)]);
+    let mut absent = messages("md5", 100, 1, 1, 1.0);
+    absent.samples.clear();
+    absent.summarise();
+    absent.not_measured = Some("a \"reason\", with a comma".into());
+    let mut call = cell(
+        Cell { call: Some("a\"b\\c\nd".into()), ..Cell::new(Stage::SystemCall) },
+        Unit::NanosecondsPerOperation,
+        85.0,
+    );
+    call.samples.truncate(3);
+    call.summarise();
+    run.cells.extend([absent, call]);
+    insta::assert_snapshot!(csv(&run));
+    insta::assert_snapshot!(prometheus(&run));
+    assert!(csv(&run).lines().next().expect("a heading").starts_with("study,stage,program,"));
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 
 use super::study::StudyCommand;
 use super::{BackendChoiceArgs, ProgressMode};
@@ -88,14 +88,17 @@ pub(crate) struct ResultArgs {
     pub(crate) open: bool,
 }
 
-/// Show a saved run, or make its page
+/// Show a saved run, make its page, or hand its figures to other programs
 ///
-/// Prints the tables that `bench` printed, or writes the page: one file that loads nothing and runs nothing.
+/// Prints the tables that `bench` printed, or writes the page: one file that loads nothing and runs nothing. The run itself
+/// is JSON, and docs/schema/run.schema.json says what is in it.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   hashlane report run.json                 the tables
   hashlane report run.json -o run.html     the page
+  hashlane report run.json --format csv    a row for each cell
+  hashlane report run.json --format prometheus -o /var/lib/node_exporter/hashlane.prom
 
 Exit codes:
   0  shown                 16  the run cannot be read
@@ -106,17 +109,31 @@ pub(crate) struct ReportArgs {
     #[arg(value_name = "RUN", value_hint = ValueHint::FilePath)]
     pub(crate) run: PathBuf,
 
-    /// Write the page to FILE; without it the tables are printed
+    /// What is printed or written: tables, rows of CSV, gauges for Prometheus, or the page [default: text; with --output:
+    /// html]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Option<RunFormat>,
+
+    /// Write to FILE instead of standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 
     /// Print bars below the tables
-    #[arg(long, conflicts_with = "output")]
+    #[arg(long, conflicts_with_all = ["output", "format"])]
     pub(crate) plot: bool,
 
     /// Print the layout of the program that made the study first
-    #[arg(long, conflicts_with_all = ["output", "plot"])]
+    #[arg(long, conflicts_with_all = ["output", "format", "plot"])]
     pub(crate) classic: bool,
+}
+
+/// What a run can be made into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RunFormat {
+    Text,
+    Html,
+    Csv,
+    Prometheus,
 }
 
 /// Compare two saved runs, cell by cell

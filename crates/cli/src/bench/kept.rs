@@ -12,7 +12,7 @@ use crate::screen::Screen;
 use crate::status::Ended;
 
 /// Writes the page of a run.
-pub(super) fn write_page(run: &Run, path: &Path) -> anyhow::Result<()> {
+fn write_page(run: &Run, path: &Path) -> anyhow::Result<()> {
     replace(path, page(run).as_bytes())
         .map_err(|error| Ended::output(format!("{}: {}", shown(path), crate::text::system(&error))))
 }
