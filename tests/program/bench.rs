@@ -108,7 +108,15 @@ fn two_runs_are_compared_cell_by_cell() {
         printed.contains("geometric mean of ") && printed.contains("ratios: 1.000 (arithmetic 1.000)"),
         "{printed}"
     );
-    assert!(!printed.contains("in one of the runs only"), "{printed}");
+    assert!(
+        printed.contains("Slower in other.json than in run.json")
+            && !printed.contains("slower beyond doubt:"),
+        "{printed}"
+    );
+    let json = dir.hashlane(["compare", "run.json", "other.json", "--format", "json"]).run().code(0).stdout;
+    let json: Value = serde_json::from_slice(&json).expect("JSON");
+    assert_eq!(json["machines"][0]["cells_not_shared"], 0);
+    assert_eq!(json["machines"][1]["relation_to_reference"], "same-machine");
 }
 
 #[test]
@@ -124,7 +132,10 @@ fn a_run_file_that_cannot_be_trusted_is_refused() {
             assert!(ran.stderr.contains(message), "{}", ran.stderr);
         }
     };
-    said("", "bad.json: not a run file, or a truncated one");
+    dir.write("bad.json", "");
+    let empty = dir.hashlane(["compare", "run.json", "bad.json"]).run().code(64).printed("");
+    assert!(empty.stderr.contains("bad.json: is empty"), "{}", empty.stderr);
+    said("{", "bad.json: not a run file, or a truncated one");
     said(&text[..text.len() / 2], "bad.json: not a run file, or a truncated one");
     said("{\"schema\": \"fio\"}", "bad.json: not a run file: its schema is \"fio\"");
     said(&text.replace("\"schema_version\": 2", "\"schema_version\": 99"), "schema version 99");

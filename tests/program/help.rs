@@ -10,7 +10,7 @@ Usage: hashlane <COMMAND>
 Commands:
   bench     Measure how fast this machine reads, writes and digests
   report    Show a saved run, or make its page
-  compare   Compare two saved runs, cell by cell
+  compare   Compare runs and machines, cell by cell
   sum       Print the digests of files and trees
   check     Verify that files still have the digests that a manifest lists
   backends  Measure how fast each algorithm is by each backend of this CPU

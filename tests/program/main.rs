@@ -12,6 +12,7 @@ mod bench;
 mod check;
 mod check_complete;
 mod check_manifests;
+mod compare;
 mod from_medium;
 mod guest;
 mod help;

@@ -19,7 +19,8 @@ use hashlane_io::EngineKind;
 use hashlane_measure::check_up::{DIGEST_BLOCK_BYTES, READ_BLOCK_BYTES};
 use hashlane_measure::statistics::{geometric_mean, median};
 use hashlane_measure::{
-    Cell, Comparison, DigestProbe, LargeFile, Machine, Observer, Place, Plan, Probe, ReadProbe, Run, sample,
+    Cell, Comparison, DigestProbe, LargeFile, Loaded, Machine, Observer, Place, Plan, Probe, ReadProbe, Run,
+    Subject, sample,
 };
 
 use crate::cargo::{cargo, target_directory, workspace};
@@ -253,9 +254,13 @@ impl Options {
             ensure!(status.success(), "hashlane bench ended with {status}");
             runs.push(Run::load(&saved)?);
         }
-        let comparison = Comparison::of(&runs[0], &runs[1]);
-        let ratios: Vec<_> =
-            comparison.rows.iter().map(|row| (row.key.to_string(), row.speed.median)).collect();
+        let named = |(number, run): (usize, &Run)| {
+            (format!("check-up-{number}.json").into(), Loaded::Run(Box::new(run.clone())))
+        };
+        let subjects = Subject::gather(runs.iter().enumerate().map(named).collect());
+        let comparison = Comparison::of(subjects, None)?;
+        let rows = comparison.sections.iter().flat_map(|section| &section.rows);
+        let ratios: Vec<_> = rows.filter_map(|row| Some((row.cell.clone(), row.ratios[1]?.median))).collect();
         let values: Vec<f64> = ratios.iter().map(|(_, ratio)| *ratio).collect();
         Ok(TwoCheckUps {
             median: median(&values),

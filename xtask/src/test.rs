@@ -165,6 +165,9 @@ impl Options {
             };
             println!("{:<20} {:>7.1} s  {outcome}", step.title(), took.as_secs_f64());
         }
+        for line in tally.left_out() {
+            println!("{line}");
+        }
         for (line, times) in tally.skips() {
             println!("{line}{}", if times > 1 { format!(" ({times} times)") } else { String::new() });
         }

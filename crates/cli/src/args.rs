@@ -2,6 +2,7 @@
 
 mod backends;
 mod bench;
+mod compare;
 mod device;
 mod study;
 mod tune;
@@ -17,7 +18,8 @@ use hashlane_io::EngineKind;
 use hashlane_manifest::Format;
 
 pub(crate) use backends::{BackendChoiceArgs, BackendsArgs};
-pub(crate) use bench::{BenchArgs, CompareArgs, ReportArgs, ResultArgs, RunFormat};
+pub(crate) use bench::{BenchArgs, ReportArgs, ResultArgs, RunFormat};
+pub(crate) use compare::{CompareArgs, ComparisonFormat};
 pub(crate) use device::DeviceArgs;
 pub(crate) use study::{Forms, SpeedArgs, StudyArgs, StudyCommand, VariantArgs};
 pub(crate) use tune::TuneArgs;

@@ -1,4 +1,4 @@
-//! `hashlane bench`, `report` and `compare`: measure this machine, look at runs.
+//! `hashlane bench` and `report`: measure this machine, look at runs.
 
 mod backends;
 mod kept;
@@ -12,11 +12,11 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hashlane_measure::{Brief, CheckUp, Comparison, Run, RunError, replace};
-use hashlane_report::{classic, comparison_text, csv, page, prometheus, text};
+use hashlane_measure::{Brief, CheckUp, Run, RunError, replace};
+use hashlane_report::{classic, csv, page, prometheus, text};
 
 use self::session::Session;
-use crate::args::{BenchArgs, CompareArgs, ReportArgs, RunFormat, StudyArgs, StudyCommand};
+use crate::args::{BenchArgs, ReportArgs, RunFormat, StudyArgs, StudyCommand};
 use crate::calibration::Backends;
 use crate::output::{self, shown};
 use crate::status::{Ended, Status};
@@ -103,21 +103,6 @@ pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Status> {
         Some(path) => replace(path, made.as_bytes())
             .map_err(|error| Ended::output(format!("{}: {}", shown(path), crate::text::system(&error))))?,
     }
-    Ok(Status::OK)
-}
-
-/// `hashlane compare`.
-pub(crate) fn compare(args: &CompareArgs) -> anyhow::Result<Status> {
-    let (first, second) = (load(&args.first)?, load(&args.second)?);
-    let comparison = Comparison::of(&first, &second);
-    if comparison.rows.is_empty() {
-        return Err(Ended::usage(format!(
-            "{} and {} have no cell in common",
-            shown(&args.first),
-            shown(&args.second)
-        )));
-    }
-    print(&comparison_text(&first, &second, &comparison))?;
     Ok(Status::OK)
 }
 

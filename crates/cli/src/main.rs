@@ -5,6 +5,7 @@ mod bench;
 mod cache;
 mod calibration;
 mod check;
+mod compare;
 mod device_profile;
 mod expected;
 mod extras;
@@ -73,7 +74,7 @@ fn run(command: &Command) -> Status {
         Command::Backends(args) => bench::backends(args),
         Command::Bench(args) => bench::run(args),
         Command::Check(args) => check::run(args),
-        Command::Compare(args) => bench::compare(args),
+        Command::Compare(args) => compare::run(args),
         Command::Generate(args) => generate::run(args),
         Command::Report(args) => bench::report(args),
         Command::Sum(args) => sum::run(args),

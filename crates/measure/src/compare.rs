@@ -1,123 +1,247 @@
-//! Two runs side by side: ratios of the cells that both have.
+//! Machines side by side: cells that they share, ratios to one of them, means, ranks, what got slower.
+//!
+//! Ratios always say how many times as fast, also of figures of which less is better. Figures of different [`Basis`] (warm and
+//! cold, recorded and recomputed) are kept in sections of their own and never averaged together.
+
+mod key;
+mod load;
+mod standing;
+mod subject;
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-use crate::cell::{Cell, Unit};
-use crate::run::Run;
-use crate::sample::CellResult;
-use crate::statistics::{Estimate, arithmetic_mean, geometric_mean, ratio_of_medians};
+use serde::Serialize;
 
-/// What two runs have in common.
-#[derive(Clone, Debug, PartialEq)]
+use self::key::Key;
+use self::subject::Measured;
+use crate::cell::Unit;
+use crate::import::Basis;
+use crate::statistics::{Estimate, ratio_of_medians};
+
+pub use load::{LoadError, Loaded};
+pub use standing::Standing;
+pub use subject::Subject;
+
+/// Machines side by side.
+#[derive(Clone, Debug)]
 pub struct Comparison {
-    /// Cells that both measured, in the order of the first.
-    pub rows: Vec<Row>,
-    /// Cells that only one of them measured.
-    pub unmatched: usize,
-    /// Rows whose files or memory are not of the same size in both.
-    pub resized: usize,
+    /// What is compared, at least two.
+    pub subjects: Vec<Subject>,
+    /// Which of them the others are held against.
+    pub reference: usize,
+    /// The cells that the reference shares with any other, by what their figures are based on. At least one section.
+    pub sections: Vec<Section>,
+    /// For each subject, cells that it does not share with the reference; for the reference, those that it shares with nobody.
+    pub unmatched: Vec<usize>,
+    /// What has no figures, and why.
+    pub left_out: Vec<Subject>,
 }
 
-/// One cell of both runs.
+/// Cells whose figures are based on the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Section {
+    /// On what.
+    pub basis: Basis,
+    /// The cells, in the order of the reference.
+    pub rows: Vec<Row>,
+    /// What it comes to for each subject that shares a cell with the reference, the fastest first.
+    pub standings: Vec<Standing>,
+}
+
+/// One cell. Lists hold an entry for each subject.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// What was measured, machines aside.
-    pub key: Key,
+    pub cell: String,
     /// What the figures count.
     pub unit: Unit,
-    /// The figure of the first run.
-    pub first: Estimate,
-    /// The figure of the second run.
-    pub second: Estimate,
-    /// How many times faster the second is, with its interval.
-    pub speed: Estimate,
+    /// The figures; none where it was not measured.
+    pub figures: Vec<Option<Estimate>>,
+    /// How many times as fast as the reference; 1 for the reference itself.
+    pub ratios: Vec<Option<Estimate>>,
+    /// In what the work was other than that of the reference: `bytes: 5 instead of 7`.
+    pub other_work: Vec<Vec<String>>,
 }
 
-/// What makes cells of two machines comparable: all but the number of cores, the backend, its lanes and the size of the
-/// input.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Key {
-    /// The cell without what differs.
-    cell: Cell,
-    all_cores: bool,
+/// What two subjects have to do with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Relation {
+    /// Both describe the same machine.
+    SameMachine,
+    /// They describe different ones.
+    OtherMachine,
+    /// One of them does not say.
+    Unknown,
+}
+
+/// Why there is nothing to compare.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CompareError {
+    /// There are fewer than two machines.
+    #[error("{}; name files of a second one", match names.as_slice() {
+        [] => "there are no figures".to_owned(),
+        names => format!("there are figures of one machine only: {}", names.join(", ")),
+    })]
+    TooFew {
+        /// Those that there are.
+        names: Vec<String>,
+    },
+    /// No machine is called as the reference.
+    #[error("no machine is called {wanted}; there are {}", names.join(", "))]
+    NoSuchReference {
+        /// What was asked for.
+        wanted: String,
+        /// Those that there are.
+        names: Vec<String>,
+    },
+    /// Nobody measured what the reference did.
+    #[error("{} have no cell in common with {reference}; compare files of the same program or study", names.join(", "))]
+    NothingInCommon {
+        /// The reference.
+        reference: String,
+        /// The others.
+        names: Vec<String>,
+    },
 }
 
 impl Comparison {
-    /// Compares the second run with the first.
-    pub fn of(first: &Run, second: &Run) -> Self {
-        let (ones, mut others) = (keyed(first), keyed(second).into_iter().collect::<BTreeMap<_, _>>());
-        let (mut rows, mut unmatched, mut resized) = (Vec::new(), 0, 0);
-        for (key, one) in ones {
-            let other = others.remove(&key).filter(|other| other.unit == one.unit);
-            match other.and_then(|other| Some((row(&key, one, other)?, other))) {
-                Some((row, other)) => {
-                    resized += usize::from(one.cell.input_bytes != other.cell.input_bytes);
-                    rows.push(row);
-                }
-                None => unmatched += 1,
-            }
-        }
-        Self { rows, unmatched: unmatched + others.len(), resized }
-    }
-
-    /// The geometric mean of all ratios, which is the one to quote.
-    pub fn geometric_mean(&self) -> Option<f64> {
-        geometric_mean(&self.speeds())
-    }
-
-    /// The arithmetic mean of all ratios; always the larger of the two.
-    pub fn arithmetic_mean(&self) -> Option<f64> {
-        arithmetic_mean(&self.speeds())
-    }
-
-    fn speeds(&self) -> Vec<f64> {
-        self.rows.iter().map(|row| row.speed.median).collect()
-    }
-}
-
-/// The cells of a run that have a figure.
-fn keyed(run: &Run) -> Vec<(Key, &CellResult)> {
-    let cores = run.machine.processor.cores;
-    let measured = run.cells.iter().filter(|result| result.figure.is_some());
-    measured.map(|result| (Key::of(&result.cell, cores), result)).collect()
-}
-
-fn row(key: &Key, first: &CellResult, second: &CellResult) -> Option<Row> {
-    let speed = match first.unit {
-        // Less is better.
-        Unit::NanosecondsPerOperation => ratio_of_medians(&first.figures(), &second.figures()),
-        _ => ratio_of_medians(&second.figures(), &first.figures()),
-    };
-    Some(Row {
-        key: key.clone(),
-        unit: first.unit,
-        first: first.figure?,
-        second: second.figure?,
-        speed: speed?,
-    })
-}
-
-impl Key {
-    fn of(cell: &Cell, cores: usize) -> Self {
-        let all_cores = cell.threads > 1 && cell.threads == cores;
-        let cell = Cell {
-            backend: None,
-            threads: 1,
-            // With all cores at work the depth is theirs.
-            depth: cell.depth.filter(|_| !all_cores),
-            input_bytes: None,
-            // How wide its lanes are is a property of a machine, as its backend is.
-            messages: cell.messages.map(|messages| messages.min(2)),
-            ..cell.clone()
+    /// Compares subjects with the one of that name, or that comes from a file of that name; without a name, with the first.
+    /// Subjects without figures are left out.
+    ///
+    /// # Errors
+    /// There are fewer than two, none of that name, or none that shares a cell with it.
+    pub fn of(subjects: Vec<Subject>, reference: Option<&str>) -> Result<Self, CompareError> {
+        let (subjects, left_out): (Vec<_>, Vec<_>) =
+            subjects.into_iter().partition(|subject| subject.cells_with_figures() > 0);
+        let names =
+            |subjects: &[Subject]| subjects.iter().map(|subject| subject.name.clone()).collect::<Vec<_>>();
+        let is_it = |wanted: &str, subject: &Subject| {
+            subject.name == wanted || subject.files.iter().any(|file| file == wanted)
         };
-        Self { cell, all_cores }
+        let at = match reference {
+            None => Some(0),
+            Some(wanted) => subjects.iter().position(|subject| is_it(wanted, subject)),
+        };
+        let Some(reference) = at else {
+            let wanted = crate::run::shown(reference.unwrap_or_default());
+            return Err(CompareError::NoSuchReference { wanted, names: names(&subjects) });
+        };
+        if subjects.len() < 2 {
+            return Err(CompareError::TooFew { names: names(&subjects) });
+        }
+        let known: Vec<BTreeMap<&Key, &Measured>> = subjects.iter().map(by_key).collect();
+        let row = |cell: &Measured| known.iter().map(|of| same(cell, of)).collect();
+        let lookup: Vec<Vec<Option<&Measured>>> = subjects[reference].cells.iter().map(row).collect();
+        let sections: Vec<Section> = bases(&subjects[reference])
+            .into_iter()
+            .filter_map(|basis| Section::of(basis, &lookup, reference))
+            .collect();
+        if sections.is_empty() {
+            let mut others = names(&subjects);
+            let reference = others.remove(reference);
+            return Err(CompareError::NothingInCommon { reference, names: others });
+        }
+        let shared = |at: usize| {
+            let is_shared = |row: &&Vec<Option<&Measured>>| match at {
+                at if at == reference => row.iter().flatten().count() > 1,
+                at => row[at].is_some(),
+            };
+            lookup.iter().filter(is_shared).count()
+        };
+        let unmatched =
+            (0..subjects.len()).map(|at| subjects[at].cells.len().saturating_sub(shared(at))).collect();
+        Ok(Self { unmatched, reference, sections, subjects, left_out })
+    }
+
+    /// What a subject has to do with the reference.
+    pub fn relation(&self, subject: usize) -> Relation {
+        match (self.subjects[self.reference].machine(), self.subjects[subject].machine()) {
+            (Some(one), Some(other)) if one == other => Relation::SameMachine,
+            (Some(_), Some(_)) => Relation::OtherMachine,
+            _ => Relation::Unknown,
+        }
+    }
+
+    /// The rows in which a subject is slower than the reference beyond doubt, the slowest first.
+    pub fn regressions(&self, subject: usize) -> Vec<(&Row, Estimate)> {
+        let rows = self.sections.iter().flat_map(|section| &section.rows);
+        let mut slower: Vec<_> = rows
+            .filter_map(|row| Some((row, row.ratios[subject]?)))
+            .filter(|(_, ratio)| ratio.interval.is_some_and(|(_, high)| high < 1.0))
+            .collect();
+        slower.sort_by(|(_, one), (_, other)| one.median.total_cmp(&other.median));
+        slower
     }
 }
 
-impl fmt::Display for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.cell.write_what(f)?;
-        f.write_str(if self.all_cores { ", all cores" } else { ", one core" })
+fn by_key(subject: &Subject) -> BTreeMap<&Key, &Measured> {
+    subject.cells.iter().map(|cell| (&cell.key, cell)).collect()
+}
+
+/// The cell of a subject that is the same as one of the reference.
+fn same<'a>(cell: &Measured, of: &BTreeMap<&Key, &'a Measured>) -> Option<&'a Measured> {
+    of.get(&cell.key).copied().filter(|other| other.unit == cell.unit)
+}
+
+/// What the figures of a subject are based on, in the order of the list.
+fn bases(subject: &Subject) -> Vec<Basis> {
+    let mut bases: Vec<_> = subject.cells.iter().flat_map(|cell| cell.figures.keys().copied()).collect();
+    bases.sort_unstable();
+    bases.dedup();
+    bases
+}
+
+impl Section {
+    /// The section of a basis; none if nobody shares a cell of it with the reference.
+    fn of(basis: Basis, cells: &[Vec<Option<&Measured>>], reference: usize) -> Option<Self> {
+        let rows: Vec<Row> = cells.iter().filter_map(|row| Row::of(basis, row, reference)).collect();
+        (!rows.is_empty()).then(|| Self { basis, standings: standing::of(&rows), rows })
     }
+}
+
+impl Row {
+    fn of(basis: Basis, cells: &[Option<&Measured>], reference: usize) -> Option<Self> {
+        let one = cells[reference]?;
+        let held_against = one.figures.get(&basis)?;
+        let figures = |cell: &Option<&Measured>| cell.and_then(|cell| cell.figures.get(&basis).cloned());
+        let all: Vec<Option<Vec<f64>>> = cells.iter().map(figures).collect();
+        let ratio = |at: usize| {
+            let values = all[at].as_ref()?;
+            if at == reference {
+                return Some(Estimate::without_spread(1.0, values.len()));
+            }
+            match one.unit {
+                // Less is better.
+                Unit::NanosecondsPerOperation => ratio_of_medians(held_against, values),
+                _ => ratio_of_medians(values, held_against),
+            }
+        };
+        let ratios: Vec<Option<Estimate>> = (0..all.len()).map(ratio).collect();
+        (ratios.iter().flatten().count() > 1).then(|| Self {
+            cell: one.key.to_string(),
+            unit: one.unit,
+            figures: all.iter().map(|values| Estimate::of(values.as_ref()?)).collect(),
+            ratios,
+            other_work: cells
+                .iter()
+                .map(|cell| cell.map_or_else(Vec::new, |cell| other_work(one, cell)))
+                .collect(),
+        })
+    }
+
+    /// Whether the work of a subject was that of the reference, as far as the files say.
+    pub fn is_same_work(&self, subject: usize) -> bool {
+        self.other_work[subject].is_empty()
+    }
+}
+
+/// In what the work of two cells differs, as far as both say.
+fn other_work(reference: &Measured, cell: &Measured) -> Vec<String> {
+    let differs = |(what, value): (&String, &String)| {
+        let other = cell.work.get(what).filter(|other| *other != value)?;
+        Some(format!("{what}: {other} instead of {value}"))
+    };
+    reference.work.iter().filter_map(differs).collect()
 }

@@ -9,6 +9,7 @@ pub mod check_up;
 mod clock;
 mod compare;
 pub mod conclusions;
+mod import;
 pub mod machine;
 mod noise;
 mod probes;
@@ -28,7 +29,8 @@ pub mod warning;
 pub use cell::{CacheState, Cell, Stage, Unit};
 pub use check_up::CheckUp;
 pub use clock::{DayClock, Elapsed, ReferenceClock, Stopwatch, stopwatch_overhead_ns};
-pub use compare::{Comparison, Key, Row};
+pub use compare::{CompareError, Comparison, LoadError, Loaded, Relation, Row, Section, Standing, Subject};
+pub use import::{Basis, Format, ImportError, Imported, Remark, import};
 pub use machine::{Machine, Place};
 pub use noise::{Look, Noise};
 pub use probes::{

@@ -173,16 +173,7 @@ impl Run {
     /// # Errors
     /// It cannot be read, or is none, or of another version, or was edited.
     pub fn load(path: &Path) -> Result<Self, RunError> {
-        let failed = |source| RunError::Io { path: path.to_path_buf(), source };
-        let mut content = Vec::new();
-        // A pipe or a device does not tell its size beforehand.
-        File::open(path)
-            .and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut content))
-            .map_err(failed)?;
-        if content.len() as u64 > MOST_BYTES {
-            return Err(RunError::TooLong { path: path.to_path_buf() });
-        }
-        Self::parse(&content, path)
+        Self::parse(&read(path)?, path)
     }
 
     /// Reads the content of a run file; `path` is for messages.
@@ -238,6 +229,18 @@ impl Run {
     }
 }
 
+/// The content of a file that is no longer than any run.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, RunError> {
+    let failed = |source| RunError::Io { path: path.to_path_buf(), source };
+    let mut content = Vec::new();
+    // A pipe or a device does not tell its size beforehand.
+    File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut content)).map_err(failed)?;
+    if content.len() as u64 > MOST_BYTES {
+        return Err(RunError::TooLong { path: path.to_path_buf() });
+    }
+    Ok(content)
+}
+
 /// Writes what a terminal would obey, and what could pass for a line of ours, as it is written in Rust: `\u{1b}`.
 fn escape(value: &mut serde_json::Value) {
     match value {
@@ -255,7 +258,7 @@ fn escape(value: &mut serde_json::Value) {
 }
 
 /// A text as it can be shown, and no longer than anything that a run says of itself.
-fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     const MOST_CHARS: usize = 4_096;
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars().take(MOST_CHARS) {

@@ -95,6 +95,37 @@ pub fn geometric_mean(ratios: &[f64]) -> Option<f64> {
         .then(|| (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp())
 }
 
+/// 95 % interval of a geometric mean: Student's t over the logarithms of the ratios.
+///
+/// It takes the ratios as drawn at random from all that could have been measured, and says where the mean of all those lies.
+/// What is uncertain about each of them is in it as far as it makes them differ. None with fewer than two ratios, or if one
+/// is not above 0.
+pub fn geometric_mean_interval(ratios: &[f64]) -> Option<(f64, f64)> {
+    let mean = geometric_mean(ratios)?.ln();
+    let freedom = ratios.len().checked_sub(1).filter(|freedom| *freedom > 0)?;
+    let squares: f64 = ratios.iter().map(|ratio| (ratio.ln() - mean).powi(2)).sum();
+    let error = (squares / freedom as f64 / ratios.len() as f64).sqrt();
+    let reach = student_t(freedom) * error;
+    Some(((mean - reach).exp(), (mean + reach).exp())).filter(|(low, high)| *low > 0.0 && high.is_finite())
+}
+
+/// The 97.5 % quantile of Student's t distribution: from a table (Abramowitz and Stegun, table 26.10), beyond it by their
+/// expansion 26.7.5, which is right to four digits there.
+fn student_t(freedom: usize) -> f64 {
+    const TABLE: [f64; 10] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
+    const NORMAL: f64 = 1.959_964;
+    if let Some(quantile) = freedom.checked_sub(1).and_then(|at| TABLE.get(at)) {
+        return *quantile;
+    }
+    let (x, n) = (NORMAL, freedom as f64);
+    let terms = [
+        (x.powi(3) + x) / 4.0,
+        (5.0 * x.powi(5) + 16.0 * x.powi(3) + 3.0 * x) / 96.0,
+        (3.0 * x.powi(7) + 19.0 * x.powi(5) + 17.0 * x.powi(3) - 15.0 * x) / 384.0,
+    ];
+    x + terms[0] / n + terms[1] / n.powi(2) + terms[2] / n.powi(3)
+}
+
 /// The arithmetic mean; none without values.
 pub fn arithmetic_mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
@@ -181,6 +212,27 @@ mod tests {
     fn means_of_ratios() {
         assert!((geometric_mean(&[0.5, 2.0]).expect("above 0") - 1.0).abs() < 1e-12);
         assert_eq!(arithmetic_mean(&[0.5, 2.0]), Some(1.25));
+    }
+
+    #[test]
+    fn quantiles_of_student_are_those_of_the_tables() {
+        for (freedom, quantile) in
+            [(1, 12.706), (10, 2.228), (11, 2.201), (20, 2.086), (39, 2.023), (120, 1.980)]
+        {
+            assert!((student_t(freedom) - quantile).abs() < 6e-4, "{freedom}: {}", student_t(freedom));
+        }
+    }
+
+    #[test]
+    fn the_interval_of_a_geometric_mean_is_one_of_logarithms() {
+        assert_eq!(geometric_mean_interval(&[2.0]), None);
+        assert_eq!(geometric_mean_interval(&[2.0, 0.0]), None);
+        let (low, high) = geometric_mean_interval(&[1.25; 4]).expect("above 0");
+        assert!((low - 1.25).abs() < 1e-12 && (high - 1.25).abs() < 1e-12);
+        // Logarithms 0, 1, 2: mean 1, standard error 1 / sqrt(3), t of 2 degrees 4.303.
+        let (low, high) = geometric_mean_interval(&[1.0, 1f64.exp(), 2f64.exp()]).expect("above 0");
+        let reach = 4.303 / 3f64.sqrt();
+        assert!((low.ln() - (1.0 - reach)).abs() < 1e-9 && (high.ln() - (1.0 + reach)).abs() < 1e-9);
     }
 
     #[test]

@@ -59,8 +59,12 @@ pub enum Kind {
     Digest,
     /// Digesting alone, on all cores.
     DigestAll,
+    /// One of several machines.
+    Machine,
     /// Both together.
     Pipeline,
+    /// The machine that the others are held against.
+    Reference,
 }
 
 /// Curves over sizes.

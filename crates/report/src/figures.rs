@@ -88,6 +88,7 @@ pub fn digits(value: f64) -> String {
 
 fn nanoseconds(value: f64) -> String {
     match value {
+        value if value >= 1e9 => format!("{} s", digits(value / 1e9)),
         value if value >= 1e6 => format!("{} ms", digits(value / 1e6)),
         value if value >= 1e3 => format!("{} µs", digits(value / 1e3)),
         value => format!("{} ns", digits(value)),
@@ -101,6 +102,7 @@ fn figure_in_scale_of(value: f64, scale: f64, unit: Unit) -> String {
         Unit::BytesPerSecond if scale >= 1e6 => 1e6,
         Unit::BytesPerSecond => 1e3,
         Unit::FilesPerSecond => return grouped(value),
+        Unit::NanosecondsPerOperation if scale >= 1e9 => 1e9,
         Unit::NanosecondsPerOperation if scale >= 1e6 => 1e6,
         Unit::NanosecondsPerOperation if scale >= 1e3 => 1e3,
         Unit::NanosecondsPerOperation => 1.0,
@@ -129,6 +131,7 @@ mod tests {
         assert_eq!(figure(182_345.6, Unit::FilesPerSecond), "182,346 files/s");
         assert_eq!(figure(85.04, Unit::NanosecondsPerOperation), "85.0 ns");
         assert_eq!(figure(8_504.0, Unit::NanosecondsPerOperation), "8.50 µs");
+        assert_eq!(figure(1.5e9, Unit::NanosecondsPerOperation), "1.50 s");
         assert_eq!(mebibytes(1.79e9), "1,707");
         assert_eq!(block(524_288), "512 KiB");
         assert_eq!(

@@ -4,6 +4,7 @@
 //! measured or judged here.
 
 pub mod charts;
+mod comparison;
 mod export;
 pub mod figures;
 mod page;
@@ -12,8 +13,11 @@ pub mod tables;
 mod terminal;
 mod view;
 
+pub use comparison::{
+    comparison_csv, comparison_json, comparison_markdown, comparison_page, comparison_text,
+};
 pub use export::{csv, prometheus};
 pub use page::page;
 pub use tables::Table;
-pub use terminal::{comparison_text, table, text};
+pub use terminal::{table, text};
 pub use view::{View, classic};

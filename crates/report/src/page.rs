@@ -18,6 +18,36 @@ pub fn page(run: &Run) -> String {
     let name = &run.machine.processor.name;
     let cores = run.machine.processor.cores;
     let view = View::of(run);
+    let heading = html! { (name) ", " (cores) @if cores == 1 { " core" } @else { " cores" } };
+    let when = format!("{} UTC, {}", run.started.replace('T', " ").trim_end_matches('Z'), run.program);
+    let more = html! {
+        @if !run.warnings.is_empty() {
+            section {
+                h2 { "Warnings" }
+                ul.warnings { @for warning in &run.warnings { li { (warning) } } }
+            }
+        }
+        (machine_section(run))
+        (sample_section(run))
+        (method_section(run))
+    };
+    document(&Head { title: name, heading, when: &when, program: &run.program }, &view, &more)
+}
+
+/// What stands at the top of a page.
+pub(crate) struct Head<'a> {
+    /// What it is about, for the title of the window.
+    pub(crate) title: &'a str,
+    /// The same as a heading.
+    pub(crate) heading: Markup,
+    /// When and by what, in one line.
+    pub(crate) when: &'a str,
+    /// The program that makes the page, with its version.
+    pub(crate) program: &'a str,
+}
+
+/// A whole page: what `view` shows, and `more` below it.
+pub(crate) fn document(head: &Head<'_>, view: &View, more: &Markup) -> String {
     let body = html! {
         (DOCTYPE)
         html lang="en" {
@@ -27,15 +57,15 @@ pub fn page(run: &Run) -> String {
                 meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                meta name="generator" content=(run.program);
-                title { (view.title) ": " (name) }
+                meta name="generator" content=(head.program);
+                title { (view.title) ": " (head.title) }
                 style { (PreEscaped(STYLE)) }
             }
             body {
                 header {
                     p.kicker { "hashlane " (view.title) }
-                    h1 { (name) ", " (cores) @if cores == 1 { " core" } @else { " cores" } }
-                    p.when { (run.started.replace('T', " ").trim_end_matches('Z')) " UTC, " (run.program) }
+                    h1 { (head.heading) }
+                    p.when { (head.when) }
                 }
                 main {
                     @if !view.findings.is_empty() {
@@ -44,15 +74,7 @@ pub fn page(run: &Run) -> String {
                     @for chart in &view.charts { (bar_chart(chart)) }
                     @for curve in &view.curves { (line_chart(curve)) }
                     @for table in &view.tables { (table_section(table)) }
-                    @if !run.warnings.is_empty() {
-                        section {
-                            h2 { "Warnings" }
-                            ul.warnings { @for warning in &run.warnings { li { (warning) } } }
-                        }
-                    }
-                    (machine_section(run))
-                    (sample_section(run))
-                    (method_section(run))
+                    (more)
                 }
             }
         }
@@ -86,7 +108,9 @@ fn bar_drawing(bar: &Bar, scale: f64) -> Markup {
         Kind::Read => "read",
         Kind::Digest => "digest",
         Kind::DigestAll => "digest-all",
+        Kind::Machine => "machine",
         Kind::Pipeline => "pipeline",
+        Kind::Reference => "reference",
     };
     html! {
         svg.track viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" {

@@ -2,10 +2,9 @@
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table as Drawn};
-use hashlane_measure::{Comparison, Run};
+use hashlane_measure::Run;
 
 use crate::charts::Chart;
-use crate::figures;
 use crate::tables::{Table, machine};
 use crate::view::View;
 
@@ -28,7 +27,7 @@ pub fn text(run: &Run, plot: bool) -> String {
 }
 
 /// Without what a terminal would obey: names come from machines and files.
-fn tamed(text: &str) -> String {
+pub(crate) fn tamed(text: &str) -> String {
     text.chars()
         .map(|letter| if letter.is_control() && letter != '\n' { '\u{fffd}' } else { letter })
         .collect()
@@ -83,54 +82,4 @@ fn bars(chart: &Chart) -> String {
         );
     }
     text
-}
-
-/// Two runs side by side as text.
-pub fn comparison_text(first: &Run, second: &Run, comparison: &Comparison) -> String {
-    let name = |run: &Run| {
-        format!("{}, {} cores, {}", run.machine.processor.name, run.machine.processor.cores, run.started)
-    };
-    let mut drawn = Table {
-        title: format!("first:  {}\nsecond: {}\n", name(first), name(second)),
-        head: ["", "first", "second", "times as fast", "95 % interval", ""].map(str::to_owned).into(),
-        rows: Vec::new(),
-        notes: Vec::new(),
-    };
-    for row in &comparison.rows {
-        let interval = row.speed.interval;
-        let verdict = match interval {
-            Some((low, high)) if low <= 1.0 && high >= 1.0 => "no difference seen",
-            _ => "",
-        };
-        drawn.rows.push(vec![
-            row.key.to_string(),
-            figures::figure(row.first.median, row.unit),
-            figures::figure(row.second.median, row.unit),
-            format!("{:.3}", row.speed.median),
-            interval
-                .map_or_else(|| "too few samples".to_owned(), |(low, high)| format!("{low:.3} to {high:.3}")),
-            verdict.to_owned(),
-        ]);
-    }
-    if let (Some(geometric), Some(arithmetic)) = (comparison.geometric_mean(), comparison.arithmetic_mean()) {
-        drawn.notes.push(format!(
-            "geometric mean of {} ratios: {geometric:.3} (arithmetic {arithmetic:.3})",
-            comparison.rows.len()
-        ));
-    }
-    if comparison.unmatched > 0 {
-        let cells = if comparison.unmatched == 1 { "cell was" } else { "cells were" };
-        drawn.notes.push(format!("{} {cells} measured in one of the runs only", comparison.unmatched));
-    }
-    if comparison.resized > 0 {
-        drawn.notes.push(format!(
-            "in {} rows the files or the memory were not of the same size (--quick takes smaller ones): those figures \
-             differ for that alone",
-            comparison.resized
-        ));
-    }
-    if !(first.complete && second.complete) {
-        drawn.notes.push("one of the runs was stopped before its end".to_owned());
-    }
-    tamed(&table(&drawn))
 }

@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 
 use hashlane_measure::machine::{Cache, Limits, Processor};
 use hashlane_measure::{
-    BackendUse, CacheState, Cell, CellResult, Comparison, Elapsed, Machine, Noise, Overhead, Place,
-    ProgramFacts, Run, SCHEMA, SCHEMA_VERSION, Sample, Stage, Unit, Warning, Work,
+    BackendUse, CacheState, Cell, CellResult, Comparison, Elapsed, Loaded, Machine, Noise, Overhead, Place,
+    ProgramFacts, Run, SCHEMA, SCHEMA_VERSION, Sample, Stage, Subject, Unit, Warning, Work,
 };
-use hashlane_report::{classic, comparison_text, csv, page, prometheus, text};
+use hashlane_report::{
+    classic, comparison_csv, comparison_json, comparison_markdown, comparison_page, comparison_text, csv,
+    page, prometheus, text,
+};
 
 /// A cell whose samples lie around `rate` units a second.
 fn cell(cell: Cell, unit: Unit, rate: f64) -> CellResult {
@@ -162,10 +165,86 @@ fn two_runs_as_text() {
         result.summarise();
     }
     second.cells.pop();
-    let comparison = Comparison::of(&first, &second);
-    assert_eq!((comparison.rows.len(), comparison.unmatched), (12, 1));
-    assert!((comparison.geometric_mean().expect("rows") - 1.25).abs() < 1e-6);
-    insta::assert_snapshot!(comparison_text(&first, &second, &comparison));
+    let comparison = compared(first, second);
+    let rows: usize = comparison.sections.iter().map(|section| section.rows.len()).sum();
+    assert_eq!((rows, comparison.unmatched.as_slice()), (12, [1, 0].as_slice()));
+    for section in &comparison.sections {
+        let best = &section.standings[0];
+        assert!(best.subject == 1 && (best.geometric - 1.25).abs() < 1e-6, "{section:?}");
+    }
+    insta::assert_snapshot!(comparison_text(&comparison));
+}
+
+fn compared(first: Run, second: Run) -> Comparison {
+    let file = |name: &str, run| (name.into(), Loaded::Run(Box::new(run)));
+    let subjects = Subject::gather(vec![file("a/first.json", first), file("a/second.json", second)]);
+    Comparison::of(subjects, None).expect("they have cells in common")
+}
+
+/// The same machine before and after; one digest became slower, and its file is of another size.
+fn before_and_after() -> Comparison {
+    let (first, mut second) = (run(), run());
+    let digest = &mut second.cells[2];
+    for sample in &mut digest.samples {
+        sample.elapsed.wall_ns = sample.elapsed.wall_ns * 5 / 4;
+    }
+    digest.summarise();
+    compared(first, second)
+}
+
+#[test]
+fn what_became_slower_on_one_machine_comes_first() {
+    let comparison = before_and_after();
+    let slower: Vec<_> = comparison.regressions(1).iter().map(|(row, _)| row.cell.clone()).collect();
+    assert_eq!(slower, ["digest sha256, 16 KiB blocks, one core"]);
+    let text = comparison_text(&comparison);
+    let place = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
+    assert!(place("Slower in second.json than in first.json") < place("Without files, or cache not told"));
+    assert!(text.contains("1 of 13 cells slower beyond doubt"), "{text}");
+}
+
+#[test]
+fn another_size_is_marked() {
+    let (mut first, mut second) = (run(), run());
+    first.cells[7].cell.input_bytes = Some(1 << 20);
+    second.cells[7].cell.input_bytes = Some(1 << 30);
+    let text = comparison_text(&compared(first, second));
+    assert!(text.contains("≠ no difference seen"), "{text}");
+    assert!(text.contains("input bytes: 1073741824 instead of 1048576"), "{text}");
+    assert!(
+        text.contains("second.json: 1 cell of other work; without them the geometric mean is 100.00 %"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_comparison_is_the_same_in_every_form() {
+    let comparison = before_and_after();
+    let json: serde_json::Value = serde_json::from_str(&comparison_json(&comparison)).expect("JSON");
+    assert_eq!((&json["schema"], &json["reference"]), (&"hashlane-comparison".into(), &"first.json".into()));
+    assert_eq!(json["machines"][1]["relation_to_reference"], "same-machine");
+    assert_eq!(json["machines"][1]["slower_beyond_doubt"][0], "digest sha256, 16 KiB blocks, one core");
+    let csv = comparison_csv(&comparison);
+    assert_eq!(csv.lines().count(), 1 + 2 * 13);
+    assert!(
+        csv.contains(
+            "\nwarm,\"read, warm, buffered, 4 KiB blocks, one core\",second.json,first.json,bytes-per-second,"
+        ),
+        "{csv}"
+    );
+    let markdown = comparison_markdown(&comparison);
+    assert!(
+        markdown.contains("| digest sha256, 16 KiB blocks, one core | 0.800 | 0.784 to 0.816 |"),
+        "{markdown}"
+    );
+    let page = comparison_page(&comparison, "hashlane 0.0.0");
+    for outside in ["http:", "https:", "<script", "<link", "<img", "@import", "url("] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    for part in ["default-src 'none'", "Times as fast: Warm files", "class=\"machine\"", "0.784 to 0.816"] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!page.contains("NaN") && !page.contains("inf<"));
 }
 
 #[test]

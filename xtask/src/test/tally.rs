@@ -1,6 +1,6 @@
 //! Counts what `cargo test` prints: results and skips.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the test binaries said so far.
 #[derive(Debug, Default)]
@@ -9,6 +9,8 @@ pub(super) struct Tally {
     pub(super) failed: u64,
     pub(super) ignored: u64,
     skips: BTreeMap<String, u64>,
+    /// What is not the project's, and was not there: to be seen, and no failure anywhere.
+    left_out: BTreeSet<String>,
     /// Between `successes:` and what follows it: the output of tests that passed.
     within_successes: bool,
 }
@@ -19,6 +21,10 @@ impl Tally {
         let line = without_colours(line);
         if line.starts_with("SKIPPED:") {
             *self.skips.entry(line).or_default() += 1;
+            return true;
+        }
+        if line.starts_with("LEFT OUT:") {
+            self.left_out.insert(line);
             return true;
         }
         if let Some(result) = line.strip_prefix("test result: ") {
@@ -35,6 +41,11 @@ impl Tally {
     /// Reasons of skips, with how often each was given.
     pub(super) fn skips(&self) -> impl Iterator<Item = (&str, u64)> {
         self.skips.iter().map(|(line, times)| (line.as_str(), *times))
+    }
+
+    /// What was left out for want of data that is not the project's.
+    pub(super) fn left_out(&self) -> impl Iterator<Item = &str> {
+        self.left_out.iter().map(String::as_str)
     }
 
     /// How many skips there were.
@@ -92,9 +103,11 @@ mod tests {
         assert!(!shown(&mut tally, "chatter"));
         assert!(shown(&mut tally, "SKIPPED: no rhash"));
         assert!(shown(&mut tally, "SKIPPED: no rhash"));
+        assert!(shown(&mut tally, "LEFT OUT: no data"));
         assert!(shown(&mut tally, "failures:"));
         assert!(shown(&mut tally, "thread 'b' panicked"));
         assert_eq!(tally.skips().collect::<Vec<_>>(), [("SKIPPED: no rhash", 2)]);
         assert_eq!(tally.skipped(), 2);
+        assert_eq!(tally.left_out().collect::<Vec<_>>(), ["LEFT OUT: no data"]);
     }
 }

@@ -136,29 +136,6 @@ pub(crate) enum RunFormat {
     Prometheus,
 }
 
-/// Compare two saved runs, cell by cell
-///
-/// Ratios say how many times faster the second is. The interval of a ratio comes from resampling both runs; where it holds
-/// 1 the two cannot be told apart.
-#[derive(Clone, Debug, Args)]
-#[command(after_long_help = "\
-Examples:
-  hashlane compare before.json after.json  what has become faster, and is it real?
-
-Exit codes:
-  0  compared              16  a run cannot be read
- 64  usage error, or not a run of this version
- 70  internal error        74  output cannot be written")]
-pub(crate) struct CompareArgs {
-    /// The run to compare with
-    #[arg(value_name = "RUN", value_hint = ValueHint::FilePath)]
-    pub(crate) first: PathBuf,
-
-    /// The run to compare
-    #[arg(value_name = "RUN", value_hint = ValueHint::FilePath)]
-    pub(crate) second: PathBuf,
-}
-
 /// A time as people write it; plain numbers are seconds.
 pub(super) fn budget(text: &str) -> Result<Duration, String> {
     const LONGEST: Duration = Duration::from_secs(24 * 3_600);

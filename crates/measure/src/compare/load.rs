@@ -1,0 +1,63 @@
+//! Files of figures: runs of ours, and what other programs have written.
+
+use std::path::{Path, PathBuf};
+
+use crate::import::{ImportError, Imported, import};
+use crate::run::{Run, RunError, SCHEMA, read};
+
+/// What a file holds.
+#[derive(Clone, Debug)]
+pub enum Loaded {
+    /// A run of ours.
+    Run(Box<Run>),
+    /// What another program has written.
+    Imported(Imported),
+}
+
+/// Why a file of figures cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// It is a directory.
+    #[error("{}: is a directory; name the files in it, as in {}/*", shown(path), shown(path).trim_end_matches('/'))]
+    Directory {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// It is no file of another program either.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// It cannot be read, or is a run that cannot be trusted.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+impl Loaded {
+    /// Reads a file. What it is is told from its content.
+    ///
+    /// # Errors
+    /// It cannot be read, is no file of figures, or one that cannot be trusted.
+    pub fn load(path: &Path) -> Result<Self, LoadError> {
+        if path.is_dir() {
+            return Err(LoadError::Directory { path: path.to_path_buf() });
+        }
+        let content = read(path)?;
+        if is_of_ours(&content) {
+            return Ok(Self::Run(Box::new(Run::parse(&content, path)?)));
+        }
+        Ok(Self::Imported(import(&content, path)?))
+    }
+}
+
+/// Whether it says that it is a run, even if what follows is broken: then it is told what is wrong with it as a run.
+fn is_of_ours(content: &[u8]) -> bool {
+    const HEAD: usize = 512;
+    let head = &content[..content.len().min(HEAD)];
+    let mark = format!("\"{SCHEMA}\"");
+    head.trim_ascii_start().starts_with(b"{")
+        && head.windows(mark.len()).any(|bytes| bytes == mark.as_bytes())
+}
+
+fn shown(path: &Path) -> String {
+    hashlane_record::Escaped(path.as_os_str().as_encoded_bytes()).to_string()
+}

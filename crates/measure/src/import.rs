@@ -1,0 +1,346 @@
+//! Figures that other programs have written, brought into one neutral form.
+//!
+//! What a file is is told from its content, never from its name. A value that cannot be what its place says is refused with
+//! file, place, value and a way out; what a file says of itself (a measurement that failed, a time of 0) is kept as a
+//! [`Remark`]. Nothing here opens a file or compares anything.
+
+mod fio;
+mod google_benchmark;
+mod hyperfine;
+mod openssl;
+mod remark;
+mod size;
+mod sysperf;
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use hashlane_record::Escaped;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::cell::Unit;
+use crate::run::shown;
+
+pub use remark::Remark;
+
+/// A program whose files are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Format {
+    /// `fio --output-format=json`.
+    Fio,
+    /// `--benchmark_format=json` of Google Benchmark.
+    GoogleBenchmark,
+    /// `hyperfine --export-json`.
+    Hyperfine,
+    /// `openssl speed -mr`.
+    OpensslSpeed,
+    /// The `|`-separated files of sysperf's scripts.
+    Sysperf,
+}
+
+/// Which figure of a cell it is. Figures of different bases are never set against each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Basis {
+    /// As its program wrote it, after cutting it to whole MB/s.
+    Recorded,
+    /// Computed again, from bytes and wall time of the same line.
+    Recomputed,
+    /// Measured by our own cells that read no files, or of which nothing is said about the page cache.
+    Uncached,
+    /// Measured by our own cells whose bytes were in the page cache.
+    Warm,
+    /// Measured by our own cells whose bytes were not in the page cache.
+    Cold,
+    /// Measured by our own cells of which it could not be seen.
+    CacheUnknown,
+    /// As another program reports it.
+    Reported,
+}
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Imported {
+    /// Who wrote it.
+    pub format: Format,
+    /// The machines that it tells of, in its order.
+    pub machines: Vec<ImportedMachine>,
+}
+
+/// What a file tells of one machine.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ImportedMachine {
+    /// The machine, if the file names it.
+    pub host: Option<String>,
+    /// What its figures depend on: name and value.
+    pub facts: Vec<(String, String)>,
+    /// What the kernel took its loop of idling for; says little of anything else.
+    pub bogomips: Option<f64>,
+    /// Its figures, in the order of the file.
+    pub cells: Vec<ImportedCell>,
+    /// What is to be known of them.
+    pub remarks: Vec<Remark>,
+    /// Where a cell of a name is, copies apart: files may hold very many.
+    places: HashMap<(String, bool), usize>,
+}
+
+/// One cell of an imported file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImportedCell {
+    /// What was measured, machines aside.
+    pub name: String,
+    /// What its figures count.
+    pub unit: Unit,
+    /// Whether this is the measurement or a copy of its figures, as in sysperf's lookup files.
+    pub is_copy: bool,
+    /// Every timing of it.
+    pub timings: Vec<Timing>,
+    /// What was worked on: name and value. Cells are alike where these are.
+    pub work: BTreeMap<String, String>,
+}
+
+/// One timing of an imported cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Timing {
+    /// What tells it from others of the same cell; the same one twice is one measurement written twice. None where every
+    /// one is another.
+    pub identity: Option<String>,
+    /// Its figures, in the unit of the cell, each above 0.
+    pub figures: Vec<(Basis, f64)>,
+}
+
+/// Why a file is of no use.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImportError {
+    /// There is nothing in it.
+    #[error("{}: is empty; write it again, or leave it out", escaped(path))]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It begins as JSON and is none.
+    #[error(
+        "{}: not a run file, or a truncated one: {source}; write it again, or leave it out",
+        escaped(path)
+    )]
+    Json {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        source: serde_json::Error,
+    },
+    /// It is none of the formats.
+    #[error("{}: {found}; read are {KNOWN}", escaped(path))]
+    Unknown {
+        /// The file.
+        path: PathBuf,
+        /// What it is instead.
+        found: String,
+    },
+    /// A value cannot be what its place says.
+    #[error("{}: {problem}", escaped(path))]
+    Value {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        problem: Problem,
+    },
+}
+
+/// What is read, as messages list it.
+const KNOWN: &str = "run files of hashlane, sysperf's CSV and description files, JSON of fio, hyperfine and Google \
+                     Benchmark, and the output of `openssl speed -mr`";
+
+/// More machines than this are in no file that people made.
+const MOST_MACHINES: usize = 1_000;
+
+/// A value that cannot be what its place says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where it stands: `line 3, WallTime`.
+    pub place: String,
+    /// What stands there.
+    pub found: String,
+    /// What should, and a way out.
+    pub expected: String,
+}
+
+impl Problem {
+    fn new(place: impl Into<String>, found: impl fmt::Display, expected: impl Into<String>) -> Self {
+        Self { place: place.into(), found: shown(&found.to_string()), expected: expected.into() }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: `{}` is {}", self.place, self.found, self.expected)
+    }
+}
+
+impl Format {
+    /// As people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fio => "fio",
+            Self::GoogleBenchmark => "Google Benchmark",
+            Self::Hyperfine => "hyperfine",
+            Self::OpensslSpeed => "openssl speed",
+            Self::Sysperf => "sysperf",
+        }
+    }
+}
+
+impl ImportedCell {
+    /// A cell without timings.
+    fn new(name: impl AsRef<str>, unit: Unit) -> Self {
+        let name = shown(name.as_ref());
+        Self { name, unit, is_copy: false, timings: Vec::new(), work: BTreeMap::new() }
+    }
+}
+
+impl ImportedMachine {
+    /// The cell of a name, which is there from now on.
+    fn cell(&mut self, name: &str, unit: Unit, is_copy: bool) -> &mut ImportedCell {
+        let at = *self.places.entry((name.to_owned(), is_copy)).or_insert(self.cells.len());
+        if at == self.cells.len() {
+            self.cells.push(ImportedCell { is_copy, ..ImportedCell::new(name, unit) });
+        }
+        &mut self.cells[at]
+    }
+
+    /// Adds a figure as its program reports it. One that is 0, or that nothing can have, becomes a remark.
+    fn report(&mut self, name: &str, unit: Unit, figure: f64) {
+        let name = shown(name);
+        if is_possible(figure) {
+            let timing = Timing { identity: None, figures: vec![(Basis::Reported, figure)] };
+            self.cell(&name, unit, false).timings.push(timing);
+        } else {
+            self.remarks.push(Remark::NoFigure { cell: name, found: figure.to_string() });
+        }
+    }
+}
+
+/// Reads what another program has written; `path` is for messages.
+///
+/// # Errors
+/// It is empty, none of the formats, or holds a value that cannot be.
+pub fn import(content: &[u8], path: &Path) -> Result<Imported, ImportError> {
+    let path = path.to_path_buf();
+    let text = String::from_utf8_lossy(content);
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim().is_empty() {
+        return Err(ImportError::Empty { path });
+    }
+    let problem = |path| move |problem| ImportError::Value { path, problem };
+    if sysperf::is_sysperf(text) {
+        return sysperf::parse(text).map_err(problem(path));
+    }
+    if openssl::is_openssl(text) {
+        return openssl::parse(text).map_err(problem(path));
+    }
+    let Some(json) = json_of(text) else {
+        let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let first: String = shown(first).chars().take(60).collect();
+        return Err(ImportError::Unknown {
+            path,
+            found: format!("begins with `{first}`, which nothing known does"),
+        });
+    };
+    let value: Value = match serde_json::from_str(json) {
+        Ok(value) => value,
+        Err(source) => return Err(ImportError::Json { path, source }),
+    };
+    if fio::is_fio(&value) {
+        fio::parse(&value).map_err(problem(path))
+    } else if hyperfine::is_hyperfine(&value) {
+        hyperfine::parse(&value).map_err(problem(path))
+    } else if google_benchmark::is_google_benchmark(&value) {
+        google_benchmark::parse(&value).map_err(problem(path))
+    } else if let Some(schema) = value.get("schema") {
+        let found = format!("not a run file: its schema is {}", shown(&schema.to_string()));
+        Err(ImportError::Unknown { path, found })
+    } else {
+        Err(ImportError::Unknown { path, found: "is JSON of a kind that is not known".to_owned() })
+    }
+}
+
+/// The JSON in a text, from its first line that begins with a bracket: fio writes its warnings before it.
+fn json_of(text: &str) -> Option<&str> {
+    if text.trim_start().starts_with(['{', '[']) {
+        return Some(text);
+    }
+    let is_of_fio = text.trim_start().starts_with("fio");
+    let start = text.find("\n{").filter(|_| is_of_fio)?;
+    Some(&text[start + 1..])
+}
+
+/// Whether a figure can have been measured: above 0, and such that no ratio of two is beyond what a number can hold.
+fn is_possible(figure: f64) -> bool {
+    (1e-9..=1e21).contains(&figure)
+}
+
+fn escaped(path: &Path) -> String {
+    Escaped(path.as_os_str().as_encoded_bytes()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn refused(content: &str) -> String {
+        import(content.as_bytes(), Path::new("a file")).expect_err("it is nothing").to_string()
+    }
+
+    #[test]
+    fn what_is_nothing_known_is_refused_with_what_is() {
+        assert_eq!(refused(" \n\n"), "a file: is empty; write it again, or leave it out");
+        assert!(
+            refused("hello\u{1b}\n")
+                .starts_with("a file: begins with `hello\\u{1b}`, which nothing known does; read are")
+        );
+        assert!(
+            refused("{\"a\": 1}")
+                .starts_with("a file: is JSON of a kind that is not known; read are run files")
+        );
+        assert!(
+            refused("{\"schema\": \"x\"}")
+                .starts_with("a file: not a run file: its schema is \"x\"; read are")
+        );
+        let truncated = refused("{\"jobs\": [");
+        assert!(truncated.contains("truncated") && truncated.contains("line 1 column"), "{truncated}");
+    }
+
+    /// Beginnings after which anything may come.
+    const BEGINNINGS: [&str; 9] = [
+        "",
+        "Hostname|UCT Date_time|\n",
+        "a|20220101_0000|",
+        "Lookup Value|MB/Sec Wall|MB/Sec User|MB/Sec System\n",
+        "Hostname|Architecture|cores|CPU max MHz|\n",
+        "+H:16:64\n+F:",
+        "{\"fio version\": \"fio-3\", \"jobs\": [{\"jobname\": \"a\", \"read\": ",
+        "{\"results\": [{\"command\": \"a\", \"times\": ",
+        "{\"context\": {}, \"benchmarks\": [{\"name\": ",
+    ];
+
+    proptest! {
+        #[test]
+        fn nothing_makes_it_panic(start in 0..BEGINNINGS.len(), rest in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let content = [BEGINNINGS[start].as_bytes(), &rest].concat();
+            let _ = import(&content, Path::new("any"));
+        }
+
+        #[test]
+        fn nothing_that_looks_like_figures_makes_it_panic(start in 0..BEGINNINGS.len(), rest in "[0-9a-zA-Z|_.,:{}\\[\\]\" \n+-]{0,200}") {
+            let content = format!("{}{rest}", BEGINNINGS[start]);
+            let _ = import(content.as_bytes(), Path::new("any"));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Machines side by side: as text, Markdown, CSV, JSON and a page.
+//!
+//! Text, Markdown and page are drawn from the same tables ([`parts`]); CSV and JSON hold every figure, ratio and interval in
+//! full ([`data`]).
+
+mod data;
+mod parts;
+
+use hashlane_measure::Comparison;
+use maud::html;
+
+use self::parts::Parts;
+use crate::page::{Head, document};
+use crate::tables::Table;
+use crate::terminal::{table, tamed};
+use crate::view::View;
+
+pub use data::{comparison_csv, comparison_json};
+
+/// Machines side by side as text: what they are, their cells, and last what it comes to.
+pub fn comparison_text(comparison: &Comparison) -> String {
+    let Parts { machines, environment, regressions, cells, standings, remarks, .. } = Parts::of(comparison);
+    let tables = [vec![machines, environment], regressions, cells, vec![remarks], standings].concat();
+    let parts: Vec<String> = tables.iter().filter(|drawn| is_filled(drawn)).map(table).collect();
+    tamed(&parts.join("\n"))
+}
+
+/// The same as Markdown, what it comes to first.
+pub fn comparison_markdown(comparison: &Comparison) -> String {
+    let view = view(Parts::of(comparison));
+    let mut text = format!("# {}\n", view.title);
+    for line in &view.findings {
+        text += &format!("\n{}\n", marked(line));
+    }
+    for table in &view.tables {
+        text += &format!("\n## {}\n\n", marked(&table.title));
+        if !table.rows.is_empty() {
+            let line = |cells: &[String]| {
+                cells.iter().map(|cell| format!("| {} ", marked(cell))).collect::<String>() + "|\n"
+            };
+            text += &line(&table.head);
+            text += &format!("|---|{}\n", "---:|".repeat(table.head.len().saturating_sub(1)));
+            text.extend(table.rows.iter().map(|row| line(row)));
+            text += if table.notes.is_empty() { "" } else { "\n" };
+        }
+        text.extend(table.notes.iter().map(|note| format!("- {}\n", marked(note))));
+    }
+    tamed(&text)
+}
+
+/// The same as a page that loads nothing and runs nothing. `program` is the one that makes it, with its version.
+pub fn comparison_page(comparison: &Comparison, program: &str) -> String {
+    let names: Vec<_> = comparison.subjects.iter().map(|subject| subject.name.as_str()).collect();
+    let title = names.join(", ");
+    let reference = &comparison.subjects[comparison.reference].name;
+    let when = format!("ratios to {reference}, {program}");
+    let method = html! {
+        section {
+            h2 { "How to read this" }
+            @for line in parts::METHOD { p { (line) } }
+        }
+    };
+    let head = Head { title: &title, heading: html! { (title) }, when: &when, program };
+    document(&head, &view(Parts::of(comparison)), &method)
+}
+
+/// What it comes to first, details after it.
+fn view(parts: Parts) -> View {
+    let Parts { findings, charts, machines, environment, regressions, cells, standings, remarks } = parts;
+    let mut tables = [standings, regressions, vec![machines, environment], cells, vec![remarks]].concat();
+    tables.retain(is_filled);
+    View { title: "Comparison".to_owned(), findings, charts, curves: Vec::new(), tables }
+}
+
+fn is_filled(table: &Table) -> bool {
+    !table.rows.is_empty() || !table.notes.is_empty()
+}
+
+/// A text in which nothing is taken for a mark or a column.
+fn marked(text: &str) -> String {
+    let mut marked = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if matches!(letter, '|' | '\\' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '#' | '~') {
+            marked.push('\\');
+        }
+        marked.push(if letter == '\n' { ' ' } else { letter });
+    }
+    marked
+}

@@ -1,0 +1,431 @@
+//! What is shown of a comparison: findings, charts and tables, not how they look.
+
+use hashlane_measure::{Basis, Comparison, Estimate, Relation, Row, Section, Standing, Subject};
+
+use crate::charts::{Bar, Chart, Kind};
+use crate::figures::{self, NONE};
+use crate::tables::{Table, machine};
+
+/// More remarks than this say no more.
+const MOST_REMARKS: usize = 20;
+
+/// Marks a cell whose work was other than that of the reference.
+const OTHER_WORK: &str = "≠";
+
+/// Marks a ratio whose interval holds 1.
+const NO_DIFFERENCE: &str = "~";
+
+/// How ratios and means are to be read.
+pub(super) const METHOD: [&str; 4] = [
+    "A ratio says how many times as fast a machine is as the reference, also where times were measured. Its interval is as wide as \
+     those of both figures allow and holds the true ratio in 95 of 100 cases or more; a figure of fewer than 6 samples has none.",
+    "The geometric mean is the one to quote: it does not depend on which machine is the reference. Its 95 % interval is one over \
+     cells, by Student's t from the logarithms of the ratios: it says where the mean of all cells of this kind may lie, if \
+     these were drawn from them at random. It says nothing of what was not measured. The arithmetic mean stands beside it because \
+     others quote it.",
+    "Warm, cold and recorded, recomputed figures are kept apart and never averaged together.",
+    "Cells marked ≠ were of other work than those of the reference, as far as the files say. Ratios marked ~ cannot be told \
+     from 1.",
+];
+
+/// What is shown.
+pub(super) struct Parts {
+    pub(super) findings: Vec<String>,
+    pub(super) charts: Vec<Chart>,
+    pub(super) machines: Table,
+    pub(super) environment: Table,
+    pub(super) regressions: Vec<Table>,
+    pub(super) cells: Vec<Table>,
+    pub(super) standings: Vec<Table>,
+    pub(super) remarks: Table,
+}
+
+impl Parts {
+    pub(super) fn of(comparison: &Comparison) -> Self {
+        let sections = || comparison.sections.iter();
+        Self {
+            findings: findings(comparison),
+            charts: sections().map(|section| chart(comparison, section)).collect(),
+            machines: machines(comparison),
+            environment: environment(comparison),
+            regressions: regressions(comparison),
+            cells: sections().map(|section| cells(comparison, section)).collect(),
+            standings: sections().map(|section| standings(comparison, section)).collect(),
+            remarks: remarks(comparison),
+        }
+    }
+}
+
+/// What a section holds.
+fn title(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Recorded => "Recorded rates (whole MB/s, as its scripts cut them)",
+        Basis::Recomputed => "Rates recomputed from bytes and wall time",
+        Basis::Uncached => "Without files, or cache not told",
+        Basis::Warm => "Warm files",
+        Basis::Cold => "Cold files",
+        Basis::CacheUnknown => "Files of which it is unknown whether they were cached",
+        Basis::Reported => "As reported",
+    }
+}
+
+fn findings(comparison: &Comparison) -> Vec<String> {
+    let reference = &comparison.subjects[comparison.reference].name;
+    let mut findings = Vec::new();
+    for section in &comparison.sections {
+        for standing in section.standings.iter().filter(|standing| standing.subject != comparison.reference) {
+            let name = &comparison.subjects[standing.subject].name;
+            let (geometric, arithmetic) = (percent(standing.geometric), percent(standing.arithmetic));
+            findings.push(format!(
+                "{name}: {geometric} of the speed of {reference} by the geometric mean of {} ({arithmetic} by the arithmetic). {}.",
+                count(standing.cells, "cell"),
+                title(section.basis)
+            ));
+        }
+    }
+    findings
+}
+
+fn chart(comparison: &Comparison, section: &Section) -> Chart {
+    let bar = |standing: &Standing| Bar {
+        name: comparison.subjects[standing.subject].name.clone(),
+        value: standing.geometric,
+        interval: standing.interval.filter(|_| standing.subject != comparison.reference),
+        shown: percent(standing.geometric),
+        kind: if standing.subject == comparison.reference { Kind::Reference } else { Kind::Machine },
+        mark: Some(1.0),
+    };
+    let reference = &comparison.subjects[comparison.reference].name;
+    let caption = format!(
+        "Geometric mean of the ratios to {reference}, with its 95 % interval over cells. The mark is {reference}."
+    );
+    let title = format!("Times as fast: {}", title(section.basis));
+    let mut chart = Chart::new(&title, caption, section.standings.iter().map(bar).collect());
+    // An interval of two cells may reach far beyond everything else; bars are not to shrink to nothing beside it.
+    let longest = section.standings.iter().map(|standing| standing.geometric).fold(1.0, f64::max);
+    chart.scale = chart.scale.min(longest * 2.0);
+    for bar in &mut chart.bars {
+        bar.interval = bar.interval.map(|(low, high)| (low, high.min(chart.scale)));
+    }
+    chart
+}
+
+fn machines(comparison: &Comparison) -> Table {
+    let mut table = Table::new("Machines", &["", "what", "cells", "not shared", "from"]);
+    for (at, subject) in comparison.subjects.iter().enumerate() {
+        let role = if at == comparison.reference { " (reference)" } else { "" };
+        let files = match subject.files.as_slice() {
+            [file] => file.clone(),
+            files => format!("{} files", files.len()),
+        };
+        let unmatched = comparison.unmatched[at];
+        table.rows.push(vec![
+            format!("{}{role}", subject.name),
+            what(subject),
+            subject.cells_with_figures().to_string(),
+            unmatched.to_string(),
+            files,
+        ]);
+        let standings = || comparison.sections.iter().flat_map(|section| &section.standings);
+        if !standings().any(|standing| standing.subject == at) {
+            let reference = &comparison.subjects[comparison.reference].name;
+            table.notes.push(format!("{} has no cell in common with {reference}", subject.name));
+        }
+        if subject.run.as_ref().is_some_and(|run| !run.complete) {
+            table.notes.push(format!("{}: this run was stopped before its end", subject.name));
+        }
+    }
+    table
+}
+
+fn what(subject: &Subject) -> String {
+    match (&subject.run, subject.format) {
+        (Some(run), _) => {
+            let cores = figures::cores(run.machine.processor.cores);
+            format!("{}, {cores}, {}, {}", run.machine.processor.name, run.study, run.started)
+        }
+        (None, Some(format)) => format.name().to_owned(),
+        (None, None) => NONE.to_owned(),
+    }
+}
+
+/// What the figures of a subject depend on.
+fn facts(subject: &Subject) -> Vec<(String, String)> {
+    subject.run.as_ref().map_or_else(|| subject.facts.clone(), |run| machine(run))
+}
+
+/// The facts in which any two subjects differ, and a line of those in which none do.
+fn environment(comparison: &Comparison) -> Table {
+    let subjects = &comparison.subjects;
+    let mut table = Table::new("Environment: what differs", &[""]);
+    table.head.extend(subjects.iter().map(|subject| subject.name.clone()));
+    let all: Vec<Vec<(String, String)>> = subjects.iter().map(facts).collect();
+    let mut names: Vec<&String> = Vec::new();
+    for (name, _) in all.iter().flatten() {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let mut alike = Vec::new();
+    for name in names {
+        let fact = |facts: &Vec<(String, String)>| {
+            facts.iter().find(|(known, _)| known == name).map(|(_, fact)| fact.clone())
+        };
+        let values: Vec<Option<String>> = all.iter().map(fact).collect();
+        if values.iter().all(|value| *value == values[0]) {
+            alike.push(format!("{name} {}", values[0].clone().unwrap_or_default()));
+        } else {
+            let values = values.into_iter().map(|value| value.unwrap_or_else(|| NONE.to_owned()));
+            table.rows.push([name.clone()].into_iter().chain(values).collect());
+        }
+    }
+    if let Some(held_against) = subjects[comparison.reference].bogomips {
+        let ratio = |subject: &Subject| {
+            subject
+                .bogomips
+                .map_or_else(|| NONE.to_owned(), |bogomips| format!("{:.2}", bogomips / held_against))
+        };
+        table
+            .rows
+            .push(["bogomips, ratio".to_owned()].into_iter().chain(subjects.iter().map(ratio)).collect());
+        table.notes.push(
+            "bogomips time an empty loop; they say nothing of the speed of a digest and stand here to be held against it"
+                .to_owned(),
+        );
+    }
+    if !alike.is_empty() {
+        table.notes.push(format!("the same for all: {}", alike.join(", ")));
+    }
+    for (subject, facts) in subjects.iter().zip(&all) {
+        if facts.is_empty() {
+            table.notes.push(format!("{}: its files do not describe the machine", subject.name));
+        }
+    }
+    table
+}
+
+/// What is slower beyond doubt on the same machine, or on what may be the same.
+fn regressions(comparison: &Comparison) -> Vec<Table> {
+    let mut tables = Vec::new();
+    for (at, subject) in comparison.subjects.iter().enumerate().filter(|(at, _)| *at != comparison.reference)
+    {
+        let relation = comparison.relation(at);
+        let rows = || comparison.sections.iter().flat_map(|section| &section.rows);
+        let judged =
+            rows().filter(|row| row.ratios[at].is_some_and(|ratio| ratio.interval.is_some())).count();
+        if relation == Relation::OtherMachine || (relation == Relation::Unknown && judged == 0) {
+            continue;
+        }
+        let reference = &comparison.subjects[comparison.reference].name;
+        let slower = comparison.regressions(at);
+        let title = format!("Slower in {} than in {reference}", subject.name);
+        let mut table = Table::new(&title, &["", "times as fast", "95 % interval"]);
+        for (row, ratio) in &slower {
+            table.rows.push(vec![row.cell.clone(), times(ratio), interval(ratio)]);
+        }
+        let same = match relation {
+            Relation::Unknown => "; the files do not say whether both are of one machine",
+            _ => "",
+        };
+        let chance = (judged as f64 * 0.05).ceil();
+        table.notes.push(match slower.len() {
+            0 if judged == 0 => format!(
+                "no cell has {} samples on both sides, without which nothing is beyond doubt; measure longer",
+                hashlane_measure::statistics::LEAST_FOR_INTERVAL
+            ),
+            0 => format!("nothing is slower beyond doubt, of {}{same}", count(judged, "cell")),
+            number => format!(
+                "{number} of {} slower beyond doubt: the interval lies below 1; by chance alone up to {chance} might differ \
+                 either way{same}",
+                count(judged, "cell")
+            ),
+        });
+        tables.push(table);
+    }
+    tables
+}
+
+fn cells(comparison: &Comparison, section: &Section) -> Table {
+    let mut table =
+        if comparison.subjects.len() == 2 { pair(comparison, section) } else { matrix(comparison, section) };
+    let any = |has: &dyn Fn(&Row, usize) -> bool| {
+        section.rows.iter().any(|row| (0..row.ratios.len()).any(|at| has(row, at)))
+    };
+    if any(&|row, at| !row.is_same_work(at)) {
+        table.notes.push(format!(
+            "{OTHER_WORK} other work than that of the reference ({}): those figures may differ for that alone",
+            kinds_of_work(section)
+        ));
+    }
+    if comparison.subjects.len() > 2 && any(&|row, at| at != comparison.reference && is_undecided(row, at)) {
+        table.notes.push(format!("{NO_DIFFERENCE} cannot be told from 1"));
+    }
+    table
+}
+
+/// In what work differed: the first of each kind, as an example.
+fn kinds_of_work(section: &Section) -> String {
+    let mut kinds: Vec<(&str, &str)> = Vec::new();
+    for what in section.rows.iter().flat_map(|row| row.other_work.iter().flatten()) {
+        let kind = what.split(':').next().unwrap_or_default();
+        if !kinds.iter().any(|(known, _)| *known == kind) {
+            kinds.push((kind, what));
+        }
+    }
+    kinds.iter().map(|(_, example)| *example).collect::<Vec<_>>().join("; ")
+}
+
+fn is_undecided(row: &Row, at: usize) -> bool {
+    row.ratios[at].and_then(|ratio| ratio.interval).is_some_and(|(low, high)| low <= 1.0 && high >= 1.0)
+}
+
+/// The reference and one other, with intervals and a verdict.
+fn pair(comparison: &Comparison, section: &Section) -> Table {
+    let (one, other) = (comparison.reference, 1 - comparison.reference);
+    let names = [one, other].map(|at| comparison.subjects[at].name.as_str());
+    let head = ["", names[0], names[1], "times as fast", "95 % interval", ""];
+    let mut table = Table::new(title(section.basis), &head);
+    for row in &section.rows {
+        let Some(ratio) = row.ratios[other] else { continue };
+        let verdict = match ratio.interval {
+            Some((_, high)) if high < 1.0 => "slower",
+            Some((low, _)) if low > 1.0 => "faster",
+            Some(_) => "no difference seen",
+            None => "",
+        };
+        let mark = if row.is_same_work(other) { "" } else { OTHER_WORK };
+        let verdict =
+            [mark, verdict].iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(" ");
+        let figures = [one, other].map(|at| figure(section, row, at));
+        let [first, second] = figures;
+        table.rows.push(vec![row.cell.clone(), first, second, times(&ratio), interval(&ratio), verdict]);
+    }
+    let standing = section.standings.iter().find(|standing| standing.subject == other);
+    if let Some(Standing { geometric, arithmetic, cells, .. }) = standing {
+        table
+            .notes
+            .push(format!("geometric mean of {cells} ratios: {geometric:.3} (arithmetic {arithmetic:.3})"));
+    }
+    table
+}
+
+/// All machines, a figure and a ratio each.
+fn matrix(comparison: &Comparison, section: &Section) -> Table {
+    let mut table = Table::new(title(section.basis), &[""]);
+    let reference = comparison.reference;
+    table.head.push(comparison.subjects[reference].name.clone());
+    let others: Vec<usize> = (0..comparison.subjects.len()).filter(|at| *at != reference).collect();
+    for &at in &others {
+        table.head.extend([comparison.subjects[at].name.clone(), "times".to_owned()]);
+    }
+    for row in &section.rows {
+        let mut line = vec![row.cell.clone(), figure(section, row, reference)];
+        for &at in &others {
+            let ratio = row.ratios[at].map_or_else(
+                || NONE.to_owned(),
+                |ratio| {
+                    let work = if row.is_same_work(at) { "" } else { OTHER_WORK };
+                    let undecided = if is_undecided(row, at) { NO_DIFFERENCE } else { "" };
+                    format!("{work}{undecided}{:.2}", ratio.median)
+                },
+            );
+            line.extend([figure(section, row, at), ratio]);
+        }
+        table.rows.push(line);
+    }
+    table
+}
+
+fn standings(comparison: &Comparison, section: &Section) -> Table {
+    let title = format!("Means of the ratios: {}", title(section.basis));
+    let mut table = Table::new(
+        &title,
+        &["", "rank", "geometric mean", "95 % interval over cells", "arithmetic mean", "cells"],
+    );
+    for standing in &section.standings {
+        let is_reference = standing.subject == comparison.reference;
+        let name = &comparison.subjects[standing.subject].name;
+        let interval = standing.interval.filter(|_| !is_reference);
+        table.rows.push(vec![
+            format!("{name}{}", if is_reference { " (reference)" } else { "" }),
+            standing.rank.map_or_else(|| NONE.to_owned(), |rank| rank.to_string()),
+            percent(standing.geometric),
+            interval.map_or_else(
+                || NONE.to_owned(),
+                |(low, high)| format!("{:.2} to {:.2}", low * 100.0, high * 100.0),
+            ),
+            percent(standing.arithmetic),
+            standing.cells.to_string(),
+        ]);
+        if standing.other_work > 0 {
+            let without = standing.same_work.map_or_else(
+                || "none is of the same work".to_owned(),
+                |mean| format!("without them the geometric mean is {}", percent(mean)),
+            );
+            table
+                .notes
+                .push(format!("{name}: {} of other work; {without}", count(standing.other_work, "cell")));
+        }
+    }
+    let most = section.rows.len();
+    match section.standings.first().and_then(|standing| standing.common) {
+        None => table.notes.push("no cell is common to all: they cannot be ranked".to_owned()),
+        Some((_, cells)) if cells < most => {
+            let of = |standing: &Standing| {
+                let (mean, _) = standing.common?;
+                Some(format!("{} {}", comparison.subjects[standing.subject].name, percent(mean)))
+            };
+            let means: Vec<_> = section.standings.iter().filter_map(of).collect();
+            table.notes.push(format!(
+                "not all have the same cells; ranked by the geometric mean of the {} that all have: {}",
+                count(cells, "cell"),
+                means.join(", ")
+            ));
+        }
+        Some(_) => {}
+    }
+    table
+}
+
+fn remarks(comparison: &Comparison) -> Table {
+    let mut table = Table::new("Remarks", &[""]);
+    let all = comparison
+        .subjects
+        .iter()
+        .flat_map(|subject| subject.remarks.iter().map(move |remark| format!("{}: {remark}", subject.name)));
+    let mut all: Vec<String> = all.collect();
+    let more = all.len().saturating_sub(MOST_REMARKS);
+    all.truncate(MOST_REMARKS);
+    if more > 0 {
+        all.push(format!("and {more} more, which --format json lists"));
+    }
+    table.notes = all;
+    table
+}
+
+fn figure(section: &Section, row: &Row, at: usize) -> String {
+    let Some(figure) = row.figures[at] else { return NONE.to_owned() };
+    match section.basis {
+        // No digit more than was recorded.
+        Basis::Recorded => format!("{} MB/s", figure.median / 1e6),
+        _ => figures::figure(figure.median, row.unit),
+    }
+}
+
+fn times(ratio: &Estimate) -> String {
+    format!("{:.3}", ratio.median)
+}
+
+fn interval(ratio: &Estimate) -> String {
+    let text = ratio.interval.map(|(low, high)| format!("{low:.3} to {high:.3}"));
+    text.unwrap_or_else(|| "too few samples".to_owned())
+}
+
+/// A ratio as a percentage with two digits behind the point: others quote it so.
+fn percent(ratio: f64) -> String {
+    format!("{:.2} %", ratio * 100.0)
+}
+
+fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}

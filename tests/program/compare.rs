@@ -1,0 +1,203 @@
+//! `hashlane compare`: files of other programs, means, what is said of bad input, where the result goes.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::work::{Dir, Ran};
+
+/// Files in the shape of sysperf's, of invented hosts.
+const FIXTURES: [&str; 6] = [
+    "ash.csv",
+    "old_elm.csv",
+    "DB_ash.csv",
+    "DB_old_elm.csv",
+    "ash_description.txt",
+    "old_elm_description.txt",
+];
+
+/// A directory with the fixtures.
+fn fixtures() -> Dir {
+    let dir = Dir::new();
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/compare");
+    for name in FIXTURES {
+        dir.write(name, std::fs::read(from.join(name)).unwrap());
+    }
+    dir
+}
+
+fn compare(dir: &Dir, arguments: &[&str]) -> Ran {
+    dir.hashlane(["compare"]).args(arguments).run()
+}
+
+fn json(ran: Ran) -> Value {
+    serde_json::from_slice(&ran.code(0).stdout).unwrap()
+}
+
+/// Geometric and arithmetic mean of a machine in per cent, as they are printed.
+fn means(compared: &Value, basis: &str, machine: &str) -> [String; 2] {
+    let find = |list: &Value, name: &str, wanted: &str| {
+        list.as_array().unwrap().iter().find(|entry| entry[name] == wanted).unwrap().clone()
+    };
+    let mean = find(&find(&compared["sections"], "basis", basis)["means"], "machine", machine);
+    ["arithmetic_mean", "geometric_mean"].map(|name| format!("{:.2}", mean[name].as_f64().unwrap() * 100.0))
+}
+
+#[test]
+fn the_recorded_data_of_three_hosts_gives_its_means() {
+    let shared = std::env::var_os("HASHLANE_SHARED")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from);
+    let data = shared.join("data/sysperf");
+    // No machine has to have it: it is not the project's, and no package holds it.
+    if !data.is_dir() {
+        println!(
+            "LEFT OUT: the recorded data of sysperf is not in ../shared/data/sysperf, nor below HASHLANE_SHARED"
+        );
+        return;
+    }
+    let dir = Dir::new();
+    let files = std::fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().path());
+    let arguments = ["compare", "--reference", "PI04-08-03", "--format", "json"];
+    let compared = json(dir.hashlane(arguments).args(files).run());
+    for (machine, basis, arithmetic, geometric) in [
+        ("hplap", "recorded", "95.97", "83.97"),
+        ("optiplex980", "recorded", "302.91", "270.06"),
+        ("hplap", "recomputed", "96.02", "84.13"),
+        ("optiplex980", "recomputed", "301.57", "268.99"),
+    ] {
+        assert_eq!(means(&compared, basis, machine), [arithmetic, geometric], "{machine}, {basis}");
+    }
+    for machine in compared["machines"].as_array().unwrap() {
+        assert_eq!((&machine["cells"], &machine["cells_not_shared"]), (&40.into(), &0.into()));
+    }
+}
+
+#[test]
+fn hosts_are_put_together_from_their_files_and_copies_count_once() {
+    let dir = fixtures();
+    let compared = json(compare(&dir, &[FIXTURES.as_slice(), &["--format", "json"]].concat()));
+    // 2, 1, 2 and 8 / 3 times as fast; recorded 128 and 341 MB/s.
+    assert_eq!(means(&compared, "recomputed", "old_elm"), ["191.67", "180.72"]);
+    assert_eq!(compared["machines"].as_array().unwrap().len(), 2);
+    assert_eq!(compared["machines"][0]["cells"], 4);
+    let printed = String::from_utf8(compare(&dir, &FIXTURES).code(0).stdout).unwrap();
+    for part in [
+        "Recorded rates (whole MB/s, as its scripts cut them)",
+        "Rates recomputed from bytes and wall time",
+        "4 figures of lookup files are copies of what was read; counted once",
+        "architecture      ",
+        "bogomips, ratio",
+        "60.00",
+        "the same for all: ",
+    ] {
+        assert!(printed.contains(part), "{part}:\n{printed}");
+    }
+    assert!(!printed.contains("inf") && !printed.contains("NaN"), "{printed}");
+}
+
+#[test]
+fn copies_are_used_where_there_is_nothing_else() {
+    let dir = fixtures();
+    let compared = json(compare(&dir, &["DB_ash.csv", "DB_old_elm.csv", "--format", "json"]));
+    assert_eq!(compared["sections"].as_array().unwrap().len(), 1);
+    assert_eq!(compared["sections"][0]["basis"], "recorded");
+    // The reference changes what the means say.
+    let other = ["DB_ash.csv", "DB_old_elm.csv", "--reference", "old_elm", "--format", "json"];
+    assert_eq!(json(compare(&dir, &other))["reference"], "old_elm");
+}
+
+#[test]
+fn a_line_that_is_there_twice_counts_once_and_another_timing_is_another_sample() {
+    let dir = fixtures();
+    let text = String::from_utf8(dir.read("ash.csv")).unwrap();
+    let again = text.lines().nth(1).unwrap();
+    let other = again.replace("|10.24|", "|20.48|").replace("|100|", "|50|");
+    dir.write("ash.csv", format!("{text}{again}\n{other}\n"));
+    let printed = String::from_utf8(compare(&dir, &["ash.csv", "old_elm.csv"]).code(0).stdout).unwrap();
+    assert!(printed.contains("ash: 1 line says once more what another says; counted once"), "{printed}");
+    assert!(
+        printed.contains("ash: b2sum, 1 copy, 1024 iterations: 2 timings; their median is compared"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn files_of_other_programs_are_told_by_their_content() {
+    let dir = Dir::new();
+    let hyperfine = |seconds: f64| {
+        format!("{{\"results\": [{{\"command\": \"sum\", \"times\": [{seconds}, {seconds}]}}]}}")
+    };
+    let fio = |rate: u64| {
+        format!(
+            "fio: a warning\n{{\"fio version\": \"fio-3\", \"jobs\": [{{\"jobname\": \"a\", \"read\": {{\"io_bytes\": 1, \"bw_bytes\": {rate}}}}}]}}"
+        )
+    };
+    let google = |time: f64| {
+        format!(
+            "{{\"context\": {{\"host_name\": \"ash\"}}, \"benchmarks\": [{{\"name\": \"BM\", \"real_time\": {time}, \"time_unit\": \"us\"}}]}}"
+        )
+    };
+    let openssl = |rate: f64| format!("+H:16\n+F:6:sha256:{rate}\n");
+    for (one, other) in [
+        (hyperfine(2.0), hyperfine(1.0)),
+        (fio(1_000), fio(2_000)),
+        (google(2.0), google(1.0)),
+        (openssl(1000.0), openssl(2000.0)),
+    ] {
+        dir.write("one", one).write("other.txt", other);
+        let compared = json(compare(&dir, &["one", "other.txt", "--format", "json"]));
+        assert_eq!(means(&compared, "reported", "other.txt"), ["200.00", "200.00"], "{compared}");
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_is_said_with_a_way_out() {
+    let dir = fixtures();
+    dir.write("empty", "").write("strange", "hello\n").make("directory");
+    dir.write("cut.csv", "ash|20230401_1200|1000000|1Kib|1024|1|1024000000|b2sum|10.24|1.00\n");
+    dir.write("openssl", "+H:16\n+F:6:sha256:1000.0\n");
+    let said = |arguments: &[&str], code: i32, message: &str| {
+        let ran = compare(&dir, arguments).code(code).printed("");
+        assert!(ran.stderr.contains(message), "{}", ran.stderr);
+    };
+    said(&["ash.csv", "empty"], 64, "empty: is empty; write it again, or leave it out");
+    said(
+        &["ash.csv", "strange"],
+        64,
+        "strange: begins with `hello`, which nothing known does; read are run files",
+    );
+    said(&["ash.csv", "directory"], 64, "directory: is a directory; name the files in it, as in directory/*");
+    said(&["ash.csv", "nowhere"], 16, "nowhere: No such file or directory");
+    said(&["ash.csv", "cut.csv"], 64, "begins with `ash|20230401");
+    said(&["ash.csv"], 64, "there are figures of one machine only: ash; name files of a second one");
+    said(&["ash_description.txt"], 64, "there are no figures; name files of a second one");
+    said(&["ash.csv", "openssl"], 64, "openssl have no cell in common with ash");
+    said(
+        &["ash.csv", "old_elm.csv", "--reference", "oak"],
+        64,
+        "--reference: no machine is called oak; there are ash, old_elm",
+    );
+    said(&["ash.csv", "old_elm.csv", "-o", "ash.csv"], 64, "--output ash.csv: is an input as well");
+    said(&["ash.csv", "old_elm.csv", "-o", "directory"], 64, "--output directory: is a directory");
+    said(&["ash.csv", "old_elm.csv", "-o", "nowhere/a.md"], 74, "nowhere/a.md: No such file or directory");
+}
+
+#[test]
+fn the_name_of_the_output_says_the_format() {
+    let dir = fixtures();
+    for (name, begins) in [
+        ("a.html", "<!DOCTYPE html>"),
+        ("a.md", "# Comparison\n"),
+        ("a.csv", "basis,cell,machine,"),
+        ("a.json", "{\n  \"schema\": \"hashlane-comparison\""),
+        ("a.txt", "Machines\n"),
+    ] {
+        compare(&dir, &["ash.csv", "old_elm.csv", "-o", name]).code(0).printed("");
+        let written = String::from_utf8(dir.read(name)).unwrap();
+        assert!(written.starts_with(begins), "{written}");
+    }
+    let page = String::from_utf8(dir.read("a.html")).unwrap();
+    for outside in ["http:", "https:", "<script", "<link", "<img", "@import", "url("] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+}
