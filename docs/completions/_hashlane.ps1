@@ -26,8 +26,8 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Measure how fast this machine reads, writes and digests')
-            [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Show a saved run, or make its page')
-            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two saved runs, cell by cell')
+            [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Show a saved run, make its page, or hand its figures to other programs')
+            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare runs and machines, cell by cell')
             [CompletionResult]::new('sum', 'sum', [CompletionResultType]::ParameterValue, 'Print the digests of files and trees')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Verify that files still have the digests that a manifest lists')
             [CompletionResult]::new('backends', 'backends', [CompletionResultType]::ParameterValue, 'Measure how fast each algorithm is by each backend of this CPU')
@@ -143,8 +143,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;report' {
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the page to FILE; without it the tables are printed')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the page to FILE; without it the tables are printed')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'What is printed or written: tables, rows of CSV, gauges for Prometheus, or the page [default: text; with --output: html]')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to FILE instead of standard output')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to FILE instead of standard output')
             [CompletionResult]::new('--plot', '--plot', [CompletionResultType]::ParameterName, 'Print bars below the tables')
             [CompletionResult]::new('--classic', '--classic', [CompletionResultType]::ParameterName, 'Print the layout of the program that made the study first')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -154,6 +155,10 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;compare' {
+            [CompletionResult]::new('--reference', '--reference', [CompletionResultType]::ParameterName, 'The machine to compare with: a host, or a file [default: the first]')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to show it [default: as the name of --output ends, else text]')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to FILE instead of standard output')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to FILE instead of standard output')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
@@ -288,8 +293,8 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         }
         'hashlane;help' {
             [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Measure how fast this machine reads, writes and digests')
-            [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Show a saved run, or make its page')
-            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two saved runs, cell by cell')
+            [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Show a saved run, make its page, or hand its figures to other programs')
+            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare runs and machines, cell by cell')
             [CompletionResult]::new('sum', 'sum', [CompletionResultType]::ParameterValue, 'Print the digests of files and trees')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Verify that files still have the digests that a manifest lists')
             [CompletionResult]::new('backends', 'backends', [CompletionResultType]::ParameterValue, 'Measure how fast each algorithm is by each backend of this CPU')

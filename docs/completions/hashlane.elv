@@ -23,8 +23,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
             cand bench 'Measure how fast this machine reads, writes and digests'
-            cand report 'Show a saved run, or make its page'
-            cand compare 'Compare two saved runs, cell by cell'
+            cand report 'Show a saved run, make its page, or hand its figures to other programs'
+            cand compare 'Compare runs and machines, cell by cell'
             cand sum 'Print the digests of files and trees'
             cand check 'Verify that files still have the digests that a manifest lists'
             cand backends 'Measure how fast each algorithm is by each backend of this CPU'
@@ -132,8 +132,9 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;bench;help;help'= {
         }
         &'hashlane;report'= {
-            cand -o 'Write the page to FILE; without it the tables are printed'
-            cand --output 'Write the page to FILE; without it the tables are printed'
+            cand --format 'What is printed or written: tables, rows of CSV, gauges for Prometheus, or the page [default: text; with --output: html]'
+            cand -o 'Write to FILE instead of standard output'
+            cand --output 'Write to FILE instead of standard output'
             cand --plot 'Print bars below the tables'
             cand --classic 'Print the layout of the program that made the study first'
             cand -h 'Print help (see more with ''--help'')'
@@ -142,6 +143,10 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --version 'Print version'
         }
         &'hashlane;compare'= {
+            cand --reference 'The machine to compare with: a host, or a file [default: the first]'
+            cand --format 'How to show it [default: as the name of --output ends, else text]'
+            cand -o 'Write to FILE instead of standard output'
+            cand --output 'Write to FILE instead of standard output'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
@@ -270,8 +275,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         }
         &'hashlane;help'= {
             cand bench 'Measure how fast this machine reads, writes and digests'
-            cand report 'Show a saved run, or make its page'
-            cand compare 'Compare two saved runs, cell by cell'
+            cand report 'Show a saved run, make its page, or hand its figures to other programs'
+            cand compare 'Compare runs and machines, cell by cell'
             cand sum 'Print the digests of files and trees'
             cand check 'Verify that files still have the digests that a manifest lists'
             cand backends 'Measure how fast each algorithm is by each backend of this CPU'

@@ -27,8 +27,8 @@ end
 complete -c hashlane -n "__fish_hashlane_needs_command" -s h -l help -d 'Print help'
 complete -c hashlane -n "__fish_hashlane_needs_command" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "bench" -d 'Measure how fast this machine reads, writes and digests'
-complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "report" -d 'Show a saved run, or make its page'
-complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "compare" -d 'Compare two saved runs, cell by cell'
+complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "report" -d 'Show a saved run, make its page, or hand its figures to other programs'
+complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "compare" -d 'Compare runs and machines, cell by cell'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "sum" -d 'Print the digests of files and trees'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "check" -d 'Verify that files still have the digests that a manifest lists'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "backends" -d 'Measure how fast each algorithm is by each backend of this CPU'
@@ -162,11 +162,22 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "speed" -d 'Measure digests of messages in memory, by algorithm and message size'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "variant" -d 'Measure programs or builds against each other'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s o -l output -d 'Write the page to FILE; without it the tables are printed' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l format -d 'What is printed or written: tables, rows of CSV, gauges for Prometheus, or the page [default: text; with --output: html]' -r -f -a "text\t''
+html\t''
+csv\t''
+prometheus\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s o -l output -d 'Write to FILE instead of standard output' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l plot -d 'Print bars below the tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l classic -d 'Print the layout of the program that made the study first'
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s V -l version -d 'Print version'
+complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -l reference -d 'The machine to compare with: a host, or a file [default: the first]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -l format -d 'How to show it [default: as the name of --output ends, else text]' -r -f -a "text\t'Tables for a terminal'
+markdown\t'Tables for a document'
+csv\t'A line for each machine and cell'
+json\t'Everything, for programs'
+html\t'A page that loads nothing'"
+complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -s o -l output -d 'Write to FILE instead of standard output' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s a -l algorithm -d 'What to compute: one or several, separated by commas [default: sha256]' -r -f -a "md4\t''
@@ -374,8 +385,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -s V -l version 
 complete -c hashlane -n "__fish_hashlane_using_subcommand generate" -s h -l help -d 'Print help'
 complete -c hashlane -n "__fish_hashlane_using_subcommand generate" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check backends tune generate help" -f -a "bench" -d 'Measure how fast this machine reads, writes and digests'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check backends tune generate help" -f -a "report" -d 'Show a saved run, or make its page'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check backends tune generate help" -f -a "compare" -d 'Compare two saved runs, cell by cell'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check backends tune generate help" -f -a "report" -d 'Show a saved run, make its page, or hand its figures to other programs'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check backends tune generate help" -f -a "compare" -d 'Compare runs and machines, cell by cell'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check backends tune generate help" -f -a "sum" -d 'Print the digests of files and trees'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check backends tune generate help" -f -a "check" -d 'Verify that files still have the digests that a manifest lists'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check backends tune generate help" -f -a "backends" -d 'Measure how fast each algorithm is by each backend of this CPU'
