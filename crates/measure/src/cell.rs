@@ -204,8 +204,8 @@ impl Cell {
             let what = if self.messages.is_some() { "messages" } else { "blocks" };
             write!(f, ", {} {what}", Block(bytes))?;
         }
-        if let Some(messages) = self.messages.filter(|messages| *messages > 1) {
-            write!(f, ", {messages} side by side")?;
+        if self.messages.is_some_and(|messages| messages > 1) {
+            f.write_str(", side by side")?;
         }
         if let Some(buffers) = self.buffers {
             write!(f, ", {buffers} buffers")?;

@@ -236,23 +236,44 @@ impl Course<'_, '_> {
 fn calibrate(probe: &mut dyn Probe, plan: &Plan) -> Result<u64, NotPossible> {
     /// A tenth of a sample is long enough to tell the rest from.
     const SHARE: u32 = 10;
+    /// Of a try that was too short by far, the next is nearer.
+    const MOST_TRIES: usize = 8;
     if !probe.repeats() {
         probe.rehearse()?;
         return Ok(1);
     }
+    let filling = |repeats: u64, elapsed: Duration| {
+        let scale = plan.sample.as_secs_f64() / elapsed.as_secs_f64();
+        (scale, ((repeats as f64 * scale).round() as u64).max(1))
+    };
     let mut repeats = 1u64;
     loop {
-        probe.prepare()?;
-        let mut watch = Stopwatch::start();
-        probe.run(repeats, &mut watch)?;
-        let elapsed = Duration::from_nanos(watch.elapsed().wall_ns.max(1));
+        let elapsed = time(probe, repeats)?;
         if elapsed >= plan.sample / SHARE {
-            let wanted = plan.sample.as_secs_f64() / elapsed.as_secs_f64() * repeats as f64;
-            return Ok((wanted.round() as u64).max(1));
+            repeats = filling(repeats, elapsed).1;
+            break;
         }
         let factor = (plan.sample.as_secs_f64() / f64::from(SHARE) / elapsed.as_secs_f64()).clamp(2.0, 100.0);
         repeats = (repeats as f64 * factor).ceil() as u64;
     }
+    // Threads take their time to begin and to end, which may be all of a short try: a whole sample tells.
+    let tries = if probe.cell().threads > 1 { MOST_TRIES } else { 0 };
+    for _ in 0..tries {
+        let (scale, wanted) = filling(repeats, time(probe, repeats)?);
+        if (0.5..=2.0).contains(&scale) {
+            break;
+        }
+        repeats = wanted;
+    }
+    Ok(repeats)
+}
+
+/// What so much work takes, above 0.
+fn time(probe: &mut dyn Probe, repeats: u64) -> Result<Duration, NotPossible> {
+    probe.prepare()?;
+    let mut watch = Stopwatch::start();
+    probe.run(repeats, &mut watch)?;
+    Ok(Duration::from_nanos(watch.elapsed().wall_ns.max(1)))
 }
 
 fn take(probe: &mut dyn Probe, repeats: u64, round: usize, place: usize) -> Result<Sample, NotPossible> {
@@ -373,6 +394,29 @@ mod tests {
         let (_, mut probes) = sleepers(1, false, usize::MAX);
         let (results, _) = sample(&mut probes, &plan(6), &mut go_on());
         assert_eq!((results[0].repeats, operations(&results[0])), (1, 1));
+    }
+
+    #[test]
+    fn what_starting_takes_does_not_make_samples_short() {
+        /// Takes long to begin, and hardly anything for each repetition.
+        struct Slow;
+
+        impl Probe for Slow {
+            fn cell(&self) -> Cell {
+                Cell { threads: 2, ..Cell::new(Stage::Harness) }
+            }
+
+            fn run(&mut self, repeats: u64, _: &mut Stopwatch) -> Result<Work, NotPossible> {
+                std::thread::sleep(Duration::from_millis(2) + Duration::from_micros(2) * repeats as u32);
+                Ok(Work { bytes: repeats, operations: repeats, ..Work::default() })
+            }
+        }
+
+        let plan = Plan { sample: Duration::from_millis(20), ..plan(6) };
+        // One repetition takes 2.002 ms: ten of them seem to fill a sample. Where others take the core meanwhile, a try may
+        // be long for that alone.
+        let mut tried = (0..50).map(|_| calibrate(&mut Slow, &plan).expect("it can be run"));
+        assert!(tried.any(|repeats| repeats > 1_000));
     }
 
     #[test]
