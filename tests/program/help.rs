@@ -9,7 +9,7 @@ Usage: hashlane <COMMAND>
 
 Commands:
   bench     Measure how fast this machine reads, writes and digests
-  report    Show a saved run, or make its page
+  report    Show a saved run, make its page, or hand its figures to other programs
   compare   Compare runs and machines, cell by cell
   sum       Print the digests of files and trees
   check     Verify that files still have the digests that a manifest lists

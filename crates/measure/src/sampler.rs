@@ -236,6 +236,8 @@ impl Course<'_, '_> {
 fn calibrate(probe: &mut dyn Probe, plan: &Plan) -> Result<u64, NotPossible> {
     /// A tenth of a sample is long enough to tell the rest from.
     const SHARE: u32 = 10;
+    /// By then threads have begun.
+    const BEGUN: Duration = Duration::from_millis(5);
     /// Of a try that was too short by far, the next is nearer.
     const MOST_TRIES: usize = 8;
     if !probe.repeats() {
@@ -257,8 +259,8 @@ fn calibrate(probe: &mut dyn Probe, plan: &Plan) -> Result<u64, NotPossible> {
         repeats = (repeats as f64 * factor).ceil() as u64;
     }
     // Threads take their time to begin and to end, which may be all of a short try: a whole sample tells.
-    let tries = if probe.cell().threads > 1 { MOST_TRIES } else { 0 };
-    for _ in 0..tries {
+    let is_doubtful = probe.cell().threads > 1 && plan.sample / SHARE < BEGUN && repeats > 1;
+    for _ in 0..if is_doubtful { MOST_TRIES } else { 0 } {
         let (scale, wanted) = filling(repeats, time(probe, repeats)?);
         if (0.5..=2.0).contains(&scale) {
             break;
