@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-use nix::sys::signal::{SigHandler, Signal, signal};
+use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::{ForkResult, fork};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -157,9 +157,6 @@ impl Plugin {
         // for what the function itself may do.
         let child = match unsafe { fork() }.map_err(|errno| self.no_process(errno.into()))? {
             ForkResult::Child => {
-                // What it prints or dumps is its own affair, and how it dies is to be seen.
-                // SAFETY: the default action is no function of ours.
-                let _ = unsafe { signal(Signal::SIGABRT, SigHandler::SigDfl) };
                 self.call(&mut message);
                 // SAFETY: it ends this process at once, without running what was left for its end by the parent.
                 unsafe { nix::libc::_exit(RETURNED) }
@@ -169,7 +166,7 @@ impl Plugin {
         let has_ended = wait(child.as_raw(), limit).map_err(|error| self.no_process(error));
         if !matches!(has_ended, Ok(true)) {
             // It may have ended meanwhile, which is as well.
-            let _ = nix::sys::signal::kill(child, Signal::SIGKILL);
+            let _ = kill(child, Signal::SIGKILL);
         }
         let status = waitpid(child, None).map_err(|errno| self.no_process(errno.into()))?;
         if !has_ended? {
