@@ -7,6 +7,7 @@ mod session;
 mod speed;
 mod variant;
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -70,6 +71,11 @@ fn brief(args: &StudyArgs, directory: PathBuf, budget: Duration) -> Brief {
 /// The run of a study, in the layout that is wanted.
 fn printed(run: &Run, args: &StudyArgs) -> String {
     classic(run).filter(|_| args.classic).unwrap_or_else(|| text(run, args.results.plot))
+}
+
+/// In order, and each once: two cells of the same parameters would be one cell measured twice.
+fn sorted<T: Copy + Ord>(values: &[T]) -> Vec<T> {
+    values.iter().copied().collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// The command without the place that the program lies in: a run file is shown to others.

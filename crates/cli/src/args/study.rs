@@ -140,7 +140,7 @@ pub(crate) struct VariantArgs {
     pub(crate) build_dir: Vec<PathBuf>,
 
     /// Sizes of the files, separated by commas [default: 10MB,100MB,1GB; with --quick: 1MB,10MB]
-    #[arg(long, value_name = "SIZE", value_delimiter = ',', value_parser = file_size)]
+    #[arg(long, value_name = "SIZE", value_delimiter = ',', value_parser = file_size, conflicts_with = "as_published")]
     pub(crate) sizes: Vec<u64>,
 
     /// Have the page cache forget the file before each run

@@ -9,7 +9,7 @@ use hashlane_measure::{Foreign, Form, Machine};
 use hashlane_plugin::Plugin;
 
 use super::session::Session;
-use super::{brief, printed};
+use super::{brief, printed, sorted};
 use crate::args::{Forms, SpeedArgs};
 use crate::status::{Ended, Status};
 
@@ -92,12 +92,4 @@ fn foreign(args: &SpeedArgs, sizes: &[usize]) -> anyhow::Result<Vec<Foreign>> {
         all.push(Foreign { name: name.clone(), function: Arc::new(move |message| plugin.call(message)) });
     }
     Ok(all)
-}
-
-/// In order, and each once: two cells of the same parameters would be one cell measured twice.
-fn sorted(values: &[usize]) -> Vec<usize> {
-    let mut values = values.to_vec();
-    values.sort_unstable();
-    values.dedup();
-    values
 }

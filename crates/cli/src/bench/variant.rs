@@ -6,7 +6,7 @@ use std::time::Duration;
 use hashlane_measure::variant::{Finder, PUBLISHED_SIZES, QUICK_SIZES, SIZES, Variant, Variants};
 
 use super::session::Session;
-use super::{brief, check_directory, printed};
+use super::{brief, check_directory, printed, sorted};
 use crate::args::VariantArgs;
 use crate::status::{Ended, Status};
 
@@ -28,15 +28,12 @@ pub(super) fn run(args: &VariantArgs) -> anyhow::Result<Status> {
         variant.set_up(args.timeout).map_err(|how| Ended::usage(format!("{}: {how}", variant.name)))?;
     }
     let budget = if args.study.quick { QUICK_BUDGET } else { BUDGET };
-    let sizes = match (&args.sizes, args.study.as_published, args.study.quick) {
-        (sizes, ..) if !sizes.is_empty() => sizes.clone(),
-        (_, true, _) => PUBLISHED_SIZES.to_vec(),
-        (_, _, true) => QUICK_SIZES.to_vec(),
-        _ => SIZES.to_vec(),
+    let usual: &[u64] = match args.study.quick {
+        true => &QUICK_SIZES,
+        false if args.study.as_published => &PUBLISHED_SIZES,
+        false => &SIZES,
     };
-    let mut sizes = sizes;
-    sizes.sort_unstable();
-    sizes.dedup();
+    let sizes = if args.sizes.is_empty() { usual.to_vec() } else { sorted(&args.sizes) };
     if args.study.as_published {
         let written: u64 = sizes.iter().sum();
         session.screen().message(&format!(
