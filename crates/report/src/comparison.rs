@@ -21,7 +21,7 @@ pub use data::{comparison_csv, comparison_json};
 pub fn comparison_text(comparison: &Comparison) -> String {
     let Parts { machines, environment, regressions, cells, standings, remarks, .. } = Parts::of(comparison);
     let tables = [vec![machines, environment], regressions, cells, vec![remarks], standings].concat();
-    let parts: Vec<String> = tables.iter().filter(|drawn| is_filled(drawn)).map(table).collect();
+    let parts: Vec<String> = tables.iter().filter(|drawn| drawn.is_filled()).map(table).collect();
     tamed(&parts.join("\n"))
 }
 
@@ -68,12 +68,8 @@ pub fn comparison_page(comparison: &Comparison, program: &str) -> String {
 fn view(parts: Parts) -> View {
     let Parts { findings, charts, machines, environment, regressions, cells, standings, remarks } = parts;
     let mut tables = [standings, regressions, vec![machines, environment], cells, vec![remarks]].concat();
-    tables.retain(is_filled);
+    tables.retain(Table::is_filled);
     View { title: "Comparison".to_owned(), findings, charts, curves: Vec::new(), tables }
-}
-
-fn is_filled(table: &Table) -> bool {
-    !table.rows.is_empty() || !table.notes.is_empty()
 }
 
 /// A text in which nothing is taken for a mark or a column.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use csv::WriterBuilder;
 use hashlane_measure::{Cell, CellResult, Run, Unit};
+use serde::Serialize;
 
 /// Parameters of a cell, by the names of the run file.
 type Parameters = Vec<(&'static str, String)>;
@@ -43,7 +44,7 @@ fn figures(result: &CellResult, run: &Run) -> Vec<String> {
     let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     let interval = figure.and_then(|figure| figure.interval);
     vec![
-        unit(result.unit).to_owned(),
+        name_of(&result.unit),
         number(figure.map(|figure| figure.median)),
         number(interval.map(|(low, _)| low)),
         number(interval.map(|(_, high)| high)),
@@ -118,12 +119,10 @@ fn escaped(value: &str) -> String {
     value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 
-fn unit(unit: Unit) -> &'static str {
-    match unit {
-        Unit::BytesPerSecond => "bytes-per-second",
-        Unit::FilesPerSecond => "files-per-second",
-        Unit::NanosecondsPerOperation => "nanoseconds-per-operation",
-    }
+/// What a value is called in JSON.
+pub(crate) fn name_of(value: &impl Serialize) -> String {
+    let value = serde_json::to_value(value).ok();
+    value.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
 }
 
 /// What tells a cell from all others, empty where it does not apply.

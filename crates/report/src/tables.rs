@@ -19,6 +19,11 @@ pub struct Table {
 }
 
 impl Table {
+    /// Whether there is anything to show of it.
+    pub(crate) fn is_filled(&self) -> bool {
+        !self.rows.is_empty() || !self.notes.is_empty()
+    }
+
     /// A table without rows.
     pub fn new(title: &str, head: &[&str]) -> Self {
         Self {

@@ -37,7 +37,7 @@ impl View {
             variant::STUDY => studies::variant(run),
             _ => unknown(run),
         };
-        view.tables.retain(|table| !table.rows.is_empty() || !table.notes.is_empty());
+        view.tables.retain(Table::is_filled);
         view.charts.retain(|chart| !chart.bars.is_empty());
         view.curves.retain(|curve| !curve.series.is_empty());
         view

@@ -3,6 +3,7 @@
 use hashlane_measure::{Basis, Comparison, Estimate, Relation, Row, Standing, Unit};
 use serde::Serialize;
 
+use crate::export::name_of;
 use crate::tables::machine;
 
 /// What the object calls itself.
@@ -199,10 +200,4 @@ pub fn comparison_csv(comparison: &Comparison) -> String {
     }
     let bytes = writer.into_inner().expect("memory takes all");
     String::from_utf8(bytes).expect("made of text")
-}
-
-/// What a value is called in JSON.
-fn name_of(value: &impl Serialize) -> String {
-    let value = serde_json::to_value(value).ok();
-    value.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
 }
