@@ -202,7 +202,7 @@ impl Cell {
         }
         if let Some(bytes) = self.block_bytes {
             let what = if self.messages.is_some() { "messages" } else { "blocks" };
-            write!(f, ", {} {what}", Block(bytes))?;
+            write!(f, ", {} {what}", Size(bytes))?;
         }
         if self.messages.is_some_and(|messages| messages > 1) {
             f.write_str(", side by side")?;
@@ -214,7 +214,7 @@ impl Cell {
             Some(input) => write!(f, ", {input}")?,
             None if self.stage == Stage::Program => {
                 if let Some(bytes) = self.input_bytes {
-                    write!(f, ", {}", Block(bytes))?;
+                    write!(f, ", {}", Size(bytes))?;
                 }
             }
             None => {}
@@ -232,17 +232,24 @@ impl Cell {
     }
 }
 
-/// Prints a size as people write it: 4 KiB, 10 MB.
-struct Block(u64);
+/// A number of bytes as people write it, in powers of 1024 or of ten: `4 KiB`, `10 kB`, `100 B`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size(pub u64);
 
-impl fmt::Display for Block {
+impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            bytes if bytes >= 1 << 20 && bytes % (1 << 20) == 0 => write!(f, "{} MiB", bytes >> 20),
-            bytes if bytes >= 1 << 10 && bytes % (1 << 10) == 0 => write!(f, "{} KiB", bytes >> 10),
-            bytes if bytes >= 1_000_000 && bytes % 1_000_000 == 0 => write!(f, "{} MB", bytes / 1_000_000),
-            bytes if bytes >= 1_000 && bytes % 1_000 == 0 => write!(f, "{} kB", bytes / 1_000),
-            bytes => write!(f, "{bytes} B"),
+        const UNITS: [(u64, &str); 6] = [
+            (1 << 30, "GiB"),
+            (1 << 20, "MiB"),
+            (1 << 10, "KiB"),
+            (1_000_000_000, "GB"),
+            (1_000_000, "MB"),
+            (1_000, "kB"),
+        ];
+        let whole = UNITS.iter().find(|(unit, _)| self.0 >= *unit && self.0.is_multiple_of(*unit));
+        match whole {
+            Some((unit, name)) => write!(f, "{} {name}", self.0 / unit),
+            None => write!(f, "{} B", self.0),
         }
     }
 }
@@ -250,6 +257,16 @@ impl fmt::Display for Block {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_are_written_as_they_were_chosen() {
+        let sizes = [16, 100, 1_000, 10_000, 16 << 10, 1 << 20, 10_000_000, 1 << 30, 1_000_000_000, 524_289];
+        let shown: Vec<_> = sizes.iter().map(|&bytes| Size(bytes).to_string()).collect();
+        assert_eq!(
+            shown,
+            ["16 B", "100 B", "1 kB", "10 kB", "16 KiB", "1 MiB", "10 MB", "1 GiB", "1 GB", "524289 B"]
+        );
+    }
 
     #[test]
     fn a_cell_has_a_name_that_says_what_it_is() {

@@ -6,13 +6,11 @@ use hashlane_digest::Algorithm;
 use hashlane_io::EngineKind;
 
 use crate::cell::{CacheState, Cell, Stage, Unit};
-use crate::clock::Stopwatch;
 use crate::conclusions;
 use crate::machine::{Machine, Place};
-use crate::probes::{DigestProbe, Memory, MemoryProbe, PipelineProbe, ReadProbe, WriteProbe};
+use crate::probes::{Absent, DigestProbe, Memory, MemoryProbe, PipelineProbe, ReadProbe, WriteProbe};
 use crate::run::Run;
-use crate::sample::Work;
-use crate::sampler::{NotPossible, Observer, Probe, sample};
+use crate::sampler::{Observer, Probe, sample};
 use crate::scratch::{Allowance, LargeFile, SmallFiles};
 use crate::study::{Brief, Underway};
 use crate::temporary::try_directory;
@@ -181,17 +179,17 @@ impl CheckUp {
                     let probe = PipelineProbe::small(small, named("sha256"), cores, large.when_read());
                     Box::new(probe.by(&self.0.backend))
                 }
-                Err(reason) => Box::new(Absent {
-                    cell: digested(Stage::SmallFiles, large.when_read(), cores),
-                    reason: reason.clone(),
-                }),
+                Err(reason) => {
+                    let cell = digested(Stage::SmallFiles, large.when_read(), cores);
+                    Box::new(Absent::new(cell, Unit::FilesPerSecond, reason))
+                }
             },
         ];
         match never_cold {
             None => probes.extend(cold),
-            Some(reason) => probes.extend(cold.map(|probe| {
-                Box::new(Absent { cell: probe.cell(), reason: reason.clone() }) as Box<dyn Probe>
-            })),
+            Some(reason) => probes.extend(
+                cold.map(|probe| Box::new(Absent::new(probe.cell(), probe.unit(), reason)) as Box<dyn Probe>),
+            ),
         }
         for block_bytes in CURVE_BLOCK_BYTES {
             probes.push(Box::new(ReadProbe::warm(large, buffered, 1, block_bytes)));
@@ -236,7 +234,11 @@ fn absent_probes(cores: usize, reason: &str) -> Vec<Box<dyn Probe>> {
     ];
     cells
         .into_iter()
-        .map(|cell| Box::new(Absent { cell, reason: reason.to_owned() }) as Box<dyn Probe>)
+        .map(|cell| {
+            let unit =
+                if cell.stage == Stage::SmallFiles { Unit::FilesPerSecond } else { Unit::BytesPerSecond };
+            Box::new(Absent::new(cell, unit, reason)) as Box<dyn Probe>
+        })
         .collect()
 }
 
@@ -244,65 +246,23 @@ fn digested(stage: Stage, cache: CacheState, threads: usize) -> Cell {
     Cell { algorithm: Some("sha256".to_owned()), cache: Some(cache), threads, ..Cell::new(stage) }
 }
 
-/// A cell that cannot be measured.
-struct Absent {
-    cell: Cell,
-    reason: String,
-}
-
-impl Probe for Absent {
-    fn cell(&self) -> Cell {
-        self.cell.clone()
-    }
-
-    fn unit(&self) -> Unit {
-        if self.cell.stage == Stage::SmallFiles { Unit::FilesPerSecond } else { Unit::BytesPerSecond }
-    }
-
-    fn run(&mut self, _: u64, _: &mut Stopwatch) -> Result<Work, NotPossible> {
-        Err(NotPossible(self.reason.clone()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-    use std::time::Duration;
+    use std::path::Path;
 
     use hashlane_digest::{Backend, BackendChoice, Calibrations, calibrate};
 
     use super::*;
+    use crate::testing::{Silent, brief};
 
-    struct Silent;
-
-    impl Observer for Silent {
-        fn at(&mut self, _: &Cell, _: f64) {}
-
-        fn stops(&self) -> bool {
-            false
-        }
-    }
-
-    fn check_up(directory: PathBuf) -> CheckUp {
-        CheckUp(Brief {
-            directory,
-            budget: Duration::ZERO,
-            quick: true,
-            backend: BackendChoice::Auto,
-            seed: 1,
-            program: "hashlane test".into(),
-            command: vec!["hashlane".into(), "bench".into()],
-        })
-    }
-
-    fn by(backend: BackendChoice, directory: &std::path::Path) -> CheckUp {
-        CheckUp(Brief { backend, ..check_up(directory.into()).0 })
+    fn by(backend: BackendChoice, directory: &Path) -> CheckUp {
+        CheckUp(Brief { backend, ..brief(directory) })
     }
 
     #[test]
     fn a_check_up_measures_every_stage_and_leaves_nothing_behind() {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let run = check_up(directory.path().into()).run(&mut Silent);
+        let run = CheckUp(brief(directory.path())).run(&mut Silent);
         assert_eq!(std::fs::read_dir(directory.path()).expect("list").count(), 0);
         for stage in [
             Stage::Digest,
@@ -361,7 +321,7 @@ mod tests {
 
     #[test]
     fn without_a_directory_to_write_to_the_rest_is_measured() {
-        let run = check_up("/proc/nowhere".into()).run(&mut Silent);
+        let run = CheckUp(brief("/proc/nowhere".as_ref())).run(&mut Silent);
         assert_eq!(run.place, None);
         let write = run.find(|cell| cell.stage == Stage::Write).expect("it is always a cell");
         assert!(write.not_measured.as_deref().is_some_and(|reason| reason.starts_with("/proc/nowhere: ")));

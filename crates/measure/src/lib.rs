@@ -22,11 +22,13 @@ pub mod speed;
 pub mod statistics;
 mod study;
 mod temporary;
+#[cfg(test)]
+mod testing;
 pub mod tune;
 pub mod variant;
 pub mod warning;
 
-pub use cell::{CacheState, Cell, Stage, Unit};
+pub use cell::{CacheState, Cell, Size, Stage, Unit};
 pub use check_up::CheckUp;
 pub use clock::{DayClock, Elapsed, ReferenceClock, Stopwatch, stopwatch_overhead_ns};
 pub use compare::{CompareError, Comparison, LoadError, Loaded, Relation, Row, Section, Standing, Subject};

@@ -1,5 +1,6 @@
 //! What can be timed: memory, digests, reading, writing, reading and digesting. Each probe runs the code that `sum` runs.
 
+mod absent;
 mod digest;
 mod lanes;
 mod memory;
@@ -8,6 +9,7 @@ mod pipeline;
 mod read;
 mod write;
 
+pub(crate) use absent::Absent;
 pub use digest::DigestProbe;
 pub use lanes::LanesProbe;
 pub use memory::{Memory, MemoryProbe};

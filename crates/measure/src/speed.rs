@@ -182,33 +182,14 @@ pub fn cycles_per_byte(result: &CellResult, run: &Run) -> Option<(f64, Cycles)> 
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use hashlane_digest::BackendChoice;
 
     use super::*;
-
-    struct Silent;
-
-    impl Observer for Silent {
-        fn at(&mut self, _: &Cell, _: f64) {}
-
-        fn stops(&self) -> bool {
-            false
-        }
-    }
+    use crate::testing::{Silent, brief};
 
     fn speed(names: &[&str], sizes: &[usize]) -> Speed {
         Speed {
-            brief: Brief {
-                directory: ".".into(),
-                budget: Duration::ZERO,
-                quick: true,
-                backend: BackendChoice::Auto,
-                seed: 1,
-                program: "hashlane test".into(),
-                command: vec!["hashlane".into(), "bench".into(), "speed".into()],
-            },
+            brief: brief(".".as_ref()),
             algorithms: names.iter().map(|name| Algorithm::named(name).expect("registered")).collect(),
             foreign: Vec::new(),
             sizes: sizes.to_vec(),

@@ -9,7 +9,7 @@ use regex::bytes::Regex;
 
 use crate::cell::{CacheState, Cell, Stage, Unit};
 use crate::clock::Stopwatch;
-use crate::probes::prepare;
+use crate::probes::{Absent, prepare};
 use crate::program::{ProgramFacts, run};
 use crate::run::Run;
 use crate::sample::{CellResult, Sample, Work};
@@ -18,7 +18,6 @@ use crate::scratch::{Allowance, LargeFile, NamedFiles};
 use crate::statistics::{Estimate, median};
 use crate::study::{Brief, Underway};
 use crate::temporary::try_directory;
-use crate::warning::Warning;
 
 /// Name of the study in run files.
 pub const STUDY: &str = "variant";
@@ -34,6 +33,9 @@ pub const PUBLISHED_SIZES: [u64; 3] = [10_000_000, 100_000_000, 1 << 30];
 
 /// The fewest hexadecimal digits that are taken for a digest.
 const LEAST_DIGITS: usize = 8;
+
+/// Time for one run.
+const UNIT: Unit = Unit::NanosecondsPerOperation;
 
 /// What the word of a command is that the file takes the place of.
 const PLACE: &str = "{}";
@@ -171,7 +173,7 @@ impl Variants {
     /// # Errors
     /// Why there are no files to measure with.
     pub fn run(&self, observer: &mut dyn Observer) -> Result<Run, String> {
-        let mut study = Underway::begin(STUDY, &self.brief, true);
+        let study = Underway::begin(STUDY, &self.brief, true);
         let directory = &self.brief.directory;
         let failed = |error: std::io::Error| format!("{}: {error}", directory.display());
         let allowance = Allowance::at(&study.place()?, study.machine());
@@ -181,13 +183,15 @@ impl Variants {
         let mut left_bytes = allowance.bytes;
         for (number, &bytes) in self.sizes.iter().enumerate() {
             if bytes > left_bytes {
-                study.warn(Warning::SmallFiles {
-                    bytes: left_bytes,
-                    reason: format!(
-                        "so the file of {bytes} bytes was left out: there is {}",
-                        allowance.reason
-                    ),
-                });
+                let reason = format!(
+                    "there is too little room: the files may take {:.0} MB in all, {}, and {:.0} MB of it are left",
+                    allowance.bytes as f64 / 1e6,
+                    allowance.reason,
+                    left_bytes as f64 / 1e6
+                );
+                probes.extend(self.variants.iter().map(|variant| {
+                    Box::new(Absent::new(cell(&variant.name, None, bytes), UNIT, &reason)) as Box<dyn Probe>
+                }));
                 continue;
             }
             left_bytes -= bytes;
@@ -219,6 +223,11 @@ impl Variants {
     fn plan(&self) -> Plan {
         Plan { most_rounds: if self.brief.quick { 10 } else { 50 }, ..self.brief.plan() }
     }
+}
+
+/// A cell of a variant.
+fn cell(name: &str, cache: Option<CacheState>, bytes: u64) -> Cell {
+    Cell { program: Some(name.to_owned()), cache, input_bytes: Some(bytes), ..Cell::new(Stage::Program) }
 }
 
 /// Who gave the first result for a file, and which.
@@ -260,16 +269,11 @@ impl VariantProbe {
 
 impl Probe for VariantProbe {
     fn cell(&self) -> Cell {
-        Cell {
-            program: Some(self.variant.name.clone()),
-            cache: Some(self.cache),
-            input_bytes: Some(self.file.bytes()),
-            ..Cell::new(Stage::Program)
-        }
+        cell(&self.variant.name, Some(self.cache), self.file.bytes())
     }
 
     fn unit(&self) -> Unit {
-        Unit::NanosecondsPerOperation
+        UNIT
     }
 
     fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
@@ -385,16 +389,7 @@ mod tests {
     use super::*;
     use crate::clock::Elapsed;
     use crate::noise::Noise;
-
-    struct Silent;
-
-    impl Observer for Silent {
-        fn at(&mut self, _: &Cell, _: f64) {}
-
-        fn stops(&self) -> bool {
-            false
-        }
-    }
+    use crate::testing::{Silent, brief};
 
     #[test]
     fn the_result_is_the_first_run_of_digits_that_is_no_part_of_the_name() {
@@ -418,15 +413,7 @@ mod tests {
 
     fn study(directory: &std::path::Path, variants: Vec<Variant>, result: Finder) -> Variants {
         Variants {
-            brief: Brief {
-                directory: directory.into(),
-                budget: Duration::ZERO,
-                quick: true,
-                backend: hashlane_digest::BackendChoice::Auto,
-                seed: 1,
-                program: "hashlane test".into(),
-                command: vec!["hashlane".into()],
-            },
+            brief: brief(directory),
             variants,
             sizes: vec![1_000, 2_000],
             cold: false,

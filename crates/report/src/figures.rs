@@ -51,16 +51,6 @@ pub fn block(bytes: u64) -> String {
     }
 }
 
-/// A size as it was chosen, in powers of 1024 or of ten: `16 KiB`, `10 kB`, `100 B`.
-pub fn size(bytes: u64) -> String {
-    match bytes {
-        bytes if bytes % (1 << 10) == 0 => block(bytes),
-        bytes if bytes >= 1_000_000 && bytes % 1_000_000 == 0 => format!("{} MB", bytes / 1_000_000),
-        bytes if bytes >= 1_000 && bytes % 1_000 == 0 => format!("{} kB", bytes / 1_000),
-        bytes => block(bytes),
-    }
-}
-
 /// How many cores: `one core`, `2 cores`.
 pub fn cores(count: usize) -> String {
     if count == 1 { "one core".to_owned() } else { format!("{count} cores") }
@@ -134,10 +124,6 @@ mod tests {
         assert_eq!(figure(1.5e9, Unit::NanosecondsPerOperation), "1.50 s");
         assert_eq!(mebibytes(1.79e9), "1,707");
         assert_eq!(block(524_288), "512 KiB");
-        assert_eq!(
-            [16, 100, 10_000, 16 << 10, 1 << 20].map(size),
-            ["16 B", "100 B", "10 kB", "16 KiB", "1 MiB"]
-        );
         assert_eq!(bytes(24_900_000_000), "24.9 GB");
         assert_eq!(digits(99.97), "100");
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hashlane_measure::{CellResult, Run, Unit};
+use hashlane_measure::{CellResult, Run, Size, Unit};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::charts::{Bar, Chart, Curve, Kind, MOST_SERIES, Point, Series};
@@ -163,14 +163,14 @@ fn line_chart(curve: &Curve) -> Markup {
                         polyline.line points=(space.line(series)) {}
                         @for at in &series.points {
                             circle.dot cx=(format!("{:.1}", space.x(at.size_bytes))) cy=(format!("{:.1}", space.y(at.value))) r="3" {
-                                title { (series.name) ", " (figures::size(at.size_bytes)) ": " (figures::figure(at.value, curve.unit)) }
+                                title { (series.name) ", " (Size(at.size_bytes)) ": " (figures::figure(at.value, curve.unit)) }
                             }
                         }
                     }
                 }
                 @for size in space.labels(curve) {
                     text.axis x=(format!("{:.1}", space.x(size))) y=(Space::HEIGHT - Space::BOTTOM + 18.0) text-anchor="middle" {
-                        (figures::size(size))
+                        (Size(size))
                     }
                 }
             }

@@ -3,7 +3,7 @@
 use hashlane_measure::speed::{
     Cycles, cycles_per_byte, find, is_message, ns_per_message, subject, subjects_and_sizes,
 };
-use hashlane_measure::{CellResult, Run, Unit};
+use hashlane_measure::{CellResult, Run, Size, Unit};
 
 use crate::charts::{Curve, MOST_SERIES, Series};
 use crate::figures::{self, NONE};
@@ -51,7 +51,7 @@ fn table(run: &Run, name: &str, sizes: &[u64]) -> Table {
     for &size in sizes {
         let of = |threads, side_by_side| find(run, name, size, threads, side_by_side);
         let Some(one) = of(1, false).or_else(|| of(all, false)).or_else(|| of(1, true)) else { continue };
-        let mut row = vec![figures::size(size)];
+        let mut row = vec![Size(size).to_string()];
         row.extend(figures_of_one(one, run));
         for (threads, side_by_side, title) in &columns {
             let result = of(*threads, *side_by_side);
@@ -138,7 +138,7 @@ fn finding(run: &Run, name: &str, sizes: &[u64]) -> Option<String> {
     let single = best(false)?;
     let mut text = format!(
         "{name}: a message of {} takes {} ns, long ones come to {}",
-        figures::size(smallest.cell.block_bytes?),
+        Size(smallest.cell.block_bytes?),
         figures::digits(ns_per_message(smallest)?),
         figures::rate(single)
     );

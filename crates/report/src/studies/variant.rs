@@ -1,7 +1,7 @@
 //! `bench variant`: times of programs side by side, and whether they differ.
 
 use hashlane_measure::variant::{Difference, Time, difference};
-use hashlane_measure::{CellResult, Estimate, ProgramFacts, Run};
+use hashlane_measure::{CellResult, Estimate, ProgramFacts, Run, Size};
 
 use crate::charts::{Chart, Kind, bar};
 use crate::figures::{self, NONE};
@@ -41,7 +41,7 @@ fn table(run: &Run, size: u64) -> Table {
     let cache = of_size(run, size).find_map(|result| result.cell.cache);
     let cache = cache.map_or_else(String::new, |cache| format!(", {cache}"));
     let mut table = Table::new(
-        &format!("A file of {}{cache}: seconds", figures::size(size)),
+        &format!("A file of {}{cache}: seconds", Size(size)),
         &[
             "",
             "real",
@@ -101,7 +101,7 @@ fn findings(run: &Run, size: u64) -> Vec<String> {
 fn finding(result: &CellResult, first: &CellResult, size: u64) -> Option<String> {
     let real = difference(result, first, Time::Real)?;
     let (one, other) = (name(result), name(first));
-    let start = format!("{}: {one} ", figures::size(size));
+    let start = format!("{}: {one} ", Size(size));
     let (user, system) = (difference(result, first, Time::User)?, difference(result, first, Time::System)?);
     let parts: Vec<_> = [(user, "user"), (system, "system")]
         .into_iter()
@@ -133,7 +133,7 @@ fn finding(result: &CellResult, first: &CellResult, size: u64) -> Option<String>
 fn chart(run: &Run, size: u64) -> Chart {
     let bars = of_size(run, size).filter_map(|result| bar(name(result), result, Kind::Digest)).collect();
     let caption = "Time by the wall, from start to end of the program; shorter is better. The line is the 95 % interval.";
-    Chart::new(&format!("A file of {}", figures::size(size)), caption.to_owned(), bars)
+    Chart::new(&format!("A file of {}", Size(size)), caption.to_owned(), bars)
 }
 
 fn programs(run: &Run) -> Table {
@@ -165,7 +165,9 @@ pub(crate) fn classic(run: &Run) -> String {
     let sizes = sizes(run);
     let mut table = Table {
         title: "real/user/sys in seconds".to_owned(),
-        head: std::iter::once(String::new()).chain(sizes.iter().map(|&size| figures::size(size))).collect(),
+        head: std::iter::once(String::new())
+            .chain(sizes.iter().map(|&size| Size(size).to_string()))
+            .collect(),
         rows: Vec::new(),
         notes: run.cells.iter().filter_map(reason).collect(),
     };
