@@ -207,6 +207,9 @@ impl Cell {
         if self.messages.is_some_and(|messages| messages > 1) {
             f.write_str(", side by side")?;
         }
+        if let (Stage::RandomRead, Some(depth)) = (&self.stage, self.depth) {
+            write!(f, ", {depth} in flight")?;
+        }
         if let Some(buffers) = self.buffers {
             write!(f, ", {buffers} buffers")?;
         }

@@ -9,7 +9,10 @@ pub mod check_up;
 mod clock;
 mod compare;
 pub mod conclusions;
+mod drop_caches;
 mod import;
+pub mod input_output;
+mod latency;
 pub mod machine;
 mod noise;
 mod probes;
@@ -32,12 +35,15 @@ pub use cell::{CacheState, Cell, Size, Stage, Unit};
 pub use check_up::CheckUp;
 pub use clock::{DayClock, Elapsed, ReferenceClock, Stopwatch, stopwatch_overhead_ns};
 pub use compare::{CompareError, Comparison, LoadError, Loaded, Relation, Row, Section, Standing, Subject};
+pub use drop_caches::DropCaches;
 pub use import::{Basis, Format, ImportError, Imported, Remark, import};
+pub use latency::Latency;
 pub use machine::{Machine, Place};
 pub use noise::{Look, Noise};
 pub use probes::{
-    DigestProbe, Foreign, ForeignFunction, Form, LanesProbe, Memory, MemoryProbe, MessageProbe,
-    PipelineProbe, ReadProbe, WriteProbe,
+    BLOCK_ENGINE, BlockProbe, DigestProbe, ExpectedXor, Foreign, ForeignFunction, Form, LanesProbe, Memory,
+    MemoryProbe, MessageProbe, PipelineProbe, RandomReadProbe, ReadProbe, SystemCall, SystemCallProbe,
+    WriteProbe,
 };
 pub use program::ProgramFacts;
 pub use run::{BackendUse, Overhead, Run, RunError, SCHEMA, SCHEMA_VERSION};

@@ -1,23 +1,29 @@
 //! What can be timed: memory, digests, reading, writing, reading and digesting. Each probe runs the code that `sum` runs.
 
 mod absent;
+mod blocks;
 mod digest;
 mod lanes;
 mod memory;
 mod message;
 mod pipeline;
+mod random;
 mod read;
+mod system_call;
 mod write;
 
 pub(crate) use absent::Absent;
+pub use blocks::{BlockProbe, ENGINE as BLOCK_ENGINE, ExpectedXor};
 pub use digest::DigestProbe;
 pub use lanes::LanesProbe;
 pub use memory::{Memory, MemoryProbe};
 pub(crate) use message::ForeignProbe;
 pub use message::{Foreign, ForeignFunction, Form, MessageProbe};
 pub use pipeline::PipelineProbe;
+pub use random::RandomReadProbe;
 pub use read::ReadProbe;
 pub(crate) use read::prepare;
+pub use system_call::{SystemCall, SystemCallProbe};
 pub use write::WriteProbe;
 
 use std::ops::Range;

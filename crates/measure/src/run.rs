@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::{Machine, Place};
+use crate::probes::BLOCK_ENGINE;
 use crate::program::ProgramFacts;
 use crate::sample::CellResult;
 use crate::warning::Warning;
@@ -28,6 +29,9 @@ const OLDEST_VERSION: u32 = 1;
 
 /// Run files are some hundred kilobytes; what is far larger is none.
 const MOST_BYTES: u64 = 64 << 20;
+
+/// More threads than anybody reads one file with.
+const MOST_THREADS: usize = 4096;
 
 /// What asking the clocks and moving requests costs, measured in the same run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -282,7 +286,9 @@ fn is_possible(result: &CellResult, run: &Run) -> bool {
     let cell = &result.cell;
     let is_share = |share: Option<f64>| share.is_none_or(|share| (0.0..=1.0).contains(&share));
     let of_machine = &run.machine.processor;
-    let most_threads = of_machine.cores.max(1);
+    // Threads that wait for calls of their own may be more than there are cores; all others are not.
+    let waits = cell.engine.as_deref() == Some(BLOCK_ENGINE);
+    let most_threads = if waits { MOST_THREADS } else { of_machine.cores.max(1) };
     (1..=most_threads).contains(&cell.threads)
         && cell.block_bytes != Some(0)
         && result.repeats > 0
@@ -329,7 +335,7 @@ mod tests {
                     sys_ns: 4,
                     ..Elapsed::default()
                 },
-                work: Work { bytes: 1 << 20, operations: 1, device_bytes: 7, unknown_bytes: 0 },
+                work: Work { bytes: 1 << 20, operations: 1, device_bytes: 7, ..Work::default() },
                 resident_bytes_before: Some(0),
                 noise: Noise { stolen: Some(0.1), ..Noise::default() },
             })

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, Unit};
 use crate::clock::Elapsed;
+use crate::latency::Latency;
 use crate::noise::Noise;
 use crate::statistics::Estimate;
 
@@ -21,6 +22,9 @@ pub struct Work {
     /// Of the bytes, those of which it could not be seen.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub unknown_bytes: u64,
+    /// How long single operations took, where each was timed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub latency: Option<Latency>,
 }
 
 /// One timing.
@@ -60,6 +64,9 @@ pub struct CellResult {
     /// Processor time in seconds for 10^9 bytes; absent without samples or bytes.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub cpu_s_per_gb: Option<Estimate>,
+    /// Digest of what was worked on, in hexadecimal digits, where it is told: every sample gave it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub digest: Option<String>,
     /// Why there are no samples.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub not_measured: Option<String>,
@@ -88,6 +95,7 @@ impl CellResult {
             repeats: 1,
             figure: None,
             cpu_s_per_gb: None,
+            digest: None,
             not_measured: None,
             samples: Vec::new(),
         }

@@ -50,6 +50,12 @@ pub trait Probe {
     fn repeats(&self) -> bool {
         true
     }
+
+    /// Digest of what it has worked on, where it computes one, in hexadecimal digits. A probe that gets another one the next
+    /// time fails.
+    fn digest(&self) -> Option<String> {
+        None
+    }
 }
 
 impl<P: Probe + ?Sized> Probe for &mut P {
@@ -75,6 +81,10 @@ impl<P: Probe + ?Sized> Probe for &mut P {
 
     fn repeats(&self) -> bool {
         (**self).repeats()
+    }
+
+    fn digest(&self) -> Option<String> {
+        (**self).digest()
     }
 }
 
@@ -134,7 +144,8 @@ pub fn sample(
     let failures = vec![0; probes.len()];
     let mut course = Course { probes, results, failures, plan, start: Instant::now() };
     let ending = course.run(observer);
-    for result in &mut course.results {
+    for (result, probe) in course.results.iter_mut().zip(course.probes.iter()) {
+        result.digest = probe.digest().filter(|_| !result.samples.is_empty());
         // What failed in the end was measured before.
         if !result.samples.is_empty() {
             result.not_measured = None;

@@ -4,7 +4,7 @@
 //! is made and vanishes with the process, however that ends. The tree needs names, see [`crate::temporary`].
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Seek as _, SeekFrom};
 use std::os::fd::AsRawFd as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -64,12 +64,17 @@ impl NamedFiles {
         Ok(Self { directory, _lock: lock })
     }
 
+    /// What a file in it is called, whether it is there or not.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
     /// Makes a file in it, filled with what does not compress, written to the device.
     ///
     /// # Errors
     /// What the system says: no space, no right to write.
     pub fn add(&self, name: &str, bytes: u64, seed: u64) -> io::Result<LargeFile> {
-        let path = self.directory.path().join(name);
+        let path = self.path(name);
         let mut file = File::options().read(true).write(true).create_new(true).open(&path)?;
         Content::seeded(seed).write(&mut file, 0..bytes)?;
         file.sync_all()?;
@@ -78,6 +83,17 @@ impl NamedFiles {
 }
 
 impl LargeFile {
+    /// A file that is there, of which no more than the first `most_bytes` count.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn existing(path: &Path, most_bytes: u64) -> io::Result<Self> {
+        let mut file = File::open(path)?;
+        // A device has no length but its end.
+        let bytes = file.seek(SeekFrom::End(0))?.min(most_bytes);
+        Ok(Self { file, bytes, name: Some(path.to_owned()) })
+    }
+
     /// Makes it in a directory, filled with what does not compress, written to the device. At most `bytes` long, and only
     /// as long as can be written in about `time`: half of that, a quarter, ... on a slow device.
     ///

@@ -139,6 +139,7 @@ impl PipelineProbe {
             operations: summary.files,
             device_bytes: summary.origin.device_bytes,
             unknown_bytes: summary.origin.unknown_bytes,
+            ..Work::default()
         })
     }
 }

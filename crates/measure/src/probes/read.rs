@@ -1,5 +1,6 @@
 //! The read ceiling: bytes of a file brought by a read engine, and nothing done with them.
 
+use std::io::Read as _;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -170,6 +171,7 @@ impl Probe for ReadProbe {
             operations: repeats * self.file.bytes().div_ceil(self.block_bytes as u64),
             device_bytes: sources.device_bytes,
             unknown_bytes: sources.unknown_bytes,
+            ..Work::default()
         })
     }
 
@@ -184,9 +186,9 @@ pub(crate) fn prepare(file: &LargeFile, cache: CacheState) -> Result<Option<u64>
         CacheState::Warm => {
             if file.resident_bytes() != Some(file.bytes()) {
                 // Something has taken its pages; reading brings them back.
-                let mut opened =
+                let opened =
                     file.open().map_err(|error| not_possible("the test file cannot be opened", &error))?;
-                std::io::copy(&mut opened, &mut std::io::sink())
+                std::io::copy(&mut opened.take(file.bytes()), &mut std::io::sink())
                     .map_err(|error| not_possible("the test file cannot be read", &error))?;
             }
             match file.resident_bytes() {

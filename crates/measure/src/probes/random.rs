@@ -1,0 +1,187 @@
+//! Blocks at random places of a file, so many asked for at once, and how long each takes.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use hashlane_io::{Block, EngineKind, OpenFile, ReadEngine, ReaderPool, Request, Sources, Target};
+
+use super::read::not_warm;
+use super::{not_possible, prepare};
+use crate::cell::{CacheState, Cell, Stage, Unit};
+use crate::clock::Stopwatch;
+use crate::latency::Latency;
+use crate::sample::Work;
+use crate::sampler::{NotPossible, Probe};
+use crate::scratch::LargeFile;
+
+/// Reads whole blocks at places that are a multiple of their length, as chance has them.
+#[derive(Debug)]
+pub struct RandomReadProbe {
+    file: Arc<LargeFile>,
+    engine: EngineKind,
+    cache: CacheState,
+    depth: usize,
+    block_bytes: usize,
+    random: fastrand::Rng,
+}
+
+impl RandomReadProbe {
+    /// Reads what is in the page cache, one block at a time.
+    pub fn warm(file: &Arc<LargeFile>, block_bytes: usize, seed: u64) -> Self {
+        Self {
+            file: Arc::clone(file),
+            engine: EngineKind::Buffered,
+            cache: file.when_read(),
+            depth: 1,
+            block_bytes,
+            random: fastrand::Rng::with_seed(seed),
+        }
+    }
+
+    /// Reads past the page cache, which holds nothing of the file, `depth` blocks in flight.
+    pub fn cold(file: &Arc<LargeFile>, depth: usize, block_bytes: usize, seed: u64) -> Self {
+        let warm = Self::warm(file, block_bytes, seed);
+        Self { engine: EngineKind::Direct, cache: CacheState::Cold, depth, ..warm }
+    }
+
+    fn places(&self) -> u64 {
+        self.file.bytes() / self.block_bytes as u64
+    }
+
+    /// Reads `count` blocks. Returns where the bytes came from and how long each block took.
+    fn read(&mut self, count: u64, watch: &mut Stopwatch) -> Result<(Sources, Vec<u64>), NotPossible> {
+        let opened = self.file.open().and_then(|file| OpenFile::new(file.into()));
+        let file = Arc::new(opened.map_err(|error| not_possible("the file cannot be opened", &error))?);
+        let mut engine = self.engine.start(&ReaderPool::new(self.depth));
+        let mut spare: Vec<(usize, Block)> =
+            (0..self.depth).map(|slot| (slot, Block::new(self.block_bytes))).collect();
+        let mut begun = vec![Instant::now(); self.depth];
+        let mut times = Vec::with_capacity(usize::try_from(count).unwrap_or(usize::MAX));
+        let mut sources = Sources::default();
+        let mut left = count;
+        watch.restart();
+        while left > 0 || engine.in_flight() > 0 {
+            while left > 0
+                && let Some((slot, block)) = spare.pop()
+            {
+                let offset = self.random.u64(..self.places()) * self.block_bytes as u64;
+                begun[slot] = Instant::now();
+                let target = Target::File(Arc::clone(&file));
+                engine.submit(Request {
+                    token: slot as u64,
+                    target,
+                    offset,
+                    length: self.block_bytes,
+                    block,
+                });
+                left -= 1;
+            }
+            let Some(completion) = engine.reap() else {
+                engine.wait();
+                continue;
+            };
+            let slot = completion.token as usize;
+            times.push(u64::try_from(begun[slot].elapsed().as_nanos()).unwrap_or(u64::MAX));
+            if let Some(error) = completion.error {
+                return Err(not_possible("the file cannot be read", &error));
+            }
+            if completion.sources.total_bytes() != self.block_bytes as u64 {
+                return Err(NotPossible("a read brought less than a block".into()));
+            }
+            sources += completion.sources;
+            let mut block = completion.block;
+            block.clear();
+            spare.push((slot, block));
+        }
+        self.check(engine.as_ref(), &sources)?;
+        Ok((sources, times))
+    }
+
+    fn check(&self, engine: &dyn ReadEngine, sources: &Sources) -> Result<(), NotPossible> {
+        if engine.fallbacks() > 0 {
+            return Err(NotPossible(format!("the file system refuses the engine `{}`", self.engine.name())));
+        }
+        if self.cache == CacheState::Warm && sources.device_bytes > 0 {
+            return Err(not_warm());
+        }
+        Ok(())
+    }
+}
+
+impl Probe for RandomReadProbe {
+    fn cell(&self) -> Cell {
+        Cell {
+            engine: Some(self.engine.name().to_owned()),
+            cache: Some(self.cache),
+            depth: Some(self.depth),
+            block_bytes: Some(self.block_bytes as u64),
+            input_bytes: Some(self.file.bytes()),
+            ..Cell::new(Stage::RandomRead)
+        }
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::NanosecondsPerOperation
+    }
+
+    fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
+        if self.places() == 0 {
+            return Err(NotPossible("the file is shorter than a block".into()));
+        }
+        prepare(&self.file, self.cache)
+    }
+
+    fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
+        let reads = repeats * self.depth as u64;
+        let (sources, times) = self.read(reads, watch)?;
+        Ok(Work {
+            bytes: sources.total_bytes(),
+            operations: reads,
+            device_bytes: sources.device_bytes,
+            unknown_bytes: sources.unknown_bytes,
+            latency: Latency::of(times),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn every_block_is_read_and_timed() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let file = LargeFile::create(directory.path(), 1 << 20, Duration::MAX, 1).expect("there is room");
+        let file = Arc::new(file);
+        let unknown = |probe| RandomReadProbe { cache: CacheState::Unknown, ..probe };
+        for (mut probe, reads) in [
+            (unknown(RandomReadProbe::warm(&file, 4_096, 1)), 100),
+            (unknown(RandomReadProbe::cold(&file, 8, 4_096, 1)), 800),
+        ] {
+            probe.prepare().expect("it is there");
+            let work = match probe.run(100, &mut Stopwatch::start()) {
+                Ok(work) => work,
+                // Where a file system has no direct reading, that is said.
+                Err(reason) => {
+                    assert!(probe.engine == EngineKind::Direct && reason.0.contains("refuses"), "{reason}");
+                    continue;
+                }
+            };
+            assert_eq!((work.operations, work.bytes), (reads, reads * 4_096));
+            let latency = work.latency.expect("blocks were read");
+            assert!(
+                latency.p50_ns > 0 && latency.p50_ns <= latency.p99_ns && latency.p99_ns <= latency.max_ns
+            );
+        }
+    }
+
+    #[test]
+    fn a_file_without_a_whole_block_is_not_measured() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let file = LargeFile::create(directory.path(), 100, Duration::MAX, 1).expect("there is room");
+        let prepared = RandomReadProbe::warm(&Arc::new(file), 4_096, 1).prepare();
+        assert!(prepared.expect_err("no block").0.contains("shorter than a block"));
+    }
+}
