@@ -7,6 +7,7 @@ pub mod charts;
 mod comparison;
 mod export;
 pub mod figures;
+mod google_benchmark;
 mod page;
 mod studies;
 pub mod tables;
@@ -17,6 +18,7 @@ pub use comparison::{
     comparison_csv, comparison_json, comparison_markdown, comparison_page, comparison_text,
 };
 pub use export::{csv, prometheus};
+pub use google_benchmark::google_benchmark;
 pub use page::page;
 pub use tables::Table;
 pub use terminal::{table, text};

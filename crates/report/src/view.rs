@@ -1,6 +1,6 @@
 //! What is shown of a run: each study has tables, charts and findings of its own.
 
-use hashlane_measure::{CellResult, Run, check_up, conclusions, speed, variant};
+use hashlane_measure::{CellResult, Run, check_up, conclusions, input_output, speed, variant};
 
 use crate::charts::{self, Chart, Curve};
 use crate::figures::{self, NONE};
@@ -33,6 +33,7 @@ impl View {
                 curves: charts::curve(run).into_iter().collect(),
                 tables: tables::tables(run),
             },
+            input_output::STUDY | input_output::SEARCH => studies::input_output(run),
             speed::STUDY => studies::speed(run),
             variant::STUDY => studies::variant(run),
             _ => unknown(run),
@@ -47,6 +48,7 @@ impl View {
 /// A run in the layout of the program that made the study first; none for a study that no one made before.
 pub fn classic(run: &Run) -> Option<String> {
     match run.study.as_str() {
+        input_output::STUDY | input_output::SEARCH => Some(studies::classic_input_output(run)),
         speed::STUDY => Some(studies::classic_speed(run)),
         variant::STUDY => Some(studies::classic_variant(run)),
         _ => None,
