@@ -58,9 +58,44 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('io', 'io', [CompletionResultType]::ParameterValue, 'Measure blocks, system calls and threads: how this machine reads and writes files')
             [CompletionResult]::new('speed', 'speed', [CompletionResultType]::ParameterValue, 'Measure digests of messages in memory, by algorithm and message size')
             [CompletionResult]::new('variant', 'variant', [CompletionResultType]::ParameterValue, 'Measure programs or builds against each other')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'hashlane;bench;io' {
+            [CompletionResult]::new('-w', '-w', [CompletionResultType]::ParameterName, 'Write FILE as COUNT blocks of BLOCK bytes, once, until it is on the device; it stays')
+            [CompletionResult]::new('--write', '--write', [CompletionResultType]::ParameterName, 'Write FILE as COUNT blocks of BLOCK bytes, once, until it is on the device; it stays')
+            [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Read COUNT blocks of BLOCK bytes of FILE, or `all`, again and again, with the XOR of their words')
+            [CompletionResult]::new('--read', '--read', [CompletionResultType]::ParameterName, 'Read COUNT blocks of BLOCK bytes of FILE, or `all`, again and again, with the XOR of their words')
+            [CompletionResult]::new('--reasonable', '--reasonable', [CompletionResultType]::ParameterName, 'Look for the size of a file that takes 5 to 15 seconds to be read by blocks of BLOCK bytes')
+            [CompletionResult]::new('--block', '--block', [CompletionResultType]::ParameterName, 'Sizes of the blocks that are read, separated by commas, as in 512,4KiB,1MiB [default: ten from 512 to 16MiB]')
+            [CompletionResult]::new('--drop', '--drop', [CompletionResultType]::ParameterName, 'Have the whole machine forget before each cold sample: 1 the page cache, 2 names and inodes, 3 both; takes root')
+            [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'Directory for the files, on the disk that is in question')
+            [CompletionResult]::new('--path', '--path', [CompletionResultType]::ParameterName, 'Directory for the files, on the disk that is in question')
+            [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]')
+            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Seed of contents and of the order of the cells')
+            [CompletionResult]::new('--runs', '--runs', [CompletionResultType]::ParameterName, 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the run to FILE, and the page beside it, instead')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the run to FILE, and the page beside it, instead')
+            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]')
+            [CompletionResult]::new('--cache', '--cache', [CompletionResultType]::ParameterName, 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show progress: `auto` on a terminal, `json` as lines on standard error')
+            [CompletionResult]::new('--i-know', '--i-know', [CompletionResultType]::ParameterName, 'Read a FILE that is a device, or write over a FILE that is there')
+            [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'Take less than half a minute: fewer cells, shorter samples, wider intervals')
+            [CompletionResult]::new('--as-published', '--as-published', [CompletionResultType]::ParameterName, 'Take the parameters of the original study, and say first how long that takes and what it writes')
+            [CompletionResult]::new('--classic', '--classic', [CompletionResultType]::ParameterName, 'Print the layout of the original study')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the run as JSON, every sample in it, instead of tables')
+            [CompletionResult]::new('--plot', '--plot', [CompletionResultType]::ParameterName, 'Print bars below the tables')
+            [CompletionResult]::new('--no-save', '--no-save', [CompletionResultType]::ParameterName, 'Keep nothing')
+            [CompletionResult]::new('--open', '--open', [CompletionResultType]::ParameterName, 'Open the page in a browser')
+            [CompletionResult]::new('--calibrate', '--calibrate', [CompletionResultType]::ParameterName, 'Take the backends that were measured to be fastest on this CPU: the default')
+            [CompletionResult]::new('--no-calibrate', '--no-calibrate', [CompletionResultType]::ParameterName, 'Take the backends that are fastest on most CPUs, and measure none after a long run')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
         'hashlane;bench;speed' {
@@ -128,9 +163,13 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;bench;help' {
+            [CompletionResult]::new('io', 'io', [CompletionResultType]::ParameterValue, 'Measure blocks, system calls and threads: how this machine reads and writes files')
             [CompletionResult]::new('speed', 'speed', [CompletionResultType]::ParameterValue, 'Measure digests of messages in memory, by algorithm and message size')
             [CompletionResult]::new('variant', 'variant', [CompletionResultType]::ParameterValue, 'Measure programs or builds against each other')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'hashlane;bench;help;io' {
             break
         }
         'hashlane;bench;help;speed' {
@@ -143,7 +182,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;report' {
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'What is printed or written: tables, rows of CSV, gauges for Prometheus, or the page [default: text; with --output: html]')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'What is printed or written: tables, rows of CSV, gauges for Prometheus, the JSON of Google Benchmark, or the page [default: text; with --output: html]')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to FILE instead of standard output')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to FILE instead of standard output')
             [CompletionResult]::new('--plot', '--plot', [CompletionResultType]::ParameterName, 'Print bars below the tables')
@@ -304,8 +343,12 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;help;bench' {
+            [CompletionResult]::new('io', 'io', [CompletionResultType]::ParameterValue, 'Measure blocks, system calls and threads: how this machine reads and writes files')
             [CompletionResult]::new('speed', 'speed', [CompletionResultType]::ParameterValue, 'Measure digests of messages in memory, by algorithm and message size')
             [CompletionResult]::new('variant', 'variant', [CompletionResultType]::ParameterValue, 'Measure programs or builds against each other')
+            break
+        }
+        'hashlane;help;bench;io' {
             break
         }
         'hashlane;help;bench;speed' {

@@ -46,6 +46,9 @@ _hashlane() {
             hashlane__subcmd__bench,help)
                 cmd="hashlane__subcmd__bench__subcmd__help"
                 ;;
+            hashlane__subcmd__bench,io)
+                cmd="hashlane__subcmd__bench__subcmd__io"
+                ;;
             hashlane__subcmd__bench,speed)
                 cmd="hashlane__subcmd__bench__subcmd__speed"
                 ;;
@@ -54,6 +57,9 @@ _hashlane() {
                 ;;
             hashlane__subcmd__bench__subcmd__help,help)
                 cmd="hashlane__subcmd__bench__subcmd__help__subcmd__help"
+                ;;
+            hashlane__subcmd__bench__subcmd__help,io)
+                cmd="hashlane__subcmd__bench__subcmd__help__subcmd__io"
                 ;;
             hashlane__subcmd__bench__subcmd__help,speed)
                 cmd="hashlane__subcmd__bench__subcmd__help__subcmd__speed"
@@ -87,6 +93,9 @@ _hashlane() {
                 ;;
             hashlane__subcmd__help,tune)
                 cmd="hashlane__subcmd__help__subcmd__tune"
+                ;;
+            hashlane__subcmd__help__subcmd__bench,io)
+                cmd="hashlane__subcmd__help__subcmd__bench__subcmd__io"
                 ;;
             hashlane__subcmd__help__subcmd__bench,speed)
                 cmd="hashlane__subcmd__help__subcmd__bench__subcmd__speed"
@@ -156,7 +165,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__bench)
-            opts="-o -h -V --dir --path --quick --budget --seed --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version speed variant help"
+            opts="-o -h -V --dir --path --quick --budget --seed --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version io speed variant help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -244,7 +253,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__bench__subcmd__help)
-            opts="speed variant help"
+            opts="io speed variant help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -258,6 +267,20 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__bench__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__bench__subcmd__help__subcmd__io)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -292,6 +315,122 @@ _hashlane() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__bench__subcmd__io)
+            opts="-w -r -o -h -V --write --read --reasonable --block --drop --i-know --path --dir --quick --budget --as-published --seed --classic --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --write)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -w)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --read)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -r)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reasonable)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --block)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --drop)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --path)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --runs)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --output)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                -o)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --backend)
+                    COMPREPLY=($(compgen -W "portable neon armv8-sha armv8-sha512 sha-ni avx2 avx512 sha-ni-avx512" -- "${cur}"))
+                    return 0
+                    ;;
+                --cache)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto always never json" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -712,8 +851,22 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__help__subcmd__bench)
-            opts="speed variant"
+            opts="io speed variant"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__bench__subcmd__io)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -859,7 +1012,7 @@ _hashlane() {
             fi
             case "${prev}" in
                 --format)
-                    COMPREPLY=($(compgen -W "text html csv prometheus" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text html csv prometheus google-benchmark" -- "${cur}"))
                     return 0
                     ;;
                 --output)

@@ -54,9 +54,43 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
             cand --version 'Print version'
+            cand io 'Measure blocks, system calls and threads: how this machine reads and writes files'
             cand speed 'Measure digests of messages in memory, by algorithm and message size'
             cand variant 'Measure programs or builds against each other'
             cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;bench;io'= {
+            cand -w 'Write FILE as COUNT blocks of BLOCK bytes, once, until it is on the device; it stays'
+            cand --write 'Write FILE as COUNT blocks of BLOCK bytes, once, until it is on the device; it stays'
+            cand -r 'Read COUNT blocks of BLOCK bytes of FILE, or `all`, again and again, with the XOR of their words'
+            cand --read 'Read COUNT blocks of BLOCK bytes of FILE, or `all`, again and again, with the XOR of their words'
+            cand --reasonable 'Look for the size of a file that takes 5 to 15 seconds to be read by blocks of BLOCK bytes'
+            cand --block 'Sizes of the blocks that are read, separated by commas, as in 512,4KiB,1MiB [default: ten from 512 to 16MiB]'
+            cand --drop 'Have the whole machine forget before each cold sample: 1 the page cache, 2 names and inodes, 3 both; takes root'
+            cand --dir 'Directory for the files, on the disk that is in question'
+            cand --path 'Directory for the files, on the disk that is in question'
+            cand --budget 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]'
+            cand --seed 'Seed of contents and of the order of the cells'
+            cand --runs 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]'
+            cand -o 'Write the run to FILE, and the page beside it, instead'
+            cand --output 'Write the run to FILE, and the page beside it, instead'
+            cand --backend 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]'
+            cand --cache 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]'
+            cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
+            cand --i-know 'Read a FILE that is a device, or write over a FILE that is there'
+            cand --quick 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
+            cand --as-published 'Take the parameters of the original study, and say first how long that takes and what it writes'
+            cand --classic 'Print the layout of the original study'
+            cand --json 'Print the run as JSON, every sample in it, instead of tables'
+            cand --plot 'Print bars below the tables'
+            cand --no-save 'Keep nothing'
+            cand --open 'Open the page in a browser'
+            cand --calibrate 'Take the backends that were measured to be fastest on this CPU: the default'
+            cand --no-calibrate 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
         }
         &'hashlane;bench;speed'= {
             cand -a 'What to compute: one or several, separated by commas [default: md5, sha1, sha256, sha512, blake2b, blake3, xxh3]'
@@ -121,9 +155,12 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --version 'Print version'
         }
         &'hashlane;bench;help'= {
+            cand io 'Measure blocks, system calls and threads: how this machine reads and writes files'
             cand speed 'Measure digests of messages in memory, by algorithm and message size'
             cand variant 'Measure programs or builds against each other'
             cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;bench;help;io'= {
         }
         &'hashlane;bench;help;speed'= {
         }
@@ -132,7 +169,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;bench;help;help'= {
         }
         &'hashlane;report'= {
-            cand --format 'What is printed or written: tables, rows of CSV, gauges for Prometheus, or the page [default: text; with --output: html]'
+            cand --format 'What is printed or written: tables, rows of CSV, gauges for Prometheus, the JSON of Google Benchmark, or the page [default: text; with --output: html]'
             cand -o 'Write to FILE instead of standard output'
             cand --output 'Write to FILE instead of standard output'
             cand --plot 'Print bars below the tables'
@@ -285,8 +322,11 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'hashlane;help;bench'= {
+            cand io 'Measure blocks, system calls and threads: how this machine reads and writes files'
             cand speed 'Measure digests of messages in memory, by algorithm and message size'
             cand variant 'Measure programs or builds against each other'
+        }
+        &'hashlane;help;bench;io'= {
         }
         &'hashlane;help;bench;speed'= {
         }

@@ -17,6 +17,7 @@ mod from_medium;
 mod guest;
 mod help;
 mod interop;
+mod io;
 mod limits;
 mod output;
 mod page;

@@ -4,6 +4,7 @@ mod backends;
 mod bench;
 mod compare;
 mod device;
+mod io;
 mod study;
 mod tune;
 
@@ -21,6 +22,7 @@ pub(crate) use backends::{BackendChoiceArgs, BackendsArgs};
 pub(crate) use bench::{BenchArgs, ReportArgs, ResultArgs, RunFormat};
 pub(crate) use compare::{CompareArgs, ComparisonFormat};
 pub(crate) use device::DeviceArgs;
+pub(crate) use io::{IoArgs, block_size};
 pub(crate) use study::{Forms, SpeedArgs, StudyArgs, StudyCommand, VariantArgs};
 pub(crate) use tune::TuneArgs;
 

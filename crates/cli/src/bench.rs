@@ -1,6 +1,7 @@
 //! `hashlane bench` and `report`: measure this machine, look at runs.
 
 mod backends;
+mod io;
 mod kept;
 mod progress;
 mod session;
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hashlane_measure::{Brief, CheckUp, Run, RunError, replace};
-use hashlane_report::{classic, csv, page, prometheus, text};
+use hashlane_report::{classic, csv, google_benchmark, page, prometheus, text};
 
 use self::session::Session;
 use crate::args::{BenchArgs, ReportArgs, RunFormat, StudyArgs, StudyCommand};
@@ -34,6 +35,7 @@ const QUICK_BUDGET: Duration = Duration::from_secs(9);
 pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<Status> {
     match &args.study {
         None => check_up(args),
+        Some(StudyCommand::Io(args)) => io::run(args),
         Some(StudyCommand::Speed(args)) => speed::run(args),
         Some(StudyCommand::Variant(args)) => variant::run(args),
     }
@@ -97,6 +99,7 @@ pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Status> {
         RunFormat::Html => page(&run),
         RunFormat::Csv => csv(&run),
         RunFormat::Prometheus => prometheus(&run),
+        RunFormat::GoogleBenchmark => google_benchmark(&run),
     };
     match args.output.as_deref().filter(|path| path.as_os_str() != "-") {
         None => print(&made)?,

@@ -109,7 +109,8 @@ pub(crate) struct ReportArgs {
     #[arg(value_name = "RUN", value_hint = ValueHint::FilePath)]
     pub(crate) run: PathBuf,
 
-    /// What is printed or written: tables, rows of CSV, gauges for Prometheus, or the page [default: text; with --output:
+    /// What is printed or written: tables, rows of CSV, gauges for Prometheus, the JSON of
+    /// Google Benchmark, or the page [default: text; with --output:
     /// html]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<RunFormat>,
@@ -134,6 +135,7 @@ pub(crate) enum RunFormat {
     Html,
     Csv,
     Prometheus,
+    GoogleBenchmark,
 }
 
 /// A time as people write it; plain numbers are seconds.

@@ -8,11 +8,13 @@ use hashlane_digest::Algorithm;
 
 use super::bench::{ResultArgs, budget};
 use super::device::size;
+use super::io::IoArgs;
 use super::{BackendChoiceArgs, ProgressMode, algorithm};
 
 /// The studies.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum StudyCommand {
+    Io(IoArgs),
     Speed(SpeedArgs),
     Variant(VariantArgs),
 }

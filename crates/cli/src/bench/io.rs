@@ -1,0 +1,175 @@
+//! `hashlane bench io`.
+
+use std::os::unix::fs::FileTypeExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hashlane_measure::input_output::{InputOutput, Scale, Single, Task};
+use hashlane_measure::{DropCaches, Machine, Run};
+
+use super::session::Session;
+use super::{brief, check_directory, printed, sorted};
+use crate::args::{IoArgs, block_size};
+use crate::output::shown;
+use crate::status::{Ended, Status};
+
+/// Time for measuring unless told otherwise.
+const BUDGET: Duration = Duration::from_secs(120);
+
+/// The same with `--quick`.
+const QUICK_BUDGET: Duration = Duration::from_secs(15);
+
+/// Time for reading one file again and again.
+const READ_BUDGET: Duration = Duration::from_secs(10);
+
+pub(super) fn run(args: &IoArgs) -> anyhow::Result<Status> {
+    let task = task(args)?;
+    let drops = drops(args)?;
+    let directory = match &args.file {
+        Some(file) => parent(file),
+        None => args.dir.clone(),
+    };
+    check_directory(if args.file.is_some() { "FILE" } else { "--dir" }, &directory)?;
+    let writes = args.file.is_none().then_some(directory.as_path());
+    let mut session = Session::begin(&args.study.results, args.study.progress, writes)?;
+    let measured = match task {
+        Some(task) => {
+            let single = Single { brief: brief(&args.study, directory, READ_BUDGET), task, drops };
+            single.run(session.observer())
+        }
+        None => {
+            let scale = scale(args);
+            if args.study.as_published {
+                session.screen().message(&estimate(&scale, args));
+            }
+            let budget = if args.study.quick { QUICK_BUDGET } else { BUDGET };
+            let brief = brief(&args.study, directory, budget);
+            let study = InputOutput { brief, file: args.file.clone(), scale, drops };
+            study.run(session.observer())
+        }
+    };
+    let measured: Run = measured.map_err(Ended::usage)?;
+    session.end(&measured, |run| printed(run, &args.study))
+}
+
+fn scale(args: &IoArgs) -> Scale {
+    let cores = Machine::describe().processor.cores.max(1);
+    let mut scale = match (args.study.as_published, args.study.quick) {
+        (true, _) => Scale::published(),
+        (_, true) => Scale::quick(cores),
+        _ => Scale::usual(cores),
+    };
+    if !args.block.is_empty() {
+        scale.read_blocks = sorted(&args.block);
+        scale.few_blocks.clone_from(&scale.read_blocks);
+    }
+    for numbers in [&mut scale.threads, &mut scale.depths] {
+        *numbers = sorted(numbers);
+    }
+    scale
+}
+
+fn estimate(scale: &Scale, args: &IoArgs) -> String {
+    let (round, kept) = scale.written_bytes();
+    format!(
+        "as published: writes {:.1} GB and then {:.1} GB a round, with a file of up to {:.1} GB at a time; takes a round at \
+         least, and goes on for {} s at most",
+        kept as f64 / 1e9,
+        round as f64 / 1e9,
+        scale.copies.iter().copied().max().unwrap_or(0) as f64 / 1e9,
+        args.study.budget.unwrap_or(BUDGET).as_secs()
+    )
+}
+
+/// What is done once, in the old form; none if the study is made.
+fn task(args: &IoArgs) -> anyhow::Result<Option<Task>> {
+    if let (Some(words), Some(file)) = (&args.write, &args.file) {
+        let (block_bytes, count) = blocks("--write", words)?;
+        let count = count.ok_or_else(|| {
+            Ended::usage("--write: COUNT: `all` of a file that is to be made; give a number".to_owned())
+        })?;
+        check_written(file, args.i_know)?;
+        if count.checked_mul(block_bytes as u64).is_none_or(|bytes| bytes > i64::MAX as u64) {
+            return Err(Ended::usage(format!(
+                "--write: {count} blocks of {block_bytes} bytes are more than a file can hold"
+            )));
+        }
+        return Ok(Some(Task::Write { file: file.clone(), block_bytes, count }));
+    }
+    if let Some(file) = &args.file {
+        check_read(file, args.i_know)?;
+        if let Some(words) = &args.read {
+            let (block_bytes, count) = blocks("--read", words)?;
+            return Ok(Some(Task::Read { file: file.clone(), block_bytes, count }));
+        }
+    }
+    Ok(args.reasonable.map(|block_bytes| Task::Reasonable { block_bytes }))
+}
+
+/// BLOCK and COUNT; no count is all that there is.
+fn blocks(option: &str, words: &[String]) -> anyhow::Result<(usize, Option<u64>)> {
+    let [block, count] = words else { unreachable!("clap takes two") };
+    let block_bytes =
+        block_size(block).map_err(|why| Ended::usage(format!("{option}: BLOCK `{block}`: {why}")))?;
+    let wrong = |why: &str| Ended::usage(format!("{option}: COUNT `{count}`: {why}"));
+    let count = match count.as_str() {
+        "all" => None,
+        text => match text.parse::<u64>() {
+            Ok(0) => return Err(wrong("no block is nothing to measure; give 1 or more")),
+            Ok(count) => Some(count),
+            Err(_) => return Err(wrong("not a number; give one, or `all` to read the whole file")),
+        },
+    };
+    Ok((block_bytes, count))
+}
+
+fn drops(args: &IoArgs) -> anyhow::Result<Option<DropCaches>> {
+    let Some(number) = args.drop else { return Ok(None) };
+    DropCaches::try_rights().map_err(|error| {
+        Ended::usage(format!(
+            "--drop {number}: {}: {}; it takes root; without it, cold is what the page cache has forgotten of the file",
+            DropCaches::FILE,
+            crate::text::system(&error)
+        ))
+    })?;
+    Ok(DropCaches::of(number))
+}
+
+/// What is to be read has to be a file, or a device that was meant.
+fn check_read(file: &Path, knows: bool) -> anyhow::Result<()> {
+    let wrong = |what: &str| Ended::usage(format!("{}: {what}", shown(file)));
+    let kind = std::fs::metadata(file).map_err(|error| wrong(&crate::text::system(&error)))?.file_type();
+    match () {
+        () if kind.is_file() => Ok(()),
+        () if kind.is_dir() => {
+            Err(wrong("is a directory; name a file in it, or leave FILE out and say --dir"))
+        }
+        () if kind.is_block_device() && knows => Ok(()),
+        () if kind.is_block_device() => Err(wrong("is a device; to read it all the same, say --i-know")),
+        () => Err(wrong("is neither a file nor a disk; name a file")),
+    }
+}
+
+/// What is to be written over must be meant.
+fn check_written(file: &Path, knows: bool) -> anyhow::Result<()> {
+    let wrong = |what: &str| Ended::usage(format!("{}: {what}", shown(file)));
+    match std::fs::metadata(file) {
+        Ok(facts) if facts.is_dir() => Err(wrong("is a directory; name a file")),
+        Ok(facts) if facts.file_type().is_block_device() && !knows => {
+            Err(wrong("is a device, and all that is on it would be lost; if that is meant, say --i-know"))
+        }
+        Ok(facts) if !facts.is_file() && !facts.file_type().is_block_device() => {
+            Err(wrong("is neither a file nor a disk; name a file"))
+        }
+        Ok(_) if !knows => Err(wrong("is there already; to write over it, say --i-know")),
+        _ => Ok(()),
+    }
+}
+
+/// The directory that a file lies in.
+fn parent(file: &Path) -> PathBuf {
+    match file.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
