@@ -1,11 +1,12 @@
-//! `cargo xtask agree`: does the check-up tell the truth? Its ceilings against `openssl speed` and fio, in turns; two
-//! check-ups against each other.
+//! `cargo xtask agree`: does `bench` tell the truth? The check-up's ceilings against `openssl speed` and fio, the studies
+//! against those and hyperfine, in turns; two check-ups against each other.
 //!
 //! Owns the course of a run; what was found and its bounds are in `record`. The probes are those of `hashlane bench`, in this process; the others are asked
 //! to do the same work: same algorithm and size, same engine, block size and depth, same file.
 
 mod others;
 mod record;
+mod studies;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,7 +44,7 @@ pub(crate) struct Options {
     #[arg(long)]
     drop_caches: bool,
     /// Compare only some of it
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Part::Digests, Part::Reading, Part::CheckUps])]
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Part::ALL)]
     only: Vec<Part>,
     /// Time for each of the two check-ups, in seconds
     #[arg(long, default_value_t = 60)]
@@ -62,9 +63,23 @@ pub(crate) struct Options {
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Part {
+    /// Digest ceilings of the check-up
     Digests,
+    /// Read ceilings of the check-up
     Reading,
+    /// `bench speed`
+    Messages,
+    /// `bench io`
+    Blocks,
+    /// `bench variant`
+    Programs,
+    /// Two check-ups, one after the other
     CheckUps,
+}
+
+impl Part {
+    const ALL: [Self; 6] =
+        [Self::Digests, Self::Reading, Self::Messages, Self::Blocks, Self::Programs, Self::CheckUps];
 }
 
 /// Algorithms that `openssl speed` has too.
@@ -109,6 +124,15 @@ impl Options {
         }
         if self.only.contains(&Part::Reading) {
             agreements.extend(self.reading(&directory)?);
+        }
+        if self.only.contains(&Part::Messages) {
+            agreements.extend(self.messages(&directory)?);
+        }
+        if self.only.contains(&Part::Blocks) {
+            agreements.extend(self.blocks(&directory)?);
+        }
+        if self.only.contains(&Part::Programs) {
+            agreements.extend(self.programs(&directory)?);
         }
         let check_ups =
             self.only.contains(&Part::CheckUps).then(|| self.check_ups(&directory)).transpose()?;
@@ -177,6 +201,7 @@ impl Options {
         let fio = |engine: &'static str, direct: bool, jobs: usize, depth: usize, cold: bool| Fio {
             path: file.path(),
             bytes: FILE_BYTES,
+            pattern: "read",
             engine,
             direct,
             jobs,
@@ -300,17 +325,20 @@ fn in_turns(
     }
 }
 
-/// The rate of a probe in bytes a second: one sample of our sampler, calibrated to take so long where its work may be
+/// Looks on and never stops.
+struct Alone;
+
+impl Observer for Alone {
+    fn at(&mut self, _: &Cell, _: f64) {}
+
+    fn stops(&self) -> bool {
+        false
+    }
+}
+
+/// The figure of a probe, mostly bytes a second: one sample of our sampler, calibrated to take so long where its work may be
 /// repeated.
 fn rate(probe: &mut dyn Probe, time: Duration) -> Result<f64> {
-    struct Alone;
-    impl Observer for Alone {
-        fn at(&mut self, _: &Cell, _: f64) {}
-
-        fn stops(&self) -> bool {
-            false
-        }
-    }
     // Something may come between: a host that takes memory back while a file is to stay in the page cache.
     const ATTEMPTS: usize = 3;
     let plan = Plan { budget: time, sample: time, least_rounds: 1, most_rounds: 1, width: 0.0, seed: 1 };

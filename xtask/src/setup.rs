@@ -46,6 +46,7 @@ const PACKAGES: &[Package] = &[
     package("fio", "fio", "read ceilings are compared with it"),
     package("fuse3", "fusermount3", "file systems that fail on demand"),
     package("hashdeep", "hashdeep", "oracle and peer: hashdeep, md5deep, sha256deep, ..."),
+    package("hyperfine", "hyperfine", "`bench variant` is compared with it"),
     package("libssl-dev", LIBSSL, "the code that `openssl speed` times, for `agree`"),
     package("mandoc", "mandoc", "checks the man pages"),
     package("openssl", "openssl", "oracle and peer, and the digest rate of one core"),

@@ -9,13 +9,18 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use hashlane_io::Content;
-use hashlane_measure::{Probe, Stopwatch};
+use hashlane_measure::{Foreign, Probe, Stopwatch};
+
+/// Blocks that take hardly longer than what fio does beside reading them.
+const SMALL_BYTES: usize = 64 << 10;
 
 /// A reading by fio, of the whole file once if it is cold, for a second if it is warm.
 #[derive(Debug)]
 pub(super) struct Fio {
     pub(super) path: PathBuf,
     pub(super) bytes: u64,
+    /// `read` or `randread`.
+    pub(super) pattern: &'static str,
     pub(super) engine: &'static str,
     pub(super) direct: bool,
     pub(super) jobs: usize,
@@ -70,7 +75,7 @@ impl Fio {
         let share = self.bytes / self.jobs as u64 / self.block_bytes as u64 * self.block_bytes as u64;
         let mut arguments = vec![
             "--name=agree".to_owned(),
-            "--rw=read".to_owned(),
+            format!("--rw={}", self.pattern),
             "--output-format=json".to_owned(),
             "--group_reporting".to_owned(),
             "--thread".to_owned(),
@@ -85,6 +90,10 @@ impl Fio {
             format!("--offset_increment={share}"),
             format!("--invalidate={}", u8::from(self.cold)),
         ];
+        if self.block_bytes < SMALL_BYTES {
+            // A clock that is read for each block takes as long as the block.
+            arguments.extend(["--gtod_reduce=1", "--norandommap"].map(str::to_owned));
+        }
         if !self.cold {
             arguments.extend(["--time_based", "--runtime=1"].map(str::to_owned));
         }
@@ -136,6 +145,17 @@ pub(super) fn libcrypto_probe(name: &'static str) -> Result<Box<dyn Probe>> {
     anyhow::bail!("{name} of libcrypto is not built in; run `cargo xtask agree` without --measuring");
 }
 
+/// The same code as a function of others, for `bench speed`.
+///
+/// # Errors
+/// Likewise.
+pub(super) fn libcrypto_function(name: &'static str) -> Result<Foreign> {
+    #[cfg(feature = "libcrypto")]
+    return libcrypto::function(name);
+    #[cfg(not(feature = "libcrypto"))]
+    anyhow::bail!("{name} of libcrypto is not built in; run `cargo xtask agree` without --measuring");
+}
+
 /// The rate of the library of b3sum in a loop of its own, in bytes a second.
 pub(super) fn blake3_rate(time: Duration, block_bytes: usize) -> f64 {
     let piece = piece(block_bytes);
@@ -165,7 +185,10 @@ pub(super) fn versions() -> Vec<String> {
         let output = Command::new(program).arg(argument).stdin(Stdio::null()).output().ok()?;
         String::from_utf8_lossy(&output.stdout).lines().next().map(str::to_owned)
     };
-    [version("openssl", "version"), version("fio", "--version")].into_iter().flatten().collect()
+    [version("openssl", "version"), version("fio", "--version"), version("hyperfine", "--version")]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 #[cfg(test)]

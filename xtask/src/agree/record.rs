@@ -49,9 +49,10 @@ pub(super) struct TwoCheckUps {
     pub(super) overhead: f64,
 }
 
-/// Bounds: digests, reading, two check-ups, overhead.
+/// Bounds: digests, reading, programs, two check-ups, overhead.
 pub(super) const DIGEST_BOUND: f64 = 0.03;
 pub(super) const READ_BOUND: f64 = 0.05;
+pub(super) const VARIANT_BOUND: f64 = 0.02;
 const CHECK_UP_BOUND: f64 = 0.02;
 const OVERHEAD_BOUND: f64 = 0.01;
 
@@ -80,7 +81,7 @@ impl Record {
     /// The record for people, and whether all bounds hold.
     pub(super) fn text(&self) -> (String, bool) {
         let mut text = format!(
-            "# Does the check-up tell the truth? {}\n\n{}, {} cores, Linux {}, {} on {}\n\nCommand: `cargo xtask {}`\n\n",
+            "# Does `bench` tell the truth? {}\n\n{}, {} cores, Linux {}, {} on {}\n\nCommand: `cargo xtask {}`\n\n",
             self.date,
             self.machine.processor.name,
             self.machine.processor.cores,

@@ -1,0 +1,249 @@
+//! The studies beside other programs that do the same work: `bench speed` and `openssl speed`, `bench io` and fio,
+//! `bench variant` and hyperfine.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use hashlane_digest::{Algorithm, BackendChoice};
+use hashlane_measure::input_output::RANDOM_BLOCK_BYTES;
+use hashlane_measure::speed::Speed;
+use hashlane_measure::variant::{Finder, Variant, Variants};
+use hashlane_measure::{BlockProbe, Brief, Form, LargeFile, NamedFiles, Probe, RandomReadProbe, Run, Unit};
+
+use super::others::{Fio, evp_name, libcrypto_function, openssl_rate};
+use super::record::{Agreement, DIGEST_BOUND, READ_BOUND, VARIANT_BOUND};
+use super::{Alone, FILE_BYTES, Options, drop_caches, in_turns, rate};
+
+/// Algorithms whose messages are timed: by code of libcrypto, and the first ones by ours too.
+const MESSAGES: [&str; 3] = ["sha1", "sha256", "md5"];
+
+/// Of those, ours, which are of the same class where the processor has instructions for them.
+const OWN: [&str; 2] = ["sha1", "sha256"];
+
+/// Bytes of the messages.
+const MESSAGE_BYTES: [usize; 2] = [1 << 10, 16 << 10];
+
+/// Bytes of the blocks of a file.
+const BLOCK_BYTES: [usize; 3] = [4 << 10, 64 << 10, 1 << 20];
+
+/// What both time as programs.
+const COMMANDS: [&str; 2] = ["sha256sum", "md5sum"];
+
+/// Bytes of their file.
+const PROGRAM_BYTES: u64 = 100_000_000;
+
+/// Runs of a program that make a figure.
+const RUNS: u32 = 10;
+
+/// Time for one figure.
+const TIME: Duration = Duration::from_secs(1);
+
+fn brief(directory: &Path, budget: Duration) -> Brief {
+    Brief {
+        directory: directory.to_owned(),
+        budget,
+        quick: false,
+        backend: BackendChoice::Auto,
+        seed: 1,
+        program: "xtask agree".to_owned(),
+        command: Vec::new(),
+    }
+}
+
+/// The figure of a run of one cell.
+fn figure(run: &Run) -> Result<f64> {
+    let result = run.cells.first().context("one cell was to be measured")?;
+    let figure = result.figure.map(|figure| figure.median);
+    figure.with_context(|| {
+        format!("{}: {}", result.cell, result.not_measured.as_deref().unwrap_or("no sample"))
+    })
+}
+
+/// Whose code computes the digests.
+#[derive(Clone, Copy, Debug)]
+enum Code {
+    Libcrypto,
+    Own,
+}
+
+/// `bench speed` with one algorithm and one size, as a rate.
+fn speed(directory: &Path, name: &'static str, code: Code, bytes: usize) -> Result<f64> {
+    let (algorithms, foreign) = match code {
+        Code::Own => (vec![Algorithm::named(name).context("not registered")?], Vec::new()),
+        Code::Libcrypto => (Vec::new(), vec![libcrypto_function(name)?]),
+    };
+    let study = Speed {
+        brief: brief(directory, TIME),
+        algorithms,
+        foreign,
+        sizes: vec![bytes],
+        threads: vec![1],
+        forms: vec![Form::Single],
+        messages: None,
+    };
+    figure(&study.run(&mut Alone))
+}
+
+impl Options {
+    pub(super) fn messages(&self, directory: &Path) -> Result<Vec<Agreement>> {
+        let mut pairs = Vec::new();
+        for bytes in MESSAGE_BYTES {
+            pairs.extend(MESSAGES.map(|name| (name, Code::Libcrypto, bytes)));
+            pairs.extend(OWN.map(|name| (name, Code::Own, bytes)));
+        }
+        let mut agreements: Vec<_> = pairs
+            .iter()
+            .map(|(name, code, bytes)| {
+                let whose = if matches!(code, Code::Own) { "" } else { " of libcrypto" };
+                Agreement::new(
+                    format!("bench speed: {name}{whose}, messages of {bytes} bytes"),
+                    format!("openssl speed -elapsed -seconds 1 -bytes {bytes} -evp {}", evp_name(name)),
+                    DIGEST_BOUND,
+                )
+            })
+            .collect();
+        for round in 0..=self.rounds {
+            for (agreement, &(name, code, bytes)) in agreements.iter_mut().zip(&pairs) {
+                eprintln!("{}, round {round}", agreement.what);
+                let ours = || speed(directory, name, code, bytes);
+                agreement.add(round, in_turns(round, ours, || openssl_rate(evp_name(name), bytes))?);
+            }
+        }
+        Ok(agreements)
+    }
+
+    pub(super) fn blocks(&self, directory: &Path) -> Result<Vec<Agreement>> {
+        let file = LargeFile::create(directory, FILE_BYTES, Duration::MAX, 1);
+        let file = Arc::new(file.context("cannot make the test file")?);
+        let fio = |pattern, engine, depth, block_bytes, cold| Fio {
+            path: file.path(),
+            bytes: FILE_BYTES,
+            pattern,
+            engine,
+            direct: engine != "psync",
+            jobs: 1,
+            depth,
+            block_bytes,
+            cold,
+        };
+        let mut pairs: Vec<(String, Box<dyn Probe>, Fio)> = Vec::new();
+        for bytes in BLOCK_BYTES {
+            let probe = Box::new(BlockProbe::warm(&file, 1, bytes));
+            pairs.push((
+                format!("bench io: blocks of {bytes} bytes, warm"),
+                probe,
+                fio("read", "psync", 1, bytes, false),
+            ));
+        }
+        let bytes = RANDOM_BLOCK_BYTES;
+        pairs.push((
+            format!("bench io: random blocks of {bytes} bytes, warm"),
+            Box::new(RandomReadProbe::warm(&file, bytes, 1)),
+            fio("randread", "psync", 1, bytes, false),
+        ));
+        if self.drop_caches {
+            let block = BLOCK_BYTES[BLOCK_BYTES.len() - 1];
+            pairs.push((
+                format!("bench io: blocks of {block} bytes, cold"),
+                Box::new(BlockProbe::cold(&file, block, None)),
+                fio("read", "psync", 1, block, true),
+            ));
+            pairs.push((
+                format!("bench io: random blocks of {bytes} bytes, past the page cache, 16 in flight"),
+                Box::new(RandomReadProbe::cold(&file, 16, bytes, 1)),
+                // For a second, as ours: the page cache has no part in it.
+                fio("randread", "libaio", 16, bytes, false),
+            ));
+        }
+        let mut agreements: Vec<_> = pairs
+            .iter()
+            .map(|(what, _, fio)| Agreement::new(what.clone(), fio.shown(), READ_BOUND))
+            .collect();
+        for round in 0..=self.rounds {
+            for (agreement, (_, probe, fio)) in agreements.iter_mut().zip(&mut pairs) {
+                eprintln!("{}, round {round}", agreement.what);
+                let drops = || if fio.cold { drop_caches() } else { Ok(()) };
+                let ours = || {
+                    drops()?;
+                    bytes_per_second(probe.as_mut())
+                };
+                let theirs = || {
+                    drops()?;
+                    fio.rate(directory)
+                };
+                agreement.add(round, in_turns(round, ours, theirs)?);
+            }
+        }
+        Ok(agreements)
+    }
+
+    pub(super) fn programs(&self, directory: &Path) -> Result<Vec<Agreement>> {
+        let files = NamedFiles::create(directory).context("cannot make the test file")?;
+        let file = files.add("input", PROGRAM_BYTES, 1).context("cannot make the test file")?;
+        let mut agreements: Vec<_> = COMMANDS
+            .iter()
+            .map(|command| {
+                Agreement::new(
+                    format!("bench variant: {command} of {PROGRAM_BYTES} bytes"),
+                    format!("hyperfine -N --warmup 1 --runs {RUNS} '{command} FILE'"),
+                    VARIANT_BOUND,
+                )
+            })
+            .collect();
+        for round in 0..=self.rounds {
+            for (agreement, command) in agreements.iter_mut().zip(COMMANDS) {
+                eprintln!("{}, round {round}", agreement.what);
+                let ours = || variant_rate(directory, command);
+                let theirs = || hyperfine_rate(directory, &format!("{command} {}", file.path().display()));
+                agreement.add(round, in_turns(round, ours, theirs)?);
+            }
+        }
+        Ok(agreements)
+    }
+}
+
+/// The rate of a probe, also of one whose figure is a time.
+fn bytes_per_second(probe: &mut dyn Probe) -> Result<f64> {
+    let figure = rate(probe, TIME)?;
+    Ok(match (probe.unit(), probe.cell().block_bytes) {
+        (Unit::NanosecondsPerOperation, Some(bytes)) => bytes as f64 / figure * 1e9,
+        _ => figure,
+    })
+}
+
+/// `bench variant` with one command: median of about as many runs as hyperfine makes.
+fn variant_rate(directory: &Path, command: &str) -> Result<f64> {
+    let study = Variants {
+        brief: Brief { quick: true, ..brief(directory, TIME * RUNS) },
+        variants: vec![Variant {
+            name: command.to_owned(),
+            command: vec![command.to_owned()],
+            setup: None,
+            directory: None,
+        }],
+        sizes: vec![PROGRAM_BYTES],
+        cold: false,
+        result: Finder::Digits,
+        limit: Duration::from_secs(60),
+    };
+    let run = study.run(&mut Alone).map_err(anyhow::Error::msg)?;
+    Ok(PROGRAM_BYTES as f64 / figure(&run)? * 1e9)
+}
+
+fn hyperfine_rate(directory: &Path, command: &str) -> Result<f64> {
+    let result = directory.join("hyperfine.json");
+    let output = Command::new("hyperfine")
+        .args(["-N", "--warmup", "1", "--runs", &RUNS.to_string(), "--export-json"])
+        .args([result.as_os_str(), command.as_ref()])
+        .stdin(Stdio::null())
+        .output()
+        .context("cannot run hyperfine; `cargo xtask setup` installs it")?;
+    ensure!(output.status.success(), "hyperfine: {}", String::from_utf8_lossy(&output.stderr));
+    let result: serde_json::Value = serde_json::from_slice(&std::fs::read(&result)?)?;
+    let seconds = result["results"][0]["median"].as_f64().context("hyperfine has written no median")?;
+    ensure!(seconds > 0.0, "hyperfine has timed nothing");
+    Ok(PROGRAM_BYTES as f64 / seconds)
+}
