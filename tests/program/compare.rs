@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::work::{Dir, Ran};
+use crate::work::{Dir, Ran, needs};
 
 /// Files in the shape of sysperf's, of invented hosts.
 const FIXTURES: [&str; 6] = [
@@ -171,7 +171,7 @@ fn what_cannot_be_compared_is_said_with_a_way_out() {
     said(&["ash.csv", "cut.csv"], 64, "begins with `ash|20230401");
     said(&["ash.csv"], 64, "there are figures of one machine only: ash; name files of a second one");
     said(&["ash_description.txt"], 64, "there are no figures; name files of a second one");
-    said(&["ash.csv", "openssl"], 64, "openssl have no cell in common with ash");
+    said(&["ash.csv", "openssl"], 64, "openssl: no cell in common with ash");
     said(
         &["ash.csv", "old_elm.csv", "--reference", "oak"],
         64,
@@ -200,4 +200,59 @@ fn the_name_of_the_output_says_the_format() {
     for outside in ["http:", "https:", "<script", "<link", "<img", "@import", "url("] {
         assert!(!page.contains(outside), "{outside}");
     }
+}
+
+/// Whether a program is there; a test that has none of it is said to be left out.
+fn is_there(dir: &Dir, program: &str) -> bool {
+    let tried = dir.shell(&format!("{program} --version")).run();
+    needs(tried.status.success(), program)
+}
+
+/// The figure of the first machine in the only cell.
+fn only_figure(dir: &Dir, file: &str) -> f64 {
+    let compared = json(compare(dir, &[file, file, "--format", "json"]));
+    let cells = compared["sections"][0]["cells"].as_array().unwrap();
+    assert_eq!(cells.len(), 1, "{compared}");
+    cells[0]["machines"][0]["figure"]["median"].as_f64().unwrap()
+}
+
+#[test]
+fn what_hyperfine_writes_is_read() {
+    let dir = Dir::new();
+    if !is_there(&dir, "hyperfine") {
+        return;
+    }
+    dir.shell("hyperfine -N --runs 7 --export-json hyperfine.json true").run().code(0);
+    let written: Value = serde_json::from_slice(&dir.read("hyperfine.json")).unwrap();
+    let seconds = written["results"][0]["median"].as_f64().unwrap();
+    let figure = only_figure(&dir, "hyperfine.json");
+    assert!((figure / (seconds * 1e9) - 1.0).abs() < 1e-9, "{figure} {seconds}");
+}
+
+#[test]
+fn what_fio_writes_is_read() {
+    let dir = Dir::new();
+    if !is_there(&dir, "fio") {
+        return;
+    }
+    let job =
+        "fio --name=job --rw=read --bs=4k --size=1m --ioengine=psync --output-format=json --output=fio.json";
+    dir.shell(job).run().code(0);
+    let written: Value = serde_json::from_slice(&dir.read("fio.json")).unwrap();
+    let rate = written["jobs"][0]["read"]["bw_bytes"].as_f64().unwrap();
+    assert_eq!(only_figure(&dir, "fio.json"), rate);
+}
+
+#[test]
+fn what_openssl_writes_is_read() {
+    let dir = Dir::new();
+    if !needs(dir.shell("openssl version").run().status.success(), "openssl") {
+        return;
+    }
+    let ran = dir.shell("openssl speed -mr -seconds 1 -bytes 1024 -evp sha256").run().code(0);
+    dir.write("openssl", &ran.stdout);
+    let text = String::from_utf8(ran.stdout).unwrap();
+    let line = text.lines().find(|line| line.starts_with("+F:")).unwrap();
+    let rate: f64 = line.rsplit(':').next().unwrap().parse().unwrap();
+    assert_eq!(only_figure(&dir, "openssl"), rate);
 }

@@ -97,7 +97,7 @@ pub enum CompareError {
         names: Vec<String>,
     },
     /// Nobody measured what the reference did.
-    #[error("{} have no cell in common with {reference}; compare files of the same program or study", names.join(", "))]
+    #[error("{}: no cell in common with {reference}; compare files of the same program or study", names.join(", "))]
     NothingInCommon {
         /// The reference.
         reference: String,

@@ -41,11 +41,18 @@ impl Loaded {
         if path.is_dir() {
             return Err(LoadError::Directory { path: path.to_path_buf() });
         }
-        let content = read(path)?;
-        if is_of_ours(&content) {
-            return Ok(Self::Run(Box::new(Run::parse(&content, path)?)));
+        Self::parse(&read(path)?, path)
+    }
+
+    /// Reads what a file holds; `path` is for messages.
+    ///
+    /// # Errors
+    /// It is no file of figures, or one that cannot be trusted.
+    pub fn parse(content: &[u8], path: &Path) -> Result<Self, LoadError> {
+        if is_of_ours(content) {
+            return Ok(Self::Run(Box::new(Run::parse(content, path)?)));
         }
-        Ok(Self::Imported(import(&content, path)?))
+        Ok(Self::Imported(import(content, path)?))
     }
 }
 
