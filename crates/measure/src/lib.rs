@@ -15,6 +15,7 @@ pub mod input_output;
 mod latency;
 pub mod machine;
 mod noise;
+pub mod pipeline;
 mod probes;
 mod program;
 mod run;
@@ -47,7 +48,7 @@ pub use probes::{
 };
 pub use program::ProgramFacts;
 pub use run::{BackendUse, Overhead, Run, RunError, SCHEMA, SCHEMA_VERSION};
-pub use sample::{CellResult, Sample, Work};
+pub use sample::{CellResult, Sample, Waits, Work};
 pub use sampler::{Ending, NotPossible, Observer, Plan, Probe, sample};
 pub use scratch::{Allowance, LargeFile, NamedFiles, SmallFiles};
 pub use statistics::Estimate;

@@ -1,5 +1,7 @@
 //! Samples and what they add up to.
 
+use std::ops::AddAssign;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +27,32 @@ pub struct Work {
     /// How long single operations took, where each was timed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub latency: Option<Latency>,
+    /// How long the two sides of a pipeline waited for each other.
+    #[serde(flatten)]
+    pub waits: Waits,
+}
+
+/// Times in which one side of a pipeline could not go on, in nanoseconds; absent where they are not seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Waits {
+    /// For an empty buffer.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reader_wait_ns: Option<u64>,
+    /// For a filled one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub digester_wait_ns: Option<u64>,
+}
+
+impl AddAssign for Waits {
+    fn add_assign(&mut self, other: Self) {
+        let sum = |one: Option<u64>, other: Option<u64>| match (one, other) {
+            (None, other) => other,
+            (one, None) => one,
+            (Some(one), Some(other)) => Some(one.saturating_add(other)),
+        };
+        self.reader_wait_ns = sum(self.reader_wait_ns, other.reader_wait_ns);
+        self.digester_wait_ns = sum(self.digester_wait_ns, other.digester_wait_ns);
+    }
 }
 
 /// One timing.

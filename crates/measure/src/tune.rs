@@ -417,7 +417,7 @@ impl Course<'_> {
 }
 
 /// Whether a way is faster than the default beyond doubt, and by enough to matter.
-fn is_gain(gain: &Estimate) -> bool {
+pub(crate) fn is_gain(gain: &Estimate) -> bool {
     gain.median >= LEAST_GAIN && gain.interval.is_some_and(|(low, _)| low > 1.0)
 }
 

@@ -140,6 +140,7 @@ impl Probe for RandomReadProbe {
             device_bytes: sources.device_bytes,
             unknown_bytes: sources.unknown_bytes,
             latency: Latency::of(times),
+            ..Work::default()
         })
     }
 }

@@ -1,0 +1,480 @@
+//! The ways in which blocks come from files to a digest.
+//!
+//! All of them digest in the calling thread, file after file and block after block, and so give the same digests. They
+//! differ in who reads: the same thread in turns (*serial*), another one with so many buffers between the two (*pipelined*),
+//! or a read engine with so many blocks in flight.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use hashlane_digest::{Algorithm, BackendChoice, Hasher};
+use hashlane_io::{Block, Content, EngineKind, OpenFile, ReadEngine, ReaderPool, Request, Target};
+
+use super::files::{FileSet, Planned, fill};
+use crate::cell::{CacheState, Cell, Stage};
+use crate::clock::Stopwatch;
+use crate::probes::BLOCK_ENGINE;
+use crate::sample::{Waits, Work};
+use crate::sampler::{NotPossible, Probe};
+
+/// Who reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// The thread that digests, in turns.
+    Serial,
+    /// A thread of its own.
+    Pipelined,
+    /// A read engine.
+    Engine(EngineKind),
+}
+
+impl Model {
+    /// As it is called in cells: that of an engine as the engine.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Serial => "serial",
+            Self::Pipelined => "pipelined",
+            Self::Engine(engine) => engine.name(),
+        }
+    }
+}
+
+/// The digest of all files, by whoever was first.
+pub(super) type Expected = Arc<OnceLock<String>>;
+
+/// Reads files, digests memory, or does both.
+#[derive(Debug)]
+pub(super) struct WayProbe {
+    pub(super) files: Arc<FileSet>,
+    pub(super) cache: CacheState,
+    pub(super) model: Model,
+    pub(super) block_bytes: usize,
+    /// Between the two sides; the serial model has one.
+    pub(super) buffers: usize,
+    /// What is computed; nothing where reading alone is measured.
+    pub(super) algorithm: Option<Algorithm>,
+    pub(super) backend: BackendChoice,
+    pub(super) expected: Expected,
+}
+
+/// What takes the blocks of all files, in their order.
+struct Taker {
+    hasher: Option<Hasher>,
+    /// The digests of the files so far.
+    digests: Vec<u8>,
+}
+
+impl Taker {
+    fn take(&mut self, bytes: &[u8], ends_file: bool) {
+        match &mut self.hasher {
+            None => _ = std::hint::black_box(bytes),
+            Some(hasher) => {
+                hasher.update(bytes);
+                if ends_file {
+                    self.digests.extend_from_slice(hasher.finish().as_bytes());
+                }
+            }
+        }
+    }
+}
+
+fn failed(path: &std::path::Path) -> impl Fn(io::Error) -> NotPossible {
+    move |error| NotPossible(format!("{}: {error}", path.display()))
+}
+
+impl WayProbe {
+    fn run_once(&self) -> Result<Waits, NotPossible> {
+        let hasher = self.algorithm.map(|algorithm| algorithm.hasher_by(&self.backend));
+        let mut taker = Taker { hasher, digests: Vec::new() };
+        let waits = match self.model {
+            Model::Serial => self.serial(&mut taker).map(|()| Waits::default()),
+            Model::Pipelined => self.pipelined(&mut taker),
+            Model::Engine(engine) => self.by_engine(engine, &mut taker),
+        }?;
+        if let Some(algorithm) = self.algorithm {
+            let found = algorithm.digest(&taker.digests).to_string();
+            if *self.expected.get_or_init(|| found.clone()) != found {
+                return Err(NotPossible("its digests are not those of the first way".to_owned()));
+            }
+        }
+        Ok(waits)
+    }
+
+    fn serial(&self, taker: &mut Taker) -> Result<(), NotPossible> {
+        let mut block = Block::new(self.block_bytes);
+        for Planned { path, bytes } in &self.files.files {
+            let mut file = File::open(path).map_err(failed(path))?;
+            let mut left = *bytes;
+            while left > 0 {
+                let count = fill(&mut file, block.room(), left).map_err(failed(path))?;
+                block.advance(count);
+                left -= count as u64;
+                taker.take(block.bytes(), left == 0);
+                block.clear();
+            }
+        }
+        Ok(())
+    }
+
+    /// Two threads, and two queues between them: of buffers that are empty and of those that are filled.
+    fn pipelined(&self, taker: &mut Taker) -> Result<Waits, NotPossible> {
+        let (empty_sender, empty) = channel();
+        let (filled_sender, filled) = channel();
+        for _ in 0..self.buffers {
+            empty_sender.send(Block::new(self.block_bytes)).expect("both ends are here");
+        }
+        thread::scope(|scope| {
+            let reader = scope.spawn(move || self.read_ahead(&empty, filled_sender));
+            let mut digester_wait = Duration::ZERO;
+            while let Some((mut block, ends_file)) = receive(&filled, &mut digester_wait) {
+                taker.take(block.bytes(), ends_file);
+                block.clear();
+                // A reader that is done takes none.
+                _ = empty_sender.send(block);
+            }
+            drop(empty_sender);
+            let reader_wait = reader.join().expect("a reader does not panic")?;
+            Ok(Waits {
+                reader_wait_ns: Some(nanoseconds(reader_wait)),
+                digester_wait_ns: Some(nanoseconds(digester_wait)),
+            })
+        })
+    }
+
+    /// The reading side. Returns how long it waited for an empty buffer.
+    fn read_ahead(
+        &self,
+        empty: &Receiver<Block>,
+        filled: Sender<(Block, bool)>,
+    ) -> Result<Duration, NotPossible> {
+        let mut wait = Duration::ZERO;
+        for Planned { path, bytes } in &self.files.files {
+            let mut file = File::open(path).map_err(failed(path))?;
+            let mut left = *bytes;
+            while left > 0 {
+                let Some(mut block) = receive(empty, &mut wait) else { return Ok(wait) };
+                let count = fill(&mut file, block.room(), left).map_err(failed(path))?;
+                block.advance(count);
+                left -= count as u64;
+                if filled.send((block, left == 0)).is_err() {
+                    return Ok(wait);
+                }
+            }
+        }
+        Ok(wait)
+    }
+
+    /// As many blocks in flight as there are buffers; what comes too early waits for its turn. What the engine waits for is
+    /// not seen here.
+    fn by_engine(&self, kind: EngineKind, taker: &mut Taker) -> Result<Waits, NotPossible> {
+        let mut engine = kind.start(&ReaderPool::new(self.buffers));
+        let mut spare: Vec<Block> = (0..self.buffers).map(|_| self.block(kind)).collect();
+        let mut early: HashMap<u64, (Block, bool)> = HashMap::new();
+        let mut requests = Requests::of(&self.files.files, self.block_bytes);
+        let mut plans: HashMap<u64, (usize, bool)> = HashMap::new();
+        let (mut next, mut wait) = (0, Duration::ZERO);
+        loop {
+            while !spare.is_empty() {
+                let Some(planned) = requests.next()? else { break };
+                let block = spare.pop().expect("there is one");
+                plans.insert(planned.token, (planned.length, planned.ends_file));
+                engine.submit(planned.request(block));
+            }
+            if engine.in_flight() == 0 && early.is_empty() {
+                break;
+            }
+            match engine.reap() {
+                None => wait += timed(|| engine.wait()),
+                Some(completion) => {
+                    if let Some(error) = completion.error {
+                        return Err(NotPossible(format!("a file cannot be read: {error}")));
+                    }
+                    let (length, ends_file) = plans.remove(&completion.token).expect("it was asked for");
+                    if completion.block.len() != length {
+                        return Err(NotPossible(format!(
+                            "a read of {length} bytes brought {}",
+                            completion.block.len()
+                        )));
+                    }
+                    early.insert(completion.token, (completion.block, ends_file));
+                }
+            }
+            while let Some((mut block, ends_file)) = early.remove(&next) {
+                taker.take(block.bytes(), ends_file);
+                block.clear();
+                spare.push(block);
+                next += 1;
+            }
+        }
+        self.check(engine.as_ref(), kind)?;
+        Ok(Waits { reader_wait_ns: None, digester_wait_ns: Some(nanoseconds(wait)) })
+    }
+
+    fn block(&self, kind: EngineKind) -> Block {
+        match kind {
+            EngineKind::Mapped => Block::window(self.block_bytes),
+            _ => Block::new(self.block_bytes),
+        }
+    }
+
+    /// Whether it was read as is said.
+    fn check(&self, engine: &dyn ReadEngine, kind: EngineKind) -> Result<(), NotPossible> {
+        if engine.fallbacks() > 0 {
+            return Err(NotPossible(format!("here the engine `{}` reads as `buffered`", kind.name())));
+        }
+        Ok(())
+    }
+}
+
+/// Requests for all blocks of all files, in their order.
+struct Requests<'a> {
+    files: std::slice::Iter<'a, Planned>,
+    block_bytes: u64,
+    open: Option<(Arc<OpenFile>, u64)>,
+    offset: u64,
+    token: u64,
+}
+
+struct PlannedRequest {
+    token: u64,
+    file: Arc<OpenFile>,
+    offset: u64,
+    length: usize,
+    ends_file: bool,
+}
+
+impl PlannedRequest {
+    fn request(self, block: Block) -> Request {
+        let target = Target::File(self.file);
+        Request { token: self.token, target, offset: self.offset, length: self.length, block }
+    }
+}
+
+impl<'a> Requests<'a> {
+    fn of(files: &'a [Planned], block_bytes: usize) -> Self {
+        Self { files: files.iter(), block_bytes: block_bytes as u64, open: None, offset: 0, token: 0 }
+    }
+
+    fn next(&mut self) -> Result<Option<PlannedRequest>, NotPossible> {
+        if self.open.is_none() {
+            let Some(Planned { path, bytes }) = self.files.next() else { return Ok(None) };
+            let opened =
+                File::open(path).and_then(|file| OpenFile::new(file.into())).map_err(failed(path))?;
+            (self.open, self.offset) = (Some((Arc::new(opened), *bytes)), 0);
+        }
+        let (file, bytes) = self.open.clone().expect("it was opened");
+        let length = self.block_bytes.min(bytes - self.offset);
+        let ends_file = self.offset + length == bytes;
+        let (token, offset) = (self.token, self.offset);
+        self.token += 1;
+        self.offset += length;
+        if ends_file {
+            self.open = None;
+        }
+        Ok(Some(PlannedRequest { token, file, offset, length: length as usize, ends_file }))
+    }
+}
+
+/// What comes next, and how long that took where nothing was there; none when nothing more comes.
+fn receive<T>(from: &Receiver<T>, wait: &mut Duration) -> Option<T> {
+    match from.try_recv() {
+        Ok(there) => Some(there),
+        Err(TryRecvError::Disconnected) => None,
+        Err(TryRecvError::Empty) => {
+            let begun = Instant::now();
+            let come = from.recv().ok();
+            *wait += begun.elapsed();
+            come
+        }
+    }
+}
+
+fn timed(work: impl FnOnce()) -> Duration {
+    let begun = Instant::now();
+    work();
+    begun.elapsed()
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+impl Probe for WayProbe {
+    fn cell(&self) -> Cell {
+        let engine = match self.model {
+            Model::Engine(engine) => engine.name(),
+            Model::Serial | Model::Pipelined => BLOCK_ENGINE,
+        };
+        let stage = if self.algorithm.is_some() { Stage::Pipeline } else { Stage::Read };
+        Cell {
+            algorithm: self.algorithm.map(|algorithm| algorithm.name().to_owned()),
+            backend: self.algorithm.map(|algorithm| algorithm.backend_for(1, &self.backend).to_owned()),
+            engine: Some(engine.to_owned()),
+            cache: Some(self.cache),
+            threads: if self.model == Model::Pipelined { 2 } else { 1 },
+            block_bytes: Some(self.block_bytes as u64),
+            input_bytes: Some(self.files.bytes),
+            model: Some(self.model.name().to_owned()),
+            buffers: (self.model != Model::Serial).then_some(self.buffers),
+            ..Cell::new(stage)
+        }
+    }
+
+    fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
+        self.files.prepare(self.cache)
+    }
+
+    fn run(&mut self, repeats: u64, _: &mut Stopwatch) -> Result<Work, NotPossible> {
+        let mut waits = Waits::default();
+        for _ in 0..repeats {
+            waits += self.run_once()?;
+        }
+        let bytes = repeats * self.files.bytes;
+        Ok(Work {
+            bytes,
+            operations: repeats * self.files.files.len() as u64,
+            device_bytes: if self.cache == CacheState::Cold { bytes } else { 0 },
+            unknown_bytes: if self.cache == CacheState::Unknown { bytes } else { 0 },
+            waits,
+            ..Work::default()
+        })
+    }
+
+    fn repeats(&self) -> bool {
+        self.cache != CacheState::Cold
+    }
+
+    fn digest(&self) -> Option<String> {
+        self.algorithm.and(self.expected.get().cloned())
+    }
+}
+
+/// Digests memory by blocks: what the digest alone does.
+#[derive(Debug)]
+pub(super) struct DigestOnly {
+    pub(super) algorithm: Algorithm,
+    pub(super) backend: BackendChoice,
+    pub(super) block: Vec<u8>,
+}
+
+impl DigestOnly {
+    pub(super) fn new(algorithm: Algorithm, backend: &BackendChoice, block_bytes: usize) -> Self {
+        let mut block = vec![0; block_bytes];
+        Content::seeded(3).fill(0, &mut block);
+        Self { algorithm, backend: backend.clone(), block }
+    }
+}
+
+impl Probe for DigestOnly {
+    fn cell(&self) -> Cell {
+        Cell {
+            algorithm: Some(self.algorithm.name().to_owned()),
+            backend: Some(self.algorithm.backend_for(1, &self.backend).to_owned()),
+            block_bytes: Some(self.block.len() as u64),
+            ..Cell::new(Stage::Digest)
+        }
+    }
+
+    fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
+        let mut hasher = self.algorithm.hasher_by(&self.backend);
+        watch.restart();
+        for _ in 0..repeats {
+            hasher.update(std::hint::black_box(&self.block));
+        }
+        std::hint::black_box(hasher.finish());
+        Ok(Work { bytes: repeats * self.block.len() as u64, operations: repeats, ..Work::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_way_takes_every_byte_in_order() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let files = Arc::new(FileSet::create(directory.path(), 3, 100_001, 1).expect("there is room"));
+        let sha256 = Algorithm::named("sha256").expect("registered");
+        let mut digests = Vec::new();
+        for file in &files.files {
+            let content = std::fs::read(&file.path).expect("it is there");
+            digests.extend_from_slice(sha256.digest(&content).as_bytes());
+        }
+        let wanted = sha256.digest(&digests).to_string();
+        let engines = EngineKind::all().iter().filter(|kind| **kind != EngineKind::Null);
+        let models = engines.map(|kind| Model::Engine(*kind)).chain([Model::Serial, Model::Pipelined]);
+        for model in models {
+            for (block_bytes, buffers) in [(4_096, 1), (10_000, 5), (1 << 20, 3)] {
+                let mut probe = WayProbe {
+                    files: Arc::clone(&files),
+                    cache: CacheState::Unknown,
+                    model,
+                    block_bytes,
+                    buffers,
+                    algorithm: Some(sha256),
+                    backend: BackendChoice::Auto,
+                    expected: Expected::default(),
+                };
+                match probe.run(2, &mut Stopwatch::start()) {
+                    Ok(work) => {
+                        assert_eq!((work.bytes, work.operations), (600_006, 6), "{model:?}");
+                        assert_eq!(probe.digest(), Some(wanted.clone()), "{model:?}");
+                        let waits = [work.waits.reader_wait_ns, work.waits.digester_wait_ns];
+                        let seen = waits.map(|wait| wait.is_some());
+                        assert_eq!(seen, [model == Model::Pipelined, model != Model::Serial], "{model:?}");
+                    }
+                    // Where a file system or a kernel has no such way, that is said.
+                    Err(reason) => assert!(reason.0.contains("reads as `buffered`"), "{model:?}: {reason}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_that_became_shorter_ends_both_sides() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        std::fs::write(directory.path().join("file"), vec![1; 100_000]).expect("there is room");
+        let files = Arc::new(FileSet::of(directory.path(), u64::MAX).expect("it can be read"));
+        std::fs::write(directory.path().join("file"), vec![1; 50_000]).expect("there is room");
+        for model in [Model::Serial, Model::Pipelined, Model::Engine(EngineKind::Buffered)] {
+            let mut probe = WayProbe {
+                files: Arc::clone(&files),
+                cache: CacheState::Unknown,
+                model,
+                block_bytes: 4_096,
+                buffers: 2,
+                algorithm: None,
+                backend: BackendChoice::Auto,
+                expected: Expected::default(),
+            };
+            assert!(probe.run(1, &mut Stopwatch::start()).is_err(), "{model:?}");
+        }
+    }
+
+    #[test]
+    fn another_digest_is_no_figure() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let expected = Expected::default();
+        let run = |seed| {
+            let files = Arc::new(FileSet::create(directory.path(), 1, 5_000, seed).expect("there is room"));
+            let mut probe = WayProbe {
+                files,
+                cache: CacheState::Unknown,
+                model: Model::Serial,
+                block_bytes: 4_096,
+                buffers: 1,
+                algorithm: Algorithm::named("md5"),
+                backend: BackendChoice::Auto,
+                expected: Arc::clone(&expected),
+            };
+            probe.run(1, &mut Stopwatch::start())
+        };
+        assert!(run(1).is_ok());
+        assert!(run(2).expect_err("another content").0.contains("not those of the first way"));
+    }
+}
