@@ -1,6 +1,6 @@
 //! What is shown of a run: each study has tables, charts and findings of its own.
 
-use hashlane_measure::{CellResult, Run, check_up, conclusions, input_output, speed, variant};
+use hashlane_measure::{CellResult, Run, check_up, conclusions, input_output, pipeline, speed, variant};
 
 use crate::charts::{self, Chart, Curve};
 use crate::figures::{self, NONE};
@@ -34,6 +34,7 @@ impl View {
                 tables: tables::tables(run),
             },
             input_output::STUDY | input_output::SEARCH => studies::input_output(run),
+            pipeline::STUDY => studies::pipeline(run),
             speed::STUDY => studies::speed(run),
             variant::STUDY => studies::variant(run),
             _ => unknown(run),
@@ -49,6 +50,7 @@ impl View {
 pub fn classic(run: &Run) -> Option<String> {
     match run.study.as_str() {
         input_output::STUDY | input_output::SEARCH => Some(studies::classic_input_output(run)),
+        pipeline::STUDY => Some(studies::classic_pipeline(run)),
         speed::STUDY => Some(studies::classic_speed(run)),
         variant::STUDY => Some(studies::classic_variant(run)),
         _ => None,

@@ -1,0 +1,254 @@
+//! `bench pipeline`: what reading and digesting come to alone and together, by block size and by who reads.
+
+use hashlane_measure::pipeline::{Best, Stages, best, is_usual, stages, waits};
+use hashlane_measure::{CacheState, Cell, CellResult, Run, Size, Stage, Unit};
+
+use crate::charts::{Ceiling, Curve, MOST_SERIES, Series};
+use crate::figures::{self, NONE};
+use crate::tables::{Table, reason};
+use crate::view::View;
+
+/// States of the cache, in the order of the tables.
+const STATES: [CacheState; 3] = [CacheState::Warm, CacheState::Unknown, CacheState::Cold];
+
+pub(crate) fn view(run: &Run) -> View {
+    let algorithms = algorithms(run);
+    let mut tables = Vec::new();
+    let (mut findings, mut curves) = (Vec::new(), Vec::new());
+    for algorithm in &algorithms {
+        tables.push(digest_table(run, algorithm));
+        for cache in STATES {
+            tables.push(table(run, cache, algorithm));
+            findings.extend(finding(run, cache, algorithm));
+            curves.push(curve(run, cache, algorithm));
+        }
+    }
+    if let Some(last) = tables.last_mut() {
+        last.notes.extend(run.cells.iter().filter_map(reason));
+    }
+    View { title: "Reading and digesting".to_owned(), findings, charts: Vec::new(), curves, tables }
+}
+
+/// What was computed, in the order in which it was named.
+fn algorithms(run: &Run) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in run.cells.iter().filter_map(|result| result.cell.algorithm.as_ref()) {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    names
+}
+
+fn block(cell: &Cell) -> String {
+    cell.block_bytes.map_or_else(|| NONE.to_owned(), |bytes| Size(bytes).to_string())
+}
+
+fn rate(result: &CellResult) -> String {
+    result.figure.map_or_else(|| NONE.to_owned(), |figure| figures::rate(figure.median))
+}
+
+fn digest_table(run: &Run, algorithm: &str) -> Table {
+    let mut table = Table::new(
+        &format!("{algorithm} alone, in memory"),
+        &["block", "rate", "MiB/s", "95 % interval", "n"],
+    );
+    for result in digests(run, algorithm) {
+        let Some(figure) = result.figure else { continue };
+        table.rows.push(vec![
+            block(&result.cell),
+            figures::rate(figure.median),
+            figures::mebibytes(figure.median),
+            figures::interval(&figure, result.unit),
+            figure.n.to_string(),
+        ]);
+    }
+    table
+}
+
+fn digests<'a>(run: &'a Run, algorithm: &'a str) -> impl Iterator<Item = &'a CellResult> {
+    let of = move |result: &&CellResult| {
+        result.cell.stage == Stage::Digest && result.cell.algorithm.as_deref() == Some(algorithm)
+    };
+    run.cells.iter().filter(of)
+}
+
+fn table(run: &Run, cache: CacheState, algorithm: &str) -> Table {
+    let mut table = Table::new(
+        &format!("{algorithm} of files, {cache}"),
+        &[
+            "",
+            "block",
+            "buffers",
+            "read alone",
+            "read + digest",
+            "MiB/s",
+            "95 % interval",
+            "n",
+            "of the slower",
+            "no overlap",
+            "reader waits",
+            "digester waits",
+            "",
+        ],
+    );
+    for of in stages(run, cache, algorithm) {
+        let Some(figure) = of.both.figure else { continue };
+        let cell = &of.both.cell;
+        let share = |share: Option<f64>| share.map_or_else(|| NONE.to_owned(), figures::share);
+        let [reader, digester] = waits(of.both);
+        table.rows.push(vec![
+            cell.model.clone().unwrap_or_default(),
+            block(cell),
+            cell.buffers.map_or_else(|| NONE.to_owned(), |buffers| buffers.to_string()),
+            rate(of.read),
+            figures::rate(figure.median),
+            figures::mebibytes(figure.median),
+            figures::interval(&figure, of.both.unit),
+            figure.n.to_string(),
+            share(of.share_of_slower()),
+            of.no_overlap().map_or_else(|| NONE.to_owned(), figures::rate),
+            share(reader),
+            share(digester),
+            if is_usual(cell) { "as `sum` reads" } else { "" }.to_owned(),
+        ]);
+    }
+    if !table.rows.is_empty() {
+        table.notes.push(
+            "No overlap is what one after the other comes to, 1 / (1 / read + 1 / digest). Waits are shares of the time: the \
+             reader's for an empty buffer, the digester's for a filled one; of an engine only the second is seen. mmap read \
+             alone maps and touches nothing."
+                .to_owned(),
+        );
+    }
+    table
+}
+
+fn finding(run: &Run, cache: CacheState, algorithm: &str) -> Option<String> {
+    let best = best(run, cache, algorithm)?;
+    let way = |result: &CellResult| {
+        let buffers = result.cell.buffers.map_or_else(String::new, |buffers| format!(" x {buffers}"));
+        format!("{}, {}{buffers}", result.cell.model.as_deref().unwrap_or(NONE), block(&result.cell))
+    };
+    let (fastest, usual) = (way(best.fastest), way(best.usual));
+    let rates = (rate(best.fastest), rate(best.usual));
+    Some(match verdict(&best) {
+        Verdict::Usual => format!("{algorithm}, {cache}: best is as `sum` reads, {usual}: {}.", rates.1),
+        Verdict::Gain => format!(
+            "{algorithm}, {cache}: best is {fastest}: {}, {:.2} times as fast as `sum` reads, {usual}; `hashlane tune` finds out \
+             whether whole runs gain by it.",
+            rates.0, best.ratio.median
+        ),
+        Verdict::Doubt => format!(
+            "{algorithm}, {cache}: fastest was {fastest}, {}, but not beyond doubt faster than `sum` reads, {usual}: {}. That \
+             stays, as it would with `hashlane tune`.",
+            rates.0, rates.1
+        ),
+    })
+}
+
+enum Verdict {
+    Usual,
+    Gain,
+    Doubt,
+}
+
+fn verdict(best: &Best<'_>) -> Verdict {
+    if best.fastest.cell == best.usual.cell {
+        Verdict::Usual
+    } else if best.is_gain() {
+        Verdict::Gain
+    } else {
+        Verdict::Doubt
+    }
+}
+
+fn curve(run: &Run, cache: CacheState, algorithm: &str) -> Curve {
+    let all = stages(run, cache, algorithm);
+    let mut names: Vec<&str> = Vec::new();
+    for name in all.iter().filter_map(|of| of.both.cell.model.as_deref()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let of_model = |name: &str| {
+        let of = |of: &&Stages<'_>| of.both.cell.model.as_deref() == Some(name) && !is_usual(&of.both.cell);
+        Series::of(name, all.iter().filter(of).map(|of| of.both))
+    };
+    let series: Vec<_> = names
+        .into_iter()
+        .filter_map(of_model)
+        .filter(|series| series.points.len() > 1)
+        .take(MOST_SERIES)
+        .collect();
+    let highest = |results: &mut dyn Iterator<Item = &CellResult>| {
+        results.filter_map(|result| result.figure).map(|figure| figure.median).reduce(f64::max)
+    };
+    let ceiling =
+        |name: &str, value: Option<f64>| value.map(|value| Ceiling { name: name.to_owned(), value });
+    let digest = ceiling(&format!("{algorithm} alone"), highest(&mut digests(run, algorithm)));
+    // Mapping alone reads nothing.
+    let reads = all.iter().map(|of| of.read).filter(|read| read.cell.model.as_deref() != Some("mmap"));
+    let read = ceiling("reading alone", highest(&mut reads.into_iter()));
+    // The lower one is what nothing can be above, and the other would only make the drawing flat.
+    let lower = [digest, read].into_iter().flatten().min_by(|one, other| one.value.total_cmp(&other.value));
+    Curve {
+        title: format!("{algorithm} of files by block size, {cache}"),
+        caption: "Reading and digesting together; the line across is the slower stage alone, at its best block. The band is the \
+                  95 % interval."
+            .to_owned(),
+        unit: Unit::BytesPerSecond,
+        ceilings: if series.is_empty() { Vec::new() } else { lower.into_iter().collect() },
+        series,
+    }
+}
+
+/// The two tables that were published with ACE: the serial loop and the two threads, in MB/s. Of files that the page cache
+/// does not hold where there are such.
+pub(crate) fn classic(run: &Run) -> String {
+    let is_cold = run.cells.iter().any(|result| {
+        result.cell.stage == Stage::Pipeline
+            && result.cell.cache == Some(CacheState::Cold)
+            && result.figure.is_some()
+    });
+    let states: Vec<_> = STATES.into_iter().filter(|state| (*state == CacheState::Cold) == is_cold).collect();
+    let mut text = String::new();
+    for algorithm in algorithms(run) {
+        for &cache in &states {
+            for (model, title) in [("serial", "Serial"), ("pipelined", "Two threads")] {
+                let table = classic_table(run, cache, &algorithm, model, title);
+                if !table.rows.is_empty() {
+                    text += &crate::terminal::table(&table);
+                    text.push('\n');
+                }
+            }
+        }
+    }
+    for note in run.cells.iter().filter_map(reason) {
+        text += &format!("{note}\n");
+    }
+    text
+}
+
+fn classic_table(run: &Run, cache: CacheState, algorithm: &str, model: &str, title: &str) -> Table {
+    let all = stages(run, cache, algorithm);
+    let of_model = || all.iter().filter(|of| of.both.cell.model.as_deref() == Some(model));
+    let buffers = of_model().find_map(|of| of.both.cell.buffers);
+    let buffers = buffers.map_or_else(String::new, |buffers| format!(", {buffers} buffers"));
+    let mut table = Table::new(
+        &format!("{title}{buffers}, {algorithm}, {cache}, MB/s"),
+        &["block size", "read", "digest", "read + digest"],
+    );
+    let megabytes = |result: &CellResult| {
+        result.figure.map_or_else(|| NONE.to_owned(), |figure| format!("{:.1}", figure.median / 1e6))
+    };
+    for of in of_model() {
+        table.rows.push(vec![
+            of.both.cell.block_bytes.unwrap_or(0).to_string(),
+            megabytes(of.read),
+            megabytes(of.digest),
+            megabytes(of.both),
+        ]);
+    }
+    table
+}
