@@ -59,6 +59,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('io', 'io', [CompletionResultType]::ParameterValue, 'Measure blocks, system calls and threads: how this machine reads and writes files')
+            [CompletionResult]::new('pipeline', 'pipeline', [CompletionResultType]::ParameterValue, 'Measure reading and digesting, alone and together, by block size and by who reads')
             [CompletionResult]::new('speed', 'speed', [CompletionResultType]::ParameterValue, 'Measure digests of messages in memory, by algorithm and message size')
             [CompletionResult]::new('variant', 'variant', [CompletionResultType]::ParameterValue, 'Measure programs or builds against each other')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -83,6 +84,41 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--cache', '--cache', [CompletionResultType]::ParameterName, 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]')
             [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show progress: `auto` on a terminal, `json` as lines on standard error')
             [CompletionResult]::new('--i-know', '--i-know', [CompletionResultType]::ParameterName, 'Read a FILE that is a device, or write over a FILE that is there')
+            [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'Take less than half a minute: fewer cells, shorter samples, wider intervals')
+            [CompletionResult]::new('--as-published', '--as-published', [CompletionResultType]::ParameterName, 'Take the parameters of the original study, and say first how long that takes and what it writes')
+            [CompletionResult]::new('--classic', '--classic', [CompletionResultType]::ParameterName, 'Print the layout of the original study')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the run as JSON, every sample in it, instead of tables')
+            [CompletionResult]::new('--plot', '--plot', [CompletionResultType]::ParameterName, 'Print bars below the tables')
+            [CompletionResult]::new('--no-save', '--no-save', [CompletionResultType]::ParameterName, 'Keep nothing')
+            [CompletionResult]::new('--open', '--open', [CompletionResultType]::ParameterName, 'Open the page in a browser')
+            [CompletionResult]::new('--calibrate', '--calibrate', [CompletionResultType]::ParameterName, 'Take the backends that were measured to be fastest on this CPU: the default')
+            [CompletionResult]::new('--no-calibrate', '--no-calibrate', [CompletionResultType]::ParameterName, 'Take the backends that are fastest on most CPUs, and measure none after a long run')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;bench;pipeline' {
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'What to compute: one or several, separated by commas [default: sha256]')
+            [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'What to compute: one or several, separated by commas [default: sha256]')
+            [CompletionResult]::new('--block', '--block', [CompletionResultType]::ParameterName, 'Sizes of the blocks, separated by commas [default: 4096,8192,10000,1MiB; with --quick: 8KiB,1MiB]')
+            [CompletionResult]::new('--model', '--model', [CompletionResultType]::ParameterName, 'Who reads, separated by commas: the thread that digests, one of its own, or a read engine [default: all]')
+            [CompletionResult]::new('--buffers', '--buffers', [CompletionResultType]::ParameterName, 'Blocks between reading and digesting')
+            [CompletionResult]::new('--cache-state', '--cache-state', [CompletionResultType]::ParameterName, 'Files that the page cache holds, that it does not hold, or both')
+            [CompletionResult]::new('--files', '--files', [CompletionResultType]::ParameterName, 'How many files are made [default: 8; with --quick: 2]')
+            [CompletionResult]::new('--file-size', '--file-size', [CompletionResultType]::ParameterName, 'How large they are [default: 12MB; with --quick: 8MB]')
+            [CompletionResult]::new('--most', '--most', [CompletionResultType]::ParameterName, 'Read no more of the files below DIR than this, from the first on')
+            [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'Directory for the files, on the disk, or in the memory, that they are to be read from')
+            [CompletionResult]::new('--path', '--path', [CompletionResultType]::ParameterName, 'Directory for the files, on the disk, or in the memory, that they are to be read from')
+            [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]')
+            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Seed of contents and of the order of the cells')
+            [CompletionResult]::new('--runs', '--runs', [CompletionResultType]::ParameterName, 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the run to FILE, and the page beside it, instead')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the run to FILE, and the page beside it, instead')
+            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]')
+            [CompletionResult]::new('--cache', '--cache', [CompletionResultType]::ParameterName, 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show progress: `auto` on a terminal, `json` as lines on standard error')
             [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'Take less than half a minute: fewer cells, shorter samples, wider intervals')
             [CompletionResult]::new('--as-published', '--as-published', [CompletionResultType]::ParameterName, 'Take the parameters of the original study, and say first how long that takes and what it writes')
             [CompletionResult]::new('--classic', '--classic', [CompletionResultType]::ParameterName, 'Print the layout of the original study')
@@ -164,12 +200,16 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         }
         'hashlane;bench;help' {
             [CompletionResult]::new('io', 'io', [CompletionResultType]::ParameterValue, 'Measure blocks, system calls and threads: how this machine reads and writes files')
+            [CompletionResult]::new('pipeline', 'pipeline', [CompletionResultType]::ParameterValue, 'Measure reading and digesting, alone and together, by block size and by who reads')
             [CompletionResult]::new('speed', 'speed', [CompletionResultType]::ParameterValue, 'Measure digests of messages in memory, by algorithm and message size')
             [CompletionResult]::new('variant', 'variant', [CompletionResultType]::ParameterValue, 'Measure programs or builds against each other')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'hashlane;bench;help;io' {
+            break
+        }
+        'hashlane;bench;help;pipeline' {
             break
         }
         'hashlane;bench;help;speed' {
@@ -344,11 +384,15 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         }
         'hashlane;help;bench' {
             [CompletionResult]::new('io', 'io', [CompletionResultType]::ParameterValue, 'Measure blocks, system calls and threads: how this machine reads and writes files')
+            [CompletionResult]::new('pipeline', 'pipeline', [CompletionResultType]::ParameterValue, 'Measure reading and digesting, alone and together, by block size and by who reads')
             [CompletionResult]::new('speed', 'speed', [CompletionResultType]::ParameterValue, 'Measure digests of messages in memory, by algorithm and message size')
             [CompletionResult]::new('variant', 'variant', [CompletionResultType]::ParameterValue, 'Measure programs or builds against each other')
             break
         }
         'hashlane;help;bench;io' {
+            break
+        }
+        'hashlane;help;bench;pipeline' {
             break
         }
         'hashlane;help;bench;speed' {

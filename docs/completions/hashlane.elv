@@ -55,6 +55,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
             cand io 'Measure blocks, system calls and threads: how this machine reads and writes files'
+            cand pipeline 'Measure reading and digesting, alone and together, by block size and by who reads'
             cand speed 'Measure digests of messages in memory, by algorithm and message size'
             cand variant 'Measure programs or builds against each other'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -78,6 +79,40 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --cache 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]'
             cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
             cand --i-know 'Read a FILE that is a device, or write over a FILE that is there'
+            cand --quick 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
+            cand --as-published 'Take the parameters of the original study, and say first how long that takes and what it writes'
+            cand --classic 'Print the layout of the original study'
+            cand --json 'Print the run as JSON, every sample in it, instead of tables'
+            cand --plot 'Print bars below the tables'
+            cand --no-save 'Keep nothing'
+            cand --open 'Open the page in a browser'
+            cand --calibrate 'Take the backends that were measured to be fastest on this CPU: the default'
+            cand --no-calibrate 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;bench;pipeline'= {
+            cand -a 'What to compute: one or several, separated by commas [default: sha256]'
+            cand --algorithm 'What to compute: one or several, separated by commas [default: sha256]'
+            cand --block 'Sizes of the blocks, separated by commas [default: 4096,8192,10000,1MiB; with --quick: 8KiB,1MiB]'
+            cand --model 'Who reads, separated by commas: the thread that digests, one of its own, or a read engine [default: all]'
+            cand --buffers 'Blocks between reading and digesting'
+            cand --cache-state 'Files that the page cache holds, that it does not hold, or both'
+            cand --files 'How many files are made [default: 8; with --quick: 2]'
+            cand --file-size 'How large they are [default: 12MB; with --quick: 8MB]'
+            cand --most 'Read no more of the files below DIR than this, from the first on'
+            cand --dir 'Directory for the files, on the disk, or in the memory, that they are to be read from'
+            cand --path 'Directory for the files, on the disk, or in the memory, that they are to be read from'
+            cand --budget 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]'
+            cand --seed 'Seed of contents and of the order of the cells'
+            cand --runs 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]'
+            cand -o 'Write the run to FILE, and the page beside it, instead'
+            cand --output 'Write the run to FILE, and the page beside it, instead'
+            cand --backend 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]'
+            cand --cache 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]'
+            cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
             cand --quick 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
             cand --as-published 'Take the parameters of the original study, and say first how long that takes and what it writes'
             cand --classic 'Print the layout of the original study'
@@ -156,11 +191,14 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         }
         &'hashlane;bench;help'= {
             cand io 'Measure blocks, system calls and threads: how this machine reads and writes files'
+            cand pipeline 'Measure reading and digesting, alone and together, by block size and by who reads'
             cand speed 'Measure digests of messages in memory, by algorithm and message size'
             cand variant 'Measure programs or builds against each other'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'hashlane;bench;help;io'= {
+        }
+        &'hashlane;bench;help;pipeline'= {
         }
         &'hashlane;bench;help;speed'= {
         }
@@ -323,10 +361,13 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         }
         &'hashlane;help;bench'= {
             cand io 'Measure blocks, system calls and threads: how this machine reads and writes files'
+            cand pipeline 'Measure reading and digesting, alone and together, by block size and by who reads'
             cand speed 'Measure digests of messages in memory, by algorithm and message size'
             cand variant 'Measure programs or builds against each other'
         }
         &'hashlane;help;bench;io'= {
+        }
+        &'hashlane;help;bench;pipeline'= {
         }
         &'hashlane;help;bench;speed'= {
         }

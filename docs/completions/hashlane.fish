@@ -35,12 +35,12 @@ complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "backends" -d 'Mea
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "tune" -d 'Measure how the device below PATH is read best, and keep that for sum and check'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "generate" -d 'Write man pages or completions into a directory'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -l path -l dir -d 'Directory for the test files, on the disk to be measured' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -l budget -d 'Time for measuring, as in 90s or 5m [default: 60s; with --quick: 9s]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -l seed -d 'Seed of file contents and of the order of the cells' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l path -l dir -d 'Directory for the test files, on the disk to be measured' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l budget -d 'Time for measuring, as in 90s or 5m [default: 60s; with --quick: 9s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l seed -d 'Seed of file contents and of the order of the cells' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -48,24 +48,25 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -l quick -d 'Take ten seconds: smaller files, shorter samples, wider intervals'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -l plot -d 'Print bars below the tables'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -l no-save -d 'Keep nothing'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -l open -d 'Open the page in a browser'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -f -a "io" -d 'Measure blocks, system calls and threads: how this machine reads and writes files'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -f -a "speed" -d 'Measure digests of messages in memory, by algorithm and message size'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -f -a "variant" -d 'Measure programs or builds against each other'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io speed variant help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l quick -d 'Take ten seconds: smaller files, shorter samples, wider intervals'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l plot -d 'Print bars below the tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l no-save -d 'Keep nothing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l open -d 'Open the page in a browser'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -s V -l version -d 'Print version'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -f -a "io" -d 'Measure blocks, system calls and threads: how this machine reads and writes files'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -f -a "pipeline" -d 'Measure reading and digesting, alone and together, by block size and by who reads'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -f -a "speed" -d 'Measure digests of messages in memory, by algorithm and message size'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -f -a "variant" -d 'Measure programs or builds against each other'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -s w -l write -d 'Write FILE as COUNT blocks of BLOCK bytes, once, until it is on the device; it stays' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -s r -l read -d 'Read COUNT blocks of BLOCK bytes of FILE, or `all`, again and again, with the XOR of their words' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l reasonable -d 'Look for the size of a file that takes 5 to 15 seconds to be read by blocks of BLOCK bytes' -r
@@ -101,6 +102,72 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -s V -l version -d 'Print version'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -s a -l algorithm -d 'What to compute: one or several, separated by commas [default: sha256]' -r -f -a "md4\t''
+md5\t''
+sha1\t''
+sha224\t''
+sha256\t''
+sha384\t''
+sha512\t''
+sha512-256\t''
+sha3-256\t''
+sha3-512\t''
+blake2b\t''
+blake2b-256\t''
+blake2s\t''
+blake3\t''
+sm3\t''
+tiger\t''
+whirlpool\t''
+xxh64\t''
+xxh3\t''
+xxh128\t''
+crc32\t''
+crc32c\t''
+xor32\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l block -d 'Sizes of the blocks, separated by commas [default: 4096,8192,10000,1MiB; with --quick: 8KiB,1MiB]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l model -d 'Who reads, separated by commas: the thread that digests, one of its own, or a read engine [default: all]' -r -f -a "serial\t''
+pipelined\t''
+buffered\t''
+mmap\t''
+direct\t''
+uring\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l buffers -d 'Blocks between reading and digesting' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l cache-state -d 'Files that the page cache holds, that it does not hold, or both' -r -f -a "both\t''
+warm\t''
+cold\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l files -d 'How many files are made [default: 8; with --quick: 2]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l file-size -d 'How large they are [default: 12MB; with --quick: 8MB]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l most -d 'Read no more of the files below DIR than this, from the first on' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l dir -l path -d 'Directory for the files, on the disk, or in the memory, that they are to be read from' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l budget -d 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l seed -d 'Seed of contents and of the order of the cells' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+neon\t''
+armv8-sha\t''
+armv8-sha512\t''
+sha-ni\t''
+avx2\t''
+avx512\t''
+sha-ni-avx512\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
+always\t''
+never\t''
+json\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l as-published -d 'Take the parameters of the original study, and say first how long that takes and what it writes'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l classic -d 'Print the layout of the original study'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l plot -d 'Print bars below the tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l no-save -d 'Keep nothing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l open -d 'Open the page in a browser'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -s a -l algorithm -d 'What to compute: one or several, separated by commas [default: md5, sha1, sha256, sha512, blake2b, blake3, xxh3]' -r -f -a "md4\t''
 md5\t''
 sha1\t''
@@ -196,6 +263,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "io" -d 'Measure blocks, system calls and threads: how this machine reads and writes files'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "pipeline" -d 'Measure reading and digesting, alone and together, by block size and by who reads'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "speed" -d 'Measure digests of messages in memory, by algorithm and message size'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "variant" -d 'Measure programs or builds against each other'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -432,5 +500,6 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_s
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check backends tune generate help" -f -a "generate" -d 'Write man pages or completions into a directory'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check backends tune generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "io" -d 'Measure blocks, system calls and threads: how this machine reads and writes files'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "pipeline" -d 'Measure reading and digesting, alone and together, by block size and by who reads'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "speed" -d 'Measure digests of messages in memory, by algorithm and message size'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "variant" -d 'Measure programs or builds against each other'

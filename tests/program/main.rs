@@ -21,6 +21,7 @@ mod io;
 mod limits;
 mod output;
 mod page;
+mod pipeline;
 mod signals;
 mod studies;
 mod sum;

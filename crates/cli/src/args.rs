@@ -5,6 +5,7 @@ mod bench;
 mod compare;
 mod device;
 mod io;
+mod pipeline;
 mod study;
 mod tune;
 
@@ -23,6 +24,7 @@ pub(crate) use bench::{BenchArgs, ReportArgs, ResultArgs, RunFormat};
 pub(crate) use compare::{CompareArgs, ComparisonFormat};
 pub(crate) use device::DeviceArgs;
 pub(crate) use io::{IoArgs, block_size};
+pub(crate) use pipeline::{CacheStates, PipelineArgs};
 pub(crate) use study::{Forms, SpeedArgs, StudyArgs, StudyCommand, VariantArgs};
 pub(crate) use tune::TuneArgs;
 

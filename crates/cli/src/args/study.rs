@@ -9,12 +9,14 @@ use hashlane_digest::Algorithm;
 use super::bench::{ResultArgs, budget};
 use super::device::size;
 use super::io::IoArgs;
+use super::pipeline::PipelineArgs;
 use super::{BackendChoiceArgs, ProgressMode, algorithm};
 
 /// The studies.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum StudyCommand {
     Io(IoArgs),
+    Pipeline(PipelineArgs),
     Speed(SpeedArgs),
     Variant(VariantArgs),
 }

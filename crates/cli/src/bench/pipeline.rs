@@ -1,0 +1,114 @@
+//! `hashlane bench pipeline`.
+
+use std::time::Duration;
+
+use hashlane_digest::Algorithm;
+use hashlane_measure::Place;
+use hashlane_measure::pipeline::{
+    BLOCKS, FILES, Model, PUBLISHED, Pipelines, QUICK_BLOCKS, QUICK_FILES, Source, States,
+};
+
+use super::session::Session;
+use super::{brief, check_directory, printed, sorted};
+use crate::args::{CacheStates, PipelineArgs};
+use crate::output::shown;
+use crate::status::{Ended, Status};
+
+/// Time for measuring unless told otherwise.
+const BUDGET: Duration = Duration::from_secs(180);
+
+/// The same with `--quick`.
+const QUICK_BUDGET: Duration = Duration::from_secs(18);
+
+/// Readings of all files in a round of the original's ways: two states of the cache, alone and with digesting, two models
+/// and four blocks, and how `sum` reads.
+const READINGS: u64 = 2 * 2 * (2 * 4 + 1);
+
+pub(super) fn run(args: &PipelineArgs) -> anyhow::Result<Status> {
+    let directory = match &args.there {
+        Some(there) => {
+            check_directory("DIR", there)?;
+            there.clone()
+        }
+        None => {
+            check_directory("--dir", &args.dir)?;
+            args.dir.clone()
+        }
+    };
+    if args.study.as_published {
+        check_room(args)?;
+    }
+    let writes = args.there.is_none().then_some(directory.as_path());
+    let mut session = Session::begin(&args.study.results, args.study.progress, writes)?;
+    let budget = if args.study.quick { QUICK_BUDGET } else { BUDGET };
+    if args.study.as_published {
+        session.screen().message(&estimate(args, budget));
+    }
+    let published = args.study.as_published;
+    let usual: &[usize] = if args.study.quick { &QUICK_BLOCKS } else { &BLOCKS };
+    let sha256 = Algorithm::named(PUBLISHED.algorithm).expect("registered");
+    let study = Pipelines {
+        brief: brief(&args.study, directory, budget),
+        source: source(args),
+        algorithms: if args.algorithm.is_empty() { vec![sha256] } else { args.algorithm.clone() },
+        blocks: if args.block.is_empty() { usual.to_vec() } else { sorted(&args.block) },
+        models: match &args.model {
+            _ if published => vec![Model::Serial, Model::Pipelined],
+            models if models.is_empty() => Model::ALL.to_vec(),
+            models => models.clone(),
+        },
+        buffers: usize::from(args.buffers),
+        states: match args.cache_state {
+            CacheStates::Both => States::Both,
+            CacheStates::Warm => States::Warm,
+            CacheStates::Cold => States::Cold,
+        },
+    };
+    let measured = study.run(session.observer()).map_err(Ended::usage)?;
+    session.end(&measured, |run| printed(run, &args.study))
+}
+
+fn source(args: &PipelineArgs) -> Source {
+    if let Some(directory) = &args.there {
+        return Source::There { directory: directory.clone(), most_bytes: args.most };
+    }
+    if args.study.as_published {
+        return Source::Made { count: PUBLISHED.files, bytes: PUBLISHED.file_bytes, exactly: true };
+    }
+    let (count, bytes) = if args.study.quick { QUICK_FILES } else { FILES };
+    Source::Made {
+        count: args.files.map_or(count, u64::from),
+        bytes: args.file_size.unwrap_or(bytes),
+        exactly: false,
+    }
+}
+
+fn published_bytes() -> u64 {
+    PUBLISHED.files * PUBLISHED.file_bytes
+}
+
+/// The files of the original are made only where they leave as much room as they take.
+fn check_room(args: &PipelineArgs) -> anyhow::Result<()> {
+    let place = Place::describe(&args.dir)?;
+    let wanted = published_bytes();
+    if place.free_bytes / 2 < wanted {
+        return Err(Ended::usage(format!(
+            "--as-published: {}: {:.1} GB are free there, and twice the {:.1} GB of its files are needed; name another place \
+             with --dir, or fewer files with --files and --file-size instead",
+            shown(&args.dir),
+            place.free_bytes as f64 / 1e9,
+            wanted as f64 / 1e9
+        )));
+    }
+    Ok(())
+}
+
+fn estimate(args: &PipelineArgs, budget: Duration) -> String {
+    format!(
+        "as published: writes {:.1} GB, and reads that {READINGS} times in a round; takes a round at least, some {} minutes \
+         at 1 GB/s, and goes on for {} s at most",
+        published_bytes() as f64 / 1e9,
+        published_bytes() * READINGS / 1_000_000_000 / 60,
+        args.study.budget.unwrap_or(budget).as_secs()
+    )
+}
