@@ -1,11 +1,12 @@
 //! A run as one HTML page: nothing is loaded, nothing is executed; light and dark, phone and print.
 
-use std::collections::BTreeSet;
+mod curve;
 
-use hashlane_measure::{CellResult, Run, Size, Unit};
+use hashlane_measure::{CellResult, Run, Unit};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::charts::{Bar, Chart, Curve, Kind, MOST_SERIES, Point, Series};
+use self::curve::line_chart;
+use crate::charts::{Bar, Chart, Kind};
 use crate::figures;
 use crate::tables::{Table, machine};
 use crate::view::View;
@@ -125,139 +126,6 @@ fn bar_drawing(bar: &Bar, scale: f64) -> Markup {
             @if let Some(mark) = bar.mark { line.mark x1=(at(mark)) x2=(at(mark)) y1="0" y2="10" {} }
         }
     }
-}
-
-/// Curves over sizes, on a logarithmic axis.
-fn line_chart(curve: &Curve) -> Markup {
-    let space = Space::of(curve);
-    let steps = 4;
-    html! {
-        section {
-            h2 { (curve.title) }
-            @if curve.series.len() > 1 {
-                p.legend {
-                    @for (number, series) in curve.series.iter().enumerate() {
-                        span class=(colour(number)) { (series.name) } " "
-                    }
-                }
-            }
-            svg.curve viewBox=(format!("0 0 {} {}", Space::WIDTH, Space::HEIGHT)) role="img" aria-label=(curve.title) {
-                @for step in 0..=steps {
-                    @let value = space.most * f64::from(step) / f64::from(steps);
-                    @let y = format!("{:.1}", space.y(value));
-                    line.grid x1=(Space::LEFT) x2=(Space::WIDTH - Space::RIGHT) y1=(y) y2=(y) {}
-                    text.axis x=(Space::LEFT - 6.0) y=(format!("{:.1}", space.y(value) + 4.0)) text-anchor="end" {
-                        @if step == 0 { "0" } @else { (figures::figure(value, curve.unit)) }
-                    }
-                }
-                @for ceiling in &curve.ceilings {
-                    @let y = format!("{:.1}", space.y(ceiling.value));
-                    line.ceiling x1=(Space::LEFT) x2=(Space::WIDTH - Space::RIGHT) y1=(y) y2=(y) {}
-                    text.axis x=(Space::WIDTH - Space::RIGHT) y=(format!("{:.1}", space.y(ceiling.value) - 4.0)) text-anchor="end" {
-                        (ceiling.name)
-                    }
-                }
-                @for (number, series) in curve.series.iter().enumerate() {
-                    g class=(colour(number)) {
-                        polygon.band points=(space.band(series)) {}
-                        polyline.line points=(space.line(series)) {}
-                        @for at in &series.points {
-                            circle.dot cx=(format!("{:.1}", space.x(at.size_bytes))) cy=(format!("{:.1}", space.y(at.value))) r="3" {
-                                title { (series.name) ", " (Size(at.size_bytes)) ": " (figures::figure(at.value, curve.unit)) }
-                            }
-                        }
-                    }
-                }
-                @for size in space.labels(curve) {
-                    text.axis x=(format!("{:.1}", space.x(size))) y=(Space::HEIGHT - Space::BOTTOM + 18.0) text-anchor="middle" {
-                        (Size(size))
-                    }
-                }
-            }
-            p.caption { (curve.caption) }
-        }
-    }
-}
-
-/// The class that gives a curve its colour.
-fn colour(number: usize) -> String {
-    format!("c{}", number % MOST_SERIES)
-}
-
-/// Where things lie in the drawing of a curve.
-struct Space {
-    /// Logarithms of the smallest and of the largest size.
-    first: f64,
-    last: f64,
-    /// The value at the top.
-    most: f64,
-}
-
-impl Space {
-    const WIDTH: f64 = 480.0;
-    const HEIGHT: f64 = 240.0;
-    const LEFT: f64 = 64.0;
-    const RIGHT: f64 = 16.0;
-    const TOP: f64 = 12.0;
-    const BOTTOM: f64 = 34.0;
-
-    fn of(curve: &Curve) -> Self {
-        let points = || curve.series.iter().flat_map(|series| &series.points);
-        let logs = || points().map(|point| (point.size_bytes as f64).log2());
-        let highest = |point: &Point| point.interval.map_or(point.value, |(_, high)| high);
-        let values = points().map(highest).chain(curve.ceilings.iter().map(|ceiling| ceiling.value));
-        Self {
-            first: logs().fold(f64::MAX, f64::min),
-            last: logs().fold(f64::MIN, f64::max),
-            most: nice_above(values.fold(f64::MIN_POSITIVE, f64::max)),
-        }
-    }
-
-    fn x(&self, size_bytes: u64) -> f64 {
-        let along = ((size_bytes as f64).log2() - self.first) / (self.last - self.first).max(1e-9);
-        Self::LEFT + along * (Self::WIDTH - Self::LEFT - Self::RIGHT)
-    }
-
-    fn y(&self, value: f64) -> f64 {
-        Self::TOP + (1.0 - value / self.most) * (Self::HEIGHT - Self::TOP - Self::BOTTOM)
-    }
-
-    fn point(&self, size_bytes: u64, value: f64) -> String {
-        format!("{:.1},{:.1}", self.x(size_bytes), self.y(value))
-    }
-
-    fn line(&self, series: &Series) -> String {
-        let points = series.points.iter().map(|at| self.point(at.size_bytes, at.value));
-        points.collect::<Vec<_>>().join(" ")
-    }
-
-    /// Along the upper ends of the intervals, and back along the lower ones.
-    fn band(&self, series: &Series) -> String {
-        let edges = |at: &Point| at.interval.unwrap_or((at.value, at.value));
-        let upper = series.points.iter().map(|at| self.point(at.size_bytes, edges(at).1));
-        let lower = series.points.iter().rev().map(|at| self.point(at.size_bytes, edges(at).0));
-        upper.chain(lower).collect::<Vec<_>>().join(" ")
-    }
-
-    /// The sizes that are written below the axis: from the smallest, as many as there is room for.
-    fn labels(&self, curve: &Curve) -> Vec<u64> {
-        const ROOM: f64 = 42.0;
-        let sizes = curve.series.iter().flat_map(|series| &series.points).map(|point| point.size_bytes);
-        let mut labels: Vec<u64> = Vec::new();
-        for size in sizes.collect::<BTreeSet<_>>() {
-            if labels.last().is_none_or(|last| self.x(size) - self.x(*last) >= ROOM) {
-                labels.push(size);
-            }
-        }
-        labels
-    }
-}
-
-/// The next round number above, so that four steps of the axis are round too.
-fn nice_above(value: f64) -> f64 {
-    let scale = 10f64.powf(value.log10().floor());
-    let steps = [1.0, 1.2, 1.6, 2.0, 2.4, 3.2, 4.0, 6.0, 8.0, 10.0];
-    steps.iter().map(|step| step * scale).find(|nice| *nice >= value).unwrap_or(10.0 * scale)
 }
 
 fn table_section(table: &Table) -> Markup {
