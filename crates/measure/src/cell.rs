@@ -223,7 +223,7 @@ impl Cell {
             None => {}
         }
         if let Some(copies) = self.copies {
-            write!(f, ", {copies} copies")?;
+            write!(f, ", {copies} {}", if copies == 1 { "copy" } else { "copies" })?;
         }
         if let Some(iterations) = self.iterations {
             write!(f, ", {iterations} times")?;

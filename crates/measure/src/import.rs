@@ -24,6 +24,9 @@ use crate::cell::Unit;
 use crate::run::shown;
 
 pub use remark::Remark;
+pub(crate) use size::shown_count;
+pub use size::sysperf_count;
+pub(crate) use sysperf::{DESCRIPTION, LOOKUP, MEASUREMENT};
 
 /// A program whose files are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]

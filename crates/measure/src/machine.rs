@@ -32,6 +32,9 @@ pub struct Machine {
     pub system: Option<String>,
     /// Whether huge pages are used: `always`, `madvise` or `never`.
     pub huge_pages: Option<String>,
+    /// What the kernel took its loop of idling for, of the first core; says little of anything else.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub bogomips: Option<f64>,
     /// What control groups allow this process.
     pub limits: Limits,
     /// The implementation that serves a single message of each algorithm here.
@@ -75,6 +78,7 @@ impl Machine {
             kernel: line_of("/proc/sys/kernel/osrelease").unwrap_or_default(),
             system: system_name(&fs::read_to_string("/etc/os-release").unwrap_or_default()),
             huge_pages: line_of("/sys/kernel/mm/transparent_hugepage/enabled").and_then(|line| chosen(&line)),
+            bogomips: processor::bogomips(&fs::read_to_string("/proc/cpuinfo").unwrap_or_default()),
             limits: Limits::of_this_process(),
             backends: backends(&BackendChoice::Auto),
         }
@@ -151,7 +155,7 @@ fn line_of(path: &str) -> Option<String> {
 }
 
 /// A value of `/proc/meminfo`, in bytes.
-fn kibibytes(meminfo: &str, key: &str) -> Option<u64> {
+pub(crate) fn kibibytes(meminfo: &str, key: &str) -> Option<u64> {
     let value = meminfo.lines().find_map(|line| line.strip_prefix(key))?;
     value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }

@@ -118,13 +118,20 @@ impl Ended {
 /// # Errors
 /// It cannot be started, or does not end in time.
 pub(crate) fn run(command: &mut Command, limit: Duration) -> Result<Ended, String> {
+    run_into(command, Stdio::piped(), limit)
+}
+
+/// The same with an output that goes elsewhere, if it is no pipe.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn run_into(command: &mut Command, stdout: Stdio, limit: Duration) -> Result<Ended, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let failed = |what: &str, error: io::Error| format!("{name}: {what}: {error}");
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdin(Stdio::null()).stdout(stdout).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| failed("cannot be started", error))?;
-    let (stdout, stderr) = (child.stdout.take().expect("piped"), child.stderr.take().expect("piped"));
-    let mut output = Stream::new(stdout);
-    let mut complaints = Stream::new(stderr);
+    let mut output = Stream::new(child.stdout.take());
+    let mut complaints = Stream::new(child.stderr.take());
     let watched = pidfd_open(Pid::from_child(&child), PidfdFlags::empty())
         .map_err(io::Error::from)
         .and_then(|ends| follow(&ends, &mut output, &mut complaints, Instant::now() + limit));
@@ -181,14 +188,14 @@ fn follow(
 
 /// One of a program's outputs.
 struct Stream<P> {
-    /// Until its end.
+    /// Until its end; none if it goes elsewhere.
     pipe: Option<P>,
     taken: Vec<u8>,
 }
 
 impl<P: Read + AsFd> Stream<P> {
-    fn new(pipe: P) -> Self {
-        Self { pipe: Some(pipe), taken: Vec::new() }
+    fn new(pipe: Option<P>) -> Self {
+        Self { pipe, taken: Vec::new() }
     }
 
     fn do_not_wait(&self) -> io::Result<()> {

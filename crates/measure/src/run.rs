@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::{Machine, Place};
+use crate::machine_study::InputFacts;
 use crate::probes::BLOCK_ENGINE;
 use crate::program::ProgramFacts;
 use crate::sample::CellResult;
@@ -101,6 +102,9 @@ pub struct Run {
     /// Programs of others that were run.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub programs: Vec<ProgramFacts>,
+    /// Inputs that were made of copies.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub inputs: Vec<InputFacts>,
     /// Doubts.
     pub warnings: Vec<Warning>,
     /// The cells, with all samples.
@@ -357,6 +361,7 @@ mod tests {
             reference_cycles_per_second: Some(2.5e9),
             overhead: Overhead { stopwatch_ns: 40, largest_share: 0.000_04 },
             programs: Vec::new(),
+            inputs: Vec::new(),
             warnings: vec![Warning::OneCore, Warning::Loaded { threads: 1.5 }],
             cells: vec![result],
         }

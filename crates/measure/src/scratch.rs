@@ -74,10 +74,24 @@ impl NamedFiles {
     /// # Errors
     /// What the system says: no space, no right to write.
     pub fn add(&self, name: &str, bytes: u64, seed: u64) -> io::Result<LargeFile> {
+        let file = self.add_written(name, |file| Content::seeded(seed).write(file, 0..bytes))?;
+        file.file.sync_all()?;
+        Ok(file)
+    }
+
+    /// Makes a file in it, as `write` does. What is written may still be on its way to the device.
+    ///
+    /// # Errors
+    /// What the system says: no space, no right to write.
+    pub(crate) fn add_written(
+        &self,
+        name: &str,
+        write: impl FnOnce(&mut File) -> io::Result<()>,
+    ) -> io::Result<LargeFile> {
         let path = self.path(name);
         let mut file = File::options().read(true).write(true).create_new(true).open(&path)?;
-        Content::seeded(seed).write(&mut file, 0..bytes)?;
-        file.sync_all()?;
+        write(&mut file)?;
+        let bytes = file.metadata()?.len();
         Ok(LargeFile { file, bytes, name: Some(path) })
     }
 }
@@ -143,6 +157,11 @@ impl LargeFile {
     /// What the system says.
     pub fn open(&self) -> io::Result<File> {
         File::open(self.path())
+    }
+
+    /// The file itself.
+    pub(crate) fn file(&self) -> &File {
+        &self.file
     }
 
     /// Makes the page cache forget it. Returns the bytes that are in the cache afterwards; none if that cannot be seen.

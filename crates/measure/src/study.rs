@@ -136,6 +136,7 @@ impl<'a> Underway<'a> {
                 largest_share: shortest.map_or(0.0, share),
             },
             programs: Vec::new(),
+            inputs: Vec::new(),
             warnings: self.warnings,
             cells,
         }

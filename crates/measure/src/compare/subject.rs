@@ -66,7 +66,8 @@ impl Subject {
         let cores = run.machine.processor.cores;
         let measured = run.cells.iter().filter(|result| result.figure.is_some());
         let cells = measured.map(|result| Measured::of(result, cores)).collect();
-        Self { run: Some(Box::new(run)), cells, ..Self::nameless(name, file) }
+        let bogomips = run.machine.bogomips;
+        Self { run: Some(Box::new(run)), cells, bogomips, ..Self::nameless(name, file) }
     }
 
     fn nameless(name: String, file: String) -> Self {

@@ -28,9 +28,31 @@ pub(super) fn counts(text: &str) -> Option<Vec<u64>> {
     }
 }
 
+/// The count that a text stands for where nothing beside it decides; none if it is no count. `1K` and `1Kib` are 1024.
+pub fn sysperf_count(text: &str) -> Option<u64> {
+    counts(text)?.first().copied()
+}
+
+/// A count as sysperf writes it: with the largest suffix that leaves a whole number, `5Kib`.
+pub(crate) fn shown_count(count: u64) -> String {
+    const SUFFIXES: [(u32, &str); 4] = [(40, "Tib"), (30, "Gib"), (20, "Mib"), (10, "Kib")];
+    let whole = SUFFIXES.iter().find(|(power, _)| count > 0 && count.is_multiple_of(1 << power));
+    whole.map_or_else(|| count.to_string(), |(power, suffix)| format!("{}{suffix}", count >> power))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_written_is_read_as_the_same() {
+        for (count, text) in
+            [(64, "64"), (1024, "1Kib"), (5120, "5Kib"), (1536, "1536"), (3 << 20, "3Mib"), (0, "0")]
+        {
+            assert_eq!((shown_count(count).as_str(), sysperf_count(text)), (text, Some(count)));
+        }
+        assert_eq!((sysperf_count("1M"), sysperf_count("many")), (Some(1 << 20), None));
+    }
 
     #[test]
     fn suffixes_are_powers() {

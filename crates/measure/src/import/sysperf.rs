@@ -13,7 +13,7 @@ use crate::cell::Unit;
 use crate::run::shown;
 
 /// Columns of a measurement.
-const MEASUREMENT: [&str; 14] = [
+pub(crate) const MEASUREMENT: [&str; 14] = [
     "Hostname",
     "UCT Date_time",
     "Dictionary bytes",
@@ -34,10 +34,10 @@ const MEASUREMENT: [&str; 14] = [
 const WITHOUT_RATES: usize = 11;
 
 /// Columns of a lookup table, which holds rates once more under a name: `host_program_copies_iterations`.
-const LOOKUP: [&str; 4] = ["Lookup Value", "MB/Sec Wall", "MB/Sec User", "MB/Sec System"];
+pub(crate) const LOOKUP: [&str; 4] = ["Lookup Value", "MB/Sec Wall", "MB/Sec User", "MB/Sec System"];
 
 /// Columns of a description, and what they are called here.
-const DESCRIPTION: [(&str, &str); 13] = [
+pub(crate) const DESCRIPTION: [(&str, &str); 13] = [
     ("Hostname", "host"),
     ("Architecture", "architecture"),
     ("cores", "cores"),

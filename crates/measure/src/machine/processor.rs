@@ -126,6 +126,12 @@ fn value(facts: &str, key: &str) -> Option<String> {
     })
 }
 
+/// `bogomips` on x86, `BogoMIPS` on ARM.
+pub(super) fn bogomips(facts: &str) -> Option<f64> {
+    let text = value(facts, "bogomips").or_else(|| value(facts, "BogoMIPS"))?;
+    text.parse().ok().filter(|bogomips: &f64| bogomips.is_finite() && *bogomips > 0.0)
+}
+
 fn name_of(facts: &str) -> String {
     // On ARM there are numbers only.
     let numbers = || {
@@ -158,5 +164,8 @@ mod tests {
         assert!(name_of(arm).ends_with("0x41 0xd40"));
         assert_eq!(features_of(arm), ["asimd", "sha2"]);
         assert_eq!(name_of(""), std::env::consts::ARCH);
+        assert_eq!(bogomips("bogomips\t: 3992.77\n"), Some(3992.77));
+        assert_eq!(bogomips("BogoMIPS\t: 108.00\n"), Some(108.0));
+        assert_eq!(bogomips("bogomips\t: inf\n"), None);
     }
 }

@@ -1,0 +1,198 @@
+//! One cell: a program started so many times on an input, or our engine over the same file so many times in this
+//! process.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use hashlane_digest::{Algorithm, BackendChoice};
+
+use super::{Program, Sink};
+use crate::cell::{Cell, Unit};
+use crate::clock::Stopwatch;
+use crate::probes::{PipelineProbe, prepare};
+use crate::program::{run, run_into};
+use crate::sample::Work;
+use crate::sampler::{NotPossible, Probe};
+use crate::scratch::LargeFile;
+use crate::variant::Finder;
+
+/// How long one run of a program may take.
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// What the word of a command is that the input takes the place of.
+const INPUT: &str = "{}";
+
+/// What the word is that the output takes the place of.
+pub(super) const OUTPUT: &str = "{out}";
+
+/// Where the output of programs goes.
+#[derive(Clone, Debug)]
+pub(super) struct Output {
+    pub(super) sink: Sink,
+    /// `/dev/null`, or a file that each run begins anew.
+    pub(super) path: PathBuf,
+}
+
+impl Output {
+    fn open(&self) -> io::Result<Stdio> {
+        match self.sink {
+            Sink::Null => Ok(Stdio::null()),
+            Sink::File => Ok(File::create(&self.path)?.into()),
+        }
+    }
+}
+
+impl Program {
+    /// The command for an input.
+    fn command(&self, input: &Path, output: &Path) -> Command {
+        let word = |word: &String| {
+            let replaced = |place: &str, by: &Path| {
+                let (before, after) = word.split_once(place)?;
+                Some(
+                    [OsStr::new(before), by.as_os_str(), OsStr::new(after)].into_iter().collect::<OsString>(),
+                )
+            };
+            replaced(INPUT, input).or_else(|| replaced(OUTPUT, output)).unwrap_or_else(|| word.into())
+        };
+        let mut command =
+            Command::new(self.path.as_ref().map_or(OsStr::new(&self.command[0]), |path| path.as_os_str()));
+        command.args(self.command[1..].iter().map(word));
+        command
+    }
+
+    /// Runs it once.
+    pub(super) fn run_once(&self, input: &Path, output: &Output) -> Result<(), String> {
+        let mut command = self.command(input, &output.path);
+        // What writes its output itself has nothing else to say.
+        let is_digest = self.algorithm.is_some();
+        let stdout = if is_digest { output.open() } else { Ok(Stdio::null()) };
+        let stdout = stdout.map_err(|error| format!("{}: {error}", output.path.display()))?;
+        run_into(&mut command, stdout, LIMIT)?.success()
+    }
+
+    /// Proves that it gives our digest of a file, or, where it gives none, that it works.
+    pub(super) fn prove(&self, file: &LargeFile, output: &Output) -> Result<(), String> {
+        let path = file.path();
+        let Some(algorithm) = self.algorithm else { return self.run_once(&path, output) };
+        let ended = run(&mut self.command(&path, &output.path), LIMIT)?;
+        ended.success()?;
+        let found = Finder::Digits.find(&ended.stdout, path.as_os_str().as_encoded_bytes());
+        let found = found.ok_or_else(|| "it prints no digest".to_owned())?;
+        let ours = digest(file, algorithm).map_err(|error| format!("the input cannot be read: {error}"))?;
+        if found != ours {
+            return Err(format!("its digest is {found}, and {algorithm} of the same file is {ours}"));
+        }
+        Ok(())
+    }
+}
+
+/// Our digest of a file.
+fn digest(file: &LargeFile, algorithm: Algorithm) -> io::Result<String> {
+    let mut content = file.open()?;
+    let mut hasher = algorithm.hasher_by(&BackendChoice::Auto);
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        match content.read(&mut buffer)? {
+            0 => return Ok(hasher.finish().to_string()),
+            length => hasher.update(&buffer[..length]),
+        }
+    }
+}
+
+/// Whether a program works on a file; found out once for all cells of both.
+pub(super) type Proof = Arc<OnceLock<Result<(), String>>>;
+
+/// Starts a program so many times on one file.
+#[derive(Debug)]
+pub(super) struct ProgramProbe {
+    pub(super) program: Program,
+    pub(super) cell: Cell,
+    pub(super) unit: Unit,
+    pub(super) file: Arc<LargeFile>,
+    pub(super) output: Output,
+    pub(super) runs: u64,
+    pub(super) proof: Proof,
+}
+
+impl ProgramProbe {
+    /// Runs it as often as a sample does.
+    pub(super) fn run_all(&self) -> Result<(), String> {
+        let path = self.file.path();
+        (0..self.runs).try_for_each(|_| self.program.run_once(&path, &self.output))
+    }
+}
+
+impl Probe for ProgramProbe {
+    fn cell(&self) -> Cell {
+        self.cell.clone()
+    }
+
+    fn unit(&self) -> Unit {
+        self.unit
+    }
+
+    fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
+        self.cell.cache.map_or(Ok(None), |cache| prepare(&self.file, cache))
+    }
+
+    fn rehearse(&mut self) -> Result<(), NotPossible> {
+        self.prepare()?;
+        self.proof.get_or_init(|| self.program.prove(&self.file, &self.output)).clone().map_err(NotPossible)
+    }
+
+    fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
+        watch.restart_for_programs();
+        for _ in 0..repeats {
+            self.run_all().map_err(NotPossible)?;
+        }
+        let operations = repeats * self.runs;
+        Ok(Work { bytes: operations * self.file.bytes(), operations, ..Work::default() })
+    }
+
+    fn repeats(&self) -> bool {
+        // How often is what the cell says.
+        false
+    }
+}
+
+/// Reads, or reads and digests, one file so many times in this process.
+#[derive(Debug)]
+pub(super) struct InProcess {
+    pub(super) engine: PipelineProbe,
+    pub(super) input: String,
+    pub(super) copies: u64,
+    pub(super) runs: u64,
+}
+
+impl Probe for InProcess {
+    fn cell(&self) -> Cell {
+        Cell {
+            input: Some(self.input.clone()),
+            copies: Some(self.copies),
+            iterations: Some(self.runs),
+            ..self.engine.cell()
+        }
+    }
+
+    fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
+        self.engine.prepare()
+    }
+
+    fn rehearse(&mut self) -> Result<(), NotPossible> {
+        self.engine.prepare()?;
+        self.engine.run(1, &mut Stopwatch::start()).map(drop)
+    }
+
+    fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
+        self.engine.run(repeats * self.runs, watch)
+    }
+
+    fn repeats(&self) -> bool {
+        false
+    }
+}
