@@ -61,6 +61,7 @@ pub fn machine(run: &Run) -> Vec<(String, String)> {
     add("caches", (!caches.is_empty()).then(|| caches.join(", ")));
     add("microcode", processor.microcode.clone());
     add("governor", processor.governor.clone());
+    add("bogomips", machine.bogomips.map(|bogomips| format!("{bogomips:.2}")));
     add("memory", machine.memory_bytes.map(figures::bytes));
     add("limit of cores", machine.limits.cores.map(figures::digits));
     add("limit of memory", machine.limits.memory_bytes.map(figures::bytes));

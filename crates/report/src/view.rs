@@ -1,6 +1,8 @@
 //! What is shown of a run: each study has tables, charts and findings of its own.
 
-use hashlane_measure::{CellResult, Run, check_up, conclusions, input_output, pipeline, speed, variant};
+use hashlane_measure::{
+    CellResult, Run, check_up, conclusions, input_output, machine_study, pipeline, speed, variant,
+};
 
 use crate::charts::{self, Chart, Curve};
 use crate::figures::{self, NONE};
@@ -35,6 +37,7 @@ impl View {
             },
             input_output::STUDY | input_output::SEARCH => studies::input_output(run),
             pipeline::STUDY => studies::pipeline(run),
+            machine_study::STUDY => studies::machine(run),
             speed::STUDY => studies::speed(run),
             variant::STUDY => studies::variant(run),
             _ => unknown(run),
@@ -51,6 +54,7 @@ pub fn classic(run: &Run) -> Option<String> {
     match run.study.as_str() {
         input_output::STUDY | input_output::SEARCH => Some(studies::classic_input_output(run)),
         pipeline::STUDY => Some(studies::classic_pipeline(run)),
+        machine_study::STUDY => Some(studies::classic_machine(run)),
         speed::STUDY => Some(studies::classic_speed(run)),
         variant::STUDY => Some(studies::classic_variant(run)),
         _ => None,

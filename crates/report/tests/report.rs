@@ -108,6 +108,7 @@ fn run() -> Run {
             kernel: "6.18.0".into(),
             system: Some("Debian".into()),
             huge_pages: None,
+            bogomips: None,
             limits: Limits::default(),
             backends: BTreeMap::new(),
         },
@@ -126,6 +127,7 @@ fn run() -> Run {
         reference_cycles_per_second: Some(2.5e9),
         overhead: Overhead { stopwatch_ns: 700, largest_share: 0.000_035 },
         programs: Vec::new(),
+        inputs: Vec::new(),
         warnings: vec![Warning::VirtualDisk],
         cells: vec![
             cell(Cell::new(Stage::MemoryRead), bytes, 12.3e9),
