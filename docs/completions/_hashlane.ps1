@@ -60,6 +60,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('io', 'io', [CompletionResultType]::ParameterValue, 'Measure blocks, system calls and threads: how this machine reads and writes files')
             [CompletionResult]::new('pipeline', 'pipeline', [CompletionResultType]::ParameterValue, 'Measure reading and digesting, alone and together, by block size and by who reads')
+            [CompletionResult]::new('machine', 'machine', [CompletionResultType]::ParameterValue, 'Measure programs on copies of a dictionary, and this engine beside them')
             [CompletionResult]::new('speed', 'speed', [CompletionResultType]::ParameterValue, 'Measure digests of messages in memory, by algorithm and message size')
             [CompletionResult]::new('variant', 'variant', [CompletionResultType]::ParameterValue, 'Measure programs or builds against each other')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -111,6 +112,40 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--most', '--most', [CompletionResultType]::ParameterName, 'Read no more of the files below DIR than this, from the first on')
             [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'Directory for the files, on the disk, or in the memory, that they are to be read from')
             [CompletionResult]::new('--path', '--path', [CompletionResultType]::ParameterName, 'Directory for the files, on the disk, or in the memory, that they are to be read from')
+            [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]')
+            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Seed of contents and of the order of the cells')
+            [CompletionResult]::new('--runs', '--runs', [CompletionResultType]::ParameterName, 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the run to FILE, and the page beside it, instead')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the run to FILE, and the page beside it, instead')
+            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]')
+            [CompletionResult]::new('--cache', '--cache', [CompletionResultType]::ParameterName, 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show progress: `auto` on a terminal, `json` as lines on standard error')
+            [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'Take less than half a minute: fewer cells, shorter samples, wider intervals')
+            [CompletionResult]::new('--as-published', '--as-published', [CompletionResultType]::ParameterName, 'Take the parameters of the original study, and say first how long that takes and what it writes')
+            [CompletionResult]::new('--classic', '--classic', [CompletionResultType]::ParameterName, 'Print the layout of the original study')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the run as JSON, every sample in it, instead of tables')
+            [CompletionResult]::new('--plot', '--plot', [CompletionResultType]::ParameterName, 'Print bars below the tables')
+            [CompletionResult]::new('--no-save', '--no-save', [CompletionResultType]::ParameterName, 'Keep nothing')
+            [CompletionResult]::new('--open', '--open', [CompletionResultType]::ParameterName, 'Open the page in a browser')
+            [CompletionResult]::new('--calibrate', '--calibrate', [CompletionResultType]::ParameterName, 'Take the backends that were measured to be fastest on this CPU: the default')
+            [CompletionResult]::new('--no-calibrate', '--no-calibrate', [CompletionResultType]::ParameterName, 'Take the backends that are fastest on most CPUs, and measure none after a long run')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;bench;machine' {
+            [CompletionResult]::new('--programs', '--programs', [CompletionResultType]::ParameterName, 'Programs, separated by commas [default: all five]')
+            [CompletionResult]::new('--mode', '--mode', [CompletionResultType]::ParameterName, 'What is measured: programs that are started, this engine in one process, or both')
+            [CompletionResult]::new('--corpus', '--corpus', [CompletionResultType]::ParameterName, 'What inputs are made of: `dictionary`, which is /usr/share/dict/american-english, `random`, or a FILE')
+            [CompletionResult]::new('--copies', '--copies', [CompletionResultType]::ParameterName, 'Copies in one input, separated by commas [default: 1,32; with --quick: 1,16; as published: 1,512]')
+            [CompletionResult]::new('--iterations', '--iterations', [CompletionResultType]::ParameterName, 'Effective iterations, all copies counted [default: 32,64,128; with --quick: 16,32; as published: 1Kib,5Kib,10Kib,15Kib]')
+            [CompletionResult]::new('--sink', '--sink', [CompletionResultType]::ParameterName, 'Where the output of the programs goes; dd writes all that it reads')
+            [CompletionResult]::new('--dd-block', '--dd-block', [CompletionResultType]::ParameterName, 'Bytes that dd reads at once [default: 32KiB, as the other programs do; as published: what dd takes by itself]')
+            [CompletionResult]::new('--sysperf-dir', '--sysperf-dir', [CompletionResultType]::ParameterName, 'Write the files of sysperf into DIR: they name this host. Measurements are added to those that are there')
+            [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'Directory for the inputs, on the disk, or in the memory, that they are to be read from')
+            [CompletionResult]::new('--path', '--path', [CompletionResultType]::ParameterName, 'Directory for the inputs, on the disk, or in the memory, that they are to be read from')
             [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]')
             [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Seed of contents and of the order of the cells')
             [CompletionResult]::new('--runs', '--runs', [CompletionResultType]::ParameterName, 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]')
@@ -201,6 +236,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         'hashlane;bench;help' {
             [CompletionResult]::new('io', 'io', [CompletionResultType]::ParameterValue, 'Measure blocks, system calls and threads: how this machine reads and writes files')
             [CompletionResult]::new('pipeline', 'pipeline', [CompletionResultType]::ParameterValue, 'Measure reading and digesting, alone and together, by block size and by who reads')
+            [CompletionResult]::new('machine', 'machine', [CompletionResultType]::ParameterValue, 'Measure programs on copies of a dictionary, and this engine beside them')
             [CompletionResult]::new('speed', 'speed', [CompletionResultType]::ParameterValue, 'Measure digests of messages in memory, by algorithm and message size')
             [CompletionResult]::new('variant', 'variant', [CompletionResultType]::ParameterValue, 'Measure programs or builds against each other')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -210,6 +246,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;bench;help;pipeline' {
+            break
+        }
+        'hashlane;bench;help;machine' {
             break
         }
         'hashlane;bench;help;speed' {
@@ -385,6 +424,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         'hashlane;help;bench' {
             [CompletionResult]::new('io', 'io', [CompletionResultType]::ParameterValue, 'Measure blocks, system calls and threads: how this machine reads and writes files')
             [CompletionResult]::new('pipeline', 'pipeline', [CompletionResultType]::ParameterValue, 'Measure reading and digesting, alone and together, by block size and by who reads')
+            [CompletionResult]::new('machine', 'machine', [CompletionResultType]::ParameterValue, 'Measure programs on copies of a dictionary, and this engine beside them')
             [CompletionResult]::new('speed', 'speed', [CompletionResultType]::ParameterValue, 'Measure digests of messages in memory, by algorithm and message size')
             [CompletionResult]::new('variant', 'variant', [CompletionResultType]::ParameterValue, 'Measure programs or builds against each other')
             break
@@ -393,6 +433,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;help;bench;pipeline' {
+            break
+        }
+        'hashlane;help;bench;machine' {
             break
         }
         'hashlane;help;bench;speed' {

@@ -56,6 +56,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --version 'Print version'
             cand io 'Measure blocks, system calls and threads: how this machine reads and writes files'
             cand pipeline 'Measure reading and digesting, alone and together, by block size and by who reads'
+            cand machine 'Measure programs on copies of a dictionary, and this engine beside them'
             cand speed 'Measure digests of messages in memory, by algorithm and message size'
             cand variant 'Measure programs or builds against each other'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -105,6 +106,39 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --most 'Read no more of the files below DIR than this, from the first on'
             cand --dir 'Directory for the files, on the disk, or in the memory, that they are to be read from'
             cand --path 'Directory for the files, on the disk, or in the memory, that they are to be read from'
+            cand --budget 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]'
+            cand --seed 'Seed of contents and of the order of the cells'
+            cand --runs 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]'
+            cand -o 'Write the run to FILE, and the page beside it, instead'
+            cand --output 'Write the run to FILE, and the page beside it, instead'
+            cand --backend 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]'
+            cand --cache 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]'
+            cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
+            cand --quick 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
+            cand --as-published 'Take the parameters of the original study, and say first how long that takes and what it writes'
+            cand --classic 'Print the layout of the original study'
+            cand --json 'Print the run as JSON, every sample in it, instead of tables'
+            cand --plot 'Print bars below the tables'
+            cand --no-save 'Keep nothing'
+            cand --open 'Open the page in a browser'
+            cand --calibrate 'Take the backends that were measured to be fastest on this CPU: the default'
+            cand --no-calibrate 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;bench;machine'= {
+            cand --programs 'Programs, separated by commas [default: all five]'
+            cand --mode 'What is measured: programs that are started, this engine in one process, or both'
+            cand --corpus 'What inputs are made of: `dictionary`, which is /usr/share/dict/american-english, `random`, or a FILE'
+            cand --copies 'Copies in one input, separated by commas [default: 1,32; with --quick: 1,16; as published: 1,512]'
+            cand --iterations 'Effective iterations, all copies counted [default: 32,64,128; with --quick: 16,32; as published: 1Kib,5Kib,10Kib,15Kib]'
+            cand --sink 'Where the output of the programs goes; dd writes all that it reads'
+            cand --dd-block 'Bytes that dd reads at once [default: 32KiB, as the other programs do; as published: what dd takes by itself]'
+            cand --sysperf-dir 'Write the files of sysperf into DIR: they name this host. Measurements are added to those that are there'
+            cand --dir 'Directory for the inputs, on the disk, or in the memory, that they are to be read from'
+            cand --path 'Directory for the inputs, on the disk, or in the memory, that they are to be read from'
             cand --budget 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]'
             cand --seed 'Seed of contents and of the order of the cells'
             cand --runs 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]'
@@ -192,6 +226,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;bench;help'= {
             cand io 'Measure blocks, system calls and threads: how this machine reads and writes files'
             cand pipeline 'Measure reading and digesting, alone and together, by block size and by who reads'
+            cand machine 'Measure programs on copies of a dictionary, and this engine beside them'
             cand speed 'Measure digests of messages in memory, by algorithm and message size'
             cand variant 'Measure programs or builds against each other'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -199,6 +234,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;bench;help;io'= {
         }
         &'hashlane;bench;help;pipeline'= {
+        }
+        &'hashlane;bench;help;machine'= {
         }
         &'hashlane;bench;help;speed'= {
         }
@@ -362,12 +399,15 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;help;bench'= {
             cand io 'Measure blocks, system calls and threads: how this machine reads and writes files'
             cand pipeline 'Measure reading and digesting, alone and together, by block size and by who reads'
+            cand machine 'Measure programs on copies of a dictionary, and this engine beside them'
             cand speed 'Measure digests of messages in memory, by algorithm and message size'
             cand variant 'Measure programs or builds against each other'
         }
         &'hashlane;help;bench;io'= {
         }
         &'hashlane;help;bench;pipeline'= {
+        }
+        &'hashlane;help;bench;machine'= {
         }
         &'hashlane;help;bench;speed'= {
         }

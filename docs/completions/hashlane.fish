@@ -35,12 +35,12 @@ complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "backends" -d 'Mea
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "tune" -d 'Measure how the device below PATH is read best, and keep that for sum and check'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "generate" -d 'Write man pages or completions into a directory'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l path -l dir -d 'Directory for the test files, on the disk to be measured' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l budget -d 'Time for measuring, as in 90s or 5m [default: 60s; with --quick: 9s]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l seed -d 'Seed of file contents and of the order of the cells' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l path -l dir -d 'Directory for the test files, on the disk to be measured' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l budget -d 'Time for measuring, as in 90s or 5m [default: 60s; with --quick: 9s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l seed -d 'Seed of file contents and of the order of the cells' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -48,25 +48,26 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l quick -d 'Take ten seconds: smaller files, shorter samples, wider intervals'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l plot -d 'Print bars below the tables'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l no-save -d 'Keep nothing'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l open -d 'Open the page in a browser'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -f -a "io" -d 'Measure blocks, system calls and threads: how this machine reads and writes files'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -f -a "pipeline" -d 'Measure reading and digesting, alone and together, by block size and by who reads'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -f -a "speed" -d 'Measure digests of messages in memory, by algorithm and message size'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -f -a "variant" -d 'Measure programs or builds against each other'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline speed variant help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l quick -d 'Take ten seconds: smaller files, shorter samples, wider intervals'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l plot -d 'Print bars below the tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l no-save -d 'Keep nothing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l open -d 'Open the page in a browser'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -s V -l version -d 'Print version'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "io" -d 'Measure blocks, system calls and threads: how this machine reads and writes files'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "pipeline" -d 'Measure reading and digesting, alone and together, by block size and by who reads'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "machine" -d 'Measure programs on copies of a dictionary, and this engine beside them'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "speed" -d 'Measure digests of messages in memory, by algorithm and message size'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "variant" -d 'Measure programs or builds against each other'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -s w -l write -d 'Write FILE as COUNT blocks of BLOCK bytes, once, until it is on the device; it stays' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -s r -l read -d 'Read COUNT blocks of BLOCK bytes of FILE, or `all`, again and again, with the XOR of their words' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l reasonable -d 'Look for the size of a file that takes 5 to 15 seconds to be read by blocks of BLOCK bytes' -r
@@ -168,6 +169,50 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -s V -l version -d 'Print version'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l programs -d 'Programs, separated by commas [default: all five]' -r -f -a "b2sum\t''
+sha1sum\t''
+sha256sum\t''
+sha512sum\t''
+dd\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l mode -d 'What is measured: programs that are started, this engine in one process, or both' -r -f -a "both\t''
+programs\t''
+in-process\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l corpus -d 'What inputs are made of: `dictionary`, which is /usr/share/dict/american-english, `random`, or a FILE' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l copies -d 'Copies in one input, separated by commas [default: 1,32; with --quick: 1,16; as published: 1,512]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l iterations -d 'Effective iterations, all copies counted [default: 32,64,128; with --quick: 16,32; as published: 1Kib,5Kib,10Kib,15Kib]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l sink -d 'Where the output of the programs goes; dd writes all that it reads' -r -f -a "null\t''
+file\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l dd-block -d 'Bytes that dd reads at once [default: 32KiB, as the other programs do; as published: what dd takes by itself]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l sysperf-dir -d 'Write the files of sysperf into DIR: they name this host. Measurements are added to those that are there' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l dir -l path -d 'Directory for the inputs, on the disk, or in the memory, that they are to be read from' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l budget -d 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l seed -d 'Seed of contents and of the order of the cells' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+neon\t''
+armv8-sha\t''
+armv8-sha512\t''
+sha-ni\t''
+avx2\t''
+avx512\t''
+sha-ni-avx512\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
+always\t''
+never\t''
+json\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l as-published -d 'Take the parameters of the original study, and say first how long that takes and what it writes'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l classic -d 'Print the layout of the original study'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l plot -d 'Print bars below the tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l no-save -d 'Keep nothing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l open -d 'Open the page in a browser'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -s a -l algorithm -d 'What to compute: one or several, separated by commas [default: md5, sha1, sha256, sha512, blake2b, blake3, xxh3]' -r -f -a "md4\t''
 md5\t''
 sha1\t''
@@ -264,6 +309,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "io" -d 'Measure blocks, system calls and threads: how this machine reads and writes files'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "pipeline" -d 'Measure reading and digesting, alone and together, by block size and by who reads'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "machine" -d 'Measure programs on copies of a dictionary, and this engine beside them'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "speed" -d 'Measure digests of messages in memory, by algorithm and message size'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "variant" -d 'Measure programs or builds against each other'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -501,5 +547,6 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_s
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check backends tune generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "io" -d 'Measure blocks, system calls and threads: how this machine reads and writes files'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "pipeline" -d 'Measure reading and digesting, alone and together, by block size and by who reads'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "machine" -d 'Measure programs on copies of a dictionary, and this engine beside them'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "speed" -d 'Measure digests of messages in memory, by algorithm and message size'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "variant" -d 'Measure programs or builds against each other'

@@ -19,6 +19,7 @@ mod help;
 mod interop;
 mod io;
 mod limits;
+mod machine;
 mod output;
 mod page;
 mod pipeline;

@@ -3,6 +3,7 @@
 mod backends;
 mod io;
 mod kept;
+mod machine;
 mod pipeline;
 mod progress;
 mod session;
@@ -38,6 +39,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<Status> {
         None => check_up(args),
         Some(StudyCommand::Io(args)) => io::run(args),
         Some(StudyCommand::Pipeline(args)) => pipeline::run(args),
+        Some(StudyCommand::Machine(args)) => machine::run(args),
         Some(StudyCommand::Speed(args)) => speed::run(args),
         Some(StudyCommand::Variant(args)) => variant::run(args),
     }

@@ -9,6 +9,7 @@ use hashlane_digest::Algorithm;
 use super::bench::{ResultArgs, budget};
 use super::device::size;
 use super::io::IoArgs;
+use super::machine::MachineArgs;
 use super::pipeline::PipelineArgs;
 use super::{BackendChoiceArgs, ProgressMode, algorithm};
 
@@ -17,6 +18,7 @@ use super::{BackendChoiceArgs, ProgressMode, algorithm};
 pub(crate) enum StudyCommand {
     Io(IoArgs),
     Pipeline(PipelineArgs),
+    Machine(MachineArgs),
     Speed(SpeedArgs),
     Variant(VariantArgs),
 }

@@ -1,0 +1,164 @@
+//! `hashlane bench machine`.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hashlane_digest::Algorithm;
+use hashlane_measure::machine_study::{
+    BLOCK_BYTES, COPIES, Corpus, DIGESTS, Host, ITERATIONS, MachineStudy, Outlook, PUBLISHED_COPIES,
+    PUBLISHED_ITERATIONS, Program, QUICK_COPIES, QUICK_ITERATIONS, Sink, SysperfFile, sysperf_files,
+};
+use hashlane_measure::{Run, replace, try_directory};
+
+use super::session::Session;
+use super::{brief, check_directory, printed, sorted};
+use crate::args::{Counts, MachineArgs, Mode, ProgramName, SinkName};
+use crate::output::shown;
+use crate::status::{Ended, Status};
+use crate::text::{decimal, span, system};
+
+/// Time for measuring unless told otherwise.
+const BUDGET: Duration = Duration::from_secs(150);
+
+/// The same with `--quick`.
+const QUICK_BUDGET: Duration = Duration::from_secs(16);
+
+/// All programs, in the order of the original.
+const PROGRAMS: [ProgramName; 5] = [
+    ProgramName::B2sum,
+    ProgramName::Sha1sum,
+    ProgramName::Sha256sum,
+    ProgramName::Sha512sum,
+    ProgramName::Dd,
+];
+
+pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
+    check_directory("--dir", &args.dir)?;
+    if let Some(directory) = &args.sysperf_dir {
+        check_directory("--sysperf-dir", directory)?;
+        // Before minutes are spent: where results go has to take them.
+        try_directory(directory).map_err(|error| cannot_be_written(directory, &error))?;
+    }
+    let mut study = study(args)?;
+    let published = args.study.as_published.then(|| study.outlook().map_err(refused)).transpose()?;
+    let mut session = Session::begin(&args.study.results, args.study.progress, Some(&args.dir))?;
+    if let Some(outlook) = published {
+        session.screen().message(&announced(&study, &outlook));
+        // The original measured everything once.
+        if args.study.budget.is_none() {
+            (study.brief.budget, study.most_rounds) = (outlook.round, Some(1));
+        }
+    }
+    let measured = study.run(session.observer()).map_err(Ended::usage)?;
+    let written = match &args.sysperf_dir {
+        Some(directory) => write_files(&measured, directory),
+        None => Ok(()),
+    };
+    if let Some(directory) = args.sysperf_dir.as_ref().filter(|_| written.is_ok()) {
+        session.screen().message(&format!("the files of sysperf are in {}", shown(directory)));
+    }
+    let ended = session.end(&measured, |run| printed(run, &args.study));
+    written.and(ended)
+}
+
+fn refused(reason: String) -> anyhow::Error {
+    Ended::usage(format!("--as-published: {reason}"))
+}
+
+fn announced(study: &MachineStudy, outlook: &Outlook) -> String {
+    format!(
+        "as published: writes {}, has {} programs read {}, and takes about {} a round; a round that is stopped is lost",
+        decimal(outlook.written_bytes as f64),
+        study.programs.len(),
+        decimal(outlook.read_bytes as f64),
+        span(outlook.round)
+    )
+}
+
+fn study(args: &MachineArgs) -> anyhow::Result<MachineStudy> {
+    let (quick, published) = (args.study.quick, args.study.as_published);
+    let brief = brief(&args.study, args.dir.clone(), if quick { QUICK_BUDGET } else { BUDGET });
+    let usual = |given: &[Counts], published_ones: &[u64], quick_ones: &[u64], ones: &[u64]| match given {
+        [] if published => published_ones.to_vec(),
+        [] if quick => quick_ones.to_vec(),
+        [] => ones.to_vec(),
+        given => sorted(&given.iter().flat_map(|counts| counts.0.clone()).collect::<Vec<_>>()),
+    };
+    let mode = if published { Mode::Programs } else { args.mode };
+    let in_process = match mode {
+        Mode::Programs => Vec::new(),
+        _ => DIGESTS.iter().filter_map(|(_, algorithm)| Algorithm::named(algorithm)).collect(),
+    };
+    let backend = args.study.backends.forced.backend.map(|backend| backend.name());
+    Ok(MachineStudy {
+        programs: if mode == Mode::InProcess { Vec::new() } else { programs(args, backend) },
+        in_process,
+        corpus: corpus(&args.corpus).map_err(Ended::usage)?,
+        copies: usual(&args.copies, &PUBLISHED_COPIES, &QUICK_COPIES, &COPIES),
+        may_be_fewer: args.copies.is_empty() && !published,
+        iterations: usual(&args.iterations, &PUBLISHED_ITERATIONS, &QUICK_ITERATIONS, &ITERATIONS),
+        sink: match args.sink {
+            SinkName::Null => Sink::Null,
+            SinkName::File => Sink::File,
+        },
+        most_rounds: None,
+        brief,
+    })
+}
+
+/// The programs; ours beside them, unless they were chosen.
+fn programs(args: &MachineArgs, backend: Option<&str>) -> Vec<Program> {
+    let published = args.study.as_published;
+    let block_bytes = (!published).then_some(args.dd_block.unwrap_or(BLOCK_BYTES));
+    let chosen = if args.programs.is_empty() { &PROGRAMS } else { args.programs.as_slice() };
+    let mut programs: Vec<Program> = Vec::new();
+    for name in chosen {
+        let is_new = programs.iter().all(|known| known.name() != name.name());
+        programs.extend(Program::named(name.name(), block_bytes).filter(|_| is_new));
+    }
+    if !published && args.programs.is_empty() {
+        programs.extend(std::env::current_exe().ok().map(|path| Program::own(path, backend)));
+    }
+    programs
+}
+
+fn corpus(wanted: &Path) -> Result<Corpus, String> {
+    match wanted.to_str() {
+        Some("dictionary") => Corpus::dictionary(),
+        Some("random") => Ok(Corpus::random()),
+        _ => Corpus::file(wanted),
+    }
+}
+
+/// Writes the files of sysperf; what was measured before stays, as its scripts would have it.
+fn write_files(run: &Run, directory: &Path) -> anyhow::Result<()> {
+    if run.cells.iter().all(|result| result.figure.is_none()) {
+        return Ok(());
+    }
+    let host = Host::describe(&rustix::system::uname().nodename().to_string_lossy());
+    for file in sysperf_files(run, &host) {
+        let path = directory.join(&file.name);
+        write_file(&file, &path).map_err(|error| cannot_be_written(&path, &error))?;
+    }
+    Ok(())
+}
+
+fn write_file(file: &SysperfFile, path: &PathBuf) -> io::Result<()> {
+    let rows: String = file.rows.iter().map(|row| format!("{row}\n")).collect();
+    if file.is_added_to && path.is_file() {
+        // Another heading is no harm: the scripts wrote one before each line.
+        let text = format!("{}\n{rows}", file.heading);
+        return OpenOptions::new().append(true).open(path)?.write_all(text.as_bytes());
+    }
+    replace(path, format!("{}\n{rows}", file.heading).as_bytes())
+}
+
+fn cannot_be_written(path: &Path, error: &io::Error) -> anyhow::Error {
+    Ended::output(format!(
+        "{}: {}: the files of sysperf cannot be written; name another place with --sysperf-dir",
+        shown(path),
+        system(error)
+    ))
+}
