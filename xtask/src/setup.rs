@@ -56,6 +56,11 @@ const PACKAGES: &[Package] = &[
     package("strace", "strace", "which system calls were made"),
     package("tmux", "tmux", "a terminal for progress and Ctrl-C"),
     package("util-linux", "fincore", "page-cache residency, setpriv, mount, script"),
+    package(
+        "wamerican",
+        "/usr/share/dict/american-english",
+        "the dictionary that `bench machine` works through",
+    ),
     package("xxhash", "xxhsum", "xxHash oracle and peer"),
 ];
 
