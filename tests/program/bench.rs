@@ -16,7 +16,7 @@ fn bench(dir: &Dir, more: &[&str]) -> Ran {
 /// One that is to be stopped before its end.
 fn long_bench(dir: &Dir) -> Running {
     let arguments =
-        ["bench", "--quick", "--budget", "30s", "--path", "disk", "-o", "run.json", "--progress", "json"];
+        ["bench", "--quick", "--budget", "10m", "--path", "disk", "-o", "run.json", "--progress", "json"];
     dir.hashlane(arguments).interruptible().start()
 }
 
@@ -209,8 +209,7 @@ fn an_interrupted_run_is_kept_as_far_as_it_came() {
     let dir = Dir::new();
     dir.make("disk");
     let mut running = long_bench(&dir);
-    // So much of the time that a slow machine has done a round, too.
-    running.wait_for_share(0.6);
+    running.wait_for_round();
     running.signal(Signal::INT);
     let ran = running.wait().died_by(Signal::INT);
     assert!(ran.stderr.contains("the run is in run.json"), "{}", ran.stderr);

@@ -249,12 +249,12 @@ impl Running {
         self.wait_until(text, |said| said.contains(text));
     }
 
-    /// Waits until its progress says that so much of the work is done, 1 being all of it.
+    /// Waits until its progress says that a round is done.
     #[track_caller]
-    pub(crate) fn wait_for_share(&mut self, least: f64) {
-        let share = |rest: &str| rest.split([',', '}']).next().and_then(|share| share.parse::<f64>().ok());
-        self.wait_until(&format!("a share of {least}"), |said| {
-            said.split("\"share\":").skip(1).filter_map(share).any(|share| share >= least)
+    pub(crate) fn wait_for_round(&mut self) {
+        let rounds = |rest: &str| rest.split([',', '}']).next().and_then(|rounds| rounds.parse::<u64>().ok());
+        self.wait_until("a round that is done", |said| {
+            said.split("\"rounds\":").skip(1).filter_map(rounds).any(|rounds| rounds > 0)
         });
     }
 

@@ -127,6 +127,9 @@ pub trait Observer {
     /// The sampler is about to work on a cell; `share` of all is done, 0 to 1.
     fn at(&mut self, cell: &Cell, share: f64);
 
+    /// So many rounds are done: what is stopped from now on keeps them.
+    fn round_done(&mut self, _rounds: usize) {}
+
     /// Whether to stop before the next sample.
     fn stops(&self) -> bool;
 }
@@ -201,6 +204,7 @@ impl Course<'_, '_> {
                 return early;
             }
             last_round = self.start.elapsed() - begun;
+            observer.round_done(round + 1);
         }
         Ending::Complete
     }

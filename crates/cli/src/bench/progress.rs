@@ -23,6 +23,7 @@ pub(crate) struct BenchProgress {
     screen: Screen,
     said: Instant,
     start: Instant,
+    rounds: usize,
 }
 
 impl BenchProgress {
@@ -30,7 +31,7 @@ impl BenchProgress {
         let look = Look::of(mode);
         let (bar, screen) = look.bar(Some(STEPS), SIZED);
         let now = Instant::now();
-        Self { control: Arc::clone(control), look, bar, screen, said: now, start: now }
+        Self { control: Arc::clone(control), look, bar, screen, said: now, start: now, rounds: 0 }
     }
 
     /// Where messages go beside it.
@@ -56,6 +57,7 @@ impl Observer for BenchProgress {
                 "schema": "hashlane-bench-progress",
                 "version": 1,
                 "elapsed_s": seconds(self.start),
+                "rounds": self.rounds,
                 "share": share,
                 "cell": cell.to_string(),
             })
@@ -64,6 +66,10 @@ impl Observer for BenchProgress {
         };
         // A display that nobody takes any more is no reason to stop.
         let _ = writeln!(std::io::stderr().lock(), "{line}");
+    }
+
+    fn round_done(&mut self, rounds: usize) {
+        self.rounds = rounds;
     }
 
     fn stops(&self) -> bool {
