@@ -13,7 +13,7 @@ pub const DIGESTS: [(&str, &str); 4] =
 /// The program of the original that only reads.
 pub const COPIER: &str = "dd";
 
-/// Our own, started as a program; it computes what [`OWN_ALGORITHM`] says.
+/// Our own, started as a program; it computes sha256.
 pub const OWN: &str = "hashlane-sum";
 
 /// What our own program computes.
