@@ -28,10 +28,6 @@ fn names(dir: &Dir, below: &str) -> Vec<String> {
     names
 }
 
-fn run_of(dir: &Dir) -> Value {
-    serde_json::from_slice(&dir.read("run.json")).expect("a run file")
-}
-
 #[test]
 fn a_check_up_prints_tables_keeps_the_run_and_leaves_no_test_files() {
     let dir = Dir::new();
@@ -56,7 +52,7 @@ fn a_check_up_prints_tables_keeps_the_run_and_leaves_no_test_files() {
     assert!(!printed.contains("inf") && !printed.contains("NaN"), "{printed}");
     assert_eq!(names(&dir, "disk"), [""; 0]);
     assert_eq!(names(&dir, "."), ["disk", "run.html", "run.json"]);
-    let run = run_of(&dir);
+    let run = dir.run_file();
     assert_eq!((&run["schema"], &run["schema_version"]), (&"hashlane-run".into(), &2.into()));
     assert_eq!(run["complete"], true);
     // What is printed is what the file says.
@@ -92,7 +88,7 @@ fn json_is_the_run_and_nothing_else() {
     dir.make("disk");
     let ran = bench(&dir, &["--json"]).code(0);
     assert_eq!(ran.stdout, dir.read("run.json"));
-    let cells = run_of(&dir)["cells"].as_array().expect("cells").len();
+    let cells = dir.run_file()["cells"].as_array().expect("cells").len();
     assert!(cells > 20, "{cells}");
 }
 
@@ -214,7 +210,7 @@ fn an_interrupted_run_is_kept_as_far_as_it_came() {
     let ran = running.wait().died_by(Signal::INT);
     assert!(ran.stderr.contains("the run is in run.json"), "{}", ran.stderr);
     assert_eq!(names(&dir, "disk"), [""; 0]);
-    let run = run_of(&dir);
+    let run = dir.run_file();
     assert!(ran.stderr.contains("\"schema\":\"hashlane-bench-progress\""), "{}", ran.stderr);
     assert_eq!(run["complete"], false);
     let warnings = run["warnings"].as_array().expect("warnings");

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::work::{Dir, Ran, needs};
+use crate::work::{Dir, Ran, have};
 
 /// Files in the shape of sysperf's, of invented hosts.
 const FIXTURES: [&str; 6] = [
@@ -202,12 +202,6 @@ fn the_name_of_the_output_says_the_format() {
     }
 }
 
-/// Whether a program is there; a test that has none of it is said to be left out.
-fn is_there(dir: &Dir, program: &str) -> bool {
-    let tried = dir.shell(&format!("{program} --version")).run();
-    needs(tried.status.success(), program)
-}
-
 /// The figure of the first machine in the only cell.
 fn only_figure(dir: &Dir, file: &str) -> f64 {
     let compared = json(compare(dir, &[file, file, "--format", "json"]));
@@ -219,7 +213,7 @@ fn only_figure(dir: &Dir, file: &str) -> f64 {
 #[test]
 fn what_hyperfine_writes_is_read() {
     let dir = Dir::new();
-    if !is_there(&dir, "hyperfine") {
+    if !have("hyperfine") {
         return;
     }
     dir.shell("hyperfine -N --runs 7 --export-json hyperfine.json true").run().code(0);
@@ -232,7 +226,7 @@ fn what_hyperfine_writes_is_read() {
 #[test]
 fn what_fio_writes_is_read() {
     let dir = Dir::new();
-    if !is_there(&dir, "fio") {
+    if !have("fio") {
         return;
     }
     let job =
@@ -246,7 +240,7 @@ fn what_fio_writes_is_read() {
 #[test]
 fn what_openssl_writes_is_read() {
     let dir = Dir::new();
-    if !needs(dir.shell("openssl version").run().status.success(), "openssl") {
+    if !have("openssl") {
         return;
     }
     let ran = dir.shell("openssl speed -mr -seconds 1 -bytes 1024 -evp sha256").run().code(0);

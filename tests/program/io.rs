@@ -2,22 +2,10 @@
 
 use serde_json::Value;
 
-use crate::work::{Cmd, Dir, Ran};
+use crate::work::{Cmd, Dir, printed};
 
 fn io(dir: &Dir, arguments: &[&str]) -> Cmd {
     dir.hashlane(["bench", "io"]).args(arguments).args(["-o", "run.json"])
-}
-
-fn run_of(dir: &Dir) -> Value {
-    serde_json::from_slice(&dir.read("run.json")).expect("a run file")
-}
-
-fn printed(ran: &Ran) -> String {
-    let text = String::from_utf8(ran.stdout.clone()).expect("text");
-    for word in text.split(|letter: char| !letter.is_alphanumeric()) {
-        assert!(!["inf", "nan", "NaN"].contains(&word), "{text}");
-    }
-    text
 }
 
 /// The XOR of a file as a program of somebody else's making finds it.
@@ -51,7 +39,7 @@ fn io_measures_blocks_threads_calls_and_copies() {
     ] {
         assert!(text.contains(part), "{part}:\n{text}");
     }
-    let run = run_of(&dir);
+    let run = dir.run_file();
     let cells = run["cells"].as_array().expect("cells");
     let xors: Vec<_> = cells.iter().filter_map(|cell| cell["digest"].as_str()).collect();
     assert!(xors.len() > 1 && xors.iter().all(|xor| *xor == xors[0]), "{xors:?}");
@@ -74,7 +62,7 @@ fn a_run_is_read_by_whoever_reads_google_benchmark() {
     let ran = dir.hashlane(["report", "run.json", "--format", "google-benchmark"]).run().code(0);
     let written: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
     let rows = written["benchmarks"].as_array().expect("rows");
-    let run = run_of(&dir);
+    let run = dir.run_file();
     let samples = run["cells"][0]["samples"].as_array().expect("samples");
     assert_eq!(rows.len(), samples.len());
     let repeats = run["cells"][0]["repeats"].as_u64().expect("a number");
@@ -123,7 +111,7 @@ fn a_file_that_takes_long_enough_is_looked_for_in_the_room_that_there_is() {
         shown.contains("which is reasonable.") || shown.contains("there is no room for one that takes 5 s"),
         "{shown}"
     );
-    let run = run_of(&dir);
+    let run = dir.run_file();
     let sizes: Vec<_> = run["cells"]
         .as_array()
         .expect("cells")

@@ -6,7 +6,7 @@ use std::path::Path;
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::work::{Cmd, Dir, Ran, have};
+use crate::work::{Cmd, Dir, have, printed};
 
 const DICTIONARY: &str = "/usr/share/dict/american-english";
 
@@ -24,20 +24,8 @@ fn with_words(dir: &Dir, arguments: &[&str]) -> Cmd {
 
 const FEW: [&str; 4] = ["--copies", "1,4", "--iterations", "4,8"];
 
-fn run_of(dir: &Dir) -> Value {
-    serde_json::from_slice(&dir.read("run.json")).expect("a run file")
-}
-
 fn cells(run: &Value) -> &Vec<Value> {
     run["cells"].as_array().expect("cells")
-}
-
-fn printed(ran: &Ran) -> String {
-    let text = String::from_utf8(ran.stdout.clone()).expect("text");
-    for word in text.split(|letter: char| !letter.is_alphanumeric()) {
-        assert!(!["inf", "nan", "NaN"].contains(&word), "{text}");
-    }
-    text
 }
 
 /// Why the cells of a program are not measured, each reason once.
@@ -88,7 +76,7 @@ fn programs_are_measured_beside_this_engine_and_what_starting_them_costs() {
     ] {
         assert!(text.contains(part), "{part}:\n{text}");
     }
-    let run = run_of(&dir);
+    let run = dir.run_file();
     assert_eq!(run["study"], "machine");
     // Six programs on an empty file; these, four digests and reading in process, on two inputs twice.
     assert_eq!(cells(&run).len(), 6 + (6 + 5) * 4);
@@ -142,7 +130,7 @@ fn the_tables_of_the_paper_are_printed() {
         let rate: f64 = row(name)[1].replace(',', "").parse().expect("a rate");
         assert!(rate > 0.0, "{text}");
     }
-    assert_eq!(cells(&run_of(&dir)).len(), 2 + 2 * 4);
+    assert_eq!(cells(&dir.run_file()).len(), 2 + 2 * 4);
     let again = dir.hashlane(["report", "run.json", "--classic"]).run().code(0);
     assert_eq!(printed(&again), text);
 }
@@ -194,7 +182,7 @@ fn the_files_of_sysperf_are_read_back_with_the_same_figures() {
     assert_eq!((&machine["name"], &machine["cells"]), (&host.as_str().into(), &8.into()));
     let remarks = machine["remarks"].as_array().expect("a list");
     assert_eq!(remarks, &["8 figures of lookup files are copies of what was read; counted once"]);
-    let run = run_of(&dir);
+    let run = dir.run_file();
     assert_eq!(machine["bogomips"].is_number(), run["machine"]["bogomips"].is_number());
     for section in compared["sections"].as_array().expect("sections") {
         for cell in cells(&run).iter().filter(|cell| !cell["cell"]["copies"].is_null()) {
@@ -236,7 +224,7 @@ fn a_program_that_is_missing_or_gives_another_digest_is_named_and_the_others_go_
     let arguments = ["--mode", "programs", "--programs", "b2sum,sha1sum,sha256sum,sha512sum,dd"];
     let ran = with_words(&dir, &[FEW.as_slice(), &arguments].concat()).env("PATH", &path).run().code(0);
     let text = printed(&ran);
-    let run = run_of(&dir);
+    let run = dir.run_file();
     assert_eq!(reasons(&run, "b2sum"), ["there is no b2sum in PATH; the package coreutils has it"]);
     let other = reasons(&run, "sha1sum");
     assert!(
@@ -259,7 +247,7 @@ fn output_goes_to_a_file_where_that_is_wanted() {
     let dir = Dir::new();
     let arguments = ["--mode", "programs", "--programs", "dd,sha256sum", "--sink", "file"];
     with_words(&dir, &[FEW.as_slice(), &arguments].concat()).run().code(0);
-    let run = run_of(&dir);
+    let run = dir.run_file();
     assert!(cells(&run).iter().all(|cell| cell["cell"]["sink"] == "file" && cell["not_measured"].is_null()));
     assert_eq!(std::fs::read_dir(dir.path("disk")).expect("a directory").count(), 0);
 }
@@ -269,7 +257,7 @@ fn iterations_that_are_fewer_than_the_copies_are_left_out_with_the_reason() {
     let dir = Dir::new();
     let arguments = ["--copies", "1,8", "--iterations", "4", "--mode", "both", "--programs", "dd"];
     with_words(&dir, &arguments).run().code(0);
-    let reasons = reasons(&run_of(&dir), "dd");
+    let reasons = reasons(&dir.run_file(), "dd");
     assert_eq!(
         reasons,
         ["fewer effective iterations than the 8 copies are no run at all; give 8 --iterations or more"]
@@ -320,7 +308,7 @@ fn the_dictionary_of_the_original_is_taken_or_the_ways_out_are_said() {
     let is_there = Path::new(DICTIONARY).is_file();
     let ran = bench(&dir, &arguments).run().code(if is_there { 0 } else { 64 });
     if is_there {
-        assert_eq!(run_of(&dir)["inputs"][0]["name"], "american-english");
+        assert_eq!(dir.run_file()["inputs"][0]["name"], "american-english");
     } else {
         let parts = [DICTIONARY, "wamerican", "--corpus random", "--corpus FILE"];
         assert!(parts.iter().all(|part| ran.stderr.contains(part)), "{}", ran.stderr);

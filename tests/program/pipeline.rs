@@ -2,23 +2,14 @@
 
 use serde_json::Value;
 
-use crate::work::{Cmd, Dir, Ran};
+use crate::work::{Cmd, Dir, printed};
 
 fn pipeline(dir: &Dir, arguments: &[&str]) -> Cmd {
     dir.hashlane(["bench", "pipeline", "--quick", "--budget", "1s", "-o", "run.json"]).args(arguments)
 }
 
-fn printed(ran: &Ran) -> String {
-    let text = String::from_utf8(ran.stdout.clone()).expect("text");
-    for word in text.split(|letter: char| !letter.is_alphanumeric()) {
-        assert!(!["inf", "nan", "NaN"].contains(&word), "{text}");
-    }
-    text
-}
-
 fn cells(dir: &Dir) -> Vec<Value> {
-    let run: Value = serde_json::from_slice(&dir.read("run.json")).expect("a run file");
-    run["cells"].as_array().expect("cells").clone()
+    dir.run_file()["cells"].as_array().expect("cells").clone()
 }
 
 #[test]

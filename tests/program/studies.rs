@@ -4,23 +4,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::work::{Cmd, Dir, Ran};
+use crate::work::{Cmd, Dir, printed};
 
 /// A study that keeps its run in `run.json`.
 fn bench(dir: &Dir, arguments: &[&str]) -> Cmd {
     dir.hashlane(["bench"]).args(arguments).args(["--quick", "--budget", "1s", "-o", "run.json"])
-}
-
-fn run_of(dir: &Dir) -> Value {
-    serde_json::from_slice(&dir.read("run.json")).expect("a run file")
-}
-
-fn printed(ran: &Ran) -> String {
-    let text = String::from_utf8(ran.stdout.clone()).expect("text");
-    for word in text.split(|letter: char| !letter.is_alphanumeric()) {
-        assert!(!["inf", "nan", "NaN"].contains(&word), "{text}");
-    }
-    text
 }
 
 /// The printed rows whose first word is `name`, as words.
@@ -52,7 +40,7 @@ fn speed_prints_every_size_and_nothing_that_is_no_number() {
     let is_row = |line: &&str| line.starts_with("  ") && line.contains("B/s ") && !line.contains("interval");
     let sizes: Vec<_> = text.lines().filter(is_row).map(|line| line[2..9].trim()).collect();
     assert_eq!(sizes, ["64 B", "1 KiB", "10 kB", "64 B", "1 KiB", "10 kB"], "{text}");
-    let run = run_of(&dir);
+    let run = dir.run_file();
     assert_eq!((&run["study"], &run["complete"]), (&"speed".into(), &true.into()));
     let again = dir.hashlane(["report", "run.json"]).run().code(0);
     assert_eq!(printed(&again), text);
@@ -95,7 +83,7 @@ fn speed_prints_the_table_of_hashbench() {
     );
     let text = printed(&ran);
     assert_eq!(rows(&text, "md4"), [["md4", "tiger", "md5"]]);
-    let run = run_of(&dir);
+    let run = dir.run_file();
     for (name, bytes) in
         [("100", 100), ("1KB", 1 << 10), ("10KB", 10_000), ("100KB", 100_000), ("1MB", 1 << 20)]
     {
@@ -144,7 +132,7 @@ fn the_plugin_that_is_shipped_is_measured_beside_the_others() {
         text.contains("fnv1a: a function of a plugin") && text.contains("fnv1a: a message of 16 B takes "),
         "{text}"
     );
-    let run = run_of(&dir);
+    let run = dir.run_file();
     let cells = run["cells"].as_array().expect("cells").iter();
     let theirs: Vec<_> = cells.filter(|cell| cell["cell"]["program"] == "fnv1a").collect();
     assert_eq!(theirs.len(), 2);
@@ -231,7 +219,7 @@ fn builds_with_other_options_are_compared_and_give_the_same() {
     {
         assert!(text.contains(part), "{part}:\n{text}");
     }
-    let run = run_of(&dir);
+    let run = dir.run_file();
     assert_eq!(reasons(&run), []);
     let programs = run["programs"].as_array().expect("programs");
     assert_eq!(programs.len(), 3);
@@ -282,7 +270,7 @@ fn a_variant_that_fails_hangs_or_gives_something_else_is_named_and_the_others_go
     ];
     let ran = bench(&dir, &arguments).run().code(0);
     printed(&ran);
-    let reasons = reasons(&run_of(&dir));
+    let reasons = reasons(&dir.run_file());
     let reason = |name: &str| {
         reasons.iter().find(|(of, _)| of == name).map(|(_, reason)| reason.clone()).unwrap_or_default()
     };
@@ -310,10 +298,10 @@ fn results_are_found_as_was_said_or_not_compared() {
         "^(\\d+) ",
     ];
     bench(&dir, &same).run().code(0);
-    assert_eq!(reasons(&run_of(&dir)), []);
+    assert_eq!(reasons(&dir.run_file()), []);
     let any = ["variant", "cat", "true", "--sizes", "10kB", "--dir", "disk", "--no-result"];
     bench(&dir, &any).run().code(0);
-    assert_eq!(reasons(&run_of(&dir)), []);
+    assert_eq!(reasons(&dir.run_file()), []);
     // Nothing at all is a failure.
     let none = ["variant", "true", "--sizes", "10kB", "--dir", "disk"];
     let ran = bench(&dir, &none).run().code(64);
@@ -357,7 +345,7 @@ fn variants_are_read_cold_where_the_cache_can_be_seen() {
     let dir = Dir::new();
     dir.make("disk");
     bench(&dir, &["variant", "sha256sum", "--sizes", "1MB", "--dir", "disk", "--cold"]).run();
-    let run = run_of(&dir);
+    let run = dir.run_file();
     let cell = &run["cells"][0];
     assert_eq!(cell["cell"]["cache"], "cold");
     let samples = cell["samples"].as_array().expect("samples");

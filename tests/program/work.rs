@@ -101,6 +101,11 @@ impl Dir {
         fs::read(self.path(name)).unwrap()
     }
 
+    /// The run that was kept in `run.json`.
+    pub(crate) fn run_file(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.read("run.json")).expect("a run file")
+    }
+
     /// Whether a name is there.
     pub(crate) fn has(&self, name: impl AsRef<[u8]>) -> bool {
         self.path(name).symlink_metadata().is_ok()
@@ -378,6 +383,15 @@ pub(crate) fn have_mounts() -> bool {
     let mount = "mount -t tmpfs -o size=64k none /mnt";
     let tried = Command::new("unshare").args(["--mount", "sh", "-c", mount]).output();
     needs(tried.is_ok_and(|tried| tried.status.success()), "the right to mount a tmpfs")
+}
+
+/// What a measurement printed, all figures in it being numbers.
+pub(crate) fn printed(ran: &Ran) -> String {
+    let text = String::from_utf8(ran.stdout.clone()).expect("text");
+    for word in text.split(|letter: char| !letter.is_alphanumeric()) {
+        assert!(!["inf", "nan", "NaN"].contains(&word), "{text}");
+    }
+    text
 }
 
 /// Whether something is there that a test needs; says so if not.
