@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum, ValueHint};
 use hashlane_digest::Algorithm;
 use hashlane_measure::pipeline::Model;
 
-use super::device::size;
 use super::io::block_size;
+use super::study::file_size;
 use super::{StudyArgs, algorithm};
 
 /// Measure reading and digesting, alone and together, by block size and by who reads
@@ -86,11 +86,4 @@ pub(crate) enum CacheStates {
 fn model() -> impl clap::builder::TypedValueParser<Value = Model> {
     let names = PossibleValuesParser::new(Model::ALL.map(Model::name));
     names.map(|name| Model::named(&name).expect("one of the possible values"))
-}
-
-fn file_size(text: &str) -> Result<u64, String> {
-    match size(text)? {
-        0 => Err("nothing to read; give at least 1".to_owned()),
-        bytes => Ok(bytes),
-    }
 }

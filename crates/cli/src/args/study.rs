@@ -187,7 +187,7 @@ fn plugin(text: &str) -> Result<(String, PathBuf), String> {
 }
 
 /// The size of a file.
-fn file_size(text: &str) -> Result<u64, String> {
+pub(super) fn file_size(text: &str) -> Result<u64, String> {
     match size(text)? {
         0 => Err("an empty file takes no time; give at least 1".to_owned()),
         bytes => Ok(bytes),

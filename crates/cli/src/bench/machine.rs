@@ -111,7 +111,7 @@ fn study(args: &MachineArgs) -> anyhow::Result<MachineStudy> {
 /// The programs; ours beside them, unless they were chosen.
 fn programs(args: &MachineArgs, backend: Option<&str>) -> Vec<Program> {
     let published = args.study.as_published;
-    let block_bytes = (!published).then_some(args.dd_block.unwrap_or(BLOCK_BYTES));
+    let block_bytes = (!published).then_some(args.dd_block.map_or(BLOCK_BYTES, |bytes| bytes as u64));
     let chosen = if args.programs.is_empty() { &PROGRAMS } else { args.programs.as_slice() };
     let mut programs: Vec<Program> = Vec::new();
     for name in chosen {
