@@ -1,19 +1,13 @@
 //! Numbers for people: units and rates. MB is 10^6 bytes and MiB 2^20, always.
 
-use std::io;
 use std::time::Duration;
 
 use hashlane_record::Escaped;
+pub(crate) use hashlane_record::system_text as system;
 
 /// A name for a message: escaped, and visible even where it is empty.
 pub(crate) fn name(name: &[u8]) -> String {
     if name.is_empty() { "\"\"".to_owned() } else { Escaped(name).to_string() }
-}
-
-/// What the system said, without the number: `No such file or directory`.
-pub(crate) fn system(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or(&text).to_owned()
 }
 
 /// A count with commas: `12,345`.

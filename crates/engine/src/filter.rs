@@ -115,10 +115,7 @@ fn ignore_file(path: &Path) -> Result<Gitignore, FilterError> {
 fn reason(error: &ignore::Error) -> String {
     match error {
         ignore::Error::WithPath { err, .. } => reason(err),
-        ignore::Error::Io(error) => {
-            let text = error.to_string();
-            text.split(" (os error").next().unwrap_or(&text).to_owned()
-        }
+        ignore::Error::Io(error) => hashlane_record::system_text(error),
         error => error.to_string(),
     }
 }

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use hashlane_io::EngineKind;
 
+use hashlane_record::system_text;
 pub use self::single::{Single, Task, WITHIN};
 use crate::cell::{CacheState, Cell, Stage};
 use crate::drop_caches::DropCaches;
@@ -186,7 +187,7 @@ impl InputOutput {
     fn inputs(&self, allowance: &Allowance) -> Result<Inputs, String> {
         if let Some(path) = &self.file {
             let file = LargeFile::existing(path, self.scale.file_bytes)
-                .map_err(|error| format!("{}: {error}", path.display()))?;
+                .map_err(|error| format!("{}: {}", path.display(), system_text(&error)))?;
             if file.bytes() == 0 {
                 return Err(format!(
                     "{}: is empty: there is nothing to read; name another file",
@@ -196,7 +197,7 @@ impl InputOutput {
             return Ok(Inputs { file: Arc::new(file), named: None, name: path.clone() });
         }
         let directory = &self.brief.directory;
-        let failed = |error: std::io::Error| format!("{}: {error}", directory.display());
+        let failed = |error: std::io::Error| format!("{}: {}", directory.display(), system_text(&error));
         try_directory(directory).map_err(failed)?;
         let named = NamedFiles::create(directory).map_err(failed)?;
         let bytes = if self.scale.fills {

@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::Profile;
+use hashlane_record::system_text;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +30,6 @@ pub use files::{Host, SysperfFile, sysperf_files};
 pub use program::{BLOCK_BYTES, COPIER, DIGESTS, OWN, Program, Sink};
 pub use settling::Settling;
 
-use self::corpus::without_number;
 use self::probe::{InProcess, Output, ProgramProbe, Proof};
 use self::settling::{settle, unwritten_bytes};
 use crate::cell::{Cell, Stage, Unit};
@@ -223,10 +223,7 @@ impl MachineStudy {
 
     fn failed(&self, error: &std::io::Error) -> String {
         let directory = self.brief.directory.display();
-        format!(
-            "{directory}: {}: no input can be written; name another place with --dir",
-            without_number(error)
-        )
+        format!("{directory}: {}: no input can be written; name another place with --dir", system_text(error))
     }
 
     fn too_large(&self, bytes: u64, left_bytes: u64, allowance: &Allowance) -> String {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use hashlane_digest::Algorithm;
 use hashlane_engine::LargeFiles;
 use hashlane_io::EngineKind;
+use hashlane_record::system_text;
 
 use self::files::FileSet;
 pub use self::ways::Model;
@@ -158,7 +159,8 @@ impl Pipelines {
         match &self.source {
             Source::There { directory, most_bytes } => {
                 let files = FileSet::of(directory, *most_bytes);
-                let files = files.map_err(|error| format!("{}: {error}", directory.display()))?;
+                let files =
+                    files.map_err(|error| format!("{}: {}", directory.display(), system_text(&error)))?;
                 if files.files.is_empty() {
                     return Err(format!(
                         "{}: no file there has a byte and fits into {:.0} MB; name another directory, or a larger --most",
@@ -169,7 +171,8 @@ impl Pipelines {
                 Ok(files)
             }
             Source::Made { count, bytes, exactly } => {
-                let failed = |error: std::io::Error| format!("{}: {error}", made_in.display());
+                let failed =
+                    |error: std::io::Error| format!("{}: {}", made_in.display(), system_text(&error));
                 let fit = if *exactly { *count } else { (allowance.bytes / bytes).min(*count) };
                 if fit == 0 {
                     return Err(format!(

@@ -5,5 +5,5 @@ mod outcome;
 mod record;
 
 pub use item_path::{Escaped, ItemPath};
-pub use outcome::{Failure, Instability, Operation, Outcome};
+pub use outcome::{Failure, Instability, Operation, Outcome, system_text};
 pub use record::{Facts, Origin, Record, Timestamp};

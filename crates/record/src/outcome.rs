@@ -78,10 +78,15 @@ impl Failure {
 }
 
 /// What the system said, without the number: `No such file or directory`.
+pub fn system_text(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_owned()
+}
+
+/// What the system said, and where.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = self.io_error().to_string();
-        let text = text.split(" (os error").next().unwrap_or(&text);
+        let text = system_text(&self.io_error());
         match self.operation {
             Operation::Open => write!(f, "{text}"),
             Operation::Read if self.offset_bytes > 0 => {

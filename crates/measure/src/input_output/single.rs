@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hashlane_io::Content;
+use hashlane_record::system_text;
 
 use super::{SEARCH, STUDY};
 use crate::cell::{Cell, Stage};
@@ -83,7 +84,8 @@ impl Single {
             Task::Read { file, block_bytes, count } => {
                 let most = count.map_or(u64::MAX, |count| count.saturating_mul(*block_bytes as u64));
                 let opened = LargeFile::existing(file, most);
-                let opened = opened.map_err(|error| format!("{}: {error}", file.display()))?;
+                let opened =
+                    opened.map_err(|error| format!("{}: {}", file.display(), system_text(&error)))?;
                 if opened.bytes() == 0 {
                     return Err(format!("{}: is empty: there is nothing to read", file.display()));
                 }
@@ -121,7 +123,7 @@ impl Single {
         observer: &mut dyn Observer,
     ) -> Result<(Vec<CellResult>, Ending), String> {
         let directory = &self.brief.directory;
-        let failed = |error: io::Error| format!("{}: {error}", directory.display());
+        let failed = |error: io::Error| format!("{}: {}", directory.display(), system_text(&error));
         try_directory(directory).map_err(failed)?;
         let mut bytes = FIRST_BYTES.min(allowance.bytes).max(1);
         let mut cells: Vec<CellResult> = Vec::new();

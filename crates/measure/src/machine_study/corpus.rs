@@ -5,7 +5,7 @@ use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use hashlane_io::Content;
-use hashlane_record::Escaped;
+use hashlane_record::{Escaped, system_text};
 
 /// The dictionary of the original.
 pub const DICTIONARY: &str = "american-english";
@@ -66,7 +66,7 @@ impl Corpus {
             // What may not be read shows when it is opened.
             if facts.is_file() { File::open(path)?.metadata() } else { Ok(facts) }
         });
-        let facts = facts.map_err(|error| wrong(&without_number(&error)))?;
+        let facts = facts.map_err(|error| wrong(&system_text(&error)))?;
         if !facts.is_file() {
             return Err(wrong("is no regular file"));
         }
@@ -116,12 +116,6 @@ impl Corpus {
         }
         Ok(())
     }
-}
-
-/// What the system said, without the number.
-pub(super) fn without_number(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or(&text).to_owned()
 }
 
 #[cfg(test)]
