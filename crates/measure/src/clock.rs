@@ -66,7 +66,7 @@ impl Stopwatch {
         let wall = self.start.elapsed();
         let (user_ns, sys_ns) = processor_times(self.of);
         Elapsed {
-            wall_ns: u64::try_from(wall.as_nanos()).unwrap_or(u64::MAX),
+            wall_ns: nanoseconds(wall),
             user_ns: user_ns.saturating_sub(self.user_ns),
             sys_ns: sys_ns.saturating_sub(self.sys_ns),
             core_cycles: core_cycles().zip(self.core_cycles).map(|(now, then)| now.saturating_sub(then)),
@@ -139,6 +139,11 @@ impl DayClock {
         };
         (day - steady).abs().ge(&STEP.as_secs_f64()).then_some(day - steady)
     }
+}
+
+/// A time in whole nanoseconds; five hundred years and more are as many as fit.
+pub(crate) fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// User and system time so far of this process, or of all that it has waited for, in nanoseconds.

@@ -33,6 +33,7 @@ pub use settling::Settling;
 use self::probe::{InProcess, Output, ProgramProbe, Proof};
 use self::settling::{settle, unwritten_bytes};
 use crate::cell::{Cell, Stage, Unit};
+use crate::clock::nanoseconds;
 use crate::probes::{Absent, PipelineProbe};
 use crate::program::ProgramFacts;
 use crate::run::Run;
@@ -466,8 +467,4 @@ impl MachineStudy {
         let most_rounds = self.most_rounds.unwrap_or(if self.brief.quick { 10 } else { 50 });
         Plan { most_rounds, ..self.brief.plan() }
     }
-}
-
-fn nanoseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }

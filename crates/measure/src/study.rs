@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use hashlane_digest::BackendChoice;
 
-use crate::clock::{DayClock, ReferenceClock, stopwatch_overhead_ns};
+use crate::clock::{DayClock, ReferenceClock, nanoseconds, stopwatch_overhead_ns};
 use crate::machine::{self, Machine, Place};
 use crate::run::{BackendUse, Overhead, Run, SCHEMA, SCHEMA_VERSION};
 use crate::sample::CellResult;
@@ -124,7 +124,7 @@ impl<'a> Underway<'a> {
             study: self.name.to_owned(),
             command: self.brief.command.clone(),
             started: self.started,
-            elapsed_ns: u64::try_from(self.begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
+            elapsed_ns: nanoseconds(self.begun.elapsed()),
             complete: ending != Ending::Interrupted,
             seed: self.brief.seed,
             backend: BackendUse::of(&self.brief.backend),

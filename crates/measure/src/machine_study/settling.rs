@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::clock::nanoseconds;
 use crate::machine::kibibytes;
 
 /// Between two looks.
@@ -58,7 +59,7 @@ pub(super) fn settle(
         }
         unwritten_bytes()
     });
-    let waited_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    let waited_ns = nanoseconds(begun.elapsed());
     Ok(Some(Settling { before_bytes, written_bytes, left_bytes, waited_ns, settled }))
 }
 
