@@ -3,6 +3,7 @@
 mod absent;
 mod blocks;
 mod digest;
+mod in_flight;
 mod lanes;
 mod memory;
 mod message;
@@ -15,6 +16,7 @@ mod write;
 pub(crate) use absent::Absent;
 pub use blocks::{BlockProbe, ENGINE as BLOCK_ENGINE, ExpectedXor};
 pub use digest::DigestProbe;
+pub(crate) use in_flight::{InFlight, Slot, Wanted};
 pub use lanes::LanesProbe;
 pub use memory::{Memory, MemoryProbe};
 pub(crate) use message::ForeignProbe;
@@ -22,7 +24,7 @@ pub use message::{Foreign, ForeignFunction, Form, MessageProbe};
 pub use pipeline::PipelineProbe;
 pub use random::RandomReadProbe;
 pub use read::ReadProbe;
-pub(crate) use read::prepare;
+pub(crate) use read::{not_warm, prepare};
 pub use system_call::{SystemCall, SystemCallProbe};
 pub use write::WriteProbe;
 

@@ -4,7 +4,8 @@
 //! differ in who reads: the same thread in turns (*serial*), another one with so many buffers between the two (*pipelined*),
 //! or a read engine with so many blocks in flight.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -13,12 +14,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hashlane_digest::{Algorithm, BackendChoice, Hasher};
-use hashlane_io::{Block, Content, EngineKind, OpenFile, ReadEngine, ReaderPool, Request, Target};
+use hashlane_io::{Block, Content, EngineKind, OpenFile, Sources};
 
 use super::files::{FileSet, Planned, fill};
 use crate::cell::{CacheState, Cell, Stage};
-use crate::clock::Stopwatch;
-use crate::probes::BLOCK_ENGINE;
+use crate::clock::{Stopwatch, nanoseconds};
+use crate::probes::{BLOCK_ENGINE, InFlight, Slot, Wanted, not_warm};
 use crate::sample::{Waits, Work};
 use crate::sampler::{NotPossible, Probe};
 
@@ -62,6 +63,14 @@ pub(super) struct WayProbe {
     pub(super) expected: Expected,
 }
 
+/// How one reading of all files went.
+#[derive(Default)]
+struct Course {
+    waits: Waits,
+    /// Where the bytes came from, where the way of reading tells.
+    sources: Option<Sources>,
+}
+
 /// What takes the blocks of all files, in their order.
 struct Taker {
     hasher: Option<Hasher>,
@@ -88,11 +97,11 @@ fn failed(path: &std::path::Path) -> impl Fn(io::Error) -> NotPossible {
 }
 
 impl WayProbe {
-    fn run_once(&self) -> Result<Waits, NotPossible> {
+    fn run_once(&self) -> Result<Course, NotPossible> {
         let hasher = self.algorithm.map(|algorithm| algorithm.hasher_by(&self.backend));
         let mut taker = Taker { hasher, digests: Vec::new() };
-        let waits = match self.model {
-            Model::Serial => self.serial(&mut taker).map(|()| Waits::default()),
+        let course = match self.model {
+            Model::Serial => self.serial(&mut taker).map(|()| Course::default()),
             Model::Pipelined => self.pipelined(&mut taker),
             Model::Engine(engine) => self.by_engine(engine, &mut taker),
         }?;
@@ -102,7 +111,7 @@ impl WayProbe {
                 return Err(NotPossible("its digests are not those of the first way".to_owned()));
             }
         }
-        Ok(waits)
+        Ok(course)
     }
 
     fn serial(&self, taker: &mut Taker) -> Result<(), NotPossible> {
@@ -122,7 +131,7 @@ impl WayProbe {
     }
 
     /// Two threads, and two queues between them: of buffers that are empty and of those that are filled.
-    fn pipelined(&self, taker: &mut Taker) -> Result<Waits, NotPossible> {
+    fn pipelined(&self, taker: &mut Taker) -> Result<Course, NotPossible> {
         let (empty_sender, empty) = channel();
         let (filled_sender, filled) = channel();
         for _ in 0..self.buffers {
@@ -139,10 +148,11 @@ impl WayProbe {
             }
             drop(empty_sender);
             let reader_wait = reader.join().expect("a reader does not panic")?;
-            Ok(Waits {
+            let waits = Waits {
                 reader_wait_ns: Some(nanoseconds(reader_wait)),
                 digester_wait_ns: Some(nanoseconds(digester_wait)),
-            })
+            };
+            Ok(Course { waits, sources: None })
         })
     }
 
@@ -171,63 +181,38 @@ impl WayProbe {
 
     /// As many blocks in flight as there are buffers; what comes too early waits for its turn. What the engine waits for is
     /// not seen here.
-    fn by_engine(&self, kind: EngineKind, taker: &mut Taker) -> Result<Waits, NotPossible> {
-        let mut engine = kind.start(&ReaderPool::new(self.buffers));
-        let mut spare: Vec<Block> = (0..self.buffers).map(|_| self.block(kind)).collect();
-        let mut early: HashMap<u64, (Block, bool)> = HashMap::new();
+    fn by_engine(&self, kind: EngineKind, taker: &mut Taker) -> Result<Course, NotPossible> {
+        let mut in_flight = InFlight::new(kind, self.buffers, self.block_bytes);
         let mut requests = Requests::of(&self.files.files, self.block_bytes);
-        let mut plans: HashMap<u64, (usize, bool)> = HashMap::new();
-        let (mut next, mut wait) = (0, Duration::ZERO);
-        loop {
-            while !spare.is_empty() {
-                let Some(planned) = requests.next()? else { break };
-                let block = spare.pop().expect("there is one");
-                plans.insert(planned.token, (planned.length, planned.ends_file));
-                engine.submit(planned.request(block));
+        // What was asked for with each block: which of all it is, and whether it ends its file.
+        let asked = RefCell::new(vec![(0, false); self.buffers]);
+        let mut early: BTreeMap<u64, (Slot, bool)> = BTreeMap::new();
+        let (mut turn, mut all) = (0, Sources::default());
+        let next = |number: usize| {
+            let planned = requests.next()?;
+            Ok(planned.map(|planned| {
+                asked.borrow_mut()[number] = (planned.turn, planned.ends_file);
+                planned.wanted
+            }))
+        };
+        let take = |slot: Slot, sources, spare: &mut Vec<Slot>| {
+            all += sources;
+            let (its_turn, ends_file) = asked.borrow()[slot.number];
+            early.insert(its_turn, (slot, ends_file));
+            while let Some((slot, ends_file)) = early.remove(&turn) {
+                taker.take(slot.block.bytes(), ends_file);
+                spare.push(slot);
+                turn += 1;
             }
-            if engine.in_flight() == 0 && early.is_empty() {
-                break;
-            }
-            match engine.reap() {
-                None => wait += timed(|| engine.wait()),
-                Some(completion) => {
-                    if let Some(error) = completion.error {
-                        return Err(NotPossible(format!("a file cannot be read: {error}")));
-                    }
-                    let (length, ends_file) = plans.remove(&completion.token).expect("it was asked for");
-                    if completion.block.len() != length {
-                        return Err(NotPossible(format!(
-                            "a read of {length} bytes brought {}",
-                            completion.block.len()
-                        )));
-                    }
-                    early.insert(completion.token, (completion.block, ends_file));
-                }
-            }
-            while let Some((mut block, ends_file)) = early.remove(&next) {
-                taker.take(block.bytes(), ends_file);
-                block.clear();
-                spare.push(block);
-                next += 1;
-            }
+            Ok(())
+        };
+        let waited = in_flight.run(next, take)?;
+        in_flight.check()?;
+        if self.cache == CacheState::Warm && all.device_bytes > 0 {
+            return Err(not_warm());
         }
-        self.check(engine.as_ref(), kind)?;
-        Ok(Waits { reader_wait_ns: None, digester_wait_ns: Some(nanoseconds(wait)) })
-    }
-
-    fn block(&self, kind: EngineKind) -> Block {
-        match kind {
-            EngineKind::Mapped => Block::window(self.block_bytes),
-            _ => Block::new(self.block_bytes),
-        }
-    }
-
-    /// Whether it was read as is said.
-    fn check(&self, engine: &dyn ReadEngine, kind: EngineKind) -> Result<(), NotPossible> {
-        if engine.fallbacks() > 0 {
-            return Err(NotPossible(format!("here the engine `{}` reads as `buffered`", kind.name())));
-        }
-        Ok(())
+        let waits = Waits { reader_wait_ns: None, digester_wait_ns: Some(nanoseconds(waited)) };
+        Ok(Course { waits, sources: Some(all) })
     }
 }
 
@@ -237,27 +222,18 @@ struct Requests<'a> {
     block_bytes: u64,
     open: Option<(Arc<OpenFile>, u64)>,
     offset: u64,
-    token: u64,
+    turn: u64,
 }
 
 struct PlannedRequest {
-    token: u64,
-    file: Arc<OpenFile>,
-    offset: u64,
-    length: usize,
+    turn: u64,
+    wanted: Wanted,
     ends_file: bool,
-}
-
-impl PlannedRequest {
-    fn request(self, block: Block) -> Request {
-        let target = Target::File(self.file);
-        Request { token: self.token, target, offset: self.offset, length: self.length, block }
-    }
 }
 
 impl<'a> Requests<'a> {
     fn of(files: &'a [Planned], block_bytes: usize) -> Self {
-        Self { files: files.iter(), block_bytes: block_bytes as u64, open: None, offset: 0, token: 0 }
+        Self { files: files.iter(), block_bytes: block_bytes as u64, open: None, offset: 0, turn: 0 }
     }
 
     fn next(&mut self) -> Result<Option<PlannedRequest>, NotPossible> {
@@ -270,13 +246,13 @@ impl<'a> Requests<'a> {
         let (file, bytes) = self.open.clone().expect("it was opened");
         let length = self.block_bytes.min(bytes - self.offset);
         let ends_file = self.offset + length == bytes;
-        let (token, offset) = (self.token, self.offset);
-        self.token += 1;
+        let (turn, offset) = (self.turn, self.offset);
+        self.turn += 1;
         self.offset += length;
         if ends_file {
             self.open = None;
         }
-        Ok(Some(PlannedRequest { token, file, offset, length: length as usize, ends_file }))
+        Ok(Some(PlannedRequest { turn, wanted: Wanted { file, offset, length: length as usize }, ends_file }))
     }
 }
 
@@ -292,16 +268,6 @@ fn receive<T>(from: &Receiver<T>, wait: &mut Duration) -> Option<T> {
             come
         }
     }
-}
-
-fn timed(work: impl FnOnce()) -> Duration {
-    let begun = Instant::now();
-    work();
-    begun.elapsed()
-}
-
-fn nanoseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 impl Probe for WayProbe {
@@ -330,19 +296,24 @@ impl Probe for WayProbe {
     }
 
     fn run(&mut self, repeats: u64, _: &mut Stopwatch) -> Result<Work, NotPossible> {
-        let mut waits = Waits::default();
+        let mut work = Work::default();
         for _ in 0..repeats {
-            waits += self.run_once()?;
+            let course = self.run_once()?;
+            // What does not tell by itself: nothing was cached of cold files, and all of warm ones.
+            let bytes = self.files.bytes;
+            let (device_bytes, unknown_bytes) = match (course.sources, self.cache) {
+                (Some(sources), _) => (sources.device_bytes, sources.unknown_bytes),
+                (None, CacheState::Cold) => (bytes, 0),
+                (None, CacheState::Warm) => (0, 0),
+                (None, CacheState::Unknown) => (0, bytes),
+            };
+            work.bytes += bytes;
+            work.operations += self.files.files.len() as u64;
+            work.device_bytes += device_bytes;
+            work.unknown_bytes += unknown_bytes;
+            work.waits += course.waits;
         }
-        let bytes = repeats * self.files.bytes;
-        Ok(Work {
-            bytes,
-            operations: repeats * self.files.files.len() as u64,
-            device_bytes: if self.cache == CacheState::Cold { bytes } else { 0 },
-            unknown_bytes: if self.cache == CacheState::Unknown { bytes } else { 0 },
-            waits,
-            ..Work::default()
-        })
+        Ok(work)
     }
 
     fn repeats(&self) -> bool {
@@ -429,7 +400,7 @@ mod tests {
                         assert_eq!(seen, [model == Model::Pipelined, model != Model::Serial], "{model:?}");
                     }
                     // Where a file system or a kernel has no such way, that is said.
-                    Err(reason) => assert!(reason.0.contains("reads as `buffered`"), "{model:?}: {reason}"),
+                    Err(reason) => assert!(reason.0.contains("refuses the engine"), "{model:?}: {reason}"),
                 }
             }
         }

@@ -136,15 +136,9 @@ fn read_blocks(
     let mut at = range.start;
     while at < range.end {
         let wanted = usize::try_from(range.end - at).unwrap_or(usize::MAX).min(block.len());
-        match file.read_at(&mut block[..wanted], at) {
-            Ok(0) => return Err(std::io::ErrorKind::UnexpectedEof.into()),
-            Ok(count) => {
-                take(&block[..count]);
-                at += count as u64;
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
+        file.read_exact_at(&mut block[..wanted], at)?;
+        take(&block[..wanted]);
+        at += wanted as u64;
     }
     Ok(())
 }

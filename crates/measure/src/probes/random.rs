@@ -1,14 +1,14 @@
 //! Blocks at random places of a file, so many asked for at once, and how long each takes.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Instant;
 
-use hashlane_io::{Block, EngineKind, OpenFile, ReadEngine, ReaderPool, Request, Sources, Target};
+use hashlane_io::{EngineKind, OpenFile, Sources};
 
-use super::read::not_warm;
-use super::{not_possible, prepare};
-use crate::cell::{CacheState, Cell, Stage, Unit};
-use crate::clock::Stopwatch;
+use super::{InFlight, Slot, Wanted, not_possible, not_warm, prepare};
+use crate::cell::{self, CacheState, Stage, Unit};
+use crate::clock::{Stopwatch, nanoseconds};
 use crate::latency::Latency;
 use crate::sample::Work;
 use crate::sampler::{NotPossible, Probe};
@@ -52,71 +52,45 @@ impl RandomReadProbe {
     fn read(&mut self, count: u64, watch: &mut Stopwatch) -> Result<(Sources, Vec<u64>), NotPossible> {
         let opened = self.file.open().and_then(|file| OpenFile::new(file.into()));
         let file = Arc::new(opened.map_err(|error| not_possible("the file cannot be opened", &error))?);
-        let mut engine = self.engine.start(&ReaderPool::new(self.depth));
-        let mut spare: Vec<(usize, Block)> =
-            (0..self.depth).map(|slot| (slot, Block::new(self.block_bytes))).collect();
-        let mut begun = vec![Instant::now(); self.depth];
+        let mut in_flight = InFlight::new(self.engine, self.depth, self.block_bytes);
+        let (length, places) = (self.block_bytes, self.places());
+        let begun: Vec<Cell<Instant>> = (0..self.depth).map(|_| Cell::new(Instant::now())).collect();
         let mut times = Vec::with_capacity(usize::try_from(count).unwrap_or(usize::MAX));
-        let mut sources = Sources::default();
-        let mut left = count;
+        let (mut all, mut left) = (Sources::default(), count);
         watch.restart();
-        while left > 0 || engine.in_flight() > 0 {
-            while left > 0
-                && let Some((slot, block)) = spare.pop()
-            {
-                let offset = self.random.u64(..self.places()) * self.block_bytes as u64;
-                begun[slot] = Instant::now();
-                let target = Target::File(Arc::clone(&file));
-                engine.submit(Request {
-                    token: slot as u64,
-                    target,
-                    offset,
-                    length: self.block_bytes,
-                    block,
-                });
-                left -= 1;
+        let next = |number: usize| {
+            if left == 0 {
+                return Ok(None);
             }
-            let Some(completion) = engine.reap() else {
-                engine.wait();
-                continue;
-            };
-            let slot = completion.token as usize;
-            times.push(u64::try_from(begun[slot].elapsed().as_nanos()).unwrap_or(u64::MAX));
-            if let Some(error) = completion.error {
-                return Err(not_possible("the file cannot be read", &error));
-            }
-            if completion.sources.total_bytes() != self.block_bytes as u64 {
-                return Err(NotPossible("a read brought less than a block".into()));
-            }
-            sources += completion.sources;
-            let mut block = completion.block;
-            block.clear();
-            spare.push((slot, block));
-        }
-        self.check(engine.as_ref(), &sources)?;
-        Ok((sources, times))
-    }
-
-    fn check(&self, engine: &dyn ReadEngine, sources: &Sources) -> Result<(), NotPossible> {
-        if engine.fallbacks() > 0 {
-            return Err(NotPossible(format!("the file system refuses the engine `{}`", self.engine.name())));
-        }
-        if self.cache == CacheState::Warm && sources.device_bytes > 0 {
+            left -= 1;
+            let offset = self.random.u64(..places) * length as u64;
+            begun[number].set(Instant::now());
+            Ok(Some(Wanted { file: Arc::clone(&file), offset, length }))
+        };
+        let take = |slot: Slot, sources, spare: &mut Vec<Slot>| {
+            times.push(nanoseconds(begun[slot.number].get().elapsed()));
+            all += sources;
+            spare.push(slot);
+            Ok(())
+        };
+        in_flight.run(next, take)?;
+        in_flight.check()?;
+        if self.cache == CacheState::Warm && all.device_bytes > 0 {
             return Err(not_warm());
         }
-        Ok(())
+        Ok((all, times))
     }
 }
 
 impl Probe for RandomReadProbe {
-    fn cell(&self) -> Cell {
-        Cell {
+    fn cell(&self) -> cell::Cell {
+        cell::Cell {
             engine: Some(self.engine.name().to_owned()),
             cache: Some(self.cache),
             depth: Some(self.depth),
             block_bytes: Some(self.block_bytes as u64),
             input_bytes: Some(self.file.bytes()),
-            ..Cell::new(Stage::RandomRead)
+            ..cell::Cell::new(Stage::RandomRead)
         }
     }
 

@@ -4,9 +4,9 @@ use std::io::Read as _;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hashlane_io::{Block, EngineKind, OpenFile, ReadEngine, ReaderPool, Request, Sources, Target};
+use hashlane_io::{EngineKind, OpenFile, Sources};
 
-use super::{not_possible, on_threads, share};
+use super::{InFlight, Slot, Wanted, not_possible, on_threads, share};
 use crate::cell::{CacheState, Cell, Stage, Unit};
 use crate::clock::Stopwatch;
 use crate::sample::Work;
@@ -57,13 +57,7 @@ impl ReadProbe {
                 let turn = (number + (repeat % self.threads as u64) as usize) % self.threads;
                 all += reader.read(share(blocks, turn, self.threads))?;
             }
-            // Asked for past the cache, and read through it: that is another cell.
-            if reader.engine.fallbacks() > 0 {
-                return Err(NotPossible(format!(
-                    "the file system refuses the engine `{}`",
-                    self.engine.name()
-                )));
-            }
+            reader.in_flight.check()?;
             Ok(all)
         });
         let mut all = Sources::default();
@@ -79,64 +73,39 @@ struct Reader {
     file: Arc<OpenFile>,
     bytes: u64,
     block_bytes: u64,
-    engine: Box<dyn ReadEngine>,
-    spare: Vec<Block>,
+    in_flight: InFlight,
 }
 
 impl Reader {
     fn prepare(probe: &ReadProbe) -> Result<Self, NotPossible> {
         let opened = probe.file.open().and_then(|file| OpenFile::new(file.into()));
         let file = Arc::new(opened.map_err(|error| not_possible("the test file cannot be opened", &error))?);
-        let block = |_| match probe.engine {
-            EngineKind::Mapped => Block::window(probe.block_bytes),
-            _ => Block::new(probe.block_bytes),
-        };
         Ok(Self {
             file,
             bytes: probe.file.bytes(),
             block_bytes: probe.block_bytes as u64,
-            engine: probe.engine.start(&ReaderPool::new(probe.depth)),
-            spare: (0..probe.depth).map(block).collect(),
+            in_flight: InFlight::new(probe.engine, probe.depth, probe.block_bytes),
         })
     }
 
-    /// Reads a range of blocks, as many requests in flight as there are blocks to spare.
+    /// Reads a range of blocks.
     fn read(&mut self, blocks: Range<u64>) -> Result<Sources, NotPossible> {
-        let mut next = blocks.start;
-        let mut sources = Sources::default();
-        while next < blocks.end || self.engine.in_flight() > 0 {
-            while next < blocks.end
-                && let Some(block) = self.spare.pop()
-            {
-                self.submit(next * self.block_bytes, block);
-                next += 1;
-            }
-            let Some(completion) = self.engine.reap() else {
-                self.engine.wait();
-                continue;
-            };
-            if let Some(error) = completion.error {
-                return Err(not_possible("the test file cannot be read", &error));
-            }
-            let (wanted, brought) = (completion.token, completion.sources.total_bytes());
-            if brought < wanted {
-                return Err(NotPossible(format!(
-                    "a read of {wanted} bytes of the test file brought {brought}"
-                )));
-            }
-            sources += completion.sources;
-            let mut block = completion.block;
-            block.clear();
-            self.spare.push(block);
-        }
-        Ok(sources)
-    }
-
-    /// The token is the number of bytes wanted.
-    fn submit(&mut self, offset: u64, block: Block) {
-        let length = self.block_bytes.min(self.bytes - offset);
-        let target = Target::File(Arc::clone(&self.file));
-        self.engine.submit(Request { token: length, target, offset, length: length as usize, block });
+        let mut numbers = blocks;
+        let mut all = Sources::default();
+        let next = |_| {
+            Ok(numbers.next().map(|number| {
+                let offset = number * self.block_bytes;
+                let length = self.block_bytes.min(self.bytes - offset) as usize;
+                Wanted { file: Arc::clone(&self.file), offset, length }
+            }))
+        };
+        let take = |slot, sources, spare: &mut Vec<Slot>| {
+            all += sources;
+            spare.push(slot);
+            Ok(())
+        };
+        self.in_flight.run(next, take)?;
+        Ok(all)
     }
 }
 
@@ -218,7 +187,7 @@ pub(super) fn proven_cold(left_bytes: Option<u64>) -> Result<Option<u64>, NotPos
     }
 }
 
-pub(super) fn not_warm() -> NotPossible {
+pub(crate) fn not_warm() -> NotPossible {
     NotPossible("the page cache does not keep the test files: something takes the memory".into())
 }
 
