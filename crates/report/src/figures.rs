@@ -1,6 +1,6 @@
 //! Figures as people read them: a rate in powers of ten with MiB/s beside it, an interval, a share.
 
-use hashlane_measure::{Estimate, Unit};
+use hashlane_measure::{Cell, CellResult, Estimate, Size, Unit};
 
 /// What stands where there is no figure.
 pub const NONE: &str = "–";
@@ -22,6 +22,16 @@ pub fn rate(bytes_per_second: f64) -> String {
         value => (value / 1e3, "kB/s"),
     };
     format!("{} {unit}", digits(value))
+}
+
+/// The rate of a result; a dash if it has none.
+pub(crate) fn rate_of(result: &CellResult) -> String {
+    result.figure.map_or_else(|| NONE.to_owned(), |figure| rate(figure.median))
+}
+
+/// The block of a cell, as sizes are written.
+pub(crate) fn block_of(cell: &Cell) -> String {
+    cell.block_bytes.map_or_else(|| NONE.to_owned(), |bytes| Size(bytes).to_string())
 }
 
 /// The same in MiB/s: `1,707`.

@@ -262,6 +262,12 @@ fn limit(limit: Limit) -> &'static str {
     }
 }
 
+/// What has no figure, and why: for studies whose cells stand in many tables.
+pub(crate) fn not_measured(run: &Run) -> Table {
+    let without = run.cells.iter().filter(|result| result.figure.is_none());
+    Table { notes: without.filter_map(reason).collect(), ..Table::new("Not measured", &[]) }
+}
+
 pub(crate) fn reason(result: &CellResult) -> Option<String> {
     Some(format!("{}: not measured: {}", result.cell, result.not_measured.as_deref()?))
 }

@@ -167,7 +167,7 @@ fn name(path: &Path) -> String {
 }
 
 /// How long one reading of a file took.
-pub(crate) fn seconds(result: &CellResult) -> Option<f64> {
+fn seconds(result: &CellResult) -> Option<f64> {
     let sample = result.samples.first()?;
     let readings = sample.work.bytes as f64 / result.cell.input_bytes? as f64;
     Some(sample.elapsed.wall_ns as f64 / 1e9 / readings)

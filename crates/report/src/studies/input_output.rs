@@ -10,32 +10,24 @@ use hashlane_measure::{CacheState, Cell, CellResult, Latency, Run, Size, Stage, 
 
 pub(crate) use self::classic::classic;
 use crate::charts::{Curve, Series};
-use crate::figures::{self, NONE};
-use crate::tables::{Table, reason};
+use crate::figures::{self, NONE, block_of};
+use crate::tables::{Table, not_measured};
 use crate::view::View;
 
 pub(crate) fn view(run: &Run) -> View {
-    let mut tables = vec![reading(run), combining(run), random(run), calls(run), writing(run), copying(run)];
-    let has_row = |result: &CellResult| result.figure.is_some();
-    if let Some(last) = tables.last_mut() {
-        last.notes.extend(run.cells.iter().filter(|result| !has_row(result)).filter_map(reason));
-    }
+    let measured = [reading, combining, random, calls, writing, copying, not_measured];
     View {
         title: "Blocks, system calls and threads".to_owned(),
         findings: findings(run),
         charts: Vec::new(),
         curves: curves(run),
-        tables,
+        tables: measured.iter().map(|table| table(run)).collect(),
     }
 }
 
 /// The cells that were measured, of a kind.
 fn measured<'a>(run: &'a Run, of: impl Fn(&Cell) -> bool + 'a) -> impl Iterator<Item = &'a CellResult> + 'a {
     run.cells.iter().filter(move |result| result.figure.is_some() && of(&result.cell))
-}
-
-fn block(cell: &Cell) -> String {
-    cell.block_bytes.map_or_else(|| NONE.to_owned(), |bytes| Size(bytes).to_string())
 }
 
 fn cache(cell: &Cell) -> String {
@@ -62,7 +54,7 @@ fn reading(run: &Run) -> Table {
     for result in measured(run, |cell| cell.stage == Stage::Read) {
         let cell = &result.cell;
         let is_knee = knees.iter().flatten().any(|knee| knee.cell == *cell);
-        let mut row = vec![cache(cell), cell.engine.clone().unwrap_or_default(), block(cell)];
+        let mut row = vec![cache(cell), cell.engine.clone().unwrap_or_default(), block_of(cell)];
         row.extend(rates(result));
         row.push(of_a_block(result).unwrap_or_else(|| NONE.to_owned()));
         row.push(if is_knee { "knee" } else { "" }.to_owned());
@@ -84,7 +76,7 @@ fn combining(run: &Run) -> Table {
     );
     for result in measured(run, |cell| cell.stage == Stage::Pipeline) {
         let cell = &result.cell;
-        let mut row = vec![cache(cell), cell.threads.to_string(), block(cell)];
+        let mut row = vec![cache(cell), cell.threads.to_string(), block_of(cell)];
         row.extend(rates(result));
         let ratio = beside_one(run, result).filter(|_| cell.threads > 1);
         row.push(ratio.map_or_else(|| NONE.to_owned(), |ratio| format!("{ratio:.2}")));
@@ -128,7 +120,7 @@ fn random(run: &Run) -> Table {
         let mut row = vec![
             cache(cell),
             cell.engine.clone().unwrap_or_default(),
-            block(cell),
+            block_of(cell),
             cell.depth.map_or_else(|| NONE.to_owned(), |depth| depth.to_string()),
             figures::digits(per_second),
             figures::rate(per_second * bytes),
@@ -191,7 +183,7 @@ fn writing(run: &Run) -> Table {
     );
     for result in measured(run, |cell| cell.stage == Stage::Write).filter(|result| is_block_write(result)) {
         let mut row =
-            vec![block(&result.cell), result.cell.input_bytes.map_or_else(String::new, figures::bytes)];
+            vec![block_of(&result.cell), result.cell.input_bytes.map_or_else(String::new, figures::bytes)];
         row.extend(rates(result));
         row.push(of_a_block(result).unwrap_or_else(|| NONE.to_owned()));
         table.rows.push(row);
@@ -233,10 +225,12 @@ fn findings(run: &Run) -> Vec<String> {
     let mut findings = Vec::new();
     for cache in [CacheState::Warm, CacheState::Unknown, CacheState::Cold] {
         findings.extend(knee(run, cache).and_then(|knee| {
-            let rate = figures::rate(knee.figure?.median);
+            let figure = knee.figure?;
             Some(format!(
-                "Reading, {cache}: from blocks of {} on, more brings nothing: {rate}.",
-                Size(knee.cell.block_bytes?)
+                "Reading, {cache}: from blocks of {} on, more brings nothing: {}{}.",
+                block_of(&knee.cell),
+                figures::rate(figure.median),
+                if figure.interval.is_some() { "" } else { ", as far as so few rounds can tell" }
             ))
         }));
     }
@@ -269,10 +263,11 @@ fn thread_finding(run: &Run) -> Option<String> {
     let ratio = statistics::ratio_of_medians(&many.figures(), &one.figures())?;
     let sure = ratio.interval.is_some_and(|(low, high)| low > 1.0 || high < 1.0);
     Some(format!(
-        "{} threads read and combine {:.2} times as fast as one{}, each at its best block, and find the same XOR.",
+        "{} threads read and combine {:.2} times as fast as one{}, each at its best block{}.",
         many.cell.threads,
         ratio.median,
-        if sure { "" } else { ", as far as can be told" }
+        if sure { "" } else { ", as far as can be told" },
+        if one.digest == many.digest { ", and find the same XOR" } else { "" }
     ))
 }
 
@@ -289,7 +284,7 @@ fn depth_finding(run: &Run) -> Option<String> {
     Some(format!(
         "The device brings {} random blocks of {} a second one at a time, and {} with {depth} in flight.",
         per_second(one),
-        block(&one.cell),
+        block_of(&one.cell),
         per_second(best)
     ))
 }
@@ -298,8 +293,10 @@ fn depth_finding(run: &Run) -> Option<String> {
 fn reasonable(run: &Run) -> Option<String> {
     let last = run.cells.last().filter(|_| run.study == SEARCH)?;
     let (bytes, seconds) = (last.cell.input_bytes?, last.cell.input_bytes? as f64 / last.figure?.median);
-    let how =
-        format!("A file of {bytes} bytes takes {seconds:.2} s to be read by blocks of {}", block(&last.cell));
+    let how = format!(
+        "A file of {bytes} bytes takes {seconds:.2} s to be read by blocks of {}",
+        block_of(&last.cell)
+    );
     if WITHIN.contains(&seconds) {
         return Some(format!("{how}, which is reasonable."));
     }

@@ -1,11 +1,11 @@
 //! `bench pipeline`: what reading and digesting come to alone and together, by block size and by who reads.
 
 use hashlane_measure::pipeline::{Best, Stages, best, is_usual, stages, waits};
-use hashlane_measure::{CacheState, Cell, CellResult, Run, Size, Stage, Unit};
+use hashlane_measure::{CacheState, CellResult, Run, Stage, Unit};
 
 use crate::charts::{Ceiling, Curve, MOST_SERIES, Series};
-use crate::figures::{self, NONE};
-use crate::tables::{Table, reason};
+use crate::figures::{self, NONE, block_of, rate_of};
+use crate::tables::{Table, not_measured, reason};
 use crate::view::View;
 
 /// States of the cache, in the order of the tables.
@@ -23,9 +23,7 @@ pub(crate) fn view(run: &Run) -> View {
             curves.push(curve(run, cache, algorithm));
         }
     }
-    if let Some(last) = tables.last_mut() {
-        last.notes.extend(run.cells.iter().filter_map(reason));
-    }
+    tables.push(not_measured(run));
     View { title: "Reading and digesting".to_owned(), findings, charts: Vec::new(), curves, tables }
 }
 
@@ -40,14 +38,6 @@ fn algorithms(run: &Run) -> Vec<String> {
     names
 }
 
-fn block(cell: &Cell) -> String {
-    cell.block_bytes.map_or_else(|| NONE.to_owned(), |bytes| Size(bytes).to_string())
-}
-
-fn rate(result: &CellResult) -> String {
-    result.figure.map_or_else(|| NONE.to_owned(), |figure| figures::rate(figure.median))
-}
-
 fn digest_table(run: &Run, algorithm: &str) -> Table {
     let mut table = Table::new(
         &format!("{algorithm} alone, in memory"),
@@ -56,7 +46,7 @@ fn digest_table(run: &Run, algorithm: &str) -> Table {
     for result in digests(run, algorithm) {
         let Some(figure) = result.figure else { continue };
         table.rows.push(vec![
-            block(&result.cell),
+            block_of(&result.cell),
             figures::rate(figure.median),
             figures::mebibytes(figure.median),
             figures::interval(&figure, result.unit),
@@ -99,9 +89,9 @@ fn table(run: &Run, cache: CacheState, algorithm: &str) -> Table {
         let [reader, digester] = waits(of.both);
         table.rows.push(vec![
             cell.model.clone().unwrap_or_default(),
-            block(cell),
+            block_of(cell),
             cell.buffers.map_or_else(|| NONE.to_owned(), |buffers| buffers.to_string()),
-            rate(of.read),
+            rate_of(of.read),
             figures::rate(figure.median),
             figures::mebibytes(figure.median),
             figures::interval(&figure, of.both.unit),
@@ -128,10 +118,10 @@ fn finding(run: &Run, cache: CacheState, algorithm: &str) -> Option<String> {
     let best = best(run, cache, algorithm)?;
     let way = |result: &CellResult| {
         let buffers = result.cell.buffers.map_or_else(String::new, |buffers| format!(" x {buffers}"));
-        format!("{}, {}{buffers}", result.cell.model.as_deref().unwrap_or(NONE), block(&result.cell))
+        format!("{}, {}{buffers}", result.cell.model.as_deref().unwrap_or(NONE), block_of(&result.cell))
     };
     let (fastest, usual) = (way(best.fastest), way(best.usual));
-    let rates = (rate(best.fastest), rate(best.usual));
+    let rates = (rate_of(best.fastest), rate_of(best.usual));
     Some(match verdict(&best) {
         Verdict::Usual => format!("{algorithm}, {cache}: best is as `sum` reads, {usual}: {}.", rates.1),
         Verdict::Gain => format!(

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use hashlane_measure::input_output::{copies, is_block_write};
-use hashlane_measure::{Cell, CellResult, Run, Stage};
+use hashlane_measure::{CacheState, Cell, CellResult, Run, Stage};
 
 use super::measured;
 use crate::figures::NONE;
@@ -18,12 +18,8 @@ pub(crate) fn classic(run: &Run) -> String {
     for result in measured(run, |_| true).filter(is_run) {
         text += &fields(result);
     }
-    let mut tables = vec![
-        by_block(run, "cached", "warm"),
-        by_block(run, "non-cached", "cold"),
-        calls(run),
-        beside_dd(run),
-    ];
+    let mut tables =
+        vec![by_block(run, "cached", false), by_block(run, "non-cached", true), calls(run), beside_dd(run)];
     tables.retain(Table::is_filled);
     for table in tables {
         text += &crate::terminal::table(&table);
@@ -63,12 +59,12 @@ fn fields(result: &CellResult) -> String {
     text
 }
 
-fn by_block(run: &Run, title: &str, cache: &str) -> Table {
+fn by_block(run: &Run, title: &str, is_cold: bool) -> Table {
     let mut table = Table::new(&format!("Throughput, {title}"), &["block size", "B/s", "MB/s"]);
     let of = |cell: &Cell| {
         cell.stage == Stage::Read
             && cell.engine.as_deref() == Some(hashlane_measure::BLOCK_ENGINE)
-            && cell.cache.is_some_and(|state| (state.to_string() == "cold") == (cache == "cold"))
+            && cell.cache.is_some_and(|state| (state == CacheState::Cold) == is_cold)
     };
     for result in measured(run, of) {
         let (Some(figure), Some(block)) = (result.figure, result.cell.block_bytes) else { continue };
