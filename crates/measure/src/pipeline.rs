@@ -275,6 +275,28 @@ impl Stages<'_> {
     }
 }
 
+/// What the thread that digests does with its time, in seconds for a byte. Together they are the time that a byte takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spent {
+    /// As long as digesting alone takes, in memory.
+    pub digest: f64,
+    /// Waiting for a block, where that is seen.
+    pub wait: f64,
+    /// The rest: reading, and handing blocks over.
+    pub read: f64,
+}
+
+impl Stages<'_> {
+    /// Where the time goes.
+    pub fn spent(&self) -> Option<Spent> {
+        let whole = 1.0 / self.both.figure?.median;
+        let digest = (1.0 / self.digest.figure?.median).min(whole);
+        let [_, wait] = waits(self.both);
+        let wait = (wait.unwrap_or(0.0) * whole).min(whole - digest);
+        Some(Spent { digest, wait, read: whole - digest - wait })
+    }
+}
+
 /// The stages of every way that was measured whole.
 pub fn stages<'a>(run: &'a Run, cache: CacheState, algorithm: &str) -> Vec<Stages<'a>> {
     let of = |result: &&CellResult| {
@@ -384,6 +406,10 @@ mod tests {
         for stages in &all {
             let (model, share) = (stages.no_overlap(), stages.share_of_slower());
             assert!(model.is_some_and(|rate| rate > 0.0) && share.is_some_and(|share| share > 0.0));
+            let spent = stages.spent().expect("it was measured whole");
+            let whole = stages.both.figure.map_or(0.0, |figure| 1.0 / figure.median);
+            assert!(spent.digest > 0.0 && spent.wait >= 0.0 && spent.read >= 0.0, "{spent:?}");
+            assert!((spent.digest + spent.wait + spent.read - whole).abs() < whole * 1e-9, "{spent:?}");
             assert_eq!(stages.both.cell.block_bytes, stages.read.cell.block_bytes);
         }
         let digests: Vec<_> = all.iter().map(|stages| &stages.both.digest).collect();

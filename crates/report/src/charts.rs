@@ -16,6 +16,8 @@ pub struct Chart {
     pub bars: Vec<Bar>,
     /// The value that takes the whole width. Longer bars are cut there.
     pub scale: f64,
+    /// What the colours stand for, where bars have parts.
+    pub legend: Vec<(Kind, &'static str)>,
 }
 
 /// A bar.
@@ -33,13 +35,24 @@ pub struct Bar {
     pub kind: Kind,
     /// A mark on it: what the model allows, say.
     pub mark: Option<f64>,
+    /// What it is made of, from the left, all of its length; a bar of one piece has none.
+    pub parts: Vec<Part>,
+}
+
+/// A part of a bar.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Part {
+    /// What it stands for.
+    pub kind: Kind,
+    /// Its length.
+    pub value: f64,
 }
 
 impl Chart {
     /// A chart whose longest bar, interval or mark takes the whole width.
     pub(crate) fn new(title: &str, caption: String, bars: Vec<Bar>) -> Self {
         let scale = bars.iter().map(Bar::reach).fold(f64::MIN_POSITIVE, f64::max);
-        Self { title: title.to_owned(), caption, bars, scale }
+        Self { title: title.to_owned(), caption, bars, scale, legend: Vec::new() }
     }
 }
 
@@ -65,6 +78,8 @@ pub enum Kind {
     Pipeline,
     /// The machine that the others are held against.
     Reference,
+    /// Waiting.
+    Wait,
 }
 
 /// Curves over sizes.
@@ -161,6 +176,7 @@ pub(crate) fn bar(name: impl Into<String>, result: &CellResult, kind: Kind) -> O
         shown: figures::figure(figure.median, result.unit),
         kind,
         mark: None,
+        parts: Vec::new(),
     })
 }
 
@@ -214,6 +230,7 @@ fn pipeline_chart(run: &Run) -> Chart {
             ),
             kind: Kind::Pipeline,
             mark: Some(figure.model.rate()),
+            parts: Vec::new(),
         });
     }
     let caption = "Each stage alone, then both together. A ceiling is that of the slower stage; one \

@@ -6,7 +6,7 @@ use hashlane_measure::{CellResult, Run, Unit};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use self::curve::line_chart;
-use crate::charts::{Bar, Chart, Kind};
+use crate::charts::{Bar, Chart, Kind, Part};
 use crate::figures;
 use crate::tables::{Table, machine};
 use crate::view::View;
@@ -87,6 +87,9 @@ fn bar_chart(chart: &Chart) -> Markup {
     html! {
         section {
             h2 { (chart.title) }
+            @if !chart.legend.is_empty() {
+                p.legend { @for (kind, name) in &chart.legend { span class=(class(*kind)) { (name) } } }
+            }
             div.bars role="table" aria-label=(chart.title) {
                 @for bar in &chart.bars {
                     div.bar role="row" {
@@ -105,17 +108,17 @@ fn bar_chart(chart: &Chart) -> Markup {
 fn bar_drawing(bar: &Bar, scale: f64) -> Markup {
     let at = |value: f64| format!("{:.2}", (value / scale).min(1.0) * 100.0);
     let is_cut = bar.value > scale;
-    let class = match bar.kind {
-        Kind::Read => "read",
-        Kind::Digest => "digest",
-        Kind::DigestAll => "digest-all",
-        Kind::Machine => "machine",
-        Kind::Pipeline => "pipeline",
-        Kind::Reference => "reference",
-    };
+    let whole = [Part { kind: bar.kind, value: bar.value }];
+    let parts = if bar.parts.is_empty() { &whole } else { bar.parts.as_slice() };
+    let mut begin = 0.0;
+    let drawn = parts.iter().map(|part| {
+        let from = begin;
+        begin += part.value;
+        (class(part.kind), at(from), format!("{:.2}", (begin.min(scale) - from.min(scale)) / scale * 100.0))
+    });
     html! {
         svg.track viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" {
-            rect class=(class) x="0" y="1" height="8" width=(at(bar.value)) {}
+            @for (class, x, width) in drawn { rect class=(class) x=(x) y="1" height="8" width=(width) {} }
             @if is_cut {
                 @for x in ["96", "98"] { line.cut x1=(x) x2=(x) y1="0" y2="10" {} }
             } @else if let Some((low, high)) = bar.interval {
@@ -125,6 +128,19 @@ fn bar_drawing(bar: &Bar, scale: f64) -> Markup {
             }
             @if let Some(mark) = bar.mark { line.mark x1=(at(mark)) x2=(at(mark)) y1="0" y2="10" {} }
         }
+    }
+}
+
+/// What a kind of thing is called in the style.
+fn class(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Read => "read",
+        Kind::Digest => "digest",
+        Kind::DigestAll => "digest-all",
+        Kind::Machine => "machine",
+        Kind::Pipeline => "pipeline",
+        Kind::Reference => "reference",
+        Kind::Wait => "wait",
     }
 }
 

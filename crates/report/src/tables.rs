@@ -264,8 +264,9 @@ fn limit(limit: Limit) -> &'static str {
 
 /// What has no figure, and why: for studies whose cells stand in many tables.
 pub(crate) fn not_measured(run: &Run) -> Table {
+    let why = |result: &CellResult| Some(format!("{}: {}", result.cell, result.not_measured.as_deref()?));
     let without = run.cells.iter().filter(|result| result.figure.is_none());
-    Table { notes: without.filter_map(reason).collect(), ..Table::new("Not measured", &[]) }
+    Table { notes: without.filter_map(why).collect(), ..Table::new("Not measured", &[]) }
 }
 
 pub(crate) fn reason(result: &CellResult) -> Option<String> {

@@ -4,7 +4,7 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table as Drawn};
 use hashlane_measure::Run;
 
-use crate::charts::Chart;
+use crate::charts::{Bar, Chart};
 use crate::tables::{Table, machine};
 use crate::view::View;
 
@@ -66,20 +66,50 @@ pub fn table(table: &Table) -> String {
     format!("{}\n{lines}{notes}", table.title)
 }
 
-/// A chart of horizontal bars, to the eighth of a column.
+/// A chart of horizontal bars.
 fn bars(chart: &Chart) -> String {
     let widest = chart.bars.iter().map(|bar| bar.name.chars().count()).max().unwrap_or(0);
     let mut text = format!("{}\n", chart.title);
+    for (at, (_, name)) in chart.legend.iter().enumerate() {
+        text += &format!("  {} {name}{}", fill(at), if at + 1 == chart.legend.len() { "\n" } else { "" });
+    }
     for bar in &chart.bars {
-        let eighths = ((bar.value / chart.scale).min(1.0) * (BAR * 8) as f64).round() as usize;
-        let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
-        let full = "█".repeat(eighths / 8);
+        let drawn = if bar.parts.is_empty() { whole(bar, chart.scale) } else { stacked(bar, chart) };
         text += &format!(
-            "  {:widest$}  {full}{rest}{} {}\n",
+            "  {:widest$}  {drawn}{} {}\n",
             bar.name,
             if bar.value > chart.scale { "»" } else { "" },
             bar.shown
         );
     }
     text
+}
+
+/// To the eighth of a column.
+fn whole(bar: &Bar, scale: f64) -> String {
+    let eighths = columns(bar.value, scale, BAR * 8);
+    let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
+    "█".repeat(eighths / 8) + rest
+}
+
+/// To the column: parts are told apart by how full it is.
+fn stacked(bar: &Bar, chart: &Chart) -> String {
+    let (mut drawn, mut reached, mut columns_before) = (String::new(), 0.0, 0);
+    for part in &bar.parts {
+        reached += part.value;
+        let columns = columns(reached, chart.scale, BAR);
+        let at = chart.legend.iter().position(|(kind, _)| *kind == part.kind).unwrap_or(0);
+        drawn += &fill(at).to_string().repeat(columns - columns_before);
+        columns_before = columns;
+    }
+    drawn
+}
+
+fn columns(value: f64, scale: f64, most: usize) -> usize {
+    ((value / scale).min(1.0) * most as f64).round() as usize
+}
+
+/// The letter that parts of a kind are drawn with, by its place in the legend.
+fn fill(at: usize) -> char {
+    ['█', '▓', '░'][at.min(2)]
 }

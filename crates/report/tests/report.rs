@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hashlane_measure::machine::{Cache, Limits, Processor};
 use hashlane_measure::{
     BackendUse, CacheState, Cell, CellResult, Comparison, Elapsed, Loaded, Machine, Noise, Overhead, Place,
-    ProgramFacts, Run, SCHEMA, SCHEMA_VERSION, Sample, Stage, Subject, Unit, Warning, Work,
+    ProgramFacts, Run, SCHEMA, SCHEMA_VERSION, Sample, Stage, Subject, Unit, Waits, Warning, Work,
 };
 use hashlane_report::{
     classic, comparison_csv, comparison_json, comparison_markdown, comparison_page, comparison_text, csv,
@@ -373,6 +373,114 @@ fn variants_as_text() {
     }];
     insta::assert_snapshot!(text(&run, false));
     insta::assert_snapshot!(classic(&run).expect("somebody made it"));
+}
+
+/// A cell that was not measured.
+fn absent(mut result: CellResult, reason: &str) -> CellResult {
+    result.samples.clear();
+    result.summarise();
+    result.not_measured = Some(reason.into());
+    result
+}
+
+/// Reading alone at 4 GB/s, sha256 alone at 2 GB/s, and both together by several ways.
+#[test]
+fn pipelines_beside_their_stages_as_text() {
+    let usual = hashlane_engine::LargeFiles::default();
+    let way = |model: &str, block_bytes, buffers, stage, rate| {
+        let named = Cell {
+            algorithm: (stage == Stage::Pipeline).then(|| "sha256".into()),
+            backend: (stage == Stage::Pipeline).then(|| "sha-ni".into()),
+            engine: Some("pread".into()),
+            cache: Some(CacheState::Warm),
+            block_bytes: Some(block_bytes),
+            input_bytes: Some(16_000_000),
+            model: Some(model.into()),
+            buffers,
+            ..Cell::new(stage)
+        };
+        cell(named, Unit::BytesPerSecond, rate)
+    };
+    let mut cells = vec![digest("sha256", 1, 2e9)];
+    let mut add = |model: &str, block_bytes, buffers: Option<usize>, rate, wait: Option<f64>| {
+        cells.push(way(model, block_bytes, buffers, Stage::Read, 4e9));
+        let mut both = way(model, block_bytes, buffers, Stage::Pipeline, rate);
+        for sample in &mut both.samples {
+            let waited = wait.map(|share| (share * sample.elapsed.wall_ns as f64) as u64);
+            sample.work.waits = Waits { reader_wait_ns: None, digester_wait_ns: waited };
+        }
+        cells.push(both);
+    };
+    add("serial", 4_096, None, 1.2e9, None);
+    add("serial", 1 << 20, None, 1.25e9, None);
+    add("pipelined", 1 << 20, Some(5), 1.6e9, Some(0.125));
+    add(usual.engine.name(), usual.block_bytes as u64, Some(usual.in_flight), 1.9e9, Some(0.0));
+    cells.push(absent(way("uring", 1 << 20, Some(5), Stage::Read, 1.0), "the kernel has no io_uring"));
+    let run = study("pipeline", cells);
+    insta::assert_snapshot!(text(&run, true));
+    insta::assert_snapshot!(classic(&run).expect("ACE made it"));
+    let page = page(&run);
+    for part in [
+        "Time for a GB: sha256 of files, warm",
+        "class=\"digest\"",
+        "class=\"wait\"",
+        "<span class=\"read\">",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn blocks_and_calls_as_text() {
+    let block = |cache, block_bytes, rate| {
+        let named = Cell {
+            engine: Some("pread".into()),
+            input_bytes: Some(1 << 20),
+            ..read(cache, 1, block_bytes, rate).cell
+        };
+        cell(named, Unit::BytesPerSecond, rate)
+    };
+    let call = |name: &str, ns| {
+        cell(
+            Cell { call: Some(name.into()), ..Cell::new(Stage::SystemCall) },
+            Unit::NanosecondsPerOperation,
+            ns,
+        )
+    };
+    let combined = |threads, rate| {
+        let mut result = block(CacheState::Warm, 64 << 10, rate);
+        result.cell = Cell {
+            stage: Stage::Pipeline,
+            algorithm: Some("xor32".into()),
+            threads,
+            depth: Some(threads),
+            ..result.cell
+        };
+        result.digest = Some("01020304".into());
+        result
+    };
+    let mut few = block(CacheState::Cold, 64 << 10, 0.96e9);
+    few.samples.truncate(3);
+    few.summarise();
+    let run = study(
+        "io",
+        vec![
+            block(CacheState::Warm, 512, 0.5e9),
+            block(CacheState::Warm, 64 << 10, 9.6e9),
+            block(CacheState::Warm, 1 << 20, 10e9),
+            block(CacheState::Cold, 512, 0.2e9),
+            few,
+            block(CacheState::Cold, 1 << 20, 1e9),
+            combined(1, 4e9),
+            combined(2, 7e9),
+            call("getppid", 80.0),
+            call("read", 240.0),
+            call("open+close", 1_600.0),
+            absent(combined(4, 1.0), "its XOR is 00000000, and that of the first to read it was 01020304"),
+        ],
+    );
+    insta::assert_snapshot!(text(&run, false));
+    insta::assert_snapshot!(classic(&run).expect("a course made it"));
 }
 
 #[test]

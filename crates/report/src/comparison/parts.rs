@@ -94,6 +94,7 @@ fn chart(comparison: &Comparison, section: &Section) -> Chart {
         shown: percent(standing.geometric),
         kind: if standing.subject == comparison.reference { Kind::Reference } else { Kind::Machine },
         mark: Some(1.0),
+        parts: Vec::new(),
     };
     let reference = &comparison.subjects[comparison.reference].name;
     let caption = format!(

@@ -3,7 +3,7 @@
 use hashlane_measure::pipeline::{Best, Stages, best, is_usual, stages, waits};
 use hashlane_measure::{CacheState, CellResult, Run, Stage, Unit};
 
-use crate::charts::{Ceiling, Curve, MOST_SERIES, Series};
+use crate::charts::{Bar, Ceiling, Chart, Curve, Kind, MOST_SERIES, Part, Series};
 use crate::figures::{self, NONE, block_of, rate_of};
 use crate::tables::{Table, not_measured, reason};
 use crate::view::View;
@@ -14,17 +14,18 @@ const STATES: [CacheState; 3] = [CacheState::Warm, CacheState::Unknown, CacheSta
 pub(crate) fn view(run: &Run) -> View {
     let algorithms = algorithms(run);
     let mut tables = Vec::new();
-    let (mut findings, mut curves) = (Vec::new(), Vec::new());
+    let (mut findings, mut charts, mut curves) = (Vec::new(), Vec::new(), Vec::new());
     for algorithm in &algorithms {
         tables.push(digest_table(run, algorithm));
         for cache in STATES {
             tables.push(table(run, cache, algorithm));
             findings.extend(finding(run, cache, algorithm));
+            charts.push(time_chart(run, cache, algorithm));
             curves.push(curve(run, cache, algorithm));
         }
     }
     tables.push(not_measured(run));
-    View { title: "Reading and digesting".to_owned(), findings, charts: Vec::new(), curves, tables }
+    View { title: "Reading and digesting".to_owned(), findings, charts, curves, tables }
 }
 
 /// What was computed, in the order in which it was named.
@@ -153,19 +154,63 @@ fn verdict(best: &Best<'_>) -> Verdict {
     }
 }
 
-fn curve(run: &Run, cache: CacheState, algorithm: &str) -> Curve {
+/// Where the time of each model goes, at its best block.
+fn time_chart(run: &Run, cache: CacheState, algorithm: &str) -> Chart {
     let all = stages(run, cache, algorithm);
+    let rate = |of: &&Stages<'_>| of.both.figure.map_or(0.0, |figure| figure.median);
+    let best = |name: &str| {
+        let of_model = all.iter().filter(|of| of.both.cell.model.as_deref() == Some(name));
+        of_model.max_by(|one, other| rate(one).total_cmp(&rate(other)))
+    };
+    let bars = models(&all).into_iter().filter_map(best).filter_map(time_bar).collect();
+    let caption = "What the thread that digests does with its time, each model at its best block; shorter is better. Digest is \
+                   what the digest alone takes, in memory; read is the rest: reading in this thread, handing blocks over, and \
+                   what else it costs to do both.";
+    let mut chart =
+        Chart::new(&format!("Time for a GB: {algorithm} of files, {cache}"), caption.to_owned(), bars);
+    chart.legend = vec![(Kind::Digest, "digest"), (Kind::Read, "read"), (Kind::Wait, "wait")];
+    chart
+}
+
+fn time_bar(of: &Stages<'_>) -> Option<Bar> {
+    let spent = of.spent()?;
+    let ns = |seconds: f64| seconds * 1e18;
+    let part = |kind, seconds| Part { kind, value: ns(seconds) };
+    let cell = &of.both.cell;
+    let value = ns(spent.digest + spent.read + spent.wait);
+    Some(Bar {
+        name: format!("{}, {}", cell.model.as_deref().unwrap_or(NONE), block_of(cell)),
+        value,
+        interval: None,
+        shown: figures::figure(value, Unit::NanosecondsPerOperation),
+        kind: Kind::Pipeline,
+        mark: None,
+        parts: vec![
+            part(Kind::Digest, spent.digest),
+            part(Kind::Read, spent.read),
+            part(Kind::Wait, spent.wait),
+        ],
+    })
+}
+
+/// Names of the models that were measured whole, in their order.
+fn models<'a>(all: &[Stages<'a>]) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
     for name in all.iter().filter_map(|of| of.both.cell.model.as_deref()) {
         if !names.contains(&name) {
             names.push(name);
         }
     }
+    names
+}
+
+fn curve(run: &Run, cache: CacheState, algorithm: &str) -> Curve {
+    let all = stages(run, cache, algorithm);
     let of_model = |name: &str| {
         let of = |of: &&Stages<'_>| of.both.cell.model.as_deref() == Some(name) && !is_usual(&of.both.cell);
         Series::of(name, all.iter().filter(of).map(|of| of.both))
     };
-    let series: Vec<_> = names
+    let series: Vec<_> = models(&all)
         .into_iter()
         .filter_map(of_model)
         .filter(|series| series.points.len() > 1)
