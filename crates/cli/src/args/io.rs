@@ -11,12 +11,13 @@ use super::device::size;
 ///
 /// Reading by block size, from the page cache and from the device, with the block from which on more brings nothing; random
 /// reads with their latencies; several threads against one, with the XOR of all words held equal; what a system call costs;
-/// writing, and writing beside dd. Without FILE, one is made and gone afterwards. With FILE it is read and nothing is written.
+/// writing, and writing beside dd. Without FILE, one is made and gone afterwards. With FILE its first 256 MiB are read (32 MiB
+/// with --quick) and nothing is written.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   hashlane bench io                            all of it, with files in the current directory
-  hashlane bench io disk.iso                   read that file, and write nothing
+  hashlane bench io disk.iso                   read of that file, and write nothing
   hashlane bench io new.bin -w 4KiB 25600      write a file of 100 MiB, once
   hashlane bench io disk.iso -r 1MiB all       read it by blocks of 1 MiB, with its XOR
   hashlane bench io --reasonable 512           how long a file takes 5 to 15 seconds to be read
