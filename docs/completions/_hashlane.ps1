@@ -108,7 +108,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--buffers', '--buffers', [CompletionResultType]::ParameterName, 'Blocks between reading and digesting')
             [CompletionResult]::new('--cache-state', '--cache-state', [CompletionResultType]::ParameterName, 'Files that the page cache holds, that it does not hold, or both')
             [CompletionResult]::new('--files', '--files', [CompletionResultType]::ParameterName, 'How many files are made [default: 8; with --quick: 2]')
-            [CompletionResult]::new('--file-size', '--file-size', [CompletionResultType]::ParameterName, 'How large they are [default: 12MB; with --quick: 8MB]')
+            [CompletionResult]::new('--file-size', '--file-size', [CompletionResultType]::ParameterName, 'How large they are [default: 8MB; with --quick: 3MB]')
             [CompletionResult]::new('--most', '--most', [CompletionResultType]::ParameterName, 'Read no more of the files below DIR than this, from the first on')
             [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'Directory for the files, on the disk, or in the memory, that they are to be read from')
             [CompletionResult]::new('--path', '--path', [CompletionResultType]::ParameterName, 'Directory for the files, on the disk, or in the memory, that they are to be read from')

@@ -39,10 +39,10 @@ pub const QUICK_BLOCKS: [usize; 2] = [8_192, 1 << 20];
 pub const BUFFERS: usize = 5;
 
 /// The files that are made unless others are wanted: how many, and of how many bytes.
-pub const FILES: (u64, u64) = (8, 12_000_000);
+pub const FILES: (u64, u64) = (8, 8_000_000);
 
 /// The same where there is little time.
-pub const QUICK_FILES: (u64, u64) = (2, 8_000_000);
+pub const QUICK_FILES: (u64, u64) = (2, 3_000_000);
 
 /// What was measured for ACE: 16 GB, of which no cache of its time held much.
 pub const PUBLISHED: Published =

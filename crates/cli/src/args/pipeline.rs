@@ -60,7 +60,7 @@ pub(crate) struct PipelineArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with = "as_published")]
     pub(crate) files: Option<u32>,
 
-    /// How large they are [default: 12MB; with --quick: 8MB]
+    /// How large they are [default: 8MB; with --quick: 3MB]
     #[arg(long, value_name = "SIZE", value_parser = file_size, conflicts_with = "as_published")]
     pub(crate) file_size: Option<u64>,
 
