@@ -16,7 +16,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hashlane_measure::{Brief, CheckUp, Run, RunError, replace};
+use hashlane_measure::{Brief, CheckUp, Place, Run, RunError, replace};
 use hashlane_report::{classic, csv, google_benchmark, page, prometheus, text};
 
 use self::session::Session;
@@ -146,6 +146,21 @@ fn classic_text(run: &Run, path: &Path) -> anyhow::Result<String> {
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let identity = |path| std::fs::metadata(path).ok().map(|facts| (facts.dev(), facts.ino()));
     identity(one).is_some_and(|one| Some(one) == identity(other))
+}
+
+/// What `--as-published` makes is made only where it leaves as much room as it takes.
+fn check_room(directory: &Path, wanted_bytes: u64, smaller: &str) -> anyhow::Result<()> {
+    let free_bytes = Place::describe(directory)?.free_bytes;
+    if free_bytes / 2 >= wanted_bytes {
+        return Ok(());
+    }
+    Err(Ended::usage(format!(
+        "--as-published: {}: {:.1} GB are free there, and twice the {:.1} GB of its files are needed; name another place with \
+         --dir, or {smaller} instead",
+        shown(directory),
+        free_bytes as f64 / 1e9,
+        wanted_bytes as f64 / 1e9
+    )))
 }
 
 pub(crate) fn check_directory(argument: &str, path: &Path) -> anyhow::Result<()> {

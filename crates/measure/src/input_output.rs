@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hashlane_io::EngineKind;
-
 use hashlane_record::system_text;
+
 pub use self::single::{Single, Task, WITHIN};
 use crate::cell::{CacheState, Cell, Stage};
 use crate::drop_caches::DropCaches;
@@ -283,7 +283,8 @@ impl InputOutput {
     /// How much one copy may take.
     fn most_copied(&self, place: &Place, allowance: &Allowance) -> Allowance {
         if self.scale.fills {
-            return Allowance { bytes: place.free_bytes / 2, reason: "half of the free space" };
+            let left = place.free_bytes.saturating_sub(self.scale.file_bytes);
+            return Allowance { bytes: left / 2, reason: "half of the free space" };
         }
         allowance.clone()
     }

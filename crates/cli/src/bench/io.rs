@@ -8,7 +8,7 @@ use hashlane_measure::input_output::{InputOutput, Scale, Single, Task};
 use hashlane_measure::{DropCaches, Machine, Run};
 
 use super::session::Session;
-use super::{brief, check_directory, printed, sorted};
+use super::{brief, check_directory, check_room, printed, sorted};
 use crate::args::{IoArgs, block_size};
 use crate::output::shown;
 use crate::status::{Ended, Status};
@@ -30,6 +30,9 @@ pub(super) fn run(args: &IoArgs) -> anyhow::Result<Status> {
         None => args.dir.clone(),
     };
     check_directory(if args.file.is_some() { "FILE" } else { "--dir" }, &directory)?;
+    if args.study.as_published {
+        check_room(&directory, Scale::published().file_bytes, "leave the option out")?;
+    }
     let writes = args.file.is_none().then_some(directory.as_path());
     let mut session = Session::begin(&args.study.results, args.study.progress, writes)?;
     let measured = match task {

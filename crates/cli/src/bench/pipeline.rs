@@ -3,15 +3,13 @@
 use std::time::Duration;
 
 use hashlane_digest::Algorithm;
-use hashlane_measure::Place;
 use hashlane_measure::pipeline::{
     BLOCKS, FILES, Model, PUBLISHED, Pipelines, QUICK_BLOCKS, QUICK_FILES, Source, States,
 };
 
 use super::session::Session;
-use super::{brief, check_directory, printed, sorted};
+use super::{brief, check_directory, check_room, printed, sorted};
 use crate::args::{CacheStates, PipelineArgs};
-use crate::output::shown;
 use crate::status::{Ended, Status};
 
 /// Time for measuring unless told otherwise.
@@ -36,7 +34,7 @@ pub(super) fn run(args: &PipelineArgs) -> anyhow::Result<Status> {
         }
     };
     if args.study.as_published {
-        check_room(args)?;
+        check_room(&args.dir, published_bytes(), "fewer files with --files and --file-size")?;
     }
     let writes = args.there.is_none().then_some(directory.as_path());
     let mut session = Session::begin(&args.study.results, args.study.progress, writes)?;
@@ -85,22 +83,6 @@ fn source(args: &PipelineArgs) -> Source {
 
 fn published_bytes() -> u64 {
     PUBLISHED.files * PUBLISHED.file_bytes
-}
-
-/// The files of the original are made only where they leave as much room as they take.
-fn check_room(args: &PipelineArgs) -> anyhow::Result<()> {
-    let place = Place::describe(&args.dir)?;
-    let wanted = published_bytes();
-    if place.free_bytes / 2 < wanted {
-        return Err(Ended::usage(format!(
-            "--as-published: {}: {:.1} GB are free there, and twice the {:.1} GB of its files are needed; name another place \
-             with --dir, or fewer files with --files and --file-size instead",
-            shown(&args.dir),
-            place.free_bytes as f64 / 1e9,
-            wanted as f64 / 1e9
-        )));
-    }
-    Ok(())
 }
 
 fn estimate(args: &PipelineArgs, budget: Duration) -> String {
