@@ -19,12 +19,13 @@ use self::ways::{DigestOnly, Expected, WayProbe};
 use crate::cell::{CacheState, Cell, Stage};
 use crate::run::Run;
 use crate::sample::CellResult;
-use crate::sampler::{Observer, Plan, Probe, sample};
+use crate::sampler::{Ending, Observer, Plan, Probe, sample};
 use crate::scratch::Allowance;
 use crate::statistics::{Estimate, median, ratio_of_medians};
 use crate::study::{Brief, Underway};
 use crate::temporary::try_directory;
 use crate::tune::is_gain;
+use crate::warning::Warning;
 
 /// Name of the study in run files.
 pub const STUDY: &str = "pipeline";
@@ -140,9 +141,12 @@ impl Pipelines {
     /// # Errors
     /// Why there are no files to measure with.
     pub fn run(&self, observer: &mut dyn Observer) -> Result<Run, String> {
-        let study = Underway::begin(STUDY, &self.brief, true);
+        let mut study = Underway::begin(STUDY, &self.brief, true);
         let allowance = Allowance::at(&study.place()?, study.machine());
-        let files = Arc::new(self.files(&allowance)?);
+        let Some(files) = self.files(&allowance, &mut study, observer)? else {
+            return Ok(study.finish(Vec::new(), Ending::Interrupted));
+        };
+        let files = Arc::new(files);
         let mut probes = self.probes(&files);
         let (cells, ending) = sample(&mut probes, &self.plan(), observer);
         drop(probes);
@@ -154,7 +158,13 @@ impl Pipelines {
         Plan { most_rounds: if self.brief.quick { 10 } else { 50 }, sample: plan.sample / 2, ..plan }
     }
 
-    fn files(&self, allowance: &Allowance) -> Result<FileSet, String> {
+    /// The files; none if somebody stopped it before they were made.
+    fn files(
+        &self,
+        allowance: &Allowance,
+        study: &mut Underway<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Option<FileSet>, String> {
         let made_in = &self.brief.directory;
         match &self.source {
             Source::There { directory, most_bytes } => {
@@ -168,7 +178,10 @@ impl Pipelines {
                         *most_bytes as f64 / 1e6
                     ));
                 }
-                Ok(files)
+                if files.left_out > 0 {
+                    study.warn(Warning::FilesLeftOut { files: files.left_out, read_bytes: files.bytes });
+                }
+                Ok(Some(files))
             }
             Source::Made { count, bytes, exactly } => {
                 let failed =
@@ -183,8 +196,13 @@ impl Pipelines {
                         allowance.reason
                     ));
                 }
+                if fit < *count {
+                    let reason = format!("{fit} files in place of {count}, which is {}", allowance.reason);
+                    study.warn(Warning::SmallFiles { bytes: fit * bytes, reason });
+                }
                 try_directory(made_in).map_err(failed)?;
-                FileSet::create(made_in, fit, *bytes, self.brief.seed).map_err(failed)
+                let stops = || observer.stops();
+                FileSet::create(made_in, fit, *bytes, self.brief.seed, &stops).map_err(failed)
             }
         }
     }

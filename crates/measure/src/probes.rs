@@ -24,7 +24,7 @@ pub use message::{Foreign, ForeignFunction, Form, MessageProbe};
 pub use pipeline::PipelineProbe;
 pub use random::RandomReadProbe;
 pub use read::ReadProbe;
-pub(crate) use read::{not_warm, prepare};
+pub(crate) use read::{not_warm, prepare, still_warm};
 pub use system_call::{SystemCall, SystemCallProbe};
 pub use write::WriteProbe;
 

@@ -46,6 +46,14 @@ pub trait Probe {
     /// It cannot be done; the cell is then not measured.
     fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible>;
 
+    /// Looks, when the watch has stopped, whether what the sample took for granted held until its end.
+    ///
+    /// # Errors
+    /// It did not; the sample does not count.
+    fn confirm(&mut self) -> Result<(), NotPossible> {
+        Ok(())
+    }
+
     /// Whether the work may be repeated within a sample to fill its time. A cold reading is cold once.
     fn repeats(&self) -> bool {
         true
@@ -77,6 +85,10 @@ impl<P: Probe + ?Sized> Probe for &mut P {
 
     fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
         (**self).run(repeats, watch)
+    }
+
+    fn confirm(&mut self) -> Result<(), NotPossible> {
+        (**self).confirm()
     }
 
     fn repeats(&self) -> bool {
@@ -290,7 +302,9 @@ fn time(probe: &mut dyn Probe, repeats: u64) -> Result<Duration, NotPossible> {
     probe.prepare()?;
     let mut watch = Stopwatch::start();
     probe.run(repeats, &mut watch)?;
-    Ok(Duration::from_nanos(watch.elapsed().wall_ns.max(1)))
+    let wall_ns = watch.elapsed().wall_ns.max(1);
+    probe.confirm()?;
+    Ok(Duration::from_nanos(wall_ns))
 }
 
 fn take(probe: &mut dyn Probe, repeats: u64, round: usize, place: usize) -> Result<Sample, NotPossible> {
@@ -300,6 +314,7 @@ fn take(probe: &mut dyn Probe, repeats: u64, round: usize, place: usize) -> Resu
     let work = probe.run(repeats, &mut watch)?;
     let elapsed = watch.elapsed();
     let noise = before.until(&Look::now());
+    probe.confirm()?;
     Ok(Sample { round, place, elapsed, work, resident_bytes_before, noise })
 }
 
@@ -475,6 +490,35 @@ mod tests {
         assert_eq!(ending, Ending::Complete);
         assert_eq!(results[0].not_measured.as_deref(), Some("it is broken"));
         assert!(results[0].figure.is_none() && results[1].samples.len() == 6);
+    }
+
+    #[test]
+    fn a_sample_of_which_something_did_not_hold_does_not_count() {
+        /// Its file leaves the cache in every second sample.
+        struct Evicted(u32);
+
+        impl Probe for Evicted {
+            fn cell(&self) -> Cell {
+                Cell::new(Stage::Harness)
+            }
+
+            fn run(&mut self, repeats: u64, _: &mut Stopwatch) -> Result<Work, NotPossible> {
+                self.0 += 1;
+                Ok(Work { bytes: repeats, operations: repeats, ..Work::default() })
+            }
+
+            fn confirm(&mut self) -> Result<(), NotPossible> {
+                if self.0.is_multiple_of(2) { Err(NotPossible("it left".into())) } else { Ok(()) }
+            }
+
+            fn repeats(&self) -> bool {
+                false
+            }
+        }
+
+        let mut probes: [Box<dyn Probe>; 1] = [Box::new(Evicted(0))];
+        let (results, _) = sample(&mut probes, &plan(5), &mut go_on());
+        assert_eq!(results[0].samples.iter().map(|sample| sample.round).collect::<Vec<_>>(), [0, 2, 4]);
     }
 
     #[test]

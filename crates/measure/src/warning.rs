@@ -59,6 +59,13 @@ pub enum Warning {
         /// Number of cells.
         cells: usize,
     },
+    /// Files that were to be read were not.
+    FilesLeftOut {
+        /// How many.
+        files: u64,
+        /// Bytes of those that were read.
+        read_bytes: u64,
+    },
     /// The clock rate is not held at its highest.
     Governor {
         /// Its name.
@@ -180,6 +187,14 @@ impl fmt::Display for Warning {
                  this one"
             ),
             Self::OneCore => write!(f, "there is one core: reading and digesting cannot overlap"),
+            Self::FilesLeftOut { files, read_bytes } => {
+                write!(
+                    f,
+                    "{files} files were left out, for they cannot be opened or are too much for --most; those that were read \
+                     have {:.1} MB",
+                    *read_bytes as f64 / 1e6
+                )
+            }
             Self::SmallFiles { bytes, reason } => {
                 write!(
                     f,

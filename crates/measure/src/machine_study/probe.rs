@@ -14,7 +14,7 @@ use hashlane_digest::{Algorithm, BackendChoice};
 use super::{Program, Sink};
 use crate::cell::{Cell, Unit};
 use crate::clock::Stopwatch;
-use crate::probes::{PipelineProbe, prepare};
+use crate::probes::{PipelineProbe, prepare, still_warm};
 use crate::program::{run, run_into};
 use crate::sample::Work;
 use crate::sampler::{NotPossible, Probe};
@@ -152,6 +152,10 @@ impl Probe for ProgramProbe {
         }
         let operations = repeats * self.runs;
         Ok(Work { bytes: operations * self.file.bytes(), operations, ..Work::default() })
+    }
+
+    fn confirm(&mut self) -> Result<(), NotPossible> {
+        self.cell.cache.map_or(Ok(()), |cache| still_warm(&self.file, cache))
     }
 
     fn repeats(&self) -> bool {

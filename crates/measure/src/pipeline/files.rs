@@ -4,7 +4,10 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use hashlane_record::system_text;
+
 use crate::cell::CacheState;
+use crate::probes::{prepare, still_warm};
 use crate::sampler::NotPossible;
 use crate::scratch::{LargeFile, NamedFiles};
 
@@ -27,22 +30,31 @@ pub(super) struct FileSet {
 }
 
 impl FileSet {
-    /// Makes so many files of so many bytes, which are gone with it.
+    /// Makes so many files of so many bytes, which are gone with it; none if somebody stops it before they are all there.
     ///
     /// # Errors
     /// What the system says.
-    pub(super) fn create(directory: &Path, count: u64, bytes: u64, seed: u64) -> io::Result<Self> {
+    pub(super) fn create(
+        directory: &Path,
+        count: u64,
+        bytes: u64,
+        seed: u64,
+        stops: &dyn Fn() -> bool,
+    ) -> io::Result<Option<Self>> {
         let named = NamedFiles::create(directory)?;
         let mut files = Vec::new();
         for number in 0..count {
+            if stops() {
+                return Ok(None);
+            }
             let name = format!("file-{number:05}");
             drop(named.add(&name, bytes, seed.wrapping_add(number))?);
             files.push(Planned { path: named.path(&name), bytes });
         }
-        Ok(Self { files, bytes: count * bytes, left_out: 0, _named: Some(named) })
+        Ok(Some(Self { files, bytes: count * bytes, left_out: 0, _named: Some(named) }))
     }
 
-    /// The files below a directory in order of their names, as many from the first as have no more than `most_bytes`. Links
+    /// The files below a directory in order of their names, those that fit into `most_bytes` with the ones before. Links
     /// are not followed; empty files are left out, and so is what cannot be opened.
     ///
     /// # Errors
@@ -72,12 +84,27 @@ impl FileSet {
     pub(super) fn prepare(&self, cache: CacheState) -> Result<Option<u64>, NotPossible> {
         let mut resident = Some(0);
         for planned in &self.files {
-            let file = LargeFile::existing(&planned.path, planned.bytes);
-            let file = file.map_err(|error| NotPossible(format!("{}: {error}", planned.path.display())))?;
-            let of_one = crate::probes::prepare(&file, cache)?;
+            let of_one = prepare(&planned.open()?, cache)?;
             resident = resident.zip(of_one).map(|(all, one)| all + one);
         }
+        // Where there is no room for all, the last ones have driven out the first ones.
+        self.confirm(cache)?;
         Ok(resident)
+    }
+
+    /// Whether files that were read warm are still all in the page cache.
+    pub(super) fn confirm(&self, cache: CacheState) -> Result<(), NotPossible> {
+        if cache != CacheState::Warm {
+            return Ok(());
+        }
+        self.files.iter().try_for_each(|planned| still_warm(&planned.open()?, cache))
+    }
+}
+
+impl Planned {
+    fn open(&self) -> Result<LargeFile, NotPossible> {
+        LargeFile::existing(&self.path, self.bytes)
+            .map_err(|error| NotPossible(format!("{}: {}", self.path.display(), system_text(&error))))
     }
 }
 
@@ -117,7 +144,10 @@ mod tests {
     #[test]
     fn files_that_were_made_are_gone_with_the_set() {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let set = FileSet::create(directory.path(), 3, 1_000, 1).expect("there is room");
+        assert!(FileSet::create(directory.path(), 3, 1_000, 1, &|| true).expect("there is room").is_none());
+        assert_eq!(std::fs::read_dir(directory.path()).expect("list").count(), 0);
+        let set = FileSet::create(directory.path(), 3, 1_000, 1, &|| false).expect("there is room");
+        let set = set.expect("nobody stops it");
         assert_eq!((set.files.len(), set.bytes), (3, 3_000));
         let contents: Vec<_> =
             set.files.iter().map(|file| std::fs::read(&file.path).expect("it is there")).collect();

@@ -71,6 +71,13 @@ struct Course {
     sources: Option<Sources>,
 }
 
+/// What a way of reading needs, made before anything is timed.
+enum Means {
+    Serial(Block),
+    Pipelined(Vec<Block>),
+    Engine(InFlight),
+}
+
 /// What takes the blocks of all files, in their order.
 struct Taker {
     hasher: Option<Hasher>,
@@ -97,13 +104,26 @@ fn failed(path: &std::path::Path) -> impl Fn(io::Error) -> NotPossible {
 }
 
 impl WayProbe {
-    fn run_once(&self) -> Result<Course, NotPossible> {
+    fn means(&self) -> Means {
+        let block = || {
+            let mut block = Block::new(self.block_bytes);
+            block.room().fill(0);
+            block
+        };
+        match self.model {
+            Model::Serial => Means::Serial(block()),
+            Model::Pipelined => Means::Pipelined((0..self.buffers).map(|_| block()).collect()),
+            Model::Engine(engine) => Means::Engine(InFlight::new(engine, self.buffers, self.block_bytes)),
+        }
+    }
+
+    fn run_once(&self, means: &mut Means) -> Result<Course, NotPossible> {
         let hasher = self.algorithm.map(|algorithm| algorithm.hasher_by(&self.backend));
         let mut taker = Taker { hasher, digests: Vec::new() };
-        let course = match self.model {
-            Model::Serial => self.serial(&mut taker).map(|()| Course::default()),
-            Model::Pipelined => self.pipelined(&mut taker),
-            Model::Engine(engine) => self.by_engine(engine, &mut taker),
+        let course = match means {
+            Means::Serial(block) => self.serial(block, &mut taker).map(|()| Course::default()),
+            Means::Pipelined(blocks) => self.pipelined(blocks, &mut taker),
+            Means::Engine(in_flight) => self.by_engine(in_flight, &mut taker),
         }?;
         if let Some(algorithm) = self.algorithm {
             let found = algorithm.digest(&taker.digests).to_string();
@@ -114,8 +134,7 @@ impl WayProbe {
         Ok(course)
     }
 
-    fn serial(&self, taker: &mut Taker) -> Result<(), NotPossible> {
-        let mut block = Block::new(self.block_bytes);
+    fn serial(&self, block: &mut Block, taker: &mut Taker) -> Result<(), NotPossible> {
         for Planned { path, bytes } in &self.files.files {
             let mut file = File::open(path).map_err(failed(path))?;
             let mut left = *bytes;
@@ -131,23 +150,23 @@ impl WayProbe {
     }
 
     /// Two threads, and two queues between them: of buffers that are empty and of those that are filled.
-    fn pipelined(&self, taker: &mut Taker) -> Result<Course, NotPossible> {
+    fn pipelined(&self, blocks: &mut Vec<Block>, taker: &mut Taker) -> Result<Course, NotPossible> {
         let (empty_sender, empty) = channel();
         let (filled_sender, filled) = channel();
-        for _ in 0..self.buffers {
-            empty_sender.send(Block::new(self.block_bytes)).expect("both ends are here");
+        for block in blocks.drain(..) {
+            empty_sender.send(block).expect("both ends are here");
         }
         thread::scope(|scope| {
-            let reader = scope.spawn(move || self.read_ahead(&empty, filled_sender));
+            let reader = scope.spawn(move || (self.read_ahead(&empty, filled_sender), empty));
             let mut digester_wait = Duration::ZERO;
             while let Some((mut block, ends_file)) = receive(&filled, &mut digester_wait) {
                 taker.take(block.bytes(), ends_file);
                 block.clear();
-                // A reader that is done takes none.
-                _ = empty_sender.send(block);
+                empty_sender.send(block).expect("the reader gives its end back");
             }
-            drop(empty_sender);
-            let reader_wait = reader.join().expect("a reader does not panic")?;
+            let (reader_wait, empty) = reader.join().expect("a reader does not panic");
+            let reader_wait = reader_wait?;
+            blocks.extend(empty.try_iter());
             let waits = Waits {
                 reader_wait_ns: Some(nanoseconds(reader_wait)),
                 digester_wait_ns: Some(nanoseconds(digester_wait)),
@@ -181,8 +200,7 @@ impl WayProbe {
 
     /// As many blocks in flight as there are buffers; what comes too early waits for its turn. What the engine waits for is
     /// not seen here.
-    fn by_engine(&self, kind: EngineKind, taker: &mut Taker) -> Result<Course, NotPossible> {
-        let mut in_flight = InFlight::new(kind, self.buffers, self.block_bytes);
+    fn by_engine(&self, in_flight: &mut InFlight, taker: &mut Taker) -> Result<Course, NotPossible> {
         let mut requests = Requests::of(&self.files.files, self.block_bytes);
         // What was asked for with each block: which of all it is, and whether it ends its file.
         let asked = RefCell::new(vec![(0, false); self.buffers]);
@@ -295,11 +313,13 @@ impl Probe for WayProbe {
         self.files.prepare(self.cache)
     }
 
-    fn run(&mut self, repeats: u64, _: &mut Stopwatch) -> Result<Work, NotPossible> {
+    fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
+        let mut means = self.means();
         let mut work = Work::default();
+        watch.restart();
         for _ in 0..repeats {
-            let course = self.run_once()?;
-            // What does not tell by itself: nothing was cached of cold files, and all of warm ones.
+            let course = self.run_once(&mut means)?;
+            // What does not tell by itself: nothing was cached of cold files, and all of warm ones, before and after.
             let bytes = self.files.bytes;
             let (device_bytes, unknown_bytes) = match (course.sources, self.cache) {
                 (Some(sources), _) => (sources.device_bytes, sources.unknown_bytes),
@@ -314,6 +334,10 @@ impl Probe for WayProbe {
             work.waits += course.waits;
         }
         Ok(work)
+    }
+
+    fn confirm(&mut self) -> Result<(), NotPossible> {
+        self.files.confirm(self.cache)
     }
 
     fn repeats(&self) -> bool {
@@ -369,7 +393,8 @@ mod tests {
     #[test]
     fn every_way_takes_every_byte_in_order() {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let files = Arc::new(FileSet::create(directory.path(), 3, 100_001, 1).expect("there is room"));
+        let files = FileSet::create(directory.path(), 3, 100_001, 1, &|| false).expect("there is room");
+        let files = Arc::new(files.expect("nobody stops it"));
         let sha256 = Algorithm::named("sha256").expect("registered");
         let mut digests = Vec::new();
         for file in &files.files {
@@ -432,7 +457,8 @@ mod tests {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let expected = Expected::default();
         let run = |seed| {
-            let files = Arc::new(FileSet::create(directory.path(), 1, 5_000, seed).expect("there is room"));
+            let files = FileSet::create(directory.path(), 1, 5_000, seed, &|| false).expect("there is room");
+            let files = Arc::new(files.expect("nobody stops it"));
             let mut probe = WayProbe {
                 files,
                 cache: CacheState::Unknown,

@@ -36,9 +36,14 @@ pub(crate) struct InFlight {
 impl InFlight {
     /// So many blocks, for the calling thread.
     pub(crate) fn new(kind: EngineKind, depth: usize, block_bytes: usize) -> Self {
-        let block = || match kind {
-            EngineKind::Mapped => Block::window(block_bytes),
-            _ => Block::new(block_bytes),
+        let block = || {
+            if kind == EngineKind::Mapped {
+                return Block::window(block_bytes);
+            }
+            let mut block = Block::new(block_bytes);
+            // Its memory is to be there before a watch starts.
+            block.room().fill(0);
+            block
         };
         Self {
             kind,
