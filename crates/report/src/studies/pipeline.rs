@@ -65,8 +65,12 @@ fn digests<'a>(run: &'a Run, algorithm: &'a str) -> impl Iterator<Item = &'a Cel
 }
 
 fn table(run: &Run, cache: CacheState, algorithm: &str) -> Table {
+    let all = stages(run, cache, algorithm);
     let mut table = Table::new(
-        &format!("{algorithm} of files, {cache}"),
+        &format!(
+            "{algorithm} of {}, {cache}",
+            all.first().map_or_else(|| "files".to_owned(), |of| files(of.both))
+        ),
         &[
             "",
             "block",
@@ -83,7 +87,7 @@ fn table(run: &Run, cache: CacheState, algorithm: &str) -> Table {
             "",
         ],
     );
-    for of in stages(run, cache, algorithm) {
+    for of in all {
         let Some(figure) = of.both.figure else { continue };
         let cell = &of.both.cell;
         let share = |share: Option<f64>| share.map_or_else(|| NONE.to_owned(), figures::share);
@@ -113,6 +117,16 @@ fn table(run: &Run, cache: CacheState, algorithm: &str) -> Table {
         );
     }
     table
+}
+
+/// What was read: `8 files of 64.0 MB in all`.
+fn files(result: &CellResult) -> String {
+    let count = result.samples.first().map_or(0, |sample| sample.work.operations / result.repeats.max(1));
+    let bytes = figures::bytes(result.cell.input_bytes.unwrap_or(0));
+    match count {
+        1 => format!("a file of {bytes}"),
+        count => format!("{count} files of {bytes} in all"),
+    }
 }
 
 fn finding(run: &Run, cache: CacheState, algorithm: &str) -> Option<String> {
