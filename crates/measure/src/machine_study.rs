@@ -291,7 +291,7 @@ impl MachineStudy {
         let begun = Instant::now();
         let file = Arc::new(self.written(named, &format!("copies-{copies}"), copies)?);
         let write_ns = nanoseconds(begun.elapsed());
-        let first_run = self.first_run(copies, &file, output, facts);
+        let first_run = self.first_run(&file, output, facts);
         let limit = Duration::from_secs(if self.brief.quick { 3 } else { 20 });
         let settling = settle(file.file(), before_bytes, limit, &|| observer.stops());
         let settling = settling.map_err(|error| self.failed(&error))?;
@@ -306,20 +306,13 @@ impl MachineStudy {
         Ok((file, facts))
     }
 
-    /// Times the first program as its first cell does. It is in memory: it was started with an empty file.
-    fn first_run(
-        &self,
-        copies: u64,
-        file: &Arc<LargeFile>,
-        output: &Output,
-        facts: &[ProgramFacts],
-    ) -> Option<FirstRun> {
+    /// Times the first program, once. It is in memory: it was started with an empty file.
+    fn first_run(&self, file: &LargeFile, output: &Output, facts: &[ProgramFacts]) -> Option<FirstRun> {
         let there = self.programs.iter().zip(facts).find(|(program, facts)| program.is_there(facts))?.0;
-        let iterations = self.runs(copies).into_iter().find(|&runs| runs > 0)?;
-        let probe = self.program_probe(there, copies, iterations, file, output, &Proof::default());
         let begun = Instant::now();
-        probe.run_all().ok()?;
-        Some(FirstRun { program: there.name.clone(), iterations, wall_ns: nanoseconds(begun.elapsed()) })
+        there.run_once(&file.path(), output).ok()?;
+        let wall_ns = nanoseconds(begun.elapsed());
+        Some(FirstRun { program: there.name.clone(), iterations: 1, wall_ns })
     }
 
     /// What starting costs: each program on a file without content.

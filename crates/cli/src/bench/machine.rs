@@ -42,9 +42,9 @@ pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
         try_directory(directory).map_err(|error| cannot_be_written(directory, &error))?;
     }
     let mut study = study(args)?;
-    let published = args.study.as_published.then(|| study.outlook().map_err(refused)).transpose()?;
     let mut session = Session::begin(&args.study.results, args.study.progress, Some(&args.dir))?;
-    if let Some(outlook) = published {
+    if args.study.as_published {
+        let outlook = study.outlook().map_err(refused)?;
         session.screen().message(&announced(&study, &outlook));
         // The original measured everything once.
         if args.study.budget.is_none() {

@@ -47,11 +47,8 @@ pub fn pure_hash(run: &Run, result: &CellResult) -> Option<(f64, bool)> {
 /// What the first run on a new input took, as a share of the rate of the others: 1 if it was as fast.
 pub fn first_run_share(run: &Run, input: &InputFacts) -> Option<f64> {
     let first = input.first_run.as_ref().filter(|first| first.wall_ns > 0)?;
-    let others = run.find(|cell| {
-        cell.program.as_deref() == Some(&first.program)
-            && cell.copies == Some(input.copies)
-            && cell.iterations == Some(first.iterations)
-    })?;
+    let others = run
+        .find(|cell| cell.program.as_deref() == Some(&first.program) && cell.copies == Some(input.copies))?;
     let bytes = input.unit_bytes as f64 * input.copies as f64 * first.iterations as f64;
     let share = bytes / (first.wall_ns as f64 / 1e9) / others.figure?.median;
     share.is_finite().then_some(share)

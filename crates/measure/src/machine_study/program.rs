@@ -72,10 +72,19 @@ impl Program {
         })
     }
 
-    /// This program itself, which is at `path`, digesting by a backend that was asked for.
+    /// This program itself, which is at `path`, digesting by a backend that was asked for. On one core, as the programs of the
+    /// original and what is measured within this process.
     pub fn own(path: PathBuf, backend: Option<&str>) -> Self {
-        let words =
-            ["hashlane", "sum", "--quiet", "--no-calibrate", "--no-profile", "--algorithm", OWN_ALGORITHM];
+        let words = [
+            "hashlane",
+            "sum",
+            "--quiet",
+            "--jobs=1",
+            "--no-calibrate",
+            "--no-profile",
+            "--algorithm",
+            OWN_ALGORITHM,
+        ];
         let mut command = words.map(str::to_owned).to_vec();
         command.extend(backend.into_iter().flat_map(|backend| ["--backend".to_owned(), backend.to_owned()]));
         command.push("{}".to_owned());

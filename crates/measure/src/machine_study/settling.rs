@@ -105,7 +105,10 @@ mod tests {
             settle(&file, unwritten_bytes(), Duration::from_secs(5), &|| false).expect("it is there");
         // Others may write meanwhile: that it ends is what is asked.
         assert_eq!(settling.is_some(), unwritten_bytes().is_some());
+        // Somebody who stops is not kept waiting, whatever is left.
+        let begun = Instant::now();
         let stopped = settle(&file, Some(0), Duration::MAX, &|| true).expect("it is there");
-        assert!(stopped.is_none_or(|stopped| stopped.settled || stopped.left_bytes > MARGIN_BYTES));
+        assert!(begun.elapsed() < Duration::from_secs(60));
+        assert_eq!(stopped.is_some(), unwritten_bytes().is_some());
     }
 }

@@ -353,7 +353,7 @@ fn first_run_finding(run: &Run, input: &InputFacts) -> Option<String> {
     let share = first_run_share(run, input)?;
     let first = input.first_run.as_ref()?;
     Some(format!(
-        "The first run of {} on {} just written came to {} of the rate of the later ones; it is in no figure.",
+        "The first run of {} on {} just written, one alone, came to {} of the rate of the later ones; it is in no figure.",
         first.program,
         copies(input.copies),
         figures::share(share)
