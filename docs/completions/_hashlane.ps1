@@ -109,7 +109,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--cache-state', '--cache-state', [CompletionResultType]::ParameterName, 'Files that the page cache holds, that it does not hold, or both')
             [CompletionResult]::new('--files', '--files', [CompletionResultType]::ParameterName, 'How many files are made [default: 8; with --quick: 2]')
             [CompletionResult]::new('--file-size', '--file-size', [CompletionResultType]::ParameterName, 'How large they are [default: 8MB; with --quick: 3MB]')
-            [CompletionResult]::new('--most', '--most', [CompletionResultType]::ParameterName, 'Read no more of the files below DIR than this, from the first on')
+            [CompletionResult]::new('--most', '--most', [CompletionResultType]::ParameterName, 'Read no more of the files below DIR than this, in order of their names, without those that are too much')
             [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'Directory for the files, on the disk, or in the memory, that they are to be read from')
             [CompletionResult]::new('--path', '--path', [CompletionResultType]::ParameterName, 'Directory for the files, on the disk, or in the memory, that they are to be read from')
             [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]')

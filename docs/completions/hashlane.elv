@@ -103,7 +103,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --cache-state 'Files that the page cache holds, that it does not hold, or both'
             cand --files 'How many files are made [default: 8; with --quick: 2]'
             cand --file-size 'How large they are [default: 8MB; with --quick: 3MB]'
-            cand --most 'Read no more of the files below DIR than this, from the first on'
+            cand --most 'Read no more of the files below DIR than this, in order of their names, without those that are too much'
             cand --dir 'Directory for the files, on the disk, or in the memory, that they are to be read from'
             cand --path 'Directory for the files, on the disk, or in the memory, that they are to be read from'
             cand --budget 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]'

@@ -139,7 +139,7 @@ warm\t''
 cold\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l files -d 'How many files are made [default: 8; with --quick: 2]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l file-size -d 'How large they are [default: 8MB; with --quick: 3MB]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l most -d 'Read no more of the files below DIR than this, from the first on' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l most -d 'Read no more of the files below DIR than this, in order of their names, without those that are too much' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l dir -l path -d 'Directory for the files, on the disk, or in the memory, that they are to be read from' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l budget -d 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l seed -d 'Seed of contents and of the order of the cells' -r

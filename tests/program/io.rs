@@ -1,22 +1,20 @@
 //! `bench io`: blocks, threads, system calls, and the old forms of its commands.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::work::{Cmd, Dir, printed};
 
 fn io(dir: &Dir, arguments: &[&str]) -> Cmd {
-    dir.hashlane(["bench", "io"]).args(arguments).args(["-o", "run.json"])
+    let output = if arguments.contains(&"-o") { [].as_slice() } else { &["-o", "run.json"] };
+    dir.hashlane(["bench", "io"]).args(arguments).args(output)
 }
 
-/// The XOR of a file as a program of somebody else's making finds it.
+/// The XOR of a file as another program finds it.
 fn xor_by_c(dir: &Dir, file: &str) -> String {
-    dir.write(
-        "xor.c",
-        "#include <stdio.h>\n#include <stdint.h>\nint main(int argc, char **argv) {\n  FILE *f = fopen(argv[argc - 1], \
-         \"rb\");\n  uint32_t x = 0; int c; unsigned at = 0;\n  while ((c = getc(f)) != EOF) x ^= (uint32_t)c << 8 * (at++ % 4);\n  \
-         printf(\"%08x\\n\", x); return 0;\n}\n",
-    );
-    dir.shell("cc -O2 -o xor xor.c").run().code(0);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/agree/xor32.c");
+    dir.shell(&format!("cc -O2 -o xor '{}'", source.display())).run().code(0);
     let ran = dir.shell(&format!("./xor {file}")).run().code(0);
     String::from_utf8(ran.stdout).expect("text").trim().to_owned()
 }
@@ -145,12 +143,20 @@ fn what_would_be_lost_or_makes_no_sense_is_refused_before_anything_is_measured()
         (&["--reasonable", "0"], "a block of 0 bytes never ends"),
         (&["--dir", "nowhere"], "--dir nowhere: No such file or directory"),
         (&["--drop", "4"], "4 is not in 1..=3"),
+        (&["new", "-w", "1GiB", "1000000"], "new: there is too little room: 1073741824000000.0 MB"),
+        (&["there", "-o", "there"], "--output there: is "),
+        (&["new", "-w", "50", "2", "-o", "./new"], "--output ./new: is FILE itself"),
+        (&["-o", "there"], "--output there: is there and is no run"),
     ] {
         let ran = io(&dir, arguments).run().code(64);
         assert!(ran.stderr.contains(said), "{arguments:?}: {}", ran.stderr);
         assert!(!dir.has("run.json") && !dir.has("new"), "{arguments:?}");
     }
     assert_eq!(dir.read("there"), b"content");
+    // A link that leads nowhere is no invitation to make what it names.
+    std::os::unix::fs::symlink("elsewhere", dir.path("link")).expect("a link");
+    io(&dir, &["link", "-w", "50", "2"]).run();
+    assert!(!dir.has("elsewhere"));
     io(&dir, &["there", "-w", "50", "2", "--i-know"]).run().code(0);
     assert_eq!(dir.read("there").len(), 100);
 }

@@ -91,6 +91,7 @@ fn what_cannot_be_read_or_made_is_refused_before_anything_is_measured() {
         (&["empty"], "empty: no file there has a byte and fits into 256 MB"),
         (&["--dir", "nowhere"], "--dir nowhere: No such file or directory"),
         (&["--file-size", "1000TB"], "there is no room for a file of 1000000000.0 MB"),
+        (&["--files", "2", "--file-size", "1000TB"], "--files: .: "),
         (&["--file-size", "0"], "an empty file takes no time; give at least 1"),
         (&["--block", "0"], "a block of 0 bytes never ends"),
         (&["--buffers", "0"], "0 is not in 1..=1024"),

@@ -16,7 +16,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hashlane_measure::{Brief, CheckUp, Place, Run, RunError, replace};
+use hashlane_measure::{Brief, CheckUp, DeviceRates, Place, Run, RunError, replace};
 use hashlane_report::{classic, csv, google_benchmark, page, prometheus, text};
 
 use self::session::Session;
@@ -148,14 +148,36 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     identity(one).is_some_and(|one| Some(one) == identity(other))
 }
 
-/// What `--as-published` makes is made only where it leaves as much room as it takes.
-fn check_room(directory: &Path, wanted_bytes: u64, smaller: &str) -> anyhow::Result<()> {
+/// In their order, and each once.
+fn distinct<T: Copy + PartialEq>(values: &[T]) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for value in values {
+        if !distinct.contains(value) {
+            distinct.push(*value);
+        }
+    }
+    distinct
+}
+
+/// What the disk of a directory does, for an estimate.
+fn device_rates(directory: &Path) -> anyhow::Result<DeviceRates> {
+    DeviceRates::look(directory)
+        .map_err(|error| Ended::usage(format!("{}: {}", shown(directory), crate::text::system(&error))))
+}
+
+/// So many seconds, as people say it.
+fn lasting(seconds: f64) -> String {
+    crate::text::span(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+}
+
+/// What an option asks for is made only where it leaves as much room as it takes.
+fn check_room(option: &str, directory: &Path, wanted_bytes: u64, smaller: &str) -> anyhow::Result<()> {
     let free_bytes = Place::describe(directory)?.free_bytes;
     if free_bytes / 2 >= wanted_bytes {
         return Ok(());
     }
     Err(Ended::usage(format!(
-        "--as-published: {}: {:.1} GB are free there, and twice the {:.1} GB of its files are needed; name another place with \
+        "{option}: {}: {:.1} GB are free there, and twice the {:.1} GB of its files are needed; name another place with \
          --dir, or {smaller} instead",
         shown(directory),
         free_bytes as f64 / 1e9,

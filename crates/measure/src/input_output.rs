@@ -10,7 +10,7 @@ mod single;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hashlane_io::EngineKind;
 use hashlane_record::system_text;
@@ -20,8 +20,8 @@ use crate::cell::{CacheState, Cell, Stage};
 use crate::drop_caches::DropCaches;
 use crate::machine::Place;
 use crate::probes::{
-    Absent, BLOCK_ENGINE, BlockProbe, ExpectedXor, RandomReadProbe, ReadProbe, SystemCall, SystemCallProbe,
-    WriteProbe,
+    Absent, BLOCK_ENGINE, BlockProbe, Dropping, ExpectedXor, RandomReadProbe, ReadProbe, SystemCall,
+    SystemCallProbe, WriteProbe,
 };
 use crate::run::Run;
 use crate::sample::CellResult;
@@ -29,6 +29,7 @@ use crate::sampler::{Observer, Plan, Probe, sample};
 use crate::scratch::{Allowance, LargeFile, NamedFiles};
 use crate::study::{Brief, Underway};
 use crate::temporary::try_directory;
+use crate::warning::Warning;
 
 use self::copies::{CopyProbe, UNIT, Writer};
 
@@ -48,7 +49,13 @@ pub const COPY_BLOCK_BYTES: usize = 1 << 20;
 const MOST_READS: u64 = 1 << 19;
 
 /// A block that reaches so much of what the best one does is large enough.
-const KNEE: f64 = 0.95;
+pub const KNEE: f64 = 0.95;
+
+/// Share of the time that copies may take.
+const COPY_SHARE: f64 = 0.25;
+
+/// Rounds for which there is to be time.
+const LEAST_ROUNDS: f64 = 7.0;
 
 /// Direct reading takes whole ones of these.
 const SECTOR_BYTES: usize = 4 << 10;
@@ -70,7 +77,7 @@ pub struct Scale {
     pub threads: Vec<usize>,
     /// Random reads in flight at once.
     pub depths: Vec<usize>,
-    /// Bytes that we and `dd` write.
+    /// Bytes that we and `dd` write, the fewest first: as many of them as there is time for.
     pub copies: Vec<u64>,
     /// Whether what is written is bounded by the free space alone: at the user's word.
     pub fills: bool,
@@ -98,7 +105,7 @@ impl Scale {
             written_bytes: 64 << 20,
             threads: vec![1, cores, 2 * cores],
             depths: vec![1, 4, 16, 32],
-            copies: vec![100 << 20, 500 << 20],
+            copies: [100, 500, 1_000, 2_000, 5_000, 10_000].map(|mebibytes| mebibytes << 20).to_vec(),
             fills: false,
         }
     }
@@ -138,6 +145,15 @@ impl Scale {
         let written = self.written_bytes * self.write_blocks.len() as u64;
         (written + 2 * self.copies.iter().sum::<u64>(), self.file_bytes)
     }
+
+    /// Bytes that a round reads from the device, one block after the other.
+    pub fn cold_bytes(&self) -> u64 {
+        let of_block = |&block: &usize| {
+            let ways = if block.is_multiple_of(SECTOR_BYTES) { 2 } else { 1 };
+            ways * self.file_bytes.min(MOST_READS * block as u64)
+        };
+        self.few_blocks.iter().map(of_block).sum()
+    }
 }
 
 /// The study, with what it is told.
@@ -167,14 +183,16 @@ impl InputOutput {
     /// # Errors
     /// Why there is no file to measure with.
     pub fn run(&self, observer: &mut dyn Observer) -> Result<Run, String> {
-        let study = Underway::begin(STUDY, &self.brief, true);
+        let mut study = Underway::begin(STUDY, &self.brief, true);
         let place = study.place()?;
         let allowance = Allowance::at(&place, study.machine());
-        let inputs = self.inputs(&allowance)?;
+        let begun = Instant::now();
+        let inputs = self.inputs(&allowance, &mut study)?;
+        let rate = inputs.file.bytes() as f64 / begun.elapsed().as_secs_f64();
         let mut probes = self.reading(&inputs);
         if let Some(named) = &inputs.named {
             probes.extend(self.writing(&allowance));
-            probes.extend(self.copying(named, self.most_copied(&place, &allowance)));
+            probes.extend(self.copying(named, self.most_copied(&place, &allowance), rate));
         }
         let (cells, ending) = sample(&mut probes, &self.plan(), observer);
         drop(probes);
@@ -185,7 +203,7 @@ impl InputOutput {
         Plan { most_rounds: if self.brief.quick { 10 } else { 50 }, ..self.brief.plan() }
     }
 
-    fn inputs(&self, allowance: &Allowance) -> Result<Inputs, String> {
+    fn inputs(&self, allowance: &Allowance, study: &mut Underway<'_>) -> Result<Inputs, String> {
         if let Some(path) = &self.file {
             let file = LargeFile::existing(path, self.scale.file_bytes)
                 .map_err(|error| format!("{}: {}", path.display(), system_text(&error)))?;
@@ -201,13 +219,19 @@ impl InputOutput {
         let failed = |error: std::io::Error| format!("{}: {}", directory.display(), system_text(&error));
         try_directory(directory).map_err(failed)?;
         let named = NamedFiles::create(directory).map_err(failed)?;
-        let bytes = if self.scale.fills {
-            self.scale.file_bytes
-        } else {
-            self.scale.file_bytes.min(allowance.bytes / 2)
-        };
+        let wanted = self.scale.file_bytes;
+        let bytes =
+            if self.scale.fills { wanted } else { LargeFile::stepped(wanted.min(allowance.bytes / 2)) };
         let time = if self.scale.fills { Duration::MAX } else { self.brief.budget / 4 };
         let file = LargeFile::create(directory, bytes.max(1), time, self.brief.seed).map_err(failed)?;
+        if file.bytes() < wanted {
+            let reason = if bytes < wanted {
+                format!("which is half of {}", allowance.reason)
+            } else {
+                "so that there is time for several rounds on this disk".to_owned()
+            };
+            study.warn(Warning::SmallFiles { bytes: file.bytes(), reason });
+        }
         drop(named.add("name", 1, self.brief.seed).map_err(failed)?);
         let name = named.path("name");
         Ok(Inputs { file: Arc::new(file), named: Some(Arc::new(named)), name })
@@ -220,10 +244,10 @@ impl InputOutput {
             probes.push(Box::new(BlockProbe::warm(file, 1, block).of_first(MOST_READS * block as u64)));
         }
         for &block in &self.scale.few_blocks {
-            let cold = BlockProbe::cold(file, block, self.drops);
-            probes.push(Box::new(cold.of_first(MOST_READS * block as u64)));
+            let cold = BlockProbe::cold(file, block).of_first(MOST_READS * block as u64);
+            probes.push(self.dropping(cold));
             if block.is_multiple_of(SECTOR_BYTES) {
-                probes.push(Box::new(ReadProbe::cold(file, EngineKind::Direct, 1, block)));
+                probes.push(self.dropping(ReadProbe::cold(file, EngineKind::Direct, 1, block)));
             }
         }
         // Whoever reads as much of it finds the same.
@@ -239,12 +263,20 @@ impl InputOutput {
         let seed = self.brief.seed;
         probes.push(Box::new(RandomReadProbe::warm(file, RANDOM_BLOCK_BYTES, seed)));
         for &depth in &self.scale.depths {
-            probes.push(Box::new(RandomReadProbe::cold(file, depth, RANDOM_BLOCK_BYTES, seed)));
+            probes.push(self.dropping(RandomReadProbe::cold(file, depth, RANDOM_BLOCK_BYTES, seed)));
         }
         for call in SystemCall::ALL {
             probes.push(Box::new(SystemCallProbe::new(call, file, inputs.name.clone())));
         }
         probes
+    }
+
+    /// A cold cell, before which the machine forgets what it was told to.
+    fn dropping(&self, probe: impl Probe + 'static) -> Box<dyn Probe> {
+        match self.drops {
+            Some(drops) => Box::new(Dropping { drops, probe }),
+            None => Box::new(probe),
+        }
     }
 
     fn writing(&self, allowance: &Allowance) -> Vec<Box<dyn Probe>> {
@@ -254,15 +286,23 @@ impl InputOutput {
             self.scale.written_bytes.min(allowance.bytes / 4)
         };
         let probe = |&block: &usize| {
-            Box::new(WriteProbe::new(self.brief.directory.clone(), bytes.max(block as u64), block))
-                as Box<dyn Probe>
+            let block_bytes = block as u64;
+            let bytes = (bytes / block_bytes).max(1) * block_bytes;
+            Box::new(WriteProbe::new(self.brief.directory.clone(), bytes, block)) as Box<dyn Probe>
         };
         self.scale.write_blocks.iter().map(probe).collect()
     }
 
-    fn copying(&self, named: &Arc<NamedFiles>, most: Allowance) -> Vec<Box<dyn Probe>> {
+    /// Copies of all sizes that the time is enough for, by what it took to write at `rate`, and of the smallest in any case.
+    fn copying(&self, named: &Arc<NamedFiles>, most: Allowance, rate: f64) -> Vec<Box<dyn Probe>> {
         let mut probes: Vec<Box<dyn Probe>> = Vec::new();
-        for &bytes in &self.scale.copies {
+        let most_written = rate * self.brief.budget.as_secs_f64() * COPY_SHARE / LEAST_ROUNDS;
+        let mut written = 0.0;
+        for (at, &bytes) in self.scale.copies.iter().enumerate() {
+            written += 2.0 * bytes as f64;
+            if at > 0 && written > most_written && !self.scale.fills {
+                break;
+            }
             for writer in [Writer::Dd, Writer::Own] {
                 let probe = CopyProbe::new(writer, named, bytes);
                 if bytes <= most.bytes {
@@ -286,7 +326,8 @@ impl InputOutput {
             let left = place.free_bytes.saturating_sub(self.scale.file_bytes);
             return Allowance { bytes: left / 2, reason: "half of the free space" };
         }
-        allowance.clone()
+        // The file that is read has half of it, and what is written by blocks a part of the rest.
+        Allowance { bytes: allowance.bytes / 4, ..allowance.clone() }
     }
 }
 
@@ -353,6 +394,13 @@ mod tests {
         InputOutput { brief: brief(directory), file: None, scale: small(), drops: None }
     }
 
+    /// Whether files are not kept in memory alone.
+    fn has_a_device(run: &Run) -> bool {
+        run.place
+            .as_ref()
+            .is_some_and(|place| !["tmpfs", "ramfs", "overlay"].contains(&place.file_system.as_str()))
+    }
+
     #[test]
     fn every_part_is_measured_and_nothing_is_left_behind() {
         let directory = tempfile::tempdir().expect("a temporary directory");
@@ -364,10 +412,11 @@ mod tests {
                 "{stage:?}"
             );
         }
+        let sees_the_cache = run.cells[0].cell.cache == Some(CacheState::Warm) && has_a_device(&run);
         for result in run.cells.iter().filter(|result| result.figure.is_none()) {
             let cell = &result.cell;
-            let is_large = cell.input_bytes == Some(1 << 60);
-            assert!(is_large || cell.cache == Some(CacheState::Cold), "{result:?}");
+            // Where it cannot be seen whether something is cached, nothing is cold.
+            assert!(cell.cache == Some(CacheState::Cold) && !sees_the_cache, "{result:?}");
         }
         // Whoever reads all of it finds the same, whatever the blocks.
         let of = |result: &&CellResult| result.cell.stage == Stage::Pipeline;
@@ -408,7 +457,11 @@ mod tests {
     #[test]
     fn dd_writes_what_we_write() {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let run = study(directory.path()).run(&mut Silent).expect("there is room");
+        // One that there is no time for is left out, unless all are wanted.
+        let short = study(directory.path());
+        assert_eq!(copies(&short.run(&mut Silent).expect("there is room")).len(), 1);
+        let study = InputOutput { scale: Scale { fills: true, ..small() }, ..short };
+        let run = study.run(&mut Silent).expect("there is room");
         let pairs = copies(&run);
         assert_eq!(pairs.len(), 2);
         let (dd, own) = pairs[0];

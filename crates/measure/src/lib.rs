@@ -51,7 +51,7 @@ pub use program::ProgramFacts;
 pub use run::{BackendUse, Overhead, Run, RunError, SCHEMA, SCHEMA_VERSION};
 pub use sample::{CellResult, Sample, Waits, Work};
 pub use sampler::{Ending, NotPossible, Observer, Plan, Probe, sample};
-pub use scratch::{Allowance, LargeFile, NamedFiles, SmallFiles};
+pub use scratch::{Allowance, DeviceRates, LargeFile, NamedFiles, SmallFiles};
 pub use statistics::Estimate;
 pub use study::{Brief, Underway};
 pub use temporary::{put_new, remove_leftovers, replace, try_directory};

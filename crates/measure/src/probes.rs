@@ -3,6 +3,7 @@
 mod absent;
 mod blocks;
 mod digest;
+mod dropping;
 mod in_flight;
 mod lanes;
 mod memory;
@@ -16,6 +17,7 @@ mod write;
 pub(crate) use absent::Absent;
 pub use blocks::{BlockProbe, ENGINE as BLOCK_ENGINE, ExpectedXor};
 pub use digest::DigestProbe;
+pub(crate) use dropping::Dropping;
 pub(crate) use in_flight::{InFlight, Slot, Wanted};
 pub use lanes::LanesProbe;
 pub use memory::{Memory, MemoryProbe};

@@ -38,6 +38,33 @@ impl Allowance {
     }
 }
 
+/// What a device does, by a short look: enough to say how long something will take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DeviceRates {
+    /// Bytes a second that are written until they are on the device.
+    pub write: f64,
+    /// Bytes a second that are read back, from the device if the page cache can be made to forget them.
+    pub read: f64,
+}
+
+impl DeviceRates {
+    /// Writes a file in `directory`, reads it, and leaves nothing.
+    ///
+    /// # Errors
+    /// What the system says: no space, no right to write.
+    pub fn look(directory: &Path) -> io::Result<Self> {
+        const BYTES: u64 = 32 << 20;
+        let rate = |begun: Instant| BYTES as f64 / begun.elapsed().as_secs_f64();
+        let begun = Instant::now();
+        let file = LargeFile::create(directory, BYTES, Duration::MAX, 1)?;
+        let write = rate(begun);
+        file.evict()?;
+        let begun = Instant::now();
+        io::copy(&mut file.open()?, &mut io::sink())?;
+        Ok(Self { write, read: rate(begun) })
+    }
+}
+
 /// A large file, without a name unless it was given one.
 #[derive(Debug)]
 pub struct LargeFile {
@@ -127,6 +154,14 @@ impl LargeFile {
             length *= 2;
         }
         Ok(Self { file, bytes: length, name: None })
+    }
+
+    /// The largest length of at most `bytes` that [`Self::create`] reaches step by step.
+    pub(crate) fn stepped(bytes: u64) -> u64 {
+        /// No page is cut.
+        const LEAST: u64 = 4 << 10;
+        let step = if bytes > 16 << 20 { 1 << (bytes.ilog2() - 4) } else { LEAST.min(bytes.max(1)) };
+        bytes / step * step
     }
 
     /// The largest length of at most 16 MiB that doubles to `bytes`.

@@ -148,7 +148,7 @@ impl Options {
             let block = BLOCK_BYTES[BLOCK_BYTES.len() - 1];
             pairs.push((
                 format!("bench io: blocks of {block} bytes, cold"),
-                Box::new(BlockProbe::cold(&file, block, None)),
+                Box::new(BlockProbe::cold(&file, block)),
                 fio("read", "psync", 1, block, true),
             ));
             pairs.push((

@@ -64,7 +64,7 @@ pub(crate) struct PipelineArgs {
     #[arg(long, value_name = "SIZE", value_parser = file_size, conflicts_with = "as_published")]
     pub(crate) file_size: Option<u64>,
 
-    /// Read no more of the files below DIR than this, from the first on
+    /// Read no more of the files below DIR than this, in order of their names, without those that are too much
     #[arg(long, value_name = "SIZE", value_parser = file_size, default_value = "256MB", requires = "there")]
     pub(crate) most: u64,
 

@@ -8,10 +8,11 @@ use hashlane_measure::input_output::{InputOutput, Scale, Single, Task};
 use hashlane_measure::{DropCaches, Machine, Run};
 
 use super::session::Session;
-use super::{brief, check_directory, check_room, printed, sorted};
+use super::{brief, check_directory, check_room, device_rates, lasting, printed, sorted};
 use crate::args::{IoArgs, block_size};
 use crate::output::shown;
 use crate::status::{Ended, Status};
+use crate::text::{decimal, span};
 
 /// Time for measuring unless told otherwise.
 const BUDGET: Duration = Duration::from_secs(120);
@@ -31,7 +32,12 @@ pub(super) fn run(args: &IoArgs) -> anyhow::Result<Status> {
     };
     check_directory(if args.file.is_some() { "FILE" } else { "--dir" }, &directory)?;
     if args.study.as_published {
-        check_room(&directory, Scale::published().file_bytes, "leave the option out")?;
+        check_room("--as-published", &directory, Scale::published().file_bytes, "leave the option out")?;
+    }
+    if let (Some(file), Some(output)) = (&args.file, &args.study.results.output)
+        && std::path::absolute(file).ok() == std::path::absolute(output).ok()
+    {
+        return Err(Ended::usage(format!("--output {}: is FILE itself; name another file", shown(output))));
     }
     let writes = args.file.is_none().then_some(directory.as_path());
     let mut session = Session::begin(&args.study.results, args.study.progress, writes)?;
@@ -43,7 +49,7 @@ pub(super) fn run(args: &IoArgs) -> anyhow::Result<Status> {
         None => {
             let scale = scale(args);
             if args.study.as_published {
-                session.screen().message(&estimate(&scale, args));
+                session.screen().message(&estimate(&scale, args)?);
             }
             let budget = if args.study.quick { QUICK_BUDGET } else { BUDGET };
             let brief = brief(&args.study, directory, budget);
@@ -72,16 +78,20 @@ fn scale(args: &IoArgs) -> Scale {
     scale
 }
 
-fn estimate(scale: &Scale, args: &IoArgs) -> String {
+fn estimate(scale: &Scale, args: &IoArgs) -> anyhow::Result<String> {
+    let rates = device_rates(&args.dir)?;
     let (round, kept) = scale.written_bytes();
-    format!(
-        "as published: writes {:.1} GB and then {:.1} GB a round, with a file of up to {:.1} GB at a time; takes a round at \
-         least, and goes on for {} s at most",
-        kept as f64 / 1e9,
-        round as f64 / 1e9,
-        scale.copies.iter().copied().max().unwrap_or(0) as f64 / 1e9,
-        args.study.budget.unwrap_or(BUDGET).as_secs()
-    )
+    let of_round = round as f64 / rates.write + scale.cold_bytes() as f64 / rates.read;
+    Ok(format!(
+        "as published: writes {} and then {} a round, with a file of up to {} at a time; that takes about {}, and a round \
+         {} or more; another one is begun if it can end within {}",
+        decimal(kept as f64),
+        decimal(round as f64),
+        decimal(scale.copies.iter().copied().max().unwrap_or(0) as f64),
+        lasting(kept as f64 / rates.write),
+        lasting(of_round),
+        span(args.study.budget.unwrap_or(BUDGET))
+    ))
 }
 
 /// What is done once, in the old form; none if the study is made.
@@ -97,7 +107,7 @@ fn task(args: &IoArgs) -> anyhow::Result<Option<Task>> {
                 "--write: {count} blocks of {block_bytes} bytes are more than a file can hold"
             )));
         }
-        return Ok(Some(Task::Write { file: file.clone(), block_bytes, count }));
+        return Ok(Some(Task::Write { file: file.clone(), block_bytes, count, over: args.i_know }));
     }
     if let Some(file) = &args.file {
         check_read(file, args.i_know)?;

@@ -8,9 +8,10 @@ use hashlane_measure::pipeline::{
 };
 
 use super::session::Session;
-use super::{brief, check_directory, check_room, printed, sorted};
+use super::{brief, check_directory, check_room, device_rates, distinct, lasting, printed, sorted};
 use crate::args::{CacheStates, PipelineArgs};
 use crate::status::{Ended, Status};
+use crate::text::{decimal, span};
 
 /// Time for measuring unless told otherwise.
 const BUDGET: Duration = Duration::from_secs(180);
@@ -33,27 +34,30 @@ pub(super) fn run(args: &PipelineArgs) -> anyhow::Result<Status> {
             args.dir.clone()
         }
     };
-    if args.study.as_published {
-        check_room(&args.dir, published_bytes(), "fewer files with --files and --file-size")?;
+    let source = source(args);
+    if let Source::Made { count, bytes, exactly: true } = source {
+        let option = if args.study.as_published { "--as-published" } else { "--files" };
+        let smaller = "fewer or smaller ones with --files and --file-size";
+        check_room(option, &args.dir, count.saturating_mul(bytes), smaller)?;
     }
     let writes = args.there.is_none().then_some(directory.as_path());
     let mut session = Session::begin(&args.study.results, args.study.progress, writes)?;
     let budget = if args.study.quick { QUICK_BUDGET } else { BUDGET };
     if args.study.as_published {
-        session.screen().message(&estimate(args, budget));
+        session.screen().message(&estimate(args, budget)?);
     }
     let published = args.study.as_published;
     let usual: &[usize] = if args.study.quick { &QUICK_BLOCKS } else { &BLOCKS };
     let sha256 = Algorithm::named(PUBLISHED.algorithm).expect("registered");
     let study = Pipelines {
         brief: brief(&args.study, directory, budget),
-        source: source(args),
-        algorithms: if args.algorithm.is_empty() { vec![sha256] } else { args.algorithm.clone() },
+        source,
+        algorithms: if args.algorithm.is_empty() { vec![sha256] } else { distinct(&args.algorithm) },
         blocks: if args.block.is_empty() { usual.to_vec() } else { sorted(&args.block) },
         models: match &args.model {
             _ if published => vec![Model::Serial, Model::Pipelined],
             models if models.is_empty() => Model::ALL.to_vec(),
-            models => models.clone(),
+            models => distinct(models),
         },
         buffers: usize::from(args.buffers),
         states: match args.cache_state {
@@ -77,20 +81,20 @@ fn source(args: &PipelineArgs) -> Source {
     Source::Made {
         count: args.files.map_or(count, u64::from),
         bytes: args.file_size.unwrap_or(bytes),
-        exactly: false,
+        // Who says how many has them all.
+        exactly: args.files.is_some(),
     }
 }
 
-fn published_bytes() -> u64 {
-    PUBLISHED.files * PUBLISHED.file_bytes
-}
-
-fn estimate(args: &PipelineArgs, budget: Duration) -> String {
-    format!(
-        "as published: writes {:.1} GB, and reads that {READINGS} times in a round; takes a round at least, some {} minutes \
-         at 1 GB/s, and goes on for {} s at most",
-        published_bytes() as f64 / 1e9,
-        published_bytes() * READINGS / 1_000_000_000 / 60,
-        args.study.budget.unwrap_or(budget).as_secs()
-    )
+fn estimate(args: &PipelineArgs, budget: Duration) -> anyhow::Result<String> {
+    let rates = device_rates(&args.dir)?;
+    let bytes = (PUBLISHED.files * PUBLISHED.file_bytes) as f64;
+    Ok(format!(
+        "as published: writes {} in about {}, and reads that {READINGS} times in a round, half of them from the device: about \
+         {} or more, and the first round half as long again; another one is begun if it can end within {}",
+        decimal(bytes),
+        lasting(bytes / rates.write),
+        lasting(bytes * (READINGS / 2) as f64 / rates.read),
+        span(args.study.budget.unwrap_or(budget))
+    ))
 }

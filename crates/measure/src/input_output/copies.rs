@@ -1,11 +1,14 @@
-//! Zeros written to a new file and brought to the device, by `dd` and by us: the same blocks, the same rule.
+//! Zeros read from /dev/zero, written to a new file and brought to the device, by `dd` and by us: the same blocks, the same
+//! rule.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
+
+use hashlane_io::Block;
 
 use super::COPY_BLOCK_BYTES;
 use crate::cell::{Cell, Size, Stage, Unit};
@@ -61,10 +64,13 @@ impl CopyProbe {
     }
 
     fn by_us(&self) -> io::Result<()> {
-        let block = vec![0; COPY_BLOCK_BYTES];
+        let mut zeros = File::open("/dev/zero")?;
+        let mut block = Block::new(COPY_BLOCK_BYTES);
+        let block = &mut block.room()[..COPY_BLOCK_BYTES];
         let mut file = File::create_new(&self.path)?;
         for _ in 0..self.blocks() {
-            file.write_all(&block)?;
+            zeros.read_exact(block)?;
+            file.write_all(block)?;
         }
         file.sync_all()
     }

@@ -15,7 +15,8 @@ use super::{SEARCH, STUDY};
 use crate::cell::{Cell, Stage};
 use crate::clock::Stopwatch;
 use crate::drop_caches::DropCaches;
-use crate::probes::{BlockProbe, ExpectedXor};
+use crate::machine::Place;
+use crate::probes::{BlockProbe, Dropping, ExpectedXor};
 use crate::run::Run;
 use crate::sample::{CellResult, Work};
 use crate::sampler::{Ending, NotPossible, Observer, Plan, Probe, sample};
@@ -25,6 +26,9 @@ use crate::temporary::try_directory;
 
 /// A file is reasonable if reading it takes so many seconds.
 pub const WITHIN: Range<f64> = 5.0..15.0;
+
+/// Sizes that are tried at most.
+const MOST_TRIES: usize = 30;
 
 /// What the search for a reasonable file begins with.
 const FIRST_BYTES: u64 = 100 << 20;
@@ -40,6 +44,8 @@ pub enum Task {
         block_bytes: usize,
         /// How many.
         count: u64,
+        /// Whether a file that is there is written over.
+        over: bool,
     },
     /// Reads a file, and combines its words by XOR.
     Read {
@@ -77,8 +83,9 @@ impl Single {
         let study_name = if matches!(self.task, Task::Reasonable { .. }) { SEARCH } else { STUDY };
         let study = Underway::begin(study_name, &self.brief, true);
         let (cells, ending) = match &self.task {
-            Task::Write { file, block_bytes, count } => {
-                let probe = WriteOnce::new(file.clone(), *block_bytes, *count, self.brief.seed);
+            Task::Write { file, block_bytes, count, over } => {
+                has_room(file, count.saturating_mul(*block_bytes as u64), &study.place()?)?;
+                let probe = WriteOnce::new(file.clone(), *block_bytes, *count, *over, self.brief.seed);
                 sample(&mut [Box::new(probe)], &self.once(), observer)
             }
             Task::Read { file, block_bytes, count } => {
@@ -89,9 +96,11 @@ impl Single {
                 if opened.bytes() == 0 {
                     return Err(format!("{}: is empty: there is nothing to read", file.display()));
                 }
-                let probe = self.reading(&Arc::new(opened), *block_bytes).named(name(file));
-                let mut probes: [Box<dyn Probe>; 1] = [Box::new(probe)];
-                sample(&mut probes, &self.brief.plan(), observer)
+                // What does not fit into memory cannot be read from there.
+                let is_cold =
+                    self.drops.is_some() || opened.bytes() > study.machine().free_memory_bytes() / 2;
+                let probe = reading(&Arc::new(opened), *block_bytes, is_cold).named(name(file));
+                sample(&mut [self.dropping(probe)], &self.brief.plan(), observer)
             }
             Task::Reasonable { block_bytes } => {
                 let allowance = Allowance::at(&study.place()?, study.machine());
@@ -106,12 +115,11 @@ impl Single {
         Plan { budget: Duration::ZERO, most_rounds: 1, sample: Duration::ZERO, ..self.brief.plan() }
     }
 
-    fn reading(&self, file: &Arc<LargeFile>, block_bytes: usize) -> BlockProbe {
-        let probe = match self.drops {
-            Some(drops) => BlockProbe::cold(file, block_bytes, Some(drops)),
-            None => BlockProbe::warm(file, 1, block_bytes),
-        };
-        probe.combining(&ExpectedXor::default())
+    fn dropping(&self, probe: BlockProbe) -> Box<dyn Probe> {
+        match self.drops {
+            Some(drops) => Box::new(Dropping { drops, probe }),
+            None => Box::new(probe),
+        }
     }
 
     /// Reads longer and longer files, or shorter ones, until one takes as long as it should. Every one is a cell; the last
@@ -127,38 +135,79 @@ impl Single {
         try_directory(directory).map_err(failed)?;
         let mut bytes = FIRST_BYTES.min(allowance.bytes).max(1);
         let mut cells: Vec<CellResult> = Vec::new();
+        let mut bounds = Bounds::default();
         loop {
             let file = LargeFile::create(directory, bytes, Duration::MAX, self.brief.seed).map_err(failed)?;
-            let mut probes: [Box<dyn Probe>; 1] = [Box::new(self.reading(&Arc::new(file), block_bytes))];
+            let probe = reading(&Arc::new(file), block_bytes, self.drops.is_some());
+            let mut probes = [self.dropping(probe)];
             let (found, ending) = sample(&mut probes, &self.once(), observer);
             drop(probes);
             let seconds = found.first().and_then(seconds);
             cells.extend(found);
-            let Some(next) = seconds.filter(|_| ending != Ending::Interrupted).and_then(|s| next(bytes, s))
-            else {
-                return Ok((cells, ending));
-            };
-            let next = next.min(allowance.bytes);
-            // As large as may be, or tried before: what is known now is all that can be known.
-            if cells.iter().any(|tried| tried.cell.input_bytes == Some(next)) {
-                return Ok((cells, ending));
+            let next = seconds.filter(|_| ending != Ending::Interrupted);
+            let next =
+                next.and_then(|seconds| bounds.next(bytes, seconds)).map(|next| next.min(allowance.bytes));
+            // As large as may be, or nothing between what is too short and what is too long.
+            match next.filter(|next| *next != bytes && cells.len() < MOST_TRIES) {
+                Some(next) => bytes = next,
+                None => return Ok((cells, ending)),
             }
-            bytes = next;
         }
     }
 }
 
-/// The size to try after one that took so long; none if that was right.
-fn next(bytes: u64, seconds: f64) -> Option<u64> {
-    match seconds {
-        seconds if seconds < WITHIN.start => Some(bytes.saturating_mul(2)),
-        // Shorter at once: each try takes as long as it was wrong.
-        seconds if seconds > WITHIN.end => {
+/// Sizes beyond which no file is reasonable.
+#[derive(Debug, Default)]
+struct Bounds {
+    /// The largest that took too short.
+    short: Option<u64>,
+    /// The smallest that took too long.
+    long: Option<u64>,
+}
+
+impl Bounds {
+    /// The size to try after one that took so long; none if that was right, or nothing is left to try.
+    fn next(&mut self, bytes: u64, seconds: f64) -> Option<u64> {
+        let next = if seconds < WITHIN.start {
+            self.short = Some(bytes);
+            self.long.map_or(bytes.saturating_mul(2), |long| bytes.midpoint(long))
+        } else if seconds >= WITHIN.end {
+            self.long = Some(bytes);
+            // Shorter at once: each try takes as long as it was wrong.
             let middle = (WITHIN.start + WITHIN.end) / 2.0;
-            Some(((bytes as f64 * middle / seconds) as u64).max(1))
-        }
-        _ => None,
+            let scaled = ((bytes as f64 * middle / seconds) as u64).max(1);
+            self.short.map_or(scaled, |short| bytes.midpoint(short))
+        } else {
+            return None;
+        };
+        let is_between =
+            self.short.is_none_or(|short| next > short) && self.long.is_none_or(|long| next < long);
+        is_between.then_some(next)
     }
+}
+
+fn reading(file: &Arc<LargeFile>, block_bytes: usize, is_cold: bool) -> BlockProbe {
+    let probe =
+        if is_cold { BlockProbe::cold(file, block_bytes) } else { BlockProbe::warm(file, 1, block_bytes) };
+    probe.combining(&ExpectedXor::default())
+}
+
+/// Whether a file has room where it is to lie. A device has as much as it has.
+fn has_room(path: &Path, bytes: u64, place: &Place) -> Result<(), String> {
+    let there = std::fs::metadata(path).ok();
+    if there.as_ref().is_some_and(|there| !there.is_file()) {
+        return Ok(());
+    }
+    let free_bytes = place.free_bytes.saturating_add(there.map_or(0, |there| there.len()));
+    if bytes <= free_bytes {
+        return Ok(());
+    }
+    Err(format!(
+        "{}: there is too little room: {:.1} MB are to be written, and {:.1} MB are free there; give a smaller COUNT",
+        path.display(),
+        bytes as f64 / 1e6,
+        free_bytes as f64 / 1e6
+    ))
 }
 
 /// A file as it is called in its directory.
@@ -179,6 +228,7 @@ struct WriteOnce {
     path: PathBuf,
     block_bytes: usize,
     count: u64,
+    over: bool,
     content: Vec<u8>,
 }
 
@@ -189,10 +239,24 @@ const SPARE_BYTES: usize = 64 << 10;
 const STRIDE_BYTES: usize = 4_099;
 
 impl WriteOnce {
-    fn new(path: PathBuf, block_bytes: usize, count: u64, seed: u64) -> Self {
+    fn new(path: PathBuf, block_bytes: usize, count: u64, over: bool, seed: u64) -> Self {
         let mut content = vec![0; block_bytes + SPARE_BYTES];
         Content::seeded(seed).fill(0, &mut content);
-        Self { path, block_bytes, count, content }
+        Self { path, block_bytes, count, over, content }
+    }
+
+    /// The file, empty. One that came to be there meanwhile is somebody else's.
+    fn create(&self) -> io::Result<File> {
+        if self.over { File::create(&self.path) } else { File::create_new(&self.path) }
+    }
+
+    fn write(&self, file: &mut File) -> io::Result<()> {
+        let mut begin = 0;
+        for _ in 0..self.count {
+            file.write_all(&self.content[begin..begin + self.block_bytes])?;
+            begin = (begin + STRIDE_BYTES) % SPARE_BYTES;
+        }
+        file.sync_all()
     }
 }
 
@@ -207,15 +271,17 @@ impl Probe for WriteOnce {
     }
 
     fn run(&mut self, _: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
-        let failed = |error: io::Error| NotPossible(format!("{}: {error}", self.path.display()));
+        let failed =
+            |error: io::Error| NotPossible(format!("{}: {}", self.path.display(), system_text(&error)));
         watch.restart();
-        let mut file = File::create(&self.path).map_err(failed)?;
-        let mut begin = 0;
-        for _ in 0..self.count {
-            file.write_all(&self.content[begin..begin + self.block_bytes]).map_err(failed)?;
-            begin = (begin + STRIDE_BYTES) % SPARE_BYTES;
+        let mut file = self.create().map_err(failed)?;
+        if let Err(error) = self.write(&mut file) {
+            if !self.over {
+                // A part of what was wanted is of no use to anybody, and there may be no room left.
+                _ = std::fs::remove_file(&self.path);
+            }
+            return Err(failed(error));
         }
-        file.sync_all().map_err(failed)?;
         let bytes = self.count * self.block_bytes as u64;
         Ok(Work { bytes, operations: self.count, ..Work::default() })
     }
@@ -238,8 +304,8 @@ mod tests {
     fn a_file_is_written_and_read_by_blocks() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let file = directory.path().join("file");
-        let run = single(directory.path(), Task::Write { file: file.clone(), block_bytes: 50, count: 1_001 });
-        let run = run.expect("there is room");
+        let write = |count, over| Task::Write { file: file.clone(), block_bytes: 50, count, over };
+        let run = single(directory.path(), write(1_001, false)).expect("there is room");
         let cell = &run.cells[0];
         assert_eq!((cell.samples.len(), cell.samples[0].work.operations), (1, 1_001));
         let content = std::fs::read(&file).expect("it stays");
@@ -252,6 +318,15 @@ mod tests {
             let wanted = xor32.digest(&content[..bytes as usize]).to_string();
             assert_eq!(run.cells[0].digest, Some(wanted));
         }
+        // It is there now, and so somebody's.
+        let run = single(directory.path(), write(1, false)).expect("a run");
+        assert!(run.cells[0].not_measured.as_deref().is_some_and(|reason| reason.contains("File exists")));
+        assert_eq!(std::fs::read(&file).expect("it stays").len(), 50_050);
+        let refused = single(directory.path(), write(1 << 50, true)).expect_err("no disk is as large");
+        assert!(refused.contains("there is too little room"), "{refused}");
+        assert_eq!(std::fs::read(&file).expect("it stays").len(), 50_050);
+        let run = single(directory.path(), write(2, true)).expect("there is room");
+        assert_eq!((run.cells[0].samples.len(), std::fs::read(&file).expect("it stays").len()), (1, 100));
         std::fs::write(&file, "").expect("there is room");
         let task = Task::Read { file, block_bytes: 512, count: None };
         assert!(single(directory.path(), task).expect_err("nothing to read").contains("is empty"));
@@ -261,16 +336,24 @@ mod tests {
     fn what_cannot_be_written_is_not_measured() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let file = directory.path().join("nowhere/file");
-        let run = single(directory.path(), Task::Write { file, block_bytes: 50, count: 1 }).expect("a run");
+        let task = Task::Write { file, block_bytes: 50, count: 1, over: false };
+        let run = single(directory.path(), task).expect("a run");
         assert!(run.cells[0].not_measured.as_deref().is_some_and(|reason| reason.contains("No such file")));
     }
 
     #[test]
     fn sizes_are_doubled_until_they_take_long_enough_and_cut_where_they_take_too_long() {
+        let next = |bytes, seconds| Bounds::default().next(bytes, seconds);
         assert_eq!(next(100, 4.9), Some(200));
-        assert_eq!([next(100, 5.0), next(100, 15.0)], [None, None]);
+        assert_eq!([next(100, 5.0), next(100, 14.9)], [None, None]);
         assert_eq!(next(100, 20.0), Some(50));
-        assert_eq!(next(1, 1e9), Some(1));
+        assert_eq!(next(1, 1e9), None);
+        // One that took too long, and half of it too short: what lies between.
+        let mut bounds = Bounds::default();
+        assert_eq!(bounds.next(100, 20.0), Some(50));
+        assert_eq!(bounds.next(50, 4.9), Some(75));
+        assert_eq!(bounds.next(75, 15.0), Some(62));
+        assert_eq!(bounds.next(51, 15.0), None);
     }
 
     #[test]

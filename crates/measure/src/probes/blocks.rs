@@ -7,11 +7,11 @@ use std::os::unix::fs::FileExt as _;
 use std::sync::{Arc, OnceLock};
 
 use hashlane_digest::{Algorithm, Digest};
+use hashlane_io::Block;
 
-use super::{not_possible, on_threads, prepare, share};
+use super::{not_possible, on_threads, prepare, share, still_warm};
 use crate::cell::{CacheState, Cell, Stage};
 use crate::clock::Stopwatch;
-use crate::drop_caches::DropCaches;
 use crate::sample::Work;
 use crate::sampler::{NotPossible, Probe};
 use crate::scratch::LargeFile;
@@ -30,7 +30,6 @@ pub type ExpectedXor = Arc<OnceLock<Digest>>;
 pub struct BlockProbe {
     file: Arc<LargeFile>,
     cache: CacheState,
-    drops: Option<DropCaches>,
     threads: usize,
     block_bytes: usize,
     /// Bytes from the beginning that are read.
@@ -47,7 +46,6 @@ impl BlockProbe {
         Self {
             file: Arc::clone(file),
             cache: file.when_read(),
-            drops: None,
             threads,
             block_bytes,
             bytes: file.bytes(),
@@ -56,9 +54,9 @@ impl BlockProbe {
         }
     }
 
-    /// Reads what the page cache does not hold. The whole machine forgets as well what `drops` names.
-    pub fn cold(file: &Arc<LargeFile>, block_bytes: usize, drops: Option<DropCaches>) -> Self {
-        Self { cache: CacheState::Cold, drops, ..Self::warm(file, 1, block_bytes) }
+    /// Reads what the page cache does not hold.
+    pub fn cold(file: &Arc<LargeFile>, block_bytes: usize) -> Self {
+        Self { cache: CacheState::Cold, ..Self::warm(file, 1, block_bytes) }
     }
 
     /// Reads no more than so many bytes from the beginning.
@@ -78,25 +76,37 @@ impl BlockProbe {
         Self { xor: Some((xor32, Arc::clone(expected))), ..self }
     }
 
-    /// The part of the file that a thread reads: whole blocks, and whole words.
-    fn part(&self, number: usize) -> Range<u64> {
+    /// What threads have shares of: whole blocks, and whole words.
+    fn unit_bytes(&self) -> u64 {
         let mut unit = self.block_bytes as u64;
         while !unit.is_multiple_of(WORD_BYTES) {
             unit *= 2;
         }
+        unit
+    }
+
+    /// The part of the file that a thread reads.
+    fn part(&self, number: usize) -> Range<u64> {
+        let unit = self.unit_bytes();
         let part = share(self.bytes.div_ceil(unit), number, self.threads);
         (part.start * unit).min(self.bytes)..(part.end * unit).min(self.bytes)
     }
 
     fn read(&self, repeats: u64, watch: &mut Stopwatch) -> Result<Vec<Digest>, NotPossible> {
         let failed = |error: std::io::Error| not_possible("the file cannot be read", &error);
-        let open = |number| Ok((self.file.open().map_err(failed)?, vec![0; self.block_bytes], number));
+        let open = |number| {
+            let mut block = Block::new(self.block_bytes);
+            // Its memory is to be there before the watch starts.
+            block.room().fill(0);
+            Ok((self.file.open().map_err(failed)?, block, number))
+        };
         let digests = on_threads(self.threads, watch, open, |prepared| {
             let (file, mut block, number) = prepared?;
             let mut hasher = self.xor.as_ref().map(|(algorithm, _)| algorithm.hasher());
             let mut digest = None;
             for _ in 0..repeats {
-                read_blocks(&file, self.part(number), &mut block, |bytes| {
+                let block = &mut block.room()[..self.block_bytes];
+                read_blocks(&file, self.part(number), block, |bytes| {
                     if let Some(hasher) = &mut hasher {
                         hasher.update(bytes);
                     }
@@ -159,8 +169,10 @@ impl Probe for BlockProbe {
     }
 
     fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
-        if let Some(drops) = self.drops {
-            drops.drop_now().map_err(|error| not_possible(DropCaches::FILE, &error))?;
+        let shares = self.bytes.div_ceil(self.unit_bytes());
+        if shares < self.threads as u64 {
+            let threads = self.threads;
+            return Err(NotPossible(format!("{shares} blocks are fewer than {threads} threads")));
         }
         prepare(&self.file, self.cache)
     }
@@ -177,6 +189,10 @@ impl Probe for BlockProbe {
             unknown_bytes: if self.cache == CacheState::Unknown { bytes } else { 0 },
             ..Work::default()
         })
+    }
+
+    fn confirm(&mut self) -> Result<(), NotPossible> {
+        still_warm(&self.file, self.cache)
     }
 
     fn repeats(&self) -> bool {

@@ -15,6 +15,7 @@ use super::not_possible;
 use super::read::{not_warm, prepare, proven_cold};
 use crate::cell::{CacheState, Cell, Stage, Unit};
 use crate::clock::Stopwatch;
+use crate::drop_caches::DropCaches;
 use crate::sample::Work;
 use crate::sampler::{NotPossible, Probe};
 use crate::scratch::{LargeFile, SmallFiles};
@@ -187,7 +188,8 @@ impl Probe for PipelineProbe {
                 let left =
                     left.map_err(|error| not_possible("the page cache keeps the test files", &error))?;
                 if self.drops_inodes {
-                    drop_inodes().map_err(|error| not_possible("/proc/sys/vm/drop_caches", &error))?;
+                    let dropped = DropCaches::Inodes.drop_now();
+                    dropped.map_err(|error| not_possible(DropCaches::FILE, &error))?;
                 }
                 proven_cold(left)
             }
@@ -222,11 +224,6 @@ enum Shown {
     Auto,
     Small(hashlane_engine::SmallFiles),
     Large(LargeFiles),
-}
-
-/// Has the machine forget names and inodes that nobody uses.
-fn drop_inodes() -> std::io::Result<()> {
-    std::fs::write("/proc/sys/vm/drop_caches", "2")
 }
 
 fn item(path: &Path) -> ItemPath {

@@ -13,6 +13,9 @@ use crate::sample::Work;
 use crate::sampler::{NotPossible, Probe};
 use crate::scratch::LargeFile;
 
+/// A file that is read byte by byte is begun anew once in so many calls at most, which costs a call more.
+const LEAST_BYTES: u64 = 1_000;
+
 /// A system call that is timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SystemCall {
@@ -81,12 +84,12 @@ impl SystemCallProbe {
                 }
             }
             SystemCall::Read => {
-                while bytes < times {
-                    match file.read(&mut byte)? {
-                        // Once in so many millions.
-                        0 => _ = file.seek(SeekFrom::Start(0))?,
-                        count => bytes += count as u64,
+                for at in 0..times {
+                    if at > 0 && at.is_multiple_of(self.content.bytes()) {
+                        file.seek(SeekFrom::Start(0))?;
                     }
+                    file.read_exact(&mut byte)?;
+                    bytes += 1;
                 }
             }
             SystemCall::OpenAndClose => {
@@ -109,6 +112,11 @@ impl Probe for SystemCallProbe {
     }
 
     fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
+        if self.call == SystemCall::Read && self.content.bytes() < LEAST_BYTES {
+            return Err(NotPossible(format!(
+                "a file of fewer than {LEAST_BYTES} bytes has to be begun anew too often"
+            )));
+        }
         super::prepare(&self.content, self.content.when_read())?;
         let opened = self.content.open();
         self.file = Some(opened.map_err(|error| not_possible("the file cannot be opened", &error))?);

@@ -3,7 +3,7 @@
 mod classic;
 
 use hashlane_measure::input_output::{
-    COPY_BLOCK_BYTES, SEARCH, WITHIN, copies, is_block_read, is_block_write, knee,
+    COPY_BLOCK_BYTES, KNEE, SEARCH, WITHIN, copies, is_block_read, is_block_write, knee,
 };
 use hashlane_measure::variant::{Time, difference};
 use hashlane_measure::{CacheState, Cell, CellResult, Latency, Run, Size, Stage, Unit, statistics};
@@ -63,9 +63,10 @@ fn reading(run: &Run) -> Table {
     table
 }
 
-/// What a block takes.
+/// What a block takes; the last one may be shorter.
 fn of_a_block(result: &CellResult) -> Option<String> {
-    let ns = result.cell.block_bytes? as f64 / result.figure?.median * 1e9;
+    let (block_bytes, bytes) = (result.cell.block_bytes?, result.cell.input_bytes?);
+    let ns = bytes as f64 / result.figure?.median / bytes.div_ceil(block_bytes) as f64 * 1e9;
     Some(figures::figure(ns, Unit::NanosecondsPerOperation))
 }
 
@@ -132,8 +133,8 @@ fn random(run: &Run) -> Table {
     }
     if !table.rows.is_empty() {
         table.notes.push(
-            "p50 to p99.9 are what so many of a hundred reads of a sample did not exceed, the median of all samples; the \
-             longest is that of all. Each read is timed from its request until it was taken in."
+            "p50 to p99.9 are what so many of a hundred reads of a sample did not exceed, the median of all samples, where a \
+             sample has reads enough; the longest is that of all. Each read is timed from its request until it was taken in."
                 .to_owned(),
         );
     }
@@ -145,15 +146,17 @@ fn latencies(result: &CellResult) -> Vec<String> {
     let shown = |ns: Option<f64>| {
         ns.map_or_else(|| NONE.to_owned(), |ns| figures::figure(ns, Unit::NanosecondsPerOperation))
     };
-    let middle = |of: fn(&Latency) -> u64| {
-        shown(statistics::median(&all.iter().map(|latency| of(latency) as f64).collect::<Vec<_>>()))
+    let fewest = result.samples.iter().map(|sample| sample.work.operations).min().unwrap_or(0);
+    let middle = |least: u64, of: fn(&Latency) -> u64| {
+        let times: Vec<_> = all.iter().map(|latency| of(latency) as f64).collect();
+        shown(statistics::median(&times).filter(|_| fewest >= least))
     };
     let longest = all.iter().map(|latency| latency.max_ns as f64).reduce(f64::max);
     vec![
-        middle(|latency| latency.p50_ns),
-        middle(|latency| latency.p90_ns),
-        middle(|latency| latency.p99_ns),
-        middle(|latency| latency.p999_ns),
+        middle(2, |latency| latency.p50_ns),
+        middle(10, |latency| latency.p90_ns),
+        middle(100, |latency| latency.p99_ns),
+        middle(1_000, |latency| latency.p999_ns),
         shown(longest),
     ]
 }
@@ -227,9 +230,10 @@ fn findings(run: &Run) -> Vec<String> {
         findings.extend(knee(run, cache).and_then(|knee| {
             let figure = knee.figure?;
             Some(format!(
-                "Reading, {cache}: from blocks of {} on, more brings nothing: {}{}.",
+                "Reading, {cache}: the knee is at blocks of {}: {}; larger ones bring less than {:.0} % more{}.",
                 block_of(&knee.cell),
                 figures::rate(figure.median),
+                (1.0 / KNEE - 1.0) * 100.0,
                 if figure.interval.is_some() { "" } else { ", as far as so few rounds can tell" }
             ))
         }));
@@ -282,7 +286,7 @@ fn depth_finding(run: &Run) -> Option<String> {
     let per_second = |result: &CellResult| figures::digits(1e9 / rate(result));
     let depth = best.cell.depth.filter(|depth| *depth > 1)?;
     Some(format!(
-        "The device brings {} random blocks of {} a second one at a time, and {} with {depth} in flight.",
+        "Past the page cache come {} random blocks of {} a second one at a time, and {} with {depth} in flight.",
         per_second(one),
         block_of(&one.cell),
         per_second(best)
@@ -299,6 +303,12 @@ fn reasonable(run: &Run) -> Option<String> {
     );
     if WITHIN.contains(&seconds) {
         return Some(format!("{how}, which is reasonable."));
+    }
+    if seconds >= WITHIN.end {
+        return Some(format!(
+            "{how}, which is too long, and a shorter one took less than {:.0} s.",
+            WITHIN.start
+        ));
     }
     let wanted = figures::bytes((last.figure?.median * WITHIN.start) as u64);
     Some(format!(
