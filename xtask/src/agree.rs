@@ -118,7 +118,7 @@ impl Options {
             None => target_directory()?.join("agree"),
         };
         fs::create_dir_all(&directory).with_context(|| format!("cannot make {}", directory.display()))?;
-        let mut agreements = Vec::new();
+        let (mut agreements, mut equalities) = (Vec::new(), Vec::new());
         if self.only.contains(&Part::Digests) {
             agreements.extend(self.digests()?);
         }
@@ -130,6 +130,7 @@ impl Options {
         }
         if self.only.contains(&Part::Blocks) {
             agreements.extend(self.blocks(&directory)?);
+            equalities.extend(self.xor(&directory)?);
         }
         if self.only.contains(&Part::Programs) {
             agreements.extend(self.programs(&directory)?);
@@ -148,6 +149,7 @@ impl Options {
             place: described(&directory)?,
             versions: others::versions(),
             agreements,
+            equalities,
             check_ups,
         };
         let (text, agreed) = record.text();

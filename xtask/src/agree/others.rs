@@ -72,7 +72,10 @@ impl Fio {
     }
 
     fn arguments(&self) -> Vec<String> {
-        let share = self.bytes / self.jobs as u64 / self.block_bytes as u64 * self.block_bytes as u64;
+        // Each job reads its part, or anywhere.
+        let is_random = self.pattern == "randread";
+        let jobs = if is_random { 1 } else { self.jobs };
+        let share = self.bytes / jobs as u64 / self.block_bytes as u64 * self.block_bytes as u64;
         let mut arguments = vec![
             "--name=agree".to_owned(),
             format!("--rw={}", self.pattern),
@@ -84,15 +87,18 @@ impl Fio {
             format!("--ioengine={}", self.engine),
             format!("--direct={}", u8::from(self.direct)),
             format!("--bs={}", self.block_bytes),
-            format!("--iodepth={}", self.depth),
+            format!("--iodepth={}", self.depth / self.jobs),
             format!("--numjobs={}", self.jobs),
             format!("--size={share}"),
-            format!("--offset_increment={share}"),
+            format!("--offset_increment={}", if is_random { 0 } else { share }),
             format!("--invalidate={}", u8::from(self.cold)),
         ];
-        if self.block_bytes < SMALL_BYTES {
+        if is_random {
+            // As ours: any block again, and the time of each.
+            arguments.push("--norandommap".to_owned());
+        } else if self.block_bytes < SMALL_BYTES {
             // A clock that is read for each block takes as long as the block.
-            arguments.extend(["--gtod_reduce=1", "--norandommap"].map(str::to_owned));
+            arguments.push("--gtod_reduce=1".to_owned());
         }
         if !self.cold {
             arguments.extend(["--time_based", "--runtime=1"].map(str::to_owned));

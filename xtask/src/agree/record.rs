@@ -23,6 +23,17 @@ pub(super) struct Agreement {
     pub(super) bound: f64,
 }
 
+/// A result of ours that has to be that of another program.
+#[derive(Debug, Serialize)]
+pub(super) struct Equality {
+    /// What is computed.
+    pub(super) what: String,
+    /// The other program.
+    pub(super) other: String,
+    pub(super) ours: String,
+    pub(super) theirs: String,
+}
+
 /// What is recorded.
 #[derive(Debug, Serialize)]
 pub(super) struct Record {
@@ -33,6 +44,7 @@ pub(super) struct Record {
     pub(super) place: Place,
     pub(super) versions: Vec<String>,
     pub(super) agreements: Vec<Agreement>,
+    pub(super) equalities: Vec<Equality>,
     pub(super) check_ups: Option<TwoCheckUps>,
 }
 
@@ -116,6 +128,17 @@ impl Record {
                 agreement.bound * 100.0,
                 agreement.ours.len(),
                 verdict(agreement.holds())
+            );
+        }
+        for equality in &self.equalities {
+            let _ = writeln!(
+                text,
+                "\n{}: {}, and {} by `{}`: {}.",
+                equality.what,
+                equality.ours,
+                equality.theirs,
+                equality.other,
+                verdict(equality.ours == equality.theirs)
             );
         }
         if let Some(two) = &self.check_ups {

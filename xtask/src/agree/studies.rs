@@ -11,11 +11,14 @@ use hashlane_digest::{Algorithm, BackendChoice};
 use hashlane_measure::input_output::RANDOM_BLOCK_BYTES;
 use hashlane_measure::speed::Speed;
 use hashlane_measure::variant::{Finder, Variant, Variants};
-use hashlane_measure::{BlockProbe, Brief, Form, LargeFile, NamedFiles, Probe, RandomReadProbe, Run, Unit};
+use hashlane_measure::{
+    BlockProbe, Brief, ExpectedXor, Form, LargeFile, NamedFiles, Probe, RandomReadProbe, Run, Unit,
+};
 
 use super::others::{Fio, evp_name, libcrypto_function, openssl_rate};
-use super::record::{Agreement, DIGEST_BOUND, READ_BOUND, VARIANT_BOUND};
-use super::{Alone, FILE_BYTES, Options, drop_caches, in_turns, rate};
+use super::record::{Agreement, DIGEST_BOUND, Equality, READ_BOUND, VARIANT_BOUND};
+use super::{Alone, FILE_BYTES, Options, drop_caches, in_turns, rate, settle_command};
+use crate::cargo::workspace;
 
 /// Algorithms whose messages are timed: by code of libcrypto, and the first ones by ours too.
 const MESSAGES: [&str; 3] = ["sha1", "sha256", "md5"];
@@ -25,6 +28,12 @@ const OWN: [&str; 2] = ["sha1", "sha256"];
 
 /// Bytes of the messages.
 const MESSAGE_BYTES: [usize; 2] = [1 << 10, 16 << 10];
+
+/// Random blocks in flight.
+const DEPTH: usize = 16;
+
+/// Bytes of the file whose words are combined.
+const XOR_BYTES: u64 = (64 << 20) + 3;
 
 /// Bytes of the blocks of a file.
 const BLOCK_BYTES: [usize; 3] = [4 << 10, 64 << 10, 1 << 20];
@@ -151,11 +160,12 @@ impl Options {
                 Box::new(BlockProbe::cold(&file, block)),
                 fio("read", "psync", 1, block, true),
             ));
+            // As ours: threads that wait for one block each. For a second: the page cache has no part in it.
+            let threads = Fio { direct: true, jobs: DEPTH, ..fio("randread", "psync", DEPTH, bytes, false) };
             pairs.push((
-                format!("bench io: random blocks of {bytes} bytes, past the page cache, 16 in flight"),
-                Box::new(RandomReadProbe::cold(&file, 16, bytes, 1)),
-                // For a second, as ours: the page cache has no part in it.
-                fio("randread", "libaio", 16, bytes, false),
+                format!("bench io: random blocks of {bytes} bytes, past the page cache, {DEPTH} in flight"),
+                Box::new(RandomReadProbe::cold(&file, DEPTH, bytes, 1)),
+                threads,
             ));
         }
         let mut agreements: Vec<_> = pairs
@@ -168,6 +178,9 @@ impl Options {
                 let drops = || if fio.cold { drop_caches() } else { Ok(()) };
                 let ours = || {
                     drops()?;
+                    if fio.cold {
+                        ensure!(settle_command()?.status()?.success(), "no memory to settle");
+                    }
                     bytes_per_second(probe.as_mut())
                 };
                 let theirs = || {
@@ -178,6 +191,31 @@ impl Options {
             }
         }
         Ok(agreements)
+    }
+
+    /// What all words of a file come to by XOR: as `bench io` finds it with one thread and with several, and as a program
+    /// finds it that goes byte by byte.
+    pub(super) fn xor(&self, directory: &Path) -> Result<Vec<Equality>> {
+        let program = directory.join("xor32");
+        let source = workspace().join("bench/agree/xor32.c");
+        let built = Command::new("cc").arg("-O2").arg("-o").arg(&program).arg(&source).status();
+        ensure!(built.context("cannot run cc")?.success(), "{} cannot be compiled", source.display());
+        // No whole word at its end.
+        let file = LargeFile::create(directory, XOR_BYTES, Duration::MAX, 1);
+        let file = Arc::new(file.context("cannot make the test file")?);
+        let path = file.path().to_string_lossy().replace("/self/", &format!("/{}/", std::process::id()));
+        let output = Command::new(&program).arg(path).stdin(Stdio::null()).output()?;
+        ensure!(output.status.success(), "xor32: {}", String::from_utf8_lossy(&output.stderr));
+        let theirs = String::from_utf8(output.stdout)?.trim().to_owned();
+        let found = |threads: usize| {
+            let mut probe =
+                BlockProbe::warm(&file, threads, BLOCK_BYTES[1]).combining(&ExpectedXor::default());
+            rate(&mut probe, TIME)?;
+            let ours = probe.digest().context("no XOR was found")?;
+            let what = format!("bench io: XOR of {XOR_BYTES} bytes, {threads} at once");
+            Ok(Equality { what, other: "bench/agree/xor32.c".to_owned(), ours, theirs: theirs.clone() })
+        };
+        [1, 2, 7].into_iter().map(found).collect()
     }
 
     pub(super) fn programs(&self, directory: &Path) -> Result<Vec<Agreement>> {
