@@ -51,12 +51,6 @@ impl Probe for WriteProbe {
         }
     }
 
-    fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
-        // What was written goes here: giving a file up takes time as well, and is not writing.
-        self.written.clear();
-        Ok(None)
-    }
-
     fn run(&mut self, repeats: u64, _: &mut Stopwatch) -> Result<Work, NotPossible> {
         let failed = |error| not_possible("a test file cannot be written", &error);
         let blocks = self.bytes / self.block.len() as u64;
@@ -71,6 +65,12 @@ impl Probe for WriteProbe {
         }
         let operations = repeats * blocks;
         Ok(Work { bytes: operations * self.block.len() as u64, operations, ..Work::default() })
+    }
+
+    fn confirm(&mut self) -> Result<(), NotPossible> {
+        // What was written goes here: giving a file up takes time as well, and is not writing.
+        self.written.clear();
+        Ok(())
     }
 
     fn repeats(&self) -> bool {
