@@ -34,9 +34,10 @@ fn a_limited_rate_is_kept_by_all_workers_and_engines_together() {
 #[test]
 fn what_is_digested_grows_evenly_where_the_rate_is_limited() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    make_files(directory.path(), &[3 * MIB, 3 * MIB]);
+    make_files(directory.path(), &[3 * MIB; 8]);
     let mut options = options(2, &["sha256"]);
-    options.max_bytes_per_second = Some(6 * MIB);
+    // Some fifty steps: enough that many are seen also where who looks has to wait for a core.
+    options.max_bytes_per_second = Some(12 * MIB);
     let control = Arc::new(Control::new());
     let watched = Arc::clone(&control);
     let tree = path(directory.path());
@@ -50,7 +51,7 @@ fn what_is_digested_grows_evenly_where_the_rate_is_limited() {
         std::thread::sleep(Duration::from_millis(1));
     }
     let (_, summary) = run.join().expect("no panic");
-    assert_eq!(summary.expect("nobody disturbs it").digested_bytes, 6 * MIB);
+    assert_eq!(summary.expect("nobody disturbs it").digested_bytes, 24 * MIB);
     assert!(seen.len() > 10, "{seen:?}");
 }
 
