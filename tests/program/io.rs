@@ -143,7 +143,7 @@ fn what_would_be_lost_or_makes_no_sense_is_refused_before_anything_is_measured()
         (&["--reasonable", "0"], "a block of 0 bytes never ends"),
         (&["--dir", "nowhere"], "--dir nowhere: No such file or directory"),
         (&["--drop", "4"], "4 is not in 1..=3"),
-        (&["new", "-w", "1GiB", "1000000"], "new: there is too little room: 1073741824000000.0 MB"),
+        (&["new", "-w", "1GiB", "1000000"], "new: there is too little room: 1073741824.0 MB"),
         (&["there", "-o", "there"], "--output there: is "),
         (&["new", "-w", "50", "2", "-o", "./new"], "--output ./new: is FILE itself"),
         (&["-o", "there"], "--output there: is there and is no run"),
