@@ -100,6 +100,26 @@ impl Look {
     }
 }
 
+/// What this process, and all its children that it has waited for, have read from devices so far; none where the kernel does
+/// not count it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DeviceReads(Option<u64>);
+
+impl DeviceReads {
+    pub(crate) fn now() -> Self {
+        let counters = std::fs::read_to_string("/proc/self/io").ok();
+        let bytes = counters.and_then(|counters| {
+            counters.lines().find_map(|line| line.strip_prefix("read_bytes:")?.trim().parse().ok())
+        });
+        Self(bytes)
+    }
+
+    /// Whether nothing was read since, beyond doubt.
+    pub(crate) fn are_the_same(self) -> bool {
+        self.0.is_some() && Self::now().0 == self.0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,5 +152,27 @@ mod tests {
     fn this_machine_can_be_looked_at() {
         let look = Look::now();
         assert!(look.all_ticks > 0 && look.all_ticks >= look.busy_ticks);
+    }
+
+    #[test]
+    fn what_comes_from_a_device_is_counted_and_what_is_cached_is_not() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let file = crate::LargeFile::create(directory.path(), 4 << 20, std::time::Duration::MAX, 1);
+        let file = file.expect("there is room");
+        let read = || std::io::copy(&mut file.open().expect("it is there"), &mut std::io::sink());
+        // Where files are in memory, or nobody can tell, there is nothing to count.
+        if file.evict().ok().flatten() != Some(0) || DeviceReads::now().0.is_none() {
+            return;
+        }
+        let before = DeviceReads::now();
+        read().expect("it can be read");
+        assert!(!before.are_the_same());
+        // Something else of this process may be read meanwhile, but not every time.
+        let is_cached = || {
+            let before = DeviceReads::now();
+            read().expect("it can be read");
+            before.are_the_same()
+        };
+        assert!((0..50).any(|_| is_cached()));
     }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::cell::{Cell, Unit};
 use crate::clock::Stopwatch;
-use crate::noise::Look;
+use crate::noise::{DeviceReads, Look};
 use crate::sample::{CellResult, Sample, Work};
 use crate::statistics::{Estimate, LEAST_FOR_INTERVAL};
 
@@ -46,11 +46,12 @@ pub trait Probe {
     /// It cannot be done; the cell is then not measured.
     fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible>;
 
-    /// Looks, when the watch has stopped, whether what the sample took for granted held until its end.
+    /// Looks, when the watch has stopped, whether what the sample took for granted held until its end. `from_cache` says
+    /// that this process and its children have read nothing from a device meanwhile, by what the kernel counts.
     ///
     /// # Errors
     /// It did not; the sample does not count.
-    fn confirm(&mut self) -> Result<(), NotPossible> {
+    fn confirm(&mut self, _from_cache: bool) -> Result<(), NotPossible> {
         Ok(())
     }
 
@@ -87,8 +88,8 @@ impl<P: Probe + ?Sized> Probe for &mut P {
         (**self).run(repeats, watch)
     }
 
-    fn confirm(&mut self) -> Result<(), NotPossible> {
-        (**self).confirm()
+    fn confirm(&mut self, from_cache: bool) -> Result<(), NotPossible> {
+        (**self).confirm(from_cache)
     }
 
     fn repeats(&self) -> bool {
@@ -303,18 +304,18 @@ fn time(probe: &mut dyn Probe, repeats: u64) -> Result<Duration, NotPossible> {
     let mut watch = Stopwatch::start();
     probe.run(repeats, &mut watch)?;
     let wall_ns = watch.elapsed().wall_ns.max(1);
-    probe.confirm()?;
+    probe.confirm(device.are_the_same())?;
     Ok(Duration::from_nanos(wall_ns))
 }
 
 fn take(probe: &mut dyn Probe, repeats: u64, round: usize, place: usize) -> Result<Sample, NotPossible> {
     let resident_bytes_before = probe.prepare()?;
-    let before = Look::now();
+    let (before, device) = (Look::now(), DeviceReads::now());
     let mut watch = Stopwatch::start();
     let work = probe.run(repeats, &mut watch)?;
     let elapsed = watch.elapsed();
     let noise = before.until(&Look::now());
-    probe.confirm()?;
+    probe.confirm(device.are_the_same())?;
     Ok(Sample { round, place, elapsed, work, resident_bytes_before, noise })
 }
 
@@ -333,6 +334,7 @@ mod tests {
         repeats: bool,
         fails_at: usize,
         calls: Rc<RefCell<Vec<(usize, u64)>>>,
+    let device = DeviceReads::now();
     }
 
     impl Probe for Sleeper {
@@ -507,7 +509,7 @@ mod tests {
                 Ok(Work { bytes: repeats, operations: repeats, ..Work::default() })
             }
 
-            fn confirm(&mut self) -> Result<(), NotPossible> {
+            fn confirm(&mut self, _: bool) -> Result<(), NotPossible> {
                 if self.0.is_multiple_of(2) { Err(NotPossible("it left".into())) } else { Ok(()) }
             }
 

@@ -154,8 +154,8 @@ impl Probe for ProgramProbe {
         Ok(Work { bytes: operations * self.file.bytes(), operations, ..Work::default() })
     }
 
-    fn confirm(&mut self) -> Result<(), NotPossible> {
-        self.cell.cache.map_or(Ok(()), |cache| still_warm(&self.file, cache))
+    fn confirm(&mut self, from_cache: bool) -> Result<(), NotPossible> {
+        self.cell.cache.map_or(Ok(()), |cache| still_warm(&self.file, cache, from_cache))
     }
 
     fn repeats(&self) -> bool {

@@ -88,16 +88,16 @@ impl FileSet {
             resident = resident.zip(of_one).map(|(all, one)| all + one);
         }
         // Where there is no room for all, the last ones have driven out the first ones.
-        self.confirm(cache)?;
+        self.confirm(cache, false)?;
         Ok(resident)
     }
 
-    /// Whether files that were read warm are still all in the page cache.
-    pub(super) fn confirm(&self, cache: CacheState) -> Result<(), NotPossible> {
-        if cache != CacheState::Warm {
+    /// Whether files that were read warm came from the page cache.
+    pub(super) fn confirm(&self, cache: CacheState, from_cache: bool) -> Result<(), NotPossible> {
+        if cache != CacheState::Warm || from_cache {
             return Ok(());
         }
-        self.files.iter().try_for_each(|planned| still_warm(&planned.open()?, cache))
+        self.files.iter().try_for_each(|planned| still_warm(&planned.open()?, cache, from_cache))
     }
 }
 

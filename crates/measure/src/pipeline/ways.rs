@@ -336,8 +336,8 @@ impl Probe for WayProbe {
         Ok(work)
     }
 
-    fn confirm(&mut self) -> Result<(), NotPossible> {
-        self.files.confirm(self.cache)
+    fn confirm(&mut self, from_cache: bool) -> Result<(), NotPossible> {
+        self.files.confirm(self.cache, from_cache)
     }
 
     fn repeats(&self) -> bool {

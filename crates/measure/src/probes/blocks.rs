@@ -191,8 +191,8 @@ impl Probe for BlockProbe {
         })
     }
 
-    fn confirm(&mut self) -> Result<(), NotPossible> {
-        still_warm(&self.file, self.cache)
+    fn confirm(&mut self, from_cache: bool) -> Result<(), NotPossible> {
+        still_warm(&self.file, self.cache, from_cache)
     }
 
     fn repeats(&self) -> bool {

@@ -35,8 +35,8 @@ impl<P: Probe> Probe for Dropping<P> {
         self.probe.run(repeats, watch)
     }
 
-    fn confirm(&mut self) -> Result<(), NotPossible> {
-        self.probe.confirm()
+    fn confirm(&mut self, from_cache: bool) -> Result<(), NotPossible> {
+        self.probe.confirm(from_cache)
     }
 
     fn repeats(&self) -> bool {

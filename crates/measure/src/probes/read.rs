@@ -175,13 +175,11 @@ pub(crate) fn prepare(file: &LargeFile, cache: CacheState) -> Result<Option<u64>
     }
 }
 
-/// Whether all of a file that was read warm was in the page cache until the end: if not, some of it may have come from the
-/// device.
-pub(crate) fn still_warm(file: &LargeFile, cache: CacheState) -> Result<(), NotPossible> {
-    match (cache, file.resident_bytes()) {
-        (CacheState::Warm, Some(resident)) if resident < file.bytes() => Err(not_warm()),
-        _ => Ok(()),
-    }
+/// Whether a file that was read warm came from the page cache: nothing was read from a device meanwhile, or all of it is still
+/// there. A kernel that is short of memory may take pages that were just read, and so may one that looks for cold ones.
+pub(crate) fn still_warm(file: &LargeFile, cache: CacheState, from_cache: bool) -> Result<(), NotPossible> {
+    let has_left = || file.resident_bytes().is_some_and(|resident| resident < file.bytes());
+    if cache == CacheState::Warm && !from_cache && has_left() { Err(not_warm()) } else { Ok(()) }
 }
 
 /// Whether nothing is left in the page cache of what it was made to forget.

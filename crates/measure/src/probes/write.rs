@@ -67,7 +67,7 @@ impl Probe for WriteProbe {
         Ok(Work { bytes: operations * self.block.len() as u64, operations, ..Work::default() })
     }
 
-    fn confirm(&mut self) -> Result<(), NotPossible> {
+    fn confirm(&mut self, _: bool) -> Result<(), NotPossible> {
         // What was written goes here: giving a file up takes time as well, and is not writing.
         self.written.clear();
         Ok(())
