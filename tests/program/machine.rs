@@ -336,3 +336,19 @@ fn as_published_says_first_what_it_takes_and_can_be_stopped() {
     let random = ["bench", "machine", "--as-published", "--copies", "2", "--no-save"];
     dir.hashlane(random).run().code(64);
 }
+
+#[test]
+fn a_sample_that_would_take_days_can_be_stopped() {
+    if !have("dd") {
+        return;
+    }
+    let dir = Dir::new();
+    let endless = ["--copies", "1", "--iterations", "1000000000", "--mode", "programs", "--programs", "dd"];
+    let mut running = with_words(&dir, &endless).interruptible().start();
+    running.wait_for("test files go to disk");
+    // By then the first sample is under way; if not, it is stopped all the same.
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    running.signal(Signal::INT);
+    running.wait().died_by(Signal::INT);
+    assert_eq!(std::fs::read_dir(dir.path("disk")).expect("a directory").count(), 0);
+}

@@ -50,7 +50,7 @@ pub use probes::{
 pub use program::ProgramFacts;
 pub use run::{BackendUse, Overhead, Run, RunError, SCHEMA, SCHEMA_VERSION};
 pub use sample::{CellResult, Sample, Waits, Work};
-pub use sampler::{Ending, NotPossible, Observer, Plan, Probe, sample};
+pub use sampler::{Ending, NotPossible, Observer, Plan, Probe, Stopper, sample};
 pub use scratch::{Allowance, DeviceRates, LargeFile, NamedFiles, SmallFiles};
 pub use statistics::Estimate;
 pub use study::{Brief, Underway};

@@ -37,7 +37,7 @@ use crate::clock::nanoseconds;
 use crate::probes::{Absent, PipelineProbe};
 use crate::program::ProgramFacts;
 use crate::run::Run;
-use crate::sampler::{Ending, Observer, Plan, Probe, sample};
+use crate::sampler::{Ending, Observer, Plan, Probe, Stopper, sample};
 use crate::scratch::{Allowance, LargeFile, NamedFiles};
 use crate::study::{Brief, Underway};
 use crate::temporary::try_directory;
@@ -146,7 +146,8 @@ impl MachineStudy {
         let allowance = Allowance::at(&study.place()?, study.machine());
         let (named, output) = self.directory()?;
         let facts: Vec<_> = self.programs.iter().map(|program| program.facts(self.sink)).collect();
-        let mut probes = self.start_probes(&named, &output, &facts)?;
+        let stopper = observer.stopper();
+        let mut probes = self.start_probes(&named, &output, &facts, &stopper)?;
         let (mut inputs, mut left_bytes) = (Vec::new(), allowance.bytes);
         for copies in self.fitting_copies(&allowance, &mut study) {
             if observer.stops() {
@@ -164,7 +165,7 @@ impl MachineStudy {
             left_bytes -= bytes;
             let (file, facts_of_input) = self.input(copies, &named, &output, &facts, observer)?;
             inputs.push(facts_of_input);
-            probes.extend(self.probes(copies, &file, &output, &facts));
+            probes.extend(self.probes(copies, &file, &output, &facts, &stopper));
         }
         let (cells, ending) = sample(&mut probes, &self.plan(), observer);
         drop(probes);
@@ -321,6 +322,7 @@ impl MachineStudy {
         named: &NamedFiles,
         output: &Output,
         facts: &[ProgramFacts],
+        stopper: &Stopper,
     ) -> Result<Vec<Box<dyn Probe>>, String> {
         let empty = Arc::new(self.written(named, "empty", 0)?);
         let probe = |(program, facts): (&Program, &ProgramFacts)| {
@@ -345,6 +347,7 @@ impl MachineStudy {
                 output: output.clone(),
                 runs: STARTS,
                 proof: Proof::default(),
+                stopper: stopper.clone(),
             })
         };
         Ok(self.programs.iter().zip(facts).map(probe).collect())
@@ -357,6 +360,7 @@ impl MachineStudy {
         file: &Arc<LargeFile>,
         output: &Output,
         facts: &[ProgramFacts],
+        stopper: &Stopper,
     ) -> Vec<Box<dyn Probe>> {
         let mut probes: Vec<Box<dyn Probe>> = Vec::new();
         let proofs: Vec<_> = self.programs.iter().map(|_| Proof::default()).collect();
@@ -370,7 +374,17 @@ impl MachineStudy {
                 continue;
             }
             for ((program, facts), proof) in self.programs.iter().zip(facts).zip(&proofs) {
-                let probe = self.program_probe(program, copies, runs, file, output, proof);
+                let cell = Cell { cache: Some(file.when_read()), ..self.cell(program, copies, runs) };
+                let probe = ProgramProbe {
+                    program: program.clone(),
+                    cell,
+                    unit: Unit::BytesPerSecond,
+                    file: Arc::clone(file),
+                    output: output.clone(),
+                    runs,
+                    proof: Arc::clone(proof),
+                    stopper: stopper.clone(),
+                };
                 probes.push(match program.missing(facts) {
                     Ok(()) => Box::new(probe),
                     Err(reason) => Box::new(Absent::new(probe.cell(), probe.unit(), &reason)),
@@ -384,7 +398,8 @@ impl MachineStudy {
                 let engine = PipelineProbe::warm(file, self.in_process[0], 1).by(&self.brief.backend);
                 let engine = engine.tuned(Profile::default(), algorithm);
                 let input = self.corpus.name().to_owned();
-                Box::new(InProcess { engine, input, copies, runs }) as Box<dyn Probe>
+                let stopper = stopper.clone();
+                Box::new(InProcess { engine, input, copies, runs, stopper }) as Box<dyn Probe>
             }));
         }
         probes
@@ -400,26 +415,6 @@ impl MachineStudy {
             iterations: Some(runs),
             sink: Some(self.sink.name().to_owned()),
             ..Cell::new(Stage::Program)
-        }
-    }
-
-    fn program_probe(
-        &self,
-        program: &Program,
-        copies: u64,
-        runs: u64,
-        file: &Arc<LargeFile>,
-        output: &Output,
-        proof: &Proof,
-    ) -> ProgramProbe {
-        ProgramProbe {
-            program: program.clone(),
-            cell: Cell { cache: Some(file.when_read()), ..self.cell(program, copies, runs) },
-            unit: Unit::BytesPerSecond,
-            file: Arc::clone(file),
-            output: output.clone(),
-            runs,
-            proof: Arc::clone(proof),
         }
     }
 

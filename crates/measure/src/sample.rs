@@ -32,6 +32,17 @@ pub struct Work {
     pub waits: Waits,
 }
 
+impl AddAssign for Work {
+    /// Times of single operations are those of one sample, and are not added.
+    fn add_assign(&mut self, other: Self) {
+        self.bytes += other.bytes;
+        self.operations += other.operations;
+        self.device_bytes += other.device_bytes;
+        self.unknown_bytes += other.unknown_bytes;
+        self.waits += other.waits;
+    }
+}
+
 /// Times in which one side of a pipeline could not go on, in nanoseconds; absent where they are not seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Waits {

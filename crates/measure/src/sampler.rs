@@ -4,6 +4,8 @@
 //! Interleaving makes slow minutes of a machine meet all cells alike; shuffling keeps one cell from always following the
 //! same other one. Owns order, repeats and the end; knows nothing of what a probe does.
 
+use std::fmt;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::cell::{Cell, Unit};
@@ -145,6 +147,37 @@ pub trait Observer {
 
     /// Whether to stop before the next sample.
     fn stops(&self) -> bool;
+
+    /// The same for probes whose samples may be long, which ask in between. What is stopped in between fails.
+    fn stopper(&self) -> Stopper {
+        Stopper::default()
+    }
+}
+
+/// Asks whether somebody wants to stop.
+#[derive(Clone, Default)]
+pub struct Stopper(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
+
+impl Stopper {
+    /// Asks `stops`.
+    pub fn new(stops: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(stops)))
+    }
+
+    /// # Errors
+    /// Somebody wants to stop.
+    pub(crate) fn check(&self) -> Result<(), NotPossible> {
+        match &self.0 {
+            Some(stops) if stops() => Err(NotPossible("it was stopped".to_owned())),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Stopper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stopper").finish_non_exhaustive()
+    }
 }
 
 /// A cell that fails so often is given up; until then something may have come between, and the next round tries again.
@@ -301,6 +334,7 @@ fn calibrate(probe: &mut dyn Probe, plan: &Plan) -> Result<u64, NotPossible> {
 /// What so much work takes, above 0.
 fn time(probe: &mut dyn Probe, repeats: u64) -> Result<Duration, NotPossible> {
     probe.prepare()?;
+    let device = DeviceReads::now();
     let mut watch = Stopwatch::start();
     probe.run(repeats, &mut watch)?;
     let wall_ns = watch.elapsed().wall_ns.max(1);
@@ -334,7 +368,6 @@ mod tests {
         repeats: bool,
         fails_at: usize,
         calls: Rc<RefCell<Vec<(usize, u64)>>>,
-    let device = DeviceReads::now();
     }
 
     impl Probe for Sleeper {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hashlane_engine::Control;
-use hashlane_measure::{Cell, Observer};
+use hashlane_measure::{Cell, Observer, Stopper};
 use indicatif::ProgressBar;
 
 use crate::args::ProgressMode;
@@ -74,6 +74,11 @@ impl Observer for BenchProgress {
 
     fn stops(&self) -> bool {
         self.control.stopped().is_some()
+    }
+
+    fn stopper(&self) -> Stopper {
+        let control = Arc::clone(&self.control);
+        Stopper::new(move || control.stopped().is_some())
     }
 }
 

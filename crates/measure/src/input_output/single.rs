@@ -19,7 +19,7 @@ use crate::machine::Place;
 use crate::probes::{BlockProbe, Dropping, ExpectedXor};
 use crate::run::Run;
 use crate::sample::{CellResult, Work};
-use crate::sampler::{Ending, NotPossible, Observer, Plan, Probe, sample};
+use crate::sampler::{Ending, NotPossible, Observer, Plan, Probe, Stopper, sample};
 use crate::scratch::{Allowance, LargeFile};
 use crate::study::{Brief, Underway};
 use crate::temporary::try_directory;
@@ -85,7 +85,9 @@ impl Single {
         let (cells, ending) = match &self.task {
             Task::Write { file, block_bytes, count, over } => {
                 has_room(file, count.saturating_mul(*block_bytes as u64), &study.place()?)?;
-                let probe = WriteOnce::new(file.clone(), *block_bytes, *count, *over, self.brief.seed);
+                let stopper = observer.stopper();
+                let probe =
+                    WriteOnce::new(file.clone(), *block_bytes, *count, *over, self.brief.seed, stopper);
                 sample(&mut [Box::new(probe)], &self.once(), observer)
             }
             Task::Read { file, block_bytes, count } => {
@@ -230,6 +232,7 @@ struct WriteOnce {
     count: u64,
     over: bool,
     content: Vec<u8>,
+    stopper: Stopper,
 }
 
 /// Bytes beside a block that the next ones are taken from: equal blocks would be no content, and have no XOR.
@@ -239,10 +242,10 @@ const SPARE_BYTES: usize = 64 << 10;
 const STRIDE_BYTES: usize = 4_099;
 
 impl WriteOnce {
-    fn new(path: PathBuf, block_bytes: usize, count: u64, over: bool, seed: u64) -> Self {
+    fn new(path: PathBuf, block_bytes: usize, count: u64, over: bool, seed: u64, stopper: Stopper) -> Self {
         let mut content = vec![0; block_bytes + SPARE_BYTES];
         Content::seeded(seed).fill(0, &mut content);
-        Self { path, block_bytes, count, over, content }
+        Self { path, block_bytes, count, over, content, stopper }
     }
 
     /// The file, empty. One that came to be there meanwhile is somebody else's.
@@ -250,13 +253,23 @@ impl WriteOnce {
         if self.over { File::create(&self.path) } else { File::create_new(&self.path) }
     }
 
-    fn write(&self, file: &mut File) -> io::Result<()> {
+    fn write(&self, file: &mut File) -> Result<(), NotPossible> {
+        /// Blocks between which it is not asked whether to stop: some take a microsecond.
+        const UNASKED: u64 = 64;
+        let failed = |error: io::Error| self.failed(&error);
         let mut begin = 0;
-        for _ in 0..self.count {
-            file.write_all(&self.content[begin..begin + self.block_bytes])?;
+        for number in 0..self.count {
+            if number.is_multiple_of(UNASKED) {
+                self.stopper.check()?;
+            }
+            file.write_all(&self.content[begin..begin + self.block_bytes]).map_err(failed)?;
             begin = (begin + STRIDE_BYTES) % SPARE_BYTES;
         }
-        file.sync_all()
+        file.sync_all().map_err(failed)
+    }
+
+    fn failed(&self, error: &io::Error) -> NotPossible {
+        NotPossible(format!("{}: {}", self.path.display(), system_text(error)))
     }
 }
 
@@ -271,16 +284,14 @@ impl Probe for WriteOnce {
     }
 
     fn run(&mut self, _: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
-        let failed =
-            |error: io::Error| NotPossible(format!("{}: {}", self.path.display(), system_text(&error)));
         watch.restart();
-        let mut file = self.create().map_err(failed)?;
+        let mut file = self.create().map_err(|error| self.failed(&error))?;
         if let Err(error) = self.write(&mut file) {
             if !self.over {
                 // A part of what was wanted is of no use to anybody, and there may be no room left.
                 _ = std::fs::remove_file(&self.path);
             }
-            return Err(failed(error));
+            return Err(error);
         }
         let bytes = self.count * self.block_bytes as u64;
         Ok(Work { bytes, operations: self.count, ..Work::default() })

@@ -17,7 +17,7 @@ use crate::clock::Stopwatch;
 use crate::probes::{PipelineProbe, prepare, still_warm};
 use crate::program::{run, run_into};
 use crate::sample::Work;
-use crate::sampler::{NotPossible, Probe};
+use crate::sampler::{NotPossible, Probe, Stopper};
 use crate::scratch::LargeFile;
 use crate::variant::Finder;
 
@@ -117,13 +117,17 @@ pub(super) struct ProgramProbe {
     pub(super) output: Output,
     pub(super) runs: u64,
     pub(super) proof: Proof,
+    pub(super) stopper: Stopper,
 }
 
 impl ProgramProbe {
     /// Runs it as often as a sample does.
-    pub(super) fn run_all(&self) -> Result<(), String> {
+    fn run_all(&self) -> Result<(), NotPossible> {
         let path = self.file.path();
-        (0..self.runs).try_for_each(|_| self.program.run_once(&path, &self.output))
+        (0..self.runs).try_for_each(|_| {
+            self.stopper.check()?;
+            self.program.run_once(&path, &self.output).map_err(NotPossible)
+        })
     }
 }
 
@@ -148,7 +152,7 @@ impl Probe for ProgramProbe {
     fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
         watch.restart_for_programs();
         for _ in 0..repeats {
-            self.run_all().map_err(NotPossible)?;
+            self.run_all()?;
         }
         let operations = repeats * self.runs;
         Ok(Work { bytes: operations * self.file.bytes(), operations, ..Work::default() })
@@ -171,7 +175,11 @@ pub(super) struct InProcess {
     pub(super) input: String,
     pub(super) copies: u64,
     pub(super) runs: u64,
+    pub(super) stopper: Stopper,
 }
+
+/// Runs in this process between which it is not asked whether to stop: some take a microsecond.
+const UNASKED: u64 = 64;
 
 impl Probe for InProcess {
     fn cell(&self) -> Cell {
@@ -193,7 +201,14 @@ impl Probe for InProcess {
     }
 
     fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
-        self.engine.run(repeats * self.runs, watch)
+        let (mut all, mut left) = (Work::default(), repeats * self.runs);
+        while left > 0 {
+            self.stopper.check()?;
+            let runs = left.min(UNASKED);
+            all += self.engine.run(runs, watch)?;
+            left -= runs;
+        }
+        Ok(all)
     }
 
     fn repeats(&self) -> bool {

@@ -201,11 +201,7 @@ impl Probe for PipelineProbe {
     fn run(&mut self, repeats: u64, _: &mut Stopwatch) -> Result<Work, NotPossible> {
         let mut all = Work::default();
         for _ in 0..repeats {
-            let work = self.run_once()?;
-            all.bytes += work.bytes;
-            all.operations += work.operations;
-            all.device_bytes += work.device_bytes;
-            all.unknown_bytes += work.unknown_bytes;
+            all += self.run_once()?;
         }
         if self.cell().cache == Some(CacheState::Warm) && all.device_bytes > 0 {
             return Err(not_warm());
