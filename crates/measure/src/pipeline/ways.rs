@@ -139,7 +139,8 @@ impl WayProbe {
             let mut file = File::open(path).map_err(failed(path))?;
             let mut left = *bytes;
             while left > 0 {
-                let count = fill(&mut file, block.room(), left).map_err(failed(path))?;
+                let count =
+                    fill(&mut file, &mut block.room()[..self.block_bytes], left).map_err(failed(path))?;
                 block.advance(count);
                 left -= count as u64;
                 taker.take(block.bytes(), left == 0);
@@ -187,7 +188,8 @@ impl WayProbe {
             let mut left = *bytes;
             while left > 0 {
                 let Some(mut block) = receive(empty, &mut wait) else { return Ok(wait) };
-                let count = fill(&mut file, block.room(), left).map_err(failed(path))?;
+                let count =
+                    fill(&mut file, &mut block.room()[..self.block_bytes], left).map_err(failed(path))?;
                 block.advance(count);
                 left -= count as u64;
                 if filled.send((block, left == 0)).is_err() {
