@@ -24,7 +24,7 @@ pub(super) struct Fio {
     pub(super) engine: &'static str,
     pub(super) direct: bool,
     pub(super) jobs: usize,
-    /// Requests in flight, of all jobs together.
+    /// Requests in flight, of each job.
     pub(super) depth: usize,
     pub(super) block_bytes: usize,
     pub(super) cold: bool,
@@ -87,7 +87,7 @@ impl Fio {
             format!("--ioengine={}", self.engine),
             format!("--direct={}", u8::from(self.direct)),
             format!("--bs={}", self.block_bytes),
-            format!("--iodepth={}", self.depth / self.jobs),
+            format!("--iodepth={}", self.depth),
             format!("--numjobs={}", self.jobs),
             format!("--size={share}"),
             format!("--offset_increment={}", if is_random { 0 } else { share }),

@@ -161,7 +161,7 @@ impl Options {
                 fio("read", "psync", 1, block, true),
             ));
             // As ours: threads that wait for one block each. For a second: the page cache has no part in it.
-            let threads = Fio { direct: true, jobs: DEPTH, ..fio("randread", "psync", DEPTH, bytes, false) };
+            let threads = Fio { direct: true, jobs: DEPTH, ..fio("randread", "psync", 1, bytes, false) };
             pairs.push((
                 format!("bench io: random blocks of {bytes} bytes, past the page cache, {DEPTH} in flight"),
                 Box::new(RandomReadProbe::cold(&file, DEPTH, bytes, 1)),
