@@ -20,8 +20,8 @@ use crate::cell::{CacheState, Cell, Stage};
 use crate::drop_caches::DropCaches;
 use crate::machine::Place;
 use crate::probes::{
-    Absent, BLOCK_ENGINE, BlockProbe, Dropping, ExpectedXor, RandomReadProbe, ReadProbe, SystemCall,
-    SystemCallProbe, WriteProbe,
+    Absent, BLOCK_ENGINE, BlockProbe, ExpectedXor, RandomReadProbe, ReadProbe, SystemCall, SystemCallProbe,
+    WriteProbe, dropping,
 };
 use crate::run::Run;
 use crate::sample::CellResult;
@@ -245,9 +245,9 @@ impl InputOutput {
         }
         for &block in &self.scale.few_blocks {
             let cold = BlockProbe::cold(file, block).of_first(MOST_READS * block as u64);
-            probes.push(self.dropping(cold));
+            probes.push(dropping(self.drops, cold));
             if block.is_multiple_of(SECTOR_BYTES) {
-                probes.push(self.dropping(ReadProbe::cold(file, EngineKind::Direct, 1, block)));
+                probes.push(dropping(self.drops, ReadProbe::cold(file, EngineKind::Direct, 1, block)));
             }
         }
         // Whoever reads as much of it finds the same.
@@ -263,20 +263,12 @@ impl InputOutput {
         let seed = self.brief.seed;
         probes.push(Box::new(RandomReadProbe::warm(file, RANDOM_BLOCK_BYTES, seed)));
         for &depth in &self.scale.depths {
-            probes.push(self.dropping(RandomReadProbe::cold(file, depth, RANDOM_BLOCK_BYTES, seed)));
+            probes.push(dropping(self.drops, RandomReadProbe::cold(file, depth, RANDOM_BLOCK_BYTES, seed)));
         }
         for call in SystemCall::ALL {
             probes.push(Box::new(SystemCallProbe::new(call, file, inputs.name.clone())));
         }
         probes
-    }
-
-    /// A cold cell, before which the machine forgets what it was told to.
-    fn dropping(&self, probe: impl Probe + 'static) -> Box<dyn Probe> {
-        match self.drops {
-            Some(drops) => Box::new(Dropping { drops, probe }),
-            None => Box::new(probe),
-        }
     }
 
     fn writing(&self, allowance: &Allowance) -> Vec<Box<dyn Probe>> {

@@ -17,7 +17,7 @@ mod write;
 pub(crate) use absent::Absent;
 pub use blocks::{BlockProbe, ENGINE as BLOCK_ENGINE, ExpectedXor};
 pub use digest::DigestProbe;
-pub(crate) use dropping::Dropping;
+pub(crate) use dropping::dropping;
 pub(crate) use in_flight::{InFlight, Slot, Wanted};
 pub use lanes::LanesProbe;
 pub use memory::{Memory, MemoryProbe};

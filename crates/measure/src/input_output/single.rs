@@ -16,7 +16,7 @@ use crate::cell::{Cell, Stage};
 use crate::clock::Stopwatch;
 use crate::drop_caches::DropCaches;
 use crate::machine::Place;
-use crate::probes::{BlockProbe, Dropping, ExpectedXor};
+use crate::probes::{BlockProbe, ExpectedXor, dropping};
 use crate::run::Run;
 use crate::sample::{CellResult, Work};
 use crate::sampler::{Ending, NotPossible, Observer, Plan, Probe, Stopper, sample};
@@ -102,7 +102,7 @@ impl Single {
                 let is_cold =
                     self.drops.is_some() || opened.bytes() > study.machine().free_memory_bytes() / 2;
                 let probe = reading(&Arc::new(opened), *block_bytes, is_cold).named(name(file));
-                sample(&mut [self.dropping(probe)], &self.brief.plan(), observer)
+                sample(&mut [dropping(self.drops, probe)], &self.brief.plan(), observer)
             }
             Task::Reasonable { block_bytes } => {
                 let allowance = Allowance::at(&study.place()?, study.machine());
@@ -115,13 +115,6 @@ impl Single {
     /// A plan of one sample.
     fn once(&self) -> Plan {
         Plan { budget: Duration::ZERO, most_rounds: 1, sample: Duration::ZERO, ..self.brief.plan() }
-    }
-
-    fn dropping(&self, probe: BlockProbe) -> Box<dyn Probe> {
-        match self.drops {
-            Some(drops) => Box::new(Dropping { drops, probe }),
-            None => Box::new(probe),
-        }
     }
 
     /// Reads longer and longer files, or shorter ones, until one takes as long as it should. Every one is a cell; the last
@@ -141,7 +134,7 @@ impl Single {
         loop {
             let file = LargeFile::create(directory, bytes, Duration::MAX, self.brief.seed).map_err(failed)?;
             let probe = reading(&Arc::new(file), block_bytes, self.drops.is_some());
-            let mut probes = [self.dropping(probe)];
+            let mut probes = [dropping(self.drops, probe)];
             let (found, ending) = sample(&mut probes, &self.once(), observer);
             drop(probes);
             let seconds = found.first().and_then(seconds);

@@ -8,9 +8,17 @@ use crate::sample::Work;
 use crate::sampler::{NotPossible, Probe};
 
 /// What is to be forgotten, and then measured.
-pub(crate) struct Dropping<P> {
-    pub(crate) drops: DropCaches,
-    pub(crate) probe: P,
+struct Dropping<P> {
+    drops: DropCaches,
+    probe: P,
+}
+
+/// A probe, before each sample of which that is forgotten, if anything is to be.
+pub(crate) fn dropping(drops: Option<DropCaches>, probe: impl Probe + 'static) -> Box<dyn Probe> {
+    match drops {
+        Some(drops) => Box::new(Dropping { drops, probe }),
+        None => Box::new(probe),
+    }
 }
 
 impl<P: Probe> Probe for Dropping<P> {
