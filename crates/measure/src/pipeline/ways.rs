@@ -19,7 +19,7 @@ use hashlane_io::{Block, Content, EngineKind, OpenFile, Sources};
 use super::files::{FileSet, Planned, fill};
 use crate::cell::{CacheState, Cell, Stage};
 use crate::clock::{Stopwatch, nanoseconds};
-use crate::probes::{BLOCK_ENGINE, InFlight, Slot, Wanted, not_warm};
+use crate::probes::{BLOCK_ENGINE, InFlight, Slot, Wanted};
 use crate::sample::{Waits, Work};
 use crate::sampler::{NotPossible, Probe};
 
@@ -104,6 +104,11 @@ fn failed(path: &std::path::Path) -> impl Fn(io::Error) -> NotPossible {
 }
 
 impl WayProbe {
+    /// Of a block as much as is to be read at once: it has whole pages.
+    fn room<'a>(&self, block: &'a mut Block) -> &'a mut [u8] {
+        &mut block.room()[..self.block_bytes]
+    }
+
     fn means(&self) -> Means {
         let block = || {
             let mut block = Block::new(self.block_bytes);
@@ -139,8 +144,7 @@ impl WayProbe {
             let mut file = File::open(path).map_err(failed(path))?;
             let mut left = *bytes;
             while left > 0 {
-                let count =
-                    fill(&mut file, &mut block.room()[..self.block_bytes], left).map_err(failed(path))?;
+                let count = fill(&mut file, self.room(block), left).map_err(failed(path))?;
                 block.advance(count);
                 left -= count as u64;
                 taker.take(block.bytes(), left == 0);
@@ -188,8 +192,7 @@ impl WayProbe {
             let mut left = *bytes;
             while left > 0 {
                 let Some(mut block) = receive(empty, &mut wait) else { return Ok(wait) };
-                let count =
-                    fill(&mut file, &mut block.room()[..self.block_bytes], left).map_err(failed(path))?;
+                let count = fill(&mut file, self.room(&mut block), left).map_err(failed(path))?;
                 block.advance(count);
                 left -= count as u64;
                 if filled.send((block, left == 0)).is_err() {
@@ -227,10 +230,7 @@ impl WayProbe {
             Ok(())
         };
         let waited = in_flight.run(next, take)?;
-        in_flight.check()?;
-        if self.cache == CacheState::Warm && all.device_bytes > 0 {
-            return Err(not_warm());
-        }
+        in_flight.check(self.cache, &all)?;
         let waits = Waits { reader_wait_ns: None, digester_wait_ns: Some(nanoseconds(waited)) };
         Ok(Course { waits, sources: Some(all) })
     }
@@ -431,6 +431,25 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn as_much_is_read_at_once_as_is_said() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let files = FileSet::create(directory.path(), 1, 1, 1, &|| false).expect("there is room");
+        let probe = WayProbe {
+            files: Arc::new(files.expect("nobody stops it")),
+            cache: CacheState::Unknown,
+            model: Model::Serial,
+            block_bytes: 10_000,
+            buffers: 1,
+            algorithm: None,
+            backend: BackendChoice::Auto,
+            expected: Expected::default(),
+        };
+        let Means::Serial(mut block) = probe.means() else { panic!("it is serial") };
+        assert!(block.capacity() > 10_000);
+        assert_eq!(probe.room(&mut block).len(), 10_000);
     }
 
     #[test]

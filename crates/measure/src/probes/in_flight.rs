@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use hashlane_io::{Block, EngineKind, OpenFile, ReadEngine, ReaderPool, Request, Sources, Target};
 
-use super::not_possible;
+use super::{not_possible, not_warm};
+use crate::cell::CacheState;
 use crate::sampler::NotPossible;
 
 /// A block, and its number among those of its engine.
@@ -116,13 +117,16 @@ impl InFlight {
         Ok(Some((Slot { number, block: completion.block }, completion.sources)))
     }
 
-    /// Whether all was read as the engine's name says.
+    /// Whether all was read as the engine's name and the state of the cache say, by where it came from.
     ///
     /// # Errors
     /// It was not: that is another cell.
-    pub(crate) fn check(&self) -> Result<(), NotPossible> {
+    pub(crate) fn check(&self, cache: CacheState, sources: &Sources) -> Result<(), NotPossible> {
         if self.engine.fallbacks() > 0 {
             return Err(NotPossible(format!("the file system refuses the engine `{}`", self.kind.name())));
+        }
+        if cache == CacheState::Warm && sources.device_bytes > 0 {
+            return Err(not_warm());
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use hashlane_io::{EngineKind, OpenFile, Sources};
 
-use super::{InFlight, Slot, Wanted, not_possible, not_warm, prepare};
+use super::{InFlight, Slot, Wanted, not_possible, prepare};
 use crate::cell::{self, CacheState, Stage, Unit};
 use crate::clock::{Stopwatch, nanoseconds};
 use crate::latency::Latency;
@@ -74,10 +74,7 @@ impl RandomReadProbe {
             Ok(())
         };
         in_flight.run(next, take)?;
-        in_flight.check()?;
-        if self.cache == CacheState::Warm && all.device_bytes > 0 {
-            return Err(not_warm());
-        }
+        in_flight.check(self.cache, &all)?;
         Ok((all, times))
     }
 }
