@@ -262,6 +262,17 @@ fn limit(limit: Limit) -> &'static str {
     }
 }
 
+/// In their order, and each once.
+pub(crate) fn distinct<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for value in values {
+        if !distinct.contains(&value) {
+            distinct.push(value);
+        }
+    }
+    distinct
+}
+
 /// What has no figure, and why: for studies whose cells stand in many tables.
 pub(crate) fn not_measured(run: &Run) -> Table {
     let why = |result: &CellResult| Some(format!("{}: {}", result.cell, result.not_measured.as_deref()?));

@@ -70,9 +70,9 @@ pub fn table(table: &Table) -> String {
 fn bars(chart: &Chart) -> String {
     let widest = chart.bars.iter().map(|bar| bar.name.chars().count()).max().unwrap_or(0);
     let mut text = format!("{}\n", chart.title);
-    for (at, (_, name)) in chart.legend.iter().enumerate() {
-        text += &format!("  {} {name}{}", fill(at), if at + 1 == chart.legend.len() { "\n" } else { "" });
-    }
+    let legend = chart.legend.iter().enumerate().map(|(at, (_, name))| format!("  {} {name}", fill(at)));
+    text += &legend.collect::<String>();
+    text += if chart.legend.is_empty() { "" } else { "\n" };
     for bar in &chart.bars {
         let drawn = if bar.parts.is_empty() { whole(bar, chart.scale) } else { stacked(bar, chart) };
         text += &format!(

@@ -9,7 +9,7 @@ use hashlane_measure::{CellResult, Estimate, Run, Stage};
 
 use crate::charts::{Bar, Chart, Kind, bar};
 use crate::figures::{self, NONE};
-use crate::tables::Table;
+use crate::tables::{Table, distinct};
 use crate::view::View;
 
 pub(crate) fn view(run: &Run) -> View {
@@ -227,13 +227,8 @@ fn charts(run: &Run, groups: &[Group]) -> Vec<Chart> {
     iterations.dedup();
     let chart = |&effective: &u64| {
         let mut bars: Vec<Bar> = Vec::new();
-        let mut names: Vec<String> = Vec::new();
         let here = || groups.iter().filter(|group| group.effective == effective);
-        for result in here().flat_map(|group| of_group(run, group)) {
-            if !names.contains(&name(result)) {
-                names.push(name(result));
-            }
-        }
+        let names = distinct(here().flat_map(|group| of_group(run, group)).map(name));
         for wanted in &names {
             for result in
                 here().flat_map(|group| of_group(run, group)).filter(|result| name(result) == *wanted)

@@ -5,7 +5,7 @@ use hashlane_measure::{CacheState, CellResult, Run, Stage, Unit};
 
 use crate::charts::{Bar, Ceiling, Chart, Curve, Kind, MOST_SERIES, Part, Series};
 use crate::figures::{self, NONE, block_of, rate_of};
-use crate::tables::{Table, not_measured, reason};
+use crate::tables::{Table, distinct, not_measured, reason};
 use crate::view::View;
 
 /// States of the cache, in the order of the tables.
@@ -15,7 +15,7 @@ pub(crate) fn view(run: &Run) -> View {
     let algorithms = algorithms(run);
     let mut tables = Vec::new();
     let (mut findings, mut charts, mut curves) = (Vec::new(), Vec::new(), Vec::new());
-    for algorithm in &algorithms {
+    for &algorithm in &algorithms {
         tables.push(digest_table(run, algorithm));
         for cache in STATES {
             tables.push(table(run, cache, algorithm));
@@ -29,14 +29,8 @@ pub(crate) fn view(run: &Run) -> View {
 }
 
 /// What was computed, in the order in which it was named.
-fn algorithms(run: &Run) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for name in run.cells.iter().filter_map(|result| result.cell.algorithm.as_ref()) {
-        if !names.contains(name) {
-            names.push(name.clone());
-        }
-    }
-    names
+fn algorithms(run: &Run) -> Vec<&str> {
+    distinct(run.cells.iter().filter_map(|result| result.cell.algorithm.as_deref()))
 }
 
 fn digest_table(run: &Run, algorithm: &str) -> Table {
@@ -209,13 +203,7 @@ fn time_bar(of: &Stages<'_>) -> Option<Bar> {
 
 /// Names of the models that were measured whole, in their order.
 fn models<'a>(all: &[Stages<'a>]) -> Vec<&'a str> {
-    let mut names: Vec<&str> = Vec::new();
-    for name in all.iter().filter_map(|of| of.both.cell.model.as_deref()) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
+    distinct(all.iter().filter_map(|of| of.both.cell.model.as_deref()))
 }
 
 fn curve(run: &Run, cache: CacheState, algorithm: &str) -> Curve {
@@ -265,7 +253,7 @@ pub(crate) fn classic(run: &Run) -> String {
     for algorithm in algorithms(run) {
         for &cache in &states {
             for (model, title) in [("serial", "Serial"), ("pipelined", "Two threads")] {
-                let table = classic_table(run, cache, &algorithm, model, title);
+                let table = classic_table(run, cache, algorithm, model, title);
                 if !table.rows.is_empty() {
                     text += &crate::terminal::table(&table);
                     text.push('\n');

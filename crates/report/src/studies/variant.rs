@@ -5,7 +5,7 @@ use hashlane_measure::{CellResult, Estimate, ProgramFacts, Run, Size};
 
 use crate::charts::{Chart, Kind, bar};
 use crate::figures::{self, NONE};
-use crate::tables::{Table, reason};
+use crate::tables::{Table, distinct, reason};
 use crate::view::View;
 
 pub(crate) fn view(run: &Run) -> View {
@@ -171,13 +171,7 @@ pub(crate) fn classic(run: &Run) -> String {
         rows: Vec::new(),
         notes: run.cells.iter().filter_map(reason).collect(),
     };
-    let mut names: Vec<&str> = Vec::new();
-    for result in &run.cells {
-        if !names.contains(&name(result)) {
-            names.push(name(result));
-        }
-    }
-    for variant in names {
+    for variant in distinct(run.cells.iter().map(name)) {
         let cell = |&size: &u64| {
             let result = of_size(run, size).find(|result| name(result) == variant)?;
             let times = [Time::Real, Time::User, Time::System].map(|time| time.estimate(result));
