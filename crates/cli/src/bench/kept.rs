@@ -45,12 +45,8 @@ impl Place {
             if is_special(file) {
                 return Ok(Self::File(file.clone(), None));
             }
-            if let Some(what) = in_the_way(file) {
-                return wrong(what);
-            }
-            if page.exists() && !is_page_of_ours(&page) {
-                let what = format!("the page would go to {}, which is there and is none", shown(&page));
-                return wrong(&format!("{what}; give the run another name"));
+            if let Some(what) = in_the_way(file, &page) {
+                return wrong(&what);
             }
             let directory = directory_of(file);
             try_directory(directory).map_err(|error| cannot_be_kept(directory, &error))?;
@@ -82,7 +78,7 @@ impl Place {
             Self::Nowhere => return Ok(None),
             Self::File(file, page) => {
                 // Somebody may have put something there meanwhile.
-                if let Some(what) = page.is_some().then(|| in_the_way(file)).flatten() {
+                if let Some(what) = page.as_ref().and_then(|page| in_the_way(file, page)) {
                     return Err(Ended::output(format!("--output {}: {what}", shown(file))));
                 }
                 replace(file, run.to_json().as_bytes()).map_err(|error| cannot_be_kept(file, &error))?;
@@ -126,11 +122,16 @@ fn cannot_be_kept(place: &Path, error: &io::Error) -> anyhow::Error {
     ))
 }
 
-/// What stands against writing a run to a file: only another run is written over, or nothing at all.
-fn in_the_way(file: &Path) -> Option<&'static str> {
-    let is_there = std::fs::metadata(file).is_ok_and(|facts| facts.len() > 0);
-    (is_there && !begins_with(file, br#""schema": "hashlane-run""#))
-        .then_some("is there and is no run; name another file, or remove that one")
+/// What stands against writing a run and its page: only what this program wrote is written over, or nothing at all.
+fn in_the_way(file: &Path, page: &Path) -> Option<String> {
+    let is_filled = std::fs::metadata(file).is_ok_and(|facts| facts.len() > 0);
+    if is_filled && !has_mark(file, br#""schema": "hashlane-run""#) {
+        return Some("is there and is no run; name another file, or remove that one".to_owned());
+    }
+    (page.exists() && !has_mark(page, br#"name="generator" content="hashlane"#)).then(|| {
+        let page = shown(page);
+        format!("the page would go to {page}, which is there and is none; give the run another name")
+    })
 }
 
 fn directory_of(file: &Path) -> &Path {
@@ -140,13 +141,8 @@ fn directory_of(file: &Path) -> &Path {
     }
 }
 
-/// Whether a file is a page that this program wrote: nothing else is written over unasked.
-fn is_page_of_ours(path: &Path) -> bool {
-    begins_with(path, br#"name="generator" content="hashlane"#)
-}
-
 /// Whether a mark is among the first bytes of a file.
-fn begins_with(path: &Path, mark: &[u8]) -> bool {
+fn has_mark(path: &Path, mark: &[u8]) -> bool {
     const LONGEST_HEAD: u64 = 4_096;
     let mut head = Vec::new();
     let read = std::fs::File::open(path).and_then(|file| file.take(LONGEST_HEAD).read_to_end(&mut head));
