@@ -291,6 +291,15 @@ impl Stages<'_> {
         let slower = self.read.figure?.median.min(self.digest.figure?.median);
         Some(self.both.figure?.median / slower).filter(|share| share.is_finite())
     }
+
+    /// Where the time goes.
+    pub fn spent(&self) -> Option<Spent> {
+        let whole = 1.0 / self.both.figure?.median;
+        let digest = (1.0 / self.digest.figure?.median).min(whole);
+        let [_, wait] = waits(self.both);
+        let wait = (wait.unwrap_or(0.0) * whole).min(whole - digest);
+        Some(Spent { digest, wait, read: whole - digest - wait })
+    }
 }
 
 /// What the thread that digests does with its time, in seconds for a byte. Together they are the time that a byte takes.
@@ -302,17 +311,6 @@ pub struct Spent {
     pub wait: f64,
     /// The rest: reading, and handing blocks over.
     pub read: f64,
-}
-
-impl Stages<'_> {
-    /// Where the time goes.
-    pub fn spent(&self) -> Option<Spent> {
-        let whole = 1.0 / self.both.figure?.median;
-        let digest = (1.0 / self.digest.figure?.median).min(whole);
-        let [_, wait] = waits(self.both);
-        let wait = (wait.unwrap_or(0.0) * whole).min(whole - digest);
-        Some(Spent { digest, wait, read: whole - digest - wait })
-    }
 }
 
 /// The stages of every way that was measured whole.
