@@ -190,7 +190,7 @@ impl fmt::Display for Warning {
             Self::FilesLeftOut { files, read_bytes } => {
                 write!(
                     f,
-                    "{files} files were left out, for they cannot be opened or are too much for --most; those that were read \
+                    "files left out, because they cannot be opened or are too much for --most: {files}; those that were read \
                      have {:.1} MB",
                     *read_bytes as f64 / 1e6
                 )

@@ -17,7 +17,7 @@ use super::device::size;
 #[command(after_long_help = "\
 Examples:
   hashlane bench io                            all of it, with files in the current directory
-  hashlane bench io disk.iso                   read of that file, and write nothing
+  hashlane bench io disk.iso                   read from that file, and write nothing
   hashlane bench io new.bin -w 4KiB 25600      write a file of 100 MiB, once
   hashlane bench io disk.iso -r 1MiB all       read it by blocks of 1 MiB, with its XOR
   hashlane bench io --reasonable 512           how long a file takes 5 to 15 seconds to be read
