@@ -288,6 +288,23 @@ fn what_cannot_be_measured_is_refused_with_a_way_out() {
     refused(&["--corpus", "words", "--iterations", "many"], &["no count; write it as in 32, 1Kib or 1M"]);
     refused(&["--corpus", "words", "--sysperf-dir", "nowhere"], &["--sysperf-dir nowhere: "]);
     refused(&["--corpus", "words", "--programs", "md5sum"], &["possible values: b2sum, "]);
+    refused(
+        &["--corpus", "words", "--mode", "in-process", "--programs", "dd"],
+        &["--programs: with --mode in-process no program is started; leave one of them out"],
+    );
+    // What lies there under a name of sysperf's and is not of it stays as it is.
+    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    for name in [format!("{host}.dd.csv"), format!("{host}_description.txt")] {
+        dir.make("results").write(format!("results/{name}"), "my notes\n");
+        refused(
+            &["--corpus", "words", "--sysperf-dir", "results"],
+            &[&format!(
+                "--sysperf-dir: results/{name}: is there and is no file of sysperf; name another place"
+            )],
+        );
+        assert_eq!(dir.read(format!("results/{name}")), b"my notes\n");
+        std::fs::remove_file(dir.path(format!("results/{name}"))).expect("it is there");
+    }
     // Far more than any disk has.
     let huge = std::fs::File::create(dir.path("huge")).expect("a file");
     huge.set_len(1 << 43).expect("a sparse file");

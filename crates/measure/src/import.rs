@@ -26,7 +26,7 @@ use crate::run::shown;
 pub use remark::Remark;
 pub(crate) use size::shown_count;
 pub use size::sysperf_count;
-pub(crate) use sysperf::{DESCRIPTION, LOOKUP, MEASUREMENT};
+pub(crate) use sysperf::{DESCRIPTION, LOOKUP, MEASUREMENT, is_sysperf};
 
 /// A program whose files are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -240,7 +240,7 @@ pub fn import(content: &[u8], path: &Path) -> Result<Imported, ImportError> {
         return Err(ImportError::Empty { path });
     }
     let problem = |path| move |problem| ImportError::Value { path, problem };
-    if sysperf::is_sysperf(text) {
+    if is_sysperf(text) {
         return sysperf::parse(text).map_err(problem(path));
     }
     if openssl::is_openssl(text) {

@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 
 pub use corpus::{Corpus, DICTIONARY};
 pub use derived::{effective_iterations, first_run_share, is_start, pure_hash, start, subject};
-pub use files::{Host, SysperfFile, sysperf_files};
+pub use files::{Host, SysperfFile, is_foreign, sysperf_files};
 pub use program::{BLOCK_BYTES, COPIER, DIGESTS, OWN, Program, Sink};
 pub use settling::Settling;
 

@@ -8,7 +8,8 @@ use std::time::Duration;
 use hashlane_digest::Algorithm;
 use hashlane_measure::machine_study::{
     BLOCK_BYTES, COPIES, Corpus, DIGESTS, Host, ITERATIONS, MachineStudy, Outlook, PUBLISHED_COPIES,
-    PUBLISHED_ITERATIONS, Program, QUICK_COPIES, QUICK_ITERATIONS, Sink, SysperfFile, sysperf_files,
+    PUBLISHED_ITERATIONS, Program, QUICK_COPIES, QUICK_ITERATIONS, Sink, SysperfFile, is_foreign,
+    sysperf_files,
 };
 use hashlane_measure::{Run, replace, try_directory};
 
@@ -41,11 +42,14 @@ pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
         // Before minutes are spent: where results go has to take them.
         try_directory(directory).map_err(|error| cannot_be_written(directory, &error))?;
     }
-    let mut study = study(args)?;
     let mut session = Session::begin(&args.study.results, args.study.progress, Some(&args.dir))?;
     if args.study.as_published {
         let outlook = study.outlook().map_err(refused)?;
         session.screen().message(&announced(&study, &outlook));
+        let files = study.sysperf_names(&host).into_iter().map(|name| directory.join(name));
+        if let Some(path) = files.into_iter().find(|path| is_foreign(path)) {
+            return Err(Ended::usage(format!("--sysperf-dir: {}", in_the_way(&path))));
+        }
         // The original measured everything once.
         if args.study.budget.is_none() {
             (study.brief.budget, study.most_rounds) = (outlook.round, Some(1));
@@ -53,7 +57,7 @@ pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
     }
     let measured = study.run(session.observer()).map_err(Ended::usage)?;
     let written = match &args.sysperf_dir {
-        Some(directory) => write_files(&measured, directory),
+        Some(directory) => write_files(&measured, &host, directory),
         None => Ok(()),
     };
     if let Some(directory) = args.sysperf_dir.as_ref().filter(|_| written.is_ok()) {
@@ -133,14 +137,19 @@ fn corpus(wanted: &Path) -> Result<Corpus, String> {
 }
 
 /// Writes the files of sysperf; what was measured before stays, as its scripts would have it.
-fn write_files(run: &Run, directory: &Path) -> anyhow::Result<()> {
+fn write_files(run: &Run, host: &Host, directory: &Path) -> anyhow::Result<()> {
     if run.cells.iter().all(|result| result.figure.is_none()) {
         return Ok(());
     }
-    let host = Host::describe(&rustix::system::uname().nodename().to_string_lossy());
-    for file in sysperf_files(run, &host) {
-        let path = directory.join(&file.name);
-        write_file(&file, &path).map_err(|error| cannot_be_written(&path, &error))?;
+    let files = sysperf_files(run, host);
+    let place = |file: &SysperfFile| directory.join(&file.name);
+    // Somebody may have put something there meanwhile: then all stays as it is.
+    if let Some(path) = files.iter().map(place).find(|path| is_foreign(path)) {
+        return Err(Ended::output(in_the_way(&path)));
+    }
+    for file in &files {
+        let path = place(file);
+        write_file(file, &path).map_err(|error| cannot_be_written(&path, &error))?;
     }
     Ok(())
 }
@@ -162,3 +171,10 @@ fn cannot_be_written(path: &Path, error: &io::Error) -> anyhow::Error {
         system(error)
     ))
 }
+fn in_the_way(path: &Path) -> String {
+    format!(
+        "{}: is there and is no file of sysperf; name another place with --sysperf-dir, or remove it",
+        shown(path)
+    )
+}
+

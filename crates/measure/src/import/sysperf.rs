@@ -67,8 +67,14 @@ enum Kind {
     Description,
 }
 
-pub(super) fn is_sysperf(text: &str) -> bool {
-    let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+/// Whether a text begins as its files do.
+pub(crate) fn is_sysperf(text: &str) -> bool {
+    let first = text
+        .trim_start_matches('\u{feff}')
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or_default();
     first.starts_with(FAILURE) || heading(&fields(first)).is_some() || is_bare_measurement(&fields(first))
 }
 

@@ -23,8 +23,12 @@ pub fn is_start(cell: &Cell) -> bool {
 
 /// What a cell is about: `b2sum`, `hashlane-blake2b` in this process, `hashlane-read`.
 pub fn subject(cell: &Cell) -> String {
-    let ours = || format!("hashlane-{}", cell.algorithm.as_deref().unwrap_or("read"));
-    cell.program.clone().unwrap_or_else(ours)
+    cell.program.clone().unwrap_or_else(|| in_process(cell.algorithm.as_deref()))
+}
+
+/// What our engine in this process is called; without an algorithm it only reads.
+pub(super) fn in_process(algorithm: Option<&str>) -> String {
+    format!("hashlane-{}", algorithm.unwrap_or("read"))
 }
 
 /// How fast a program hashes if reading cost nothing: what it takes longer than what only reads the same bytes as

@@ -1,9 +1,12 @@
 //! A run in the form of sysperf's files: measurements, lookup tables, the description of the machine.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::Path;
 
-use super::{effective_iterations, is_start, subject};
-use crate::import::{DESCRIPTION, LOOKUP, MEASUREMENT, shown_count};
+use super::derived::in_process;
+use super::{MachineStudy, effective_iterations, is_start, subject};
+use crate::import::{DESCRIPTION, LOOKUP, MEASUREMENT, is_sysperf, shown_count};
 use crate::machine::kibibytes;
 use crate::run::Run;
 use crate::sample::CellResult;
@@ -48,6 +51,16 @@ impl Host {
         }
     }
 
+    /// What the measurements of a program are called, and its lookup table.
+    fn names(&self, program: &str) -> [String; 2] {
+        [format!("{}.{program}.csv", self.name), format!("DB_{}.{program}.csv", self.name)]
+    }
+
+    /// What its description is called.
+    fn description(&self) -> String {
+        format!("{}_description.txt", self.name)
+    }
+
     /// The line of its description.
     fn row(&self, run: &Run) -> String {
         let bytes = |key: &str| kibibytes(&self.memory, key);
@@ -79,6 +92,32 @@ impl Host {
     }
 }
 
+impl MachineStudy {
+    /// What the files are called that its run is written to.
+    pub fn sysperf_names(&self, host: &Host) -> Vec<String> {
+        let ours =
+            std::iter::once(None).chain(self.in_process.iter().map(|algorithm| Some(algorithm.name())));
+        let ours = ours.filter(|_| !self.in_process.is_empty()).map(in_process);
+        let programs = self.programs.iter().map(|program| program.name.clone()).chain(ours);
+        programs.flat_map(|program| host.names(&program)).chain([host.description()]).collect()
+    }
+}
+
+/// Whether something is there that is none of sysperf's files: nothing is written over it, or to its end.
+pub fn is_foreign(path: &Path) -> bool {
+    const HEAD_BYTES: u64 = 64 << 10;
+    match fs::metadata(path) {
+        Err(_) => false,
+        Ok(facts) if facts.is_file() => {
+            let mut head = Vec::new();
+            let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
+            let text = String::from_utf8_lossy(&head);
+            read.is_err() || !(text.trim().is_empty() || is_sysperf(&text))
+        }
+        Ok(_) => true,
+    }
+}
+
 /// Bytes as free(1) writes them for people: `7.6Gi`, `713Mi`, `0B`.
 fn brief(bytes: u64) -> String {
     const UNITS: [&str; 6] = ["B", "Ki", "Mi", "Gi", "Ti", "Pi"];
@@ -99,11 +138,8 @@ pub fn sysperf_files(run: &Run, host: &Host) -> Vec<SysperfFile> {
     for result in run.cells.iter().filter(|result| !is_start(&result.cell)) {
         let Some((measurement, lookup)) = rows(run, host, result) else { continue };
         let program = subject(&result.cell);
-        let kinds = [
-            (format!("{}.{program}.csv", host.name), MEASUREMENT.as_slice(), measurement),
-            (format!("DB_{}.{program}.csv", host.name), LOOKUP.as_slice(), lookup),
-        ];
-        for (name, columns, row) in kinds {
+        let kinds = [(MEASUREMENT.as_slice(), measurement), (LOOKUP.as_slice(), lookup)];
+        for (name, (columns, row)) in host.names(&program).into_iter().zip(kinds) {
             match files.iter_mut().find(|file| file.name == name) {
                 Some(file) => file.rows.push(row),
                 None => {
@@ -118,7 +154,7 @@ pub fn sysperf_files(run: &Run, host: &Host) -> Vec<SysperfFile> {
         }
     }
     files.push(SysperfFile {
-        name: format!("{}_description.txt", host.name),
+        name: host.description(),
         heading: DESCRIPTION.map(|(name, _)| name).join("|"),
         rows: vec![host.row(run)],
         is_added_to: false,
@@ -190,6 +226,8 @@ mod tests {
                 "ash-tree-x_description.txt"
             ]
         );
+        let planned = study(directory.path(), vec![reader()]).sysperf_names(&Host::describe("ash tree|x"));
+        assert_eq!(planned, names);
         let (measured, copies) = (content(&files[0]), content(&files[1]));
         let of_dd: Vec<_> = run.cells.iter().filter(|result| result.cell.program.is_some()).skip(1).collect();
         assert_eq!(measured.machines[0].cells.len(), 4);
@@ -210,6 +248,20 @@ mod tests {
         let described = content(&files[6]);
         assert_eq!(described.machines[0].host.as_deref(), Some("ash-tree-x"));
         assert_eq!(described.machines[0].bogomips, Some(108.0));
+    }
+
+    #[test]
+    fn what_is_not_of_sysperf_is_told() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("file");
+        assert!(!is_foreign(&path));
+        for (content, is_other) in
+            [("", false), ("Hostname|UCT Date_time|\n", false), ("notes\n", true), ("a|b|c\n", true)]
+        {
+            fs::write(&path, content).expect("there is room");
+            assert_eq!(is_foreign(&path), is_other, "{content}");
+        }
+        assert!(is_foreign(directory.path()));
     }
 
     #[test]
