@@ -25,7 +25,7 @@ use crate::probes::{
 };
 use crate::run::Run;
 use crate::sample::CellResult;
-use crate::sampler::{Observer, Plan, Probe, sample};
+use crate::sampler::{Observer, Plan, Probe, Stopper, sample};
 use crate::scratch::{Allowance, LargeFile, NamedFiles};
 use crate::study::{Brief, Underway};
 use crate::temporary::try_directory;
@@ -192,7 +192,8 @@ impl InputOutput {
         let mut probes = self.reading(&inputs);
         if let Some(named) = &inputs.named {
             probes.extend(self.writing(&allowance));
-            probes.extend(self.copying(named, self.most_copied(&place, &allowance), rate));
+            let most = self.most_copied(&place, &allowance);
+            probes.extend(self.copying(named, &most, rate, &observer.stopper()));
         }
         let (cells, ending) = sample(&mut probes, &self.plan(), observer);
         drop(probes);
@@ -286,7 +287,13 @@ impl InputOutput {
     }
 
     /// Copies of all sizes that the time is enough for, by what it took to write at `rate`, and of the smallest in any case.
-    fn copying(&self, named: &Arc<NamedFiles>, most: Allowance, rate: f64) -> Vec<Box<dyn Probe>> {
+    fn copying(
+        &self,
+        named: &Arc<NamedFiles>,
+        most: &Allowance,
+        rate: f64,
+        stopper: &Stopper,
+    ) -> Vec<Box<dyn Probe>> {
         let mut probes: Vec<Box<dyn Probe>> = Vec::new();
         let most_written = rate * self.brief.budget.as_secs_f64() * COPY_SHARE / LEAST_ROUNDS;
         let mut written = 0.0;
@@ -296,7 +303,7 @@ impl InputOutput {
                 break;
             }
             for writer in [Writer::Dd, Writer::Own] {
-                let probe = CopyProbe::new(writer, named, bytes);
+                let probe = CopyProbe::new(writer, named, bytes, stopper.clone());
                 if bytes <= most.bytes {
                     probes.push(Box::new(probe));
                     continue;

@@ -174,11 +174,11 @@ impl MachineStudy {
         Ok(run)
     }
 
-    /// What the study comes to.
+    /// What the study comes to, as far as nobody wants to stop.
     ///
     /// # Errors
     /// There is no room for it, and what to do.
-    pub fn outlook(&self) -> Result<Outlook, String> {
+    pub fn outlook(&self, stopper: &Stopper) -> Result<Outlook, String> {
         let study = Underway::begin(STUDY, &self.brief, true);
         let allowance = Allowance::at(&study.place()?, study.machine());
         let written_bytes =
@@ -194,7 +194,7 @@ impl MachineStudy {
             let time = |file: &LargeFile| {
                 let tries = (0..3).filter_map(|_| {
                     let begun = Instant::now();
-                    program.run_once(&file.path(), &output).ok().map(|()| begun.elapsed())
+                    program.run_once(&file.path(), &output, stopper).ok().map(|()| begun.elapsed())
                 });
                 tries.min()
             };
@@ -292,7 +292,7 @@ impl MachineStudy {
         let begun = Instant::now();
         let file = Arc::new(self.written(named, &format!("copies-{copies}"), copies)?);
         let write_ns = nanoseconds(begun.elapsed());
-        let first_run = self.first_run(&file, output, facts);
+        let first_run = self.first_run(&file, output, facts, &observer.stopper());
         let limit = Duration::from_secs(if self.brief.quick { 3 } else { 20 });
         let settling = settle(file.file(), before_bytes, limit, &|| observer.stops());
         let settling = settling.map_err(|error| self.failed(&error))?;
@@ -308,10 +308,16 @@ impl MachineStudy {
     }
 
     /// Times the first program, once. It is in memory: it was started with an empty file.
-    fn first_run(&self, file: &LargeFile, output: &Output, facts: &[ProgramFacts]) -> Option<FirstRun> {
+    fn first_run(
+        &self,
+        file: &LargeFile,
+        output: &Output,
+        facts: &[ProgramFacts],
+        stopper: &Stopper,
+    ) -> Option<FirstRun> {
         let there = self.programs.iter().zip(facts).find(|(program, facts)| program.is_there(facts))?.0;
         let begun = Instant::now();
-        there.run_once(&file.path(), output).ok()?;
+        there.run_once(&file.path(), output, stopper).ok()?;
         let wall_ns = nanoseconds(begun.elapsed());
         Some(FirstRun { program: there.name.clone(), iterations: 1, wall_ns })
     }
@@ -338,7 +344,7 @@ impl MachineStudy {
                 return Box::new(Absent::new(cell, Unit::NanosecondsPerOperation, &reason)) as Box<dyn Probe>;
             }
             // This brings it into memory.
-            let _ = program.run_once(&empty.path(), output);
+            let _ = program.run_once(&empty.path(), output, stopper);
             Box::new(ProgramProbe {
                 program: program.clone(),
                 cell,

@@ -3,16 +3,19 @@
 use std::io::{self, ErrorKind, Read};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use hashlane_digest::Algorithm;
+use hashlane_record::system_text;
 use object::{Object as _, ObjectSection as _};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::sampler::Stopper;
 
 /// What of its output is looked at. Who prints more has said by then what it has to say.
 const MOST_OUTPUT: usize = 1 << 20;
@@ -113,60 +116,86 @@ impl Ended {
     }
 }
 
-/// Runs a program to its end, without input, and takes what it prints. One that takes longer than `limit` is killed.
+/// How long a program may run.
+#[derive(Clone, Debug)]
+pub(crate) struct Bounds {
+    /// What takes longer is killed.
+    pub(crate) limit: Duration,
+    /// So is what somebody wants to stop.
+    pub(crate) stopper: Stopper,
+}
+
+/// Runs a program to its end, without input, and takes what it prints. One that goes beyond its bounds is killed; what it
+/// has started itself is its own. It stays in the process group of this one, so that a terminal tells both of Ctrl-C.
 ///
 /// # Errors
-/// It cannot be started, or does not end in time.
-pub(crate) fn run(command: &mut Command, limit: Duration) -> Result<Ended, String> {
-    run_into(command, Stdio::piped(), limit)
+/// It cannot be started, does not end in time, or was stopped.
+pub(crate) fn run(command: &mut Command, bounds: &Bounds) -> Result<Ended, String> {
+    run_into(command, Stdio::piped(), bounds)
 }
 
 /// The same with an output that goes elsewhere, if it is no pipe.
 ///
 /// # Errors
 /// As [`run`].
-pub(crate) fn run_into(command: &mut Command, stdout: Stdio, limit: Duration) -> Result<Ended, String> {
+pub(crate) fn run_into(command: &mut Command, stdout: Stdio, bounds: &Bounds) -> Result<Ended, String> {
     let name = command.get_program().to_string_lossy().into_owned();
-    let failed = |what: &str, error: io::Error| format!("{name}: {what}: {error}");
+    let failed = |what: &str, error: io::Error| format!("{name}: {what}: {}", system_text(&error));
     command.stdin(Stdio::null()).stdout(stdout).stderr(Stdio::piped());
+    // Nothing is begun that is not wanted any more.
+    bounds.stopper.check().map_err(|how| how.0)?;
     let mut child = command.spawn().map_err(|error| failed("cannot be started", error))?;
     let mut output = Stream::new(child.stdout.take());
     let mut complaints = Stream::new(child.stderr.take());
     let watched = pidfd_open(Pid::from_child(&child), PidfdFlags::empty())
         .map_err(io::Error::from)
-        .and_then(|ends| follow(&ends, &mut output, &mut complaints, Instant::now() + limit));
-    match watched {
-        Ok(true) => {}
-        Ok(false) => {
-            // It may have ended meanwhile, which is as well.
-            let _ = child.kill();
-            let _ = child.wait();
-            return Err(format!("{name}: does not end within {} s", limit.as_secs()));
-        }
-        Err(error) => {
-            let _ = child.kill();
-            let _ = child.wait();
-            return Err(failed("cannot be watched", error));
-        }
-    }
+        .map_err(|error| failed("cannot be watched", error))
+        .and_then(|ends| match follow(&ends, &mut output, &mut complaints, bounds) {
+            Ok(Followed::ToItsEnd) => Ok(()),
+            Ok(Followed::TooLong) => Err(format!("{name}: does not end within {} s", bounds.limit.as_secs())),
+            Ok(Followed::Stopped(how)) => Err(how),
+            Err(error) => Err(failed("cannot be watched", error)),
+        });
+    watched.inspect_err(|_| kill(&mut child))?;
     let status = child.wait().map_err(|error| failed("cannot be waited for", error))?;
     Ok(Ended { status, stdout: output.taken, stderr: complaints.taken })
 }
 
-/// Takes what a program prints until it ends, whoever else has its pipes. Whether it has ended before the time was up.
+fn kill(child: &mut Child) {
+    // It may have ended meanwhile, which is as well.
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// How far a program was followed.
+enum Followed {
+    ToItsEnd,
+    TooLong,
+    Stopped(String),
+}
+
+/// How often it is asked whether somebody wants to stop. What runs for less is not disturbed.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Takes what a program prints until it ends, whoever else has its pipes.
 fn follow(
     ends: &impl AsFd,
     output: &mut Stream<impl Read + AsFd>,
     complaints: &mut Stream<impl Read + AsFd>,
-    deadline: Instant,
-) -> io::Result<bool> {
+    bounds: &Bounds,
+) -> io::Result<Followed> {
+    let deadline = Instant::now().checked_add(bounds.limit);
     output.do_not_wait()?;
     complaints.do_not_wait()?;
     loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Ok(false);
+        if let Err(how) = bounds.stopper.check() {
+            return Ok(Followed::Stopped(how.0));
         }
+        let left = deadline.map_or(TICK, |deadline| deadline.saturating_duration_since(Instant::now()));
+        if left.is_zero() {
+            return Ok(Followed::TooLong);
+        }
+        let left = left.min(TICK);
         let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
         let has_ended = {
             let mut watched = vec![PollFd::new(ends, PollFlags::IN)];
@@ -181,7 +210,7 @@ fn follow(
         output.take()?;
         complaints.take()?;
         if has_ended {
-            return Ok(true);
+            return Ok(Followed::ToItsEnd);
         }
     }
 }
@@ -226,8 +255,12 @@ impl<P: Read + AsFd> Stream<P> {
 mod tests {
     use super::*;
 
+    fn within(limit: Duration) -> Bounds {
+        Bounds { limit, stopper: Stopper::default() }
+    }
+
     fn shell(script: &str, limit: Duration) -> Result<Ended, String> {
-        run(Command::new("sh").args(["-c", script]), limit)
+        run(Command::new("sh").args(["-c", script]), &within(limit))
     }
 
     const LONG: Duration = Duration::from_secs(60);
@@ -246,7 +279,7 @@ mod tests {
         assert_eq!(ended.success(), Err("ended with exit status: 3: second".to_owned()));
         let ended = shell("kill -9 $$", LONG).expect("it ends");
         assert!(ended.success().expect_err("it was killed").contains("signal: 9"));
-        let error = run(&mut Command::new("/nowhere/x"), LONG).expect_err("it is not there");
+        let error = run(&mut Command::new("/nowhere/x"), &within(LONG)).expect_err("it is not there");
         assert!(error.starts_with("/nowhere/x: cannot be started: "), "{error}");
     }
 
@@ -254,6 +287,25 @@ mod tests {
     fn a_program_that_hangs_is_killed() {
         let error = shell("sleep 600", Duration::from_millis(50)).expect_err("it does not end");
         assert_eq!(error, "sh: does not end within 0 s");
+    }
+
+    #[test]
+    fn a_program_that_is_not_wanted_any_more_is_killed_or_not_begun() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let begun = directory.path().join("begun");
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo $$ >begun.new; mv begun.new begun; exec sleep 600"]);
+        command.current_dir(&directory);
+        let has_begun = begun.clone();
+        let bounds = Bounds { limit: LONG, stopper: Stopper::new(move || has_begun.exists()) };
+        assert_eq!(run(&mut command, &bounds).expect_err("it was stopped"), "it was stopped");
+        let pid = std::fs::read_to_string(&begun).expect("it has begun").trim().parse().expect("a number");
+        let gone = pidfd_open(Pid::from_raw(pid).expect("a process"), PidfdFlags::empty());
+        assert_eq!(gone.err(), Some(rustix::io::Errno::SRCH));
+        // It would write its number once more.
+        std::fs::write(&begun, "").expect("it is ours");
+        assert_eq!(run(&mut command, &bounds).expect_err("it was stopped"), "it was stopped");
+        assert_eq!(std::fs::read(&begun).expect("it is there"), b"");
     }
 
     #[test]

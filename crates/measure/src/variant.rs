@@ -1,23 +1,28 @@
 //! `bench variant`: programs or builds against each other, on the same files and with the same results.
 
+use std::collections::BTreeSet;
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use hashlane_record::system_text;
 use regex::bytes::Regex;
 
 use crate::cell::{CacheState, Cell, Stage, Unit};
 use crate::clock::Stopwatch;
 use crate::probes::{Absent, prepare};
-use crate::program::{ProgramFacts, run};
+use crate::program::{Bounds, ProgramFacts, run};
 use crate::run::Run;
 use crate::sample::{CellResult, Sample, Work};
-use crate::sampler::{NotPossible, Observer, Plan, Probe, sample};
+use crate::sampler::{NotPossible, Observer, Plan, Probe, Stopper, sample};
 use crate::scratch::{Allowance, LargeFile, NamedFiles};
 use crate::statistics::{Estimate, median};
 use crate::study::{Brief, Underway};
 use crate::temporary::try_directory;
+use crate::warning::Warning;
 
 /// Name of the study in run files.
 pub const STUDY: &str = "variant";
@@ -139,18 +144,18 @@ impl Variant {
         }
     }
 
-    /// Makes it.
+    /// Makes it, in so much time and unless somebody wants to stop.
     ///
     /// # Errors
     /// What went wrong, with the last line that it said.
-    pub fn set_up(&self, limit: Duration) -> Result<(), String> {
+    pub fn set_up(&self, limit: Duration, stopper: Stopper) -> Result<(), String> {
         let Some(setup) = &self.setup else { return Ok(()) };
         let mut command = Command::new("sh");
         command.args(["-c", setup]);
         if let Some(directory) = &self.directory {
             command.current_dir(directory);
         }
-        let ended = run(&mut command, limit)?;
+        let ended = run(&mut command, &Bounds { limit, stopper })?;
         ended.success().map_err(|how| format!("--setup `{setup}` {how}"))
     }
 
@@ -173,13 +178,14 @@ impl Variants {
     /// # Errors
     /// Why there are no files to measure with.
     pub fn run(&self, observer: &mut dyn Observer) -> Result<Run, String> {
-        let study = Underway::begin(STUDY, &self.brief, true);
+        let mut study = Underway::begin(STUDY, &self.brief, true);
         let directory = &self.brief.directory;
-        let failed = |error: std::io::Error| format!("{}: {error}", directory.display());
+        let failed = |error: io::Error| format!("{}: {}", directory.display(), system_text(&error));
         let allowance = Allowance::at(&study.place()?, study.machine());
         try_directory(directory).map_err(failed)?;
         let named = NamedFiles::create(directory).map_err(failed)?;
         let mut probes: Vec<Box<dyn Probe>> = Vec::new();
+        let mut inputs: Vec<Arc<Input>> = Vec::new();
         let mut left_bytes = allowance.bytes;
         for (number, &bytes) in self.sizes.iter().enumerate() {
             if bytes > left_bytes {
@@ -197,26 +203,28 @@ impl Variants {
             left_bytes -= bytes;
             // No digits of a digest in its name.
             let file = named.add(&format!("input-{}", number + 1), bytes, self.brief.seed).map_err(failed)?;
-            let (file, result) = (Arc::new(file), Arc::default());
+            let input = Arc::new(Input::of(file).map_err(failed)?);
             for variant in &self.variants {
-                probes.push(Box::new(self.probe(variant, &file, &result)));
+                probes.push(Box::new(self.probe(variant, &input, observer.stopper())));
             }
+            inputs.push(input);
         }
         let (cells, ending) = sample(&mut probes, &self.plan(), observer);
         drop(probes);
+        let changed: BTreeSet<_> = inputs.iter().filter_map(|input| input.changed_by()).collect();
+        changed.into_iter().for_each(|variant| study.warn(Warning::InputChanged { variant }));
         let mut run = study.finish(cells, ending);
         run.programs = self.variants.iter().map(Variant::facts).collect();
         Ok(run)
     }
 
-    fn probe(&self, variant: &Variant, file: &Arc<LargeFile>, result: &Arc<Expected>) -> VariantProbe {
+    fn probe(&self, variant: &Variant, input: &Arc<Input>, stopper: Stopper) -> VariantProbe {
         VariantProbe {
             variant: variant.clone(),
-            file: Arc::clone(file),
-            cache: if self.cold { CacheState::Cold } else { file.when_read() },
+            input: Arc::clone(input),
+            cache: if self.cold { CacheState::Cold } else { input.file.when_read() },
             finder: self.result.clone(),
-            result: Arc::clone(result),
-            limit: self.limit,
+            bounds: Bounds { limit: self.limit, stopper },
         }
     }
 
@@ -230,18 +238,61 @@ fn cell(name: &str, cache: Option<CacheState>, bytes: u64) -> Cell {
     Cell { program: Some(name.to_owned()), cache, input_bytes: Some(bytes), ..Cell::new(Stage::Program) }
 }
 
-/// Who gave the first result for a file, and which.
-type Expected = Mutex<Option<(String, String)>>;
+/// A file that all variants read.
+#[derive(Debug)]
+struct Input {
+    file: LargeFile,
+    /// What tells that nobody has written to it, or put another in its place.
+    stamp: Stamp,
+    /// Who gave the first result for it, and which.
+    result: Mutex<Option<(String, String)>>,
+    /// Who has changed it, if anybody has.
+    changed_by: Mutex<Option<String>>,
+}
+
+/// Device, inode, bytes, seconds and nanoseconds of the last change, which nobody can set back.
+type Stamp = (u64, u64, u64, i64, i64);
+
+impl Input {
+    fn of(file: LargeFile) -> io::Result<Self> {
+        let stamp = stamp(&file)?;
+        Ok(Self { file, stamp, result: Mutex::default(), changed_by: Mutex::default() })
+    }
+
+    /// Who has changed it.
+    fn changed_by(&self) -> Option<String> {
+        self.changed_by.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Makes sure that it is as it was made, after `name` was run on it.
+    fn check(&self, name: &str) -> Result<(), NotPossible> {
+        let mut changed_by = self.changed_by.lock().unwrap_or_else(PoisonError::into_inner);
+        if changed_by.is_none() && stamp(&self.file).ok() != Some(self.stamp) {
+            *changed_by = Some(name.to_owned());
+        }
+        match changed_by.as_deref() {
+            None => Ok(()),
+            Some(who) if who == name => {
+                Err(NotPossible("it changed its input, and the others would read something else".into()))
+            }
+            Some(who) => Err(NotPossible(format!("its input was changed by {who}; leave that one out"))),
+        }
+    }
+}
+
+fn stamp(file: &LargeFile) -> io::Result<Stamp> {
+    let facts = std::fs::metadata(file.path())?;
+    Ok((facts.dev(), facts.ino(), facts.len(), facts.ctime(), facts.ctime_nsec()))
+}
 
 /// Runs one variant on one file.
 #[derive(Debug)]
 struct VariantProbe {
     variant: Variant,
-    file: Arc<LargeFile>,
+    input: Arc<Input>,
     cache: CacheState,
     finder: Finder,
-    result: Arc<Expected>,
-    limit: Duration,
+    bounds: Bounds,
 }
 
 impl VariantProbe {
@@ -258,7 +309,7 @@ impl VariantProbe {
                 ),
             }));
         };
-        let mut expected = self.result.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut expected = self.input.result.lock().unwrap_or_else(PoisonError::into_inner);
         let (first, wanted) = expected.get_or_insert_with(|| (self.variant.name.clone(), found.clone()));
         if *wanted != found {
             return Err(NotPossible(format!("its result is {found}, and that of {first} was {wanted}")));
@@ -269,7 +320,7 @@ impl VariantProbe {
 
 impl Probe for VariantProbe {
     fn cell(&self) -> Cell {
-        cell(&self.variant.name, Some(self.cache), self.file.bytes())
+        cell(&self.variant.name, Some(self.cache), self.input.file.bytes())
     }
 
     fn unit(&self) -> Unit {
@@ -277,7 +328,7 @@ impl Probe for VariantProbe {
     }
 
     fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
-        prepare(&self.file, self.cache)
+        prepare(&self.input.file, self.cache)
     }
 
     /// The first run brings the program itself into memory; and what the first of all gives is what all have to give.
@@ -287,7 +338,7 @@ impl Probe for VariantProbe {
     }
 
     fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
-        let path = self.file.path();
+        let path = self.input.file.path();
         let file = path.to_str().ok_or_else(|| {
             NotPossible(
                 "the name of the directory is no text that a command could hold; choose another one".into(),
@@ -296,11 +347,14 @@ impl Probe for VariantProbe {
         let mut command = self.variant.command(file);
         watch.restart_for_programs();
         for _ in 0..repeats {
-            let ended = run(&mut command, self.limit).map_err(NotPossible)?;
+            let ended = run(&mut command, &self.bounds);
+            // Whatever became of it.
+            self.input.check(&self.variant.name)?;
+            let ended = ended.map_err(NotPossible)?;
             ended.success().map_err(NotPossible)?;
             self.compare(&ended.stdout, file)?;
         }
-        Ok(Work { bytes: repeats * self.file.bytes(), operations: repeats, ..Work::default() })
+        Ok(Work { bytes: repeats * self.input.file.bytes(), operations: repeats, ..Work::default() })
     }
 
     fn repeats(&self) -> bool {
@@ -445,6 +499,24 @@ mod tests {
         assert!(reason("wrong").starts_with("its result is 0123456789, and that of right was "));
         assert_eq!((reason("right"), reason("again")), (String::new(), String::new()));
         assert_eq!(run.programs.len(), 5);
+    }
+
+    #[test]
+    fn what_changes_its_input_is_named_and_measured_no_more() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let variants =
+            vec![variant("writer", "wc -c < \"$1\"; echo >> \"$1\""), variant("reader", "wc -c < \"$1\"")];
+        let finder = Finder::Expression(Regex::new("[0-9]+").expect("an expression"));
+        let run = study(directory.path(), variants, finder).run(&mut Silent).expect("there is room");
+        let reasons: Vec<_> = run.cells.iter().map(|result| result.not_measured.as_deref()).collect();
+        let writer = Some("it changed its input, and the others would read something else");
+        let reader = Some("its input was changed by writer; leave that one out");
+        assert_eq!(reasons, [writer, reader, writer, reader]);
+        assert!(
+            run.warnings.contains(&Warning::InputChanged { variant: "writer".into() }),
+            "{:?}",
+            run.warnings
+        );
     }
 
     #[test]

@@ -85,6 +85,11 @@ pub enum Warning {
         /// Bytes of all farthest caches.
         cache_bytes: u64,
     },
+    /// A program has changed the file that it was to read. What was measured before holds.
+    InputChanged {
+        /// The variant.
+        variant: String,
+    },
     /// The files lie in memory: there is no device to read from.
     MemoryFileSystem {
         /// Type of the file system.
@@ -165,6 +170,12 @@ impl fmt::Display for Warning {
                 f,
                 "the clock rate is governed by `{governor}`; set `performance` to have figures that repeat"
             ),
+            Self::InputChanged { variant } => {
+                write!(
+                    f,
+                    "{variant} changed its input; what was measured before holds, and nothing after; leave it out"
+                )
+            }
             Self::Interrupted => write!(f, "the run was stopped before its end; finished rounds were kept"),
             Self::Loaded { threads } => write!(
                 f,

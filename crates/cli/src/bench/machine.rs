@@ -41,11 +41,6 @@ pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
         check_directory("--sysperf-dir", directory)?;
         // Before minutes are spent: where results go has to take them.
         try_directory(directory).map_err(|error| cannot_be_written(directory, &error))?;
-    }
-    let mut session = Session::begin(&args.study.results, args.study.progress, Some(&args.dir))?;
-    if args.study.as_published {
-        let outlook = study.outlook().map_err(refused)?;
-        session.screen().message(&announced(&study, &outlook));
         let files = study.sysperf_names(&host).into_iter().map(|name| directory.join(name));
         if let Some(path) = files.into_iter().find(|path| is_foreign(path)) {
             return Err(Ended::usage(format!("--sysperf-dir: {}", in_the_way(&path))));
@@ -56,6 +51,12 @@ pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
         }
     }
     let measured = study.run(session.observer()).map_err(Ended::usage)?;
+    }
+    let mut session = Session::begin(&args.study.results, args.study.progress, Some(&args.dir))?;
+    if args.study.as_published {
+        let outlook = study.outlook(&session.observer().stopper()).map_err(refused)?;
+        session.die_if_interrupted();
+        session.screen().message(&announced(&study, &outlook));
     let written = match &args.sysperf_dir {
         Some(directory) => write_files(&measured, &host, directory),
         None => Ok(()),

@@ -73,6 +73,13 @@ impl<'a> Session<'a> {
         self.progress.screen()
     }
 
+    /// Dies by the signal that has stopped it, if one has, before anything was measured.
+    pub(super) fn die_if_interrupted(&self) {
+        if let Some(signal) = self.interrupted.signal() {
+            die_empty_handed(signal, self.screen());
+        }
+    }
+
     /// Keeps what was measured and prints it as `text` makes it, unless JSON is wanted. Dies by the signal that has stopped
     /// it, if one has.
     pub(super) fn end(self, measured: &Run, text: impl Fn(&Run) -> String) -> anyhow::Result<Status> {
@@ -81,8 +88,7 @@ impl<'a> Session<'a> {
         let plain = Screen::plain();
         let is_empty = measured.cells.iter().all(|result| result.samples.is_empty());
         if let Some(signal) = interrupted.signal().filter(|_| is_empty) {
-            plain.message("stopped before the first round was done: there is nothing to keep");
-            die_by(signal);
+            die_empty_handed(signal, &plain);
         }
         // Whatever becomes of one, the other is not lost: what was measured is kept, and it is printed.
         let saved = place.save(measured, &plain);
@@ -104,4 +110,9 @@ impl<'a> Session<'a> {
         }
         Ok(Status::OK)
     }
+}
+
+fn die_empty_handed(signal: i32, screen: &Screen) -> ! {
+    screen.message("stopped before the first round was done: there is nothing to keep");
+    die_by(signal)
 }

@@ -21,11 +21,14 @@ const ROUNDS: u64 = 7;
 
 pub(super) fn run(args: &VariantArgs) -> anyhow::Result<Status> {
     let variants = variants(args)?;
-    check_directory("--dir", &args.dir)?;
+    check_writable("--dir", &args.dir)?;
     let mut session = Session::begin(&args.study.results, args.study.progress, Some(&args.dir))?;
     for variant in variants.iter().filter(|variant| variant.setup.is_some()) {
         session.screen().message(&format!("{}: setting up", variant.name));
-        variant.set_up(args.timeout).map_err(|how| Ended::usage(format!("{}: {how}", variant.name)))?;
+        if let Err(how) = variant.set_up(args.timeout, session.observer().stopper()) {
+            session.die_if_interrupted();
+            return Err(Ended::usage(format!("{}: {how}", variant.name)));
+        }
     }
     let budget = if args.study.quick { QUICK_BUDGET } else { BUDGET };
     let usual: &[u64] = match args.study.quick {
@@ -65,8 +68,9 @@ fn variants(args: &VariantArgs) -> anyhow::Result<Vec<Variant>> {
     let more = |what: &str, count: usize| {
         (count > args.commands.len()).then(|| {
             Ended::usage(format!(
-                "{what} is given {count} times, and there are {} commands",
-                args.commands.len()
+                "{what} is given {}, for {}",
+                counted(count as u64, "time"),
+                counted(args.commands.len() as u64, "command")
             ))
         })
     };

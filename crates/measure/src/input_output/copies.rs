@@ -9,13 +9,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hashlane_io::Block;
+use hashlane_record::system_text;
 
 use super::COPY_BLOCK_BYTES;
 use crate::cell::{Cell, Size, Stage, Unit};
 use crate::clock::Stopwatch;
-use crate::program::run;
+use crate::program::{Bounds, run};
 use crate::sample::Work;
-use crate::sampler::{NotPossible, Probe};
+use crate::sampler::{NotPossible, Probe, Stopper};
 use crate::scratch::NamedFiles;
 
 /// The program.
@@ -41,12 +42,14 @@ pub(super) struct CopyProbe {
     /// The same name for all: one copy lies there at a time.
     path: PathBuf,
     bytes: u64,
+    bounds: Bounds,
 }
 
 impl CopyProbe {
     /// Writes `bytes`, a whole number of blocks.
-    pub(super) fn new(writer: Writer, named: &Arc<NamedFiles>, bytes: u64) -> Self {
-        Self { writer, _named: Arc::clone(named), path: named.path("copy"), bytes }
+    pub(super) fn new(writer: Writer, named: &Arc<NamedFiles>, bytes: u64, stopper: Stopper) -> Self {
+        let bounds = Bounds { limit: LIMIT, stopper };
+        Self { writer, _named: Arc::clone(named), path: named.path("copy"), bytes, bounds }
     }
 
     fn blocks(&self) -> u64 {
@@ -59,7 +62,7 @@ impl CopyProbe {
         let mut command = Command::new(DD);
         command.args(["if=/dev/zero", "conv=fsync", "status=none"]).arg(to);
         command.args([format!("bs={COPY_BLOCK_BYTES}"), format!("count={}", self.blocks())]);
-        let ended = run(&mut command, LIMIT).map_err(NotPossible)?;
+        let ended = run(&mut command, &self.bounds).map_err(NotPossible)?;
         ended.success().map_err(|how| NotPossible(format!("{DD} {how}")))
     }
 
@@ -98,14 +101,15 @@ impl Probe for CopyProbe {
     fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
         match std::fs::remove_file(&self.path) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
-                Err(NotPossible(format!("the last copy cannot be removed: {error}")))
+                Err(NotPossible(format!("the last copy cannot be removed: {}", system_text(&error))))
             }
             _ => Ok(None),
         }
     }
 
     fn run(&mut self, _: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
-        let failed = |error: io::Error| NotPossible(format!("a copy cannot be written: {error}"));
+        let failed =
+            |error: io::Error| NotPossible(format!("a copy cannot be written: {}", system_text(&error)));
         match self.writer {
             Writer::Dd => {
                 watch.restart_for_programs();

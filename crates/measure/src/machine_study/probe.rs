@@ -10,12 +10,13 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use hashlane_digest::{Algorithm, BackendChoice};
+use hashlane_record::system_text;
 
 use super::{Program, Sink};
 use crate::cell::{Cell, Unit};
 use crate::clock::Stopwatch;
 use crate::probes::{PipelineProbe, prepare, still_warm};
-use crate::program::{run, run_into};
+use crate::program::{Bounds, run, run_into};
 use crate::sample::Work;
 use crate::sampler::{NotPossible, Probe, Stopper};
 use crate::scratch::LargeFile;
@@ -65,21 +66,21 @@ impl Program {
         command
     }
 
-    /// Runs it once.
-    pub(super) fn run_once(&self, input: &Path, output: &Output) -> Result<(), String> {
+    /// Runs it once, unless somebody wants to stop.
+    pub(super) fn run_once(&self, input: &Path, output: &Output, stopper: &Stopper) -> Result<(), String> {
         let mut command = self.command(input, &output.path);
         // What writes its output itself has nothing else to say.
         let is_digest = self.algorithm.is_some();
         let stdout = if is_digest { output.open() } else { Ok(Stdio::null()) };
-        let stdout = stdout.map_err(|error| format!("{}: {error}", output.path.display()))?;
-        run_into(&mut command, stdout, LIMIT)?.success()
+        let stdout = stdout.map_err(|error| format!("{}: {}", output.path.display(), system_text(&error)))?;
+        run_into(&mut command, stdout, &bounds(stopper))?.success()
     }
 
     /// Proves that it gives our digest of a file, or, where it gives none, that it works.
-    pub(super) fn prove(&self, file: &LargeFile, output: &Output) -> Result<(), String> {
+    pub(super) fn prove(&self, file: &LargeFile, output: &Output, stopper: &Stopper) -> Result<(), String> {
         let path = file.path();
-        let Some(algorithm) = self.algorithm else { return self.run_once(&path, output) };
-        let ended = run(&mut self.command(&path, &output.path), LIMIT)?;
+        let Some(algorithm) = self.algorithm else { return self.run_once(&path, output, stopper) };
+        let ended = run(&mut self.command(&path, &output.path), &bounds(stopper))?;
         ended.success()?;
         let found = Finder::Digits.find(&ended.stdout, path.as_os_str().as_encoded_bytes());
         let found = found.ok_or_else(|| "it prints no digest".to_owned())?;
@@ -89,6 +90,11 @@ impl Program {
         }
         Ok(())
     }
+}
+
+/// How long one run may take.
+fn bounds(stopper: &Stopper) -> Bounds {
+    Bounds { limit: LIMIT, stopper: stopper.clone() }
 }
 
 /// Our digest of a file.
@@ -124,10 +130,8 @@ impl ProgramProbe {
     /// Runs it as often as a sample does.
     fn run_all(&self) -> Result<(), NotPossible> {
         let path = self.file.path();
-        (0..self.runs).try_for_each(|_| {
-            self.stopper.check()?;
-            self.program.run_once(&path, &self.output).map_err(NotPossible)
-        })
+        (0..self.runs)
+            .try_for_each(|_| self.program.run_once(&path, &self.output, &self.stopper).map_err(NotPossible))
     }
 }
 
@@ -146,7 +150,8 @@ impl Probe for ProgramProbe {
 
     fn rehearse(&mut self) -> Result<(), NotPossible> {
         self.prepare()?;
-        self.proof.get_or_init(|| self.program.prove(&self.file, &self.output)).clone().map_err(NotPossible)
+        let prove = || self.program.prove(&self.file, &self.output, &self.stopper);
+        self.proof.get_or_init(prove).clone().map_err(NotPossible)
     }
 
     fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {

@@ -109,11 +109,11 @@ fn copies_are_fewer_where_there_is_too_little_room_and_that_is_allowed() {
 fn what_there_is_no_room_for_is_refused_before_it_is_begun() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let mut study = study(directory.path(), vec![reader()]);
-    let outlook = study.outlook().expect("there is room");
+    let outlook = study.outlook(&Stopper::default()).expect("there is room");
     assert_eq!((outlook.written_bytes, outlook.read_bytes), (2_500, 500 * (4 + 9 + 4 + 8)));
     assert!(outlook.round > Duration::ZERO);
     study.copies = vec![1 << 60];
-    let said = study.outlook().expect_err("no disk is as large");
+    let said = study.outlook(&Stopper::default()).expect_err("no disk is as large");
     assert!(said.starts_with("there is too little room: ") && said.contains("--dir"), "{said}");
     let run = study.run(&mut Silent).expect("the start can be measured");
     let absent = run.find(|cell| cell.copies == Some(1 << 60)).expect("a cell");
