@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
 use hashlane_io::EngineKind;
+use hashlane_record::system_text;
 
 use crate::cell::{CacheState, Cell, Stage, Unit};
 use crate::conclusions;
@@ -100,7 +101,7 @@ impl CheckUp {
 
     fn make_files(&self, place: &Place, study: &mut Underway<'_>) -> Result<Files, String> {
         let directory = &self.0.directory;
-        let failed = |error: std::io::Error| format!("{}: {error}", directory.display());
+        let failed = |error: std::io::Error| format!("{}: {}", directory.display(), system_text(&error));
         // Where nothing can be written, that is the reason and not the room.
         try_directory(directory).map_err(failed)?;
         let allowance = Allowance::at(place, study.machine());
@@ -126,9 +127,9 @@ impl CheckUp {
         let share = (large.bytes() / 4).max(WRITE_BLOCK_BYTES as u64) / WRITE_BLOCK_BYTES as u64;
         // Many files may be too many where one is not: a file system can run out of inodes.
         let small = SmallFiles::create(directory, sizes.small_files, self.0.seed);
-        let small = small
-            .map(Arc::new)
-            .map_err(|error| format!("{} small files cannot be made: {error}", sizes.small_files));
+        let small = small.map(Arc::new).map_err(|error| {
+            format!("{} small files cannot be made: {}", sizes.small_files, system_text(&error))
+        });
         Ok(Files {
             large: Arc::new(large),
             small,

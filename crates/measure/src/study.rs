@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use hashlane_digest::BackendChoice;
+use hashlane_record::system_text;
 
 use crate::clock::{DayClock, ReferenceClock, nanoseconds, stopwatch_overhead_ns};
 use crate::machine::{self, Machine, Place};
@@ -71,7 +72,7 @@ impl<'a> Underway<'a> {
         let machine = Machine { backends: machine::backends(&brief.backend), ..Machine::describe() };
         let describe = || {
             Place::describe(&brief.directory)
-                .map_err(|error| format!("{}: {error}", brief.directory.display()))
+                .map_err(|error| format!("{}: {}", brief.directory.display(), system_text(&error)))
         };
         let place = has_files.then(describe);
         let known = place.as_ref().and_then(|place| place.as_ref().ok());

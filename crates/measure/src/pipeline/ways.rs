@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use hashlane_digest::{Algorithm, BackendChoice, Hasher};
 use hashlane_io::{Block, Content, EngineKind, OpenFile, Sources};
+use hashlane_record::system_text;
 
 use super::files::{FileSet, Planned, fill};
 use crate::cell::{CacheState, Cell, Stage};
@@ -100,7 +101,7 @@ impl Taker {
 }
 
 fn failed(path: &std::path::Path) -> impl Fn(io::Error) -> NotPossible {
-    move |error| NotPossible(format!("{}: {error}", path.display()))
+    move |error| NotPossible(format!("{}: {}", path.display(), system_text(&error)))
 }
 
 impl WayProbe {
