@@ -88,8 +88,11 @@ fn a_file_is_written_and_read_in_the_old_form() {
     let xor = xor_by_c(&dir, "new");
     for (block, count) in [("512", "all"), ("50", "all"), ("1MiB", "7")] {
         let read = ["new", "-r", block, count, "--classic", "--budget", "1s"];
-        let text = printed(&io(&dir, &read).run().code(0));
+        let ran = io(&dir, &read).run().code(0);
+        let text = printed(&ran);
         assert!(text.contains(&format!("XOR           : {xor}\n")), "{xor}: {text}");
+        let less = "--read: COUNT 7: new has 1 such block; all of it is read";
+        assert_eq!(ran.stderr.contains(less), count == "7", "{}", ran.stderr);
     }
     // The count holds, unlike that of the original.
     let text = printed(&io(&dir, &["new", "-r", "10", "10", "--classic", "--budget", "1s"]).run().code(0));

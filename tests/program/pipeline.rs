@@ -82,6 +82,14 @@ fn files_that_are_there_are_read_and_left_alone() {
 }
 
 #[test]
+fn blocks_that_would_fill_the_memory_are_refused() {
+    let dir = Dir::new();
+    let ran = pipeline(&dir, &["--block", "1GiB", "--buffers", "1024"]).run().code(64).printed("");
+    let why = "--block, --buffers: blocks of 1 GiB would take 1.10 TB, and there are ";
+    assert!(ran.stderr.contains(why), "{}", ran.stderr);
+}
+
+#[test]
 fn what_cannot_be_read_or_made_is_refused_before_anything_is_measured() {
     let dir = Dir::new();
     dir.write("file", "content").make("empty");

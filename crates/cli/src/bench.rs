@@ -16,7 +16,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hashlane_measure::{Brief, CheckUp, DeviceRates, Place, Run, RunError, replace};
+use hashlane_measure::{Brief, CheckUp, DeviceRates, Place, Run, RunError, replace, try_directory};
 use hashlane_report::{classic, csv, google_benchmark, page, prometheus, text};
 
 use self::session::Session;
@@ -190,6 +190,18 @@ pub(crate) fn check_directory(argument: &str, path: &Path) -> anyhow::Result<()>
     match std::fs::metadata(path) {
         Ok(facts) if facts.is_dir() => Ok(()),
         Ok(_) => Err(wrong("is not a directory; name one on the disk to be measured")),
+/// Where test files go has to take them.
+fn check_writable(argument: &str, path: &Path) -> anyhow::Result<()> {
+    check_directory(argument, path)?;
+    try_directory(path).map_err(|error| {
+        Ended::usage(format!(
+            "{argument} {}: {}: no test files can be made there; name another place with {argument}",
+            shown(path),
+            crate::text::system(&error)
+        ))
+    })
+}
+
         Err(error) => Err(wrong(&crate::text::system(&error))),
     }
 }

@@ -136,6 +136,13 @@ impl Model {
 }
 
 impl Pipelines {
+    /// Bytes of memory that its blocks take at most.
+    pub fn memory_bytes(&self) -> u64 {
+        let block = self.blocks.iter().copied().max().unwrap_or(0) as u64;
+        let is_serial = self.models.iter().all(|model| *model == Model::Serial);
+        block.saturating_mul(if is_serial { 1 } else { self.buffers as u64 })
+    }
+
     /// Measures. Files that were made are gone afterwards.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! `hashlane bench io`.
 
+use std::num::IntErrorKind;
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,11 +9,11 @@ use hashlane_measure::input_output::{InputOutput, Scale, Single, Task};
 use hashlane_measure::{DropCaches, Machine, Run};
 
 use super::session::Session;
-use super::{brief, check_directory, check_room, device_rates, lasting, printed, sorted};
+use super::{brief, check_directory, check_room, check_writable, device_rates, lasting, printed, sorted};
 use crate::args::{IoArgs, block_size};
 use crate::output::shown;
 use crate::status::{Ended, Status};
-use crate::text::{decimal, span};
+use crate::text::{counted, decimal, span};
 
 /// Time for measuring unless told otherwise.
 const BUDGET: Duration = Duration::from_secs(120);
@@ -30,7 +31,10 @@ pub(super) fn run(args: &IoArgs) -> anyhow::Result<Status> {
         Some(file) => parent(file),
         None => args.dir.clone(),
     };
-    check_directory(if args.file.is_some() { "FILE" } else { "--dir" }, &directory)?;
+    match &args.file {
+        Some(_) => check_directory("FILE", &directory)?,
+        None => check_writable("--dir", &directory)?,
+    }
     if args.study.as_published {
         check_room("--as-published", &directory, Scale::published().file_bytes, "leave the option out")?;
     }
@@ -43,6 +47,9 @@ pub(super) fn run(args: &IoArgs) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.study.results, args.study.progress, writes)?;
     let measured = match task {
         Some(task) => {
+            if let Some(less) = less_than_asked_for(&task) {
+                session.screen().message(&less);
+            }
             let single = Single { brief: brief(&args.study, directory, READ_BUDGET), task, drops };
             single.run(session.observer())
         }
@@ -119,6 +126,20 @@ fn task(args: &IoArgs) -> anyhow::Result<Option<Task>> {
     Ok(args.reasonable.map(|block_bytes| Task::Reasonable { block_bytes }))
 }
 
+/// What to say where a file has not as many blocks as are to be read.
+fn less_than_asked_for(task: &Task) -> Option<String> {
+    let Task::Read { file, block_bytes, count: Some(count) } = task else { return None };
+    let bytes = std::fs::metadata(file).ok().filter(std::fs::Metadata::is_file)?.len();
+    let blocks = bytes.div_ceil(*block_bytes as u64);
+    (blocks < *count).then(|| {
+        format!(
+            "--read: COUNT {count}: {} has {}; all of it is read",
+            shown(file),
+            counted(blocks, "such block")
+        )
+    })
+}
+
 /// BLOCK and COUNT; no count is all that there is.
 fn blocks(option: &str, words: &[String]) -> anyhow::Result<(usize, Option<u64>)> {
     let [block, count] = words else { unreachable!("clap takes two") };
@@ -130,6 +151,9 @@ fn blocks(option: &str, words: &[String]) -> anyhow::Result<(usize, Option<u64>)
         text => match text.parse::<u64>() {
             Ok(0) => return Err(wrong("no block is nothing to measure; give 1 or more")),
             Ok(count) => Some(count),
+            Err(error) if *error.kind() == IntErrorKind::PosOverflow => {
+                return Err(wrong("more than any file has; give fewer, or `all` to read the whole file"));
+            }
             Err(_) => return Err(wrong("not a number; give one, or `all` to read the whole file")),
         },
     };

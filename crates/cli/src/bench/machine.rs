@@ -14,7 +14,7 @@ use hashlane_measure::machine_study::{
 use hashlane_measure::{Run, replace, try_directory};
 
 use super::session::Session;
-use super::{brief, check_directory, printed, sorted};
+use super::{brief, check_directory, check_writable, printed, sorted};
 use crate::args::{Counts, MachineArgs, Mode, ProgramName, SinkName};
 use crate::output::shown;
 use crate::status::{Ended, Status};
@@ -36,7 +36,13 @@ const PROGRAMS: [ProgramName; 5] = [
 ];
 
 pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
-    check_directory("--dir", &args.dir)?;
+    check_writable("--dir", &args.dir)?;
+    if args.mode == Mode::InProcess && !args.programs.is_empty() {
+        let what = "--programs: with --mode in-process no program is started; leave one of them out";
+        return Err(Ended::usage(what));
+    }
+    let mut study = study(args)?;
+    let host = Host::describe(&rustix::system::uname().nodename().to_string_lossy());
     if let Some(directory) = &args.sysperf_dir {
         check_directory("--sysperf-dir", directory)?;
         // Before minutes are spent: where results go has to take them.
@@ -45,18 +51,18 @@ pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
         if let Some(path) = files.into_iter().find(|path| is_foreign(path)) {
             return Err(Ended::usage(format!("--sysperf-dir: {}", in_the_way(&path))));
         }
-        // The original measured everything once.
-        if args.study.budget.is_none() {
-            (study.brief.budget, study.most_rounds) = (outlook.round, Some(1));
-        }
-    }
-    let measured = study.run(session.observer()).map_err(Ended::usage)?;
     }
     let mut session = Session::begin(&args.study.results, args.study.progress, Some(&args.dir))?;
     if args.study.as_published {
         let outlook = study.outlook(&session.observer().stopper()).map_err(refused)?;
         session.die_if_interrupted();
         session.screen().message(&announced(&study, &outlook));
+        // The original measured everything once.
+        if args.study.budget.is_none() {
+            (study.brief.budget, study.most_rounds) = (outlook.round, Some(1));
+        }
+    }
+    let measured = study.run(session.observer()).map_err(Ended::usage)?;
     let written = match &args.sysperf_dir {
         Some(directory) => write_files(&measured, &host, directory),
         None => Ok(()),
@@ -165,13 +171,6 @@ fn write_file(file: &SysperfFile, path: &PathBuf) -> io::Result<()> {
     replace(path, format!("{}\n{rows}", file.heading).as_bytes())
 }
 
-fn cannot_be_written(path: &Path, error: &io::Error) -> anyhow::Error {
-    Ended::output(format!(
-        "{}: {}: the files of sysperf cannot be written; name another place with --sysperf-dir",
-        shown(path),
-        system(error)
-    ))
-}
 fn in_the_way(path: &Path) -> String {
     format!(
         "{}: is there and is no file of sysperf; name another place with --sysperf-dir, or remove it",
@@ -179,3 +178,10 @@ fn in_the_way(path: &Path) -> String {
     )
 }
 
+fn cannot_be_written(path: &Path, error: &io::Error) -> anyhow::Error {
+    Ended::output(format!(
+        "{}: {}: the files of sysperf cannot be written; name another place with --sysperf-dir",
+        shown(path),
+        system(error)
+    ))
+}

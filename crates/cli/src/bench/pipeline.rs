@@ -6,9 +6,12 @@ use hashlane_digest::Algorithm;
 use hashlane_measure::pipeline::{
     BLOCKS, FILES, Model, PUBLISHED, Pipelines, QUICK_BLOCKS, QUICK_FILES, Source, States,
 };
+use hashlane_measure::{Machine, Size};
 
 use super::session::Session;
-use super::{brief, check_directory, check_room, device_rates, distinct, lasting, printed, sorted};
+use super::{
+    brief, check_directory, check_room, check_writable, device_rates, distinct, lasting, printed, sorted,
+};
 use crate::args::{CacheStates, PipelineArgs};
 use crate::status::{Ended, Status};
 use crate::text::{decimal, span};
@@ -30,7 +33,7 @@ pub(super) fn run(args: &PipelineArgs) -> anyhow::Result<Status> {
             there.clone()
         }
         None => {
-            check_directory("--dir", &args.dir)?;
+            check_writable("--dir", &args.dir)?;
             args.dir.clone()
         }
     };
@@ -40,17 +43,12 @@ pub(super) fn run(args: &PipelineArgs) -> anyhow::Result<Status> {
         let smaller = "fewer or smaller ones with --files and --file-size";
         check_room(option, &args.dir, count.saturating_mul(bytes), smaller)?;
     }
-    let writes = args.there.is_none().then_some(directory.as_path());
-    let mut session = Session::begin(&args.study.results, args.study.progress, writes)?;
     let budget = if args.study.quick { QUICK_BUDGET } else { BUDGET };
-    if args.study.as_published {
-        session.screen().message(&estimate(args, budget)?);
-    }
     let published = args.study.as_published;
     let usual: &[usize] = if args.study.quick { &QUICK_BLOCKS } else { &BLOCKS };
     let sha256 = Algorithm::named(PUBLISHED.algorithm).expect("registered");
     let study = Pipelines {
-        brief: brief(&args.study, directory, budget),
+        brief: brief(&args.study, directory.clone(), budget),
         source,
         algorithms: if args.algorithm.is_empty() { vec![sha256] } else { distinct(&args.algorithm) },
         blocks: if args.block.is_empty() { usual.to_vec() } else { sorted(&args.block) },
@@ -66,8 +64,30 @@ pub(super) fn run(args: &PipelineArgs) -> anyhow::Result<Status> {
             CacheStates::Cold => States::Cold,
         },
     };
+    check_memory(&study)?;
+    let writes = args.there.is_none().then_some(directory.as_path());
+    let mut session = Session::begin(&args.study.results, args.study.progress, writes)?;
+    if args.study.as_published {
+        session.screen().message(&estimate(args, budget)?);
+    }
     let measured = study.run(session.observer()).map_err(Ended::usage)?;
     session.end(&measured, |run| printed(run, &args.study))
+}
+
+/// Blocks may take a quarter of the memory that is free.
+fn check_memory(study: &Pipelines) -> anyhow::Result<()> {
+    let (wanted, free) = (study.memory_bytes(), Machine::describe().free_memory_bytes());
+    // Not every system tells what is free.
+    if wanted <= free / 4 || free == 0 {
+        return Ok(());
+    }
+    Err(Ended::usage(format!(
+        "--block, --buffers: blocks of {} would take {}, and there are {} of free memory, of which they may take a quarter; \
+         give smaller ones or fewer",
+        Size(study.blocks.iter().copied().max().unwrap_or(0) as u64),
+        decimal(wanted as f64),
+        decimal(free as f64)
+    )))
 }
 
 fn source(args: &PipelineArgs) -> Source {

@@ -6,9 +6,10 @@ use std::time::Duration;
 use hashlane_measure::variant::{Finder, PUBLISHED_SIZES, QUICK_SIZES, SIZES, Variant, Variants};
 
 use super::session::Session;
-use super::{brief, check_directory, printed, sorted};
+use super::{brief, check_directory, check_writable, printed, sorted};
 use crate::args::VariantArgs;
 use crate::status::{Ended, Status};
+use crate::text::counted;
 
 /// Time for measuring unless told otherwise.
 const BUDGET: Duration = Duration::from_secs(120);
