@@ -121,6 +121,9 @@ fn a_run_file_that_cannot_be_trusted_is_refused() {
     dir.make("disk");
     bench(&dir, &[]).code(0);
     let text = String::from_utf8(dir.read("run.json")).expect("UTF-8");
+    // An editor may have put a mark before it.
+    dir.write("marked.json", format!("\u{feff}{text}"));
+    dir.hashlane(["report", "marked.json"]).run().code(0);
     let said = |content: &str, message: &str| {
         dir.write("bad.json", content);
         for command in [["report", "bad.json", "--plot"].as_slice(), &["compare", "run.json", "bad.json"]] {
@@ -136,6 +139,15 @@ fn a_run_file_that_cannot_be_trusted_is_refused() {
     said("{\"schema\": \"fio\"}", "bad.json: not a run file: its schema is \"fio\"");
     said(&text.replace("\"schema_version\": 2", "\"schema_version\": 99"), "schema version 99");
     said(&text.replacen("\"median\": ", "\"median\": 1", 1), "was edited");
+    let (before, share) = text.split_once("\"largest_share\": ").expect("it is in every run");
+    let (_, after) = share.split_once('\n').expect("something follows");
+    let endless = format!("{before}\"largest_share\": 1e308\n{after}");
+    said(&endless, "was edited: no run holds a number like 1e+308; measure again");
+    dir.write("hyperfine.json", "{\"results\": [{\"command\": \"sum\", \"times\": [1, 2]}]}");
+    let other = dir.hashlane(["report", "hyperfine.json"]).run().code(64).printed("");
+    other.said(&[
+        "hyperfine.json: is no run but of hyperfine; `hashlane compare` reads it, with others beside it",
+    ]);
     dir.hashlane(["report", "nowhere.json"])
         .run()
         .code(16)
@@ -242,6 +254,25 @@ fn runs_of_the_same_second_are_both_kept() {
     let kept = names(&dir, "runs");
     assert_eq!(kept.iter().filter(|name| name.ends_with(".json")).count(), 2, "{kept:?}");
     assert_eq!(kept.iter().filter(|name| name.ends_with(".html")).count(), 2, "{kept:?}");
+}
+
+#[test]
+fn another_run_is_not_replaced_by_a_page_or_a_comparison() {
+    let dir = Dir::new();
+    dir.make("disk");
+    bench(&dir, &[]).code(0);
+    let text = dir.read("run.json");
+    dir.write("other.json", &text).write("third.json", &text).write("old.html", "old");
+    let why = "--output third.json: is a run, and nothing brings back what was measured; name another file";
+    dir.hashlane(["report", "run.json", "-o", "third.json"]).run().code(64).said(&[why]);
+    dir.hashlane(["compare", "run.json", "other.json", "-o", "third.json"]).run().code(64).said(&[why]);
+    assert_eq!(dir.read("third.json"), text);
+    // What can be made again may be replaced.
+    for _ in 0..2 {
+        dir.hashlane(["report", "run.json", "-o", "old.html"]).run().code(0);
+        dir.hashlane(["compare", "run.json", "other.json", "-o", "compared.json"]).run().code(0);
+    }
+    assert_ne!(dir.read("old.html"), b"old");
 }
 
 #[test]

@@ -171,6 +171,20 @@ fn what_cannot_be_compared_is_said_with_a_way_out() {
     said(&["ash.csv", "cut.csv"], 64, "begins with `ash|20230401");
     said(&["ash.csv"], 64, "there are figures of one machine only: ash; name files of a second one");
     said(&["ash_description.txt"], 64, "there are no figures; name files of a second one");
+    dir.write("nothing", "+H:16:64\n+F:6:sha256:nan:0\n");
+    said(
+        &["ash.csv", "nothing"],
+        64,
+        "there are figures of one machine only: ash, and none in nothing (sha256, 16 B messages: left out: no figure can \
+         be NaN; and 1 more); name files of a second one",
+    );
+    said(&["nothing", "ash_description.txt"], 64, "there are no figures in nothing (sha256, 16 B messages: ");
+    said(
+        &["ash.csv", "old_elm.csv", "nothing", "--reference", "nothing"],
+        64,
+        "--reference: nothing (sha256, 16 B messages: left out: no figure can be NaN; and 1 more) has no figures to \
+         compare with; name another one",
+    );
     said(&["ash.csv", "openssl"], 64, "openssl: no cell in common with ash");
     said(
         &["ash.csv", "old_elm.csv", "--reference", "oak"],
@@ -180,6 +194,15 @@ fn what_cannot_be_compared_is_said_with_a_way_out() {
     said(&["ash.csv", "old_elm.csv", "-o", "ash.csv"], 64, "--output ash.csv: is an input as well");
     said(&["ash.csv", "old_elm.csv", "-o", "directory"], 64, "--output directory: is a directory");
     said(&["ash.csv", "old_elm.csv", "-o", "nowhere/a.md"], 74, "nowhere/a.md: No such file or directory");
+}
+
+#[test]
+fn what_has_no_figure_is_told_beside_what_has() {
+    let dir = Dir::new();
+    dir.write("one", "+H:16:64\n+F:6:sha256:1000.0:0\n")
+        .write("other", "+H:16:64\n+F:6:sha256:1000.0:2000.0\n");
+    let printed = String::from_utf8(compare(&dir, &["one", "other"]).code(0).stdout).unwrap();
+    assert!(printed.contains("one: sha256, 64 B messages: left out: no figure can be 0"), "{printed}");
 }
 
 #[test]

@@ -26,6 +26,7 @@ use crate::output::{self, shown};
 use crate::status::{Ended, Status};
 use crate::version::PROGRAM;
 pub(crate) use backends::run as backends;
+pub(crate) use kept::refuse_run;
 pub(crate) use progress::BenchProgress;
 
 /// Time for measuring unless told otherwise.
@@ -113,8 +114,12 @@ pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Status> {
                 shown(path)
             )));
         }
-        Some(path) => replace(path, made.as_bytes())
-            .map_err(|error| Ended::output(format!("{}: {}", shown(path), crate::text::system(&error))))?,
+        Some(path) => {
+            refuse_run(Some(path))?;
+            replace(path, made.as_bytes()).map_err(|error| {
+                Ended::output(format!("{}: {}", shown(path), crate::text::system(&error)))
+            })?;
+        }
     }
     Ok(Status::OK)
 }
@@ -185,11 +190,6 @@ fn check_room(option: &str, directory: &Path, wanted_bytes: u64, smaller: &str) 
     )))
 }
 
-pub(crate) fn check_directory(argument: &str, path: &Path) -> anyhow::Result<()> {
-    let wrong = |what: &str| Ended::usage(format!("{argument} {}: {what}", shown(path)));
-    match std::fs::metadata(path) {
-        Ok(facts) if facts.is_dir() => Ok(()),
-        Ok(_) => Err(wrong("is not a directory; name one on the disk to be measured")),
 /// Where test files go has to take them.
 fn check_writable(argument: &str, path: &Path) -> anyhow::Result<()> {
     check_directory(argument, path)?;
@@ -202,6 +202,11 @@ fn check_writable(argument: &str, path: &Path) -> anyhow::Result<()> {
     })
 }
 
+pub(crate) fn check_directory(argument: &str, path: &Path) -> anyhow::Result<()> {
+    let wrong = |what: &str| Ended::usage(format!("{argument} {}: {what}", shown(path)));
+    match std::fs::metadata(path) {
+        Ok(facts) if facts.is_dir() => Ok(()),
+        Ok(_) => Err(wrong("is not a directory; name one on the disk to be measured")),
         Err(error) => Err(wrong(&crate::text::system(&error))),
     }
 }

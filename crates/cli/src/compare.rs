@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use hashlane_measure::{Comparison, LoadError, Loaded, RunError, Subject, replace};
+use hashlane_measure::{CompareError, Comparison, LoadError, Loaded, RunError, Subject, replace};
 use hashlane_report::{
     comparison_csv, comparison_json, comparison_markdown, comparison_page, comparison_text,
 };
 
 use crate::args::{CompareArgs, ComparisonFormat};
-use crate::bench::print;
+use crate::bench::{print, refuse_run};
 use crate::output::{refuse_input, shown};
 use crate::status::{Ended, Status};
 use crate::version::PROGRAM;
@@ -44,7 +44,10 @@ fn check_output(output: Option<&Path>, args: &CompareArgs) -> anyhow::Result<()>
         Some(path) if path.is_dir() => {
             Err(Ended::usage(format!("--output {}: is a directory; name a file", shown(path))))
         }
-        output => refuse_input(output, args.runs.iter().map(|run| run.as_os_str())),
+        output => {
+            refuse_input(output, args.runs.iter().map(|run| run.as_os_str()))?;
+            refuse_run(output)
+        }
     }
 }
 
@@ -56,9 +59,11 @@ fn load(path: &Path) -> anyhow::Result<Loaded> {
 }
 
 /// Names the option that a message is about.
-fn in_words(error: hashlane_measure::CompareError) -> String {
+fn in_words(error: CompareError) -> String {
     match error {
-        error @ hashlane_measure::CompareError::NoSuchReference { .. } => format!("--reference: {error}"),
+        CompareError::NoSuchReference { .. } | CompareError::NothingToReferTo { .. } => {
+            format!("--reference: {error}")
+        }
         error => error.to_string(),
     }
 }

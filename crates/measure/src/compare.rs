@@ -18,7 +18,7 @@ use crate::cell::Unit;
 use crate::import::Basis;
 use crate::statistics::{Estimate, ratio_of_medians};
 
-pub use load::{LoadError, Loaded};
+pub use load::{LoadError, Loaded, is_run};
 pub use standing::Standing;
 pub use subject::Subject;
 
@@ -80,13 +80,26 @@ pub enum Relation {
 #[non_exhaustive]
 pub enum CompareError {
     /// There are fewer than two machines.
-    #[error("{}; name files of a second one", match names.as_slice() {
-        [] => "there are no figures".to_owned(),
-        names => format!("there are figures of one machine only: {}", names.join(", ")),
+    #[error("{}", match (names.as_slice(), without.as_slice()) {
+        ([], []) => "there are no figures; name files of a second one".to_owned(),
+        ([], without) => format!("there are no figures in {}; name files that hold some", without.join(", ")),
+        (names, without) => format!(
+            "there are figures of one machine only: {}{}; name files of a second one",
+            names.join(", "),
+            without.iter().map(|nothing| format!(", and none in {nothing}")).collect::<String>()
+        ),
     })]
     TooFew {
         /// Those that there are.
         names: Vec<String>,
+        /// What has no figures, and why as far as its files say.
+        without: Vec<String>,
+    },
+    /// The reference has no figures.
+    #[error("{what} has no figures to compare with; name another one")]
+    NothingToReferTo {
+        /// The reference, and why as far as its files say.
+        what: String,
     },
     /// No machine is called as the reference.
     #[error("no machine is called {wanted}; there are {}", names.join(", "))]
@@ -125,11 +138,18 @@ impl Comparison {
             Some(wanted) => subjects.iter().position(|subject| is_it(wanted, subject)),
         };
         let Some(reference) = at else {
-            let wanted = crate::run::shown(reference.unwrap_or_default());
+            let wanted = reference.unwrap_or_default();
+            if let Some(empty) = left_out.iter().find(|subject| is_it(wanted, subject)) {
+                return Err(CompareError::NothingToReferTo { what: empty.without_figures() });
+            }
+            let wanted = crate::run::shown(wanted);
             return Err(CompareError::NoSuchReference { wanted, names: names(&subjects) });
         };
         if subjects.len() < 2 {
-            return Err(CompareError::TooFew { names: names(&subjects) });
+            // Who named one file knows which it is.
+            let is_alone = subjects.is_empty() && left_out.len() == 1;
+            let without = left_out.iter().filter(|_| !is_alone).map(Subject::without_figures).collect();
+            return Err(CompareError::TooFew { names: names(&subjects), without });
         }
         let known: Vec<BTreeMap<&Key, &Measured>> = subjects.iter().map(by_key).collect();
         let row = |cell: &Measured| known.iter().map(|of| same(cell, of)).collect();

@@ -159,6 +159,9 @@ pub enum ImportError {
 const KNOWN: &str = "run files of hashlane, sysperf's CSV and description files, JSON of fio, hyperfine and Google \
                      Benchmark, and the output of `openssl speed -mr`";
 
+/// No figure is larger, nor any number that a run holds.
+pub(crate) const LARGEST_FIGURE: f64 = 1e21;
+
 /// More machines than this are in no file that people made.
 const MOST_MACHINES: usize = 1_000;
 
@@ -283,8 +286,8 @@ fn json_of(text: &str) -> Option<&str> {
 }
 
 /// Whether a figure can have been measured: above 0, and such that no ratio of two is beyond what a number can hold.
-fn is_possible(figure: f64) -> bool {
-    (1e-9..=1e21).contains(&figure)
+pub(crate) fn is_possible(figure: f64) -> bool {
+    (1e-9..=LARGEST_FIGURE).contains(&figure)
 }
 
 fn escaped(path: &Path) -> String {

@@ -10,6 +10,7 @@ use hashlane_record::Escaped;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::import::{Format, LARGEST_FIGURE, import};
 use crate::machine::{Machine, Place};
 use crate::machine_study::InputFacts;
 use crate::probes::BLOCK_ENGINE;
@@ -139,6 +140,18 @@ pub enum RunError {
         /// What it calls itself.
         found: String,
     },
+    /// It was written by another program.
+    #[error(
+        "{}: is no run but of {}; `hashlane compare` reads it, with others beside it",
+        path.escaped(),
+        format.name()
+    )]
+    OtherProgram {
+        /// The file.
+        path: PathBuf,
+        /// The program.
+        format: Format,
+    },
     /// It was written by another version of this program.
     #[error(
         "{}: a run file of schema version {found}, and this program reads versions {OLDEST_VERSION} to {SCHEMA_VERSION}; \
@@ -165,6 +178,14 @@ pub enum RunError {
         /// The cell.
         cell: String,
     },
+    /// It holds a number of which nothing is ever as much.
+    #[error("{}: was edited: no run holds a number like {number}; measure again", path.escaped())]
+    Endless {
+        /// The file.
+        path: PathBuf,
+        /// The number.
+        number: String,
+    },
     /// Its figures do not follow from its samples.
     #[error("{}: was edited: the figure of `{cell}` does not follow from its samples; measure again", path.escaped())]
     Edited {
@@ -181,7 +202,11 @@ impl Run {
     /// # Errors
     /// It cannot be read, or is none, or of another version, or was edited.
     pub fn load(path: &Path) -> Result<Self, RunError> {
-        Self::parse(&read(path)?, path)
+        let content = read(path)?;
+        Self::parse(&content, path).map_err(|error| match import(&content, path) {
+            Ok(other) => RunError::OtherProgram { path: path.to_path_buf(), format: other.format },
+            Err(_) => error,
+        })
     }
 
     /// Reads the content of a run file; `path` is for messages.
@@ -193,7 +218,7 @@ impl Run {
         let malformed = |path| move |source| RunError::Malformed { path, source };
         // The version is looked at before the rest, which another version may have in another form.
         let mut value: serde_json::Value =
-            serde_json::from_slice(content).map_err(malformed(path.clone()))?;
+            serde_json::from_slice(without_mark(content)).map_err(malformed(path.clone()))?;
         escape(&mut value);
         if value["schema"] != SCHEMA {
             return Err(RunError::OtherSchema { path, found: value["schema"].to_string() });
@@ -203,6 +228,7 @@ impl Run {
         {
             return Err(RunError::OtherVersion { path, found: value["schema_version"].to_string() });
         }
+        let endless = endless(&value);
         let run: Self = serde_json::from_value(value).map_err(malformed(path.clone()))?;
         let mut seen = HashSet::new();
         for result in &run.cells {
@@ -216,7 +242,10 @@ impl Run {
                 return Err(RunError::Edited { path, cell });
             }
         }
-        Ok(run)
+        match endless {
+            Some(number) => Err(RunError::Endless { path, number }),
+            None => Ok(run),
+        }
     }
 
     /// The content of its file: one JSON object.
@@ -247,6 +276,23 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, RunError> {
         return Err(RunError::TooLong { path: path.to_path_buf() });
     }
     Ok(content)
+}
+
+/// The content behind the mark that some editors begin a file with.
+pub(crate) fn without_mark(content: &[u8]) -> &[u8] {
+    content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content)
+}
+
+/// A number beyond all that is counted or timed, with which nothing can be reckoned.
+fn endless(value: &serde_json::Value) -> Option<String> {
+    match value {
+        serde_json::Value::Number(number) => {
+            number.as_f64().is_none_or(|number| number.abs() > LARGEST_FIGURE).then(|| number.to_string())
+        }
+        serde_json::Value::Array(values) => values.iter().find_map(endless),
+        serde_json::Value::Object(fields) => fields.values().find_map(endless),
+        _ => None,
+    }
 }
 
 /// Writes what a terminal would obey, and what could pass for a line of ours, as it is written in Rust: `\u{1b}`.
@@ -390,6 +436,22 @@ mod tests {
         assert_eq!(Run::load(&path).expect("as it was written"), run);
         let nowhere = Run::load(&directory.path().join("nowhere")).expect_err("it is not there");
         assert!(matches!(nowhere, RunError::Io { .. }), "{nowhere}");
+    }
+
+    #[test]
+    fn what_no_number_can_be_is_refused_wherever_it_stands() {
+        let mut endless = run();
+        endless.overhead.largest_share = 1e308;
+        let error = parse(&endless.to_json()).expect_err("it was edited").to_string();
+        assert_eq!(error, "run.json: was edited: no run holds a number like 1e+308; measure again");
+        let mut endless = run();
+        endless.warnings.push(Warning::Stolen { share: -1e300 });
+        assert!(matches!(parse(&endless.to_json()), Err(RunError::Endless { .. })));
+    }
+
+    #[test]
+    fn the_mark_that_some_editors_begin_a_file_with_is_passed_over() {
+        assert_eq!(parse(&format!("\u{feff}{}", run().to_json())).expect("a run"), run());
     }
 
     #[test]

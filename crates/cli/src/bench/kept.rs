@@ -3,7 +3,7 @@
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use hashlane_measure::{Run, put_new, replace, try_directory};
+use hashlane_measure::{Run, is_run, put_new, replace, try_directory};
 use hashlane_report::page;
 
 use crate::args::ResultArgs;
@@ -125,10 +125,10 @@ fn cannot_be_kept(place: &Path, error: &io::Error) -> anyhow::Error {
 /// What stands against writing a run and its page: only what this program wrote is written over, or nothing at all.
 fn in_the_way(file: &Path, page: &Path) -> Option<String> {
     let is_filled = std::fs::metadata(file).is_ok_and(|facts| facts.len() > 0);
-    if is_filled && !has_mark(file, br#""schema": "hashlane-run""#) {
+    if is_filled && !is_run_file(file) {
         return Some("is there and is no run; name another file, or remove that one".to_owned());
     }
-    (page.exists() && !has_mark(page, br#"name="generator" content="hashlane"#)).then(|| {
+    (page.exists() && !is_page(page)).then(|| {
         let page = shown(page);
         format!("the page would go to {page}, which is there and is none; give the run another name")
     })
@@ -141,12 +141,35 @@ fn directory_of(file: &Path) -> &Path {
     }
 }
 
-/// Whether a mark is among the first bytes of a file.
-fn has_mark(path: &Path, mark: &[u8]) -> bool {
-    const LONGEST_HEAD: u64 = 4_096;
+/// Refuses an output that would take the place of what was measured.
+pub(crate) fn refuse_run(output: Option<&Path>) -> anyhow::Result<()> {
+    match output {
+        Some(path) if is_run_file(path) => Err(Ended::usage(format!(
+            "--output {}: is a run, and nothing brings back what was measured; name another file",
+            shown(path)
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn is_run_file(path: &Path) -> bool {
+    is_run(&head(path))
+}
+
+/// The beginning of a file; nothing of what is none, for a pipe would be waited for.
+fn head(path: &Path) -> Vec<u8> {
+    const HEAD_BYTES: u64 = 4_096;
     let mut head = Vec::new();
-    let read = std::fs::File::open(path).and_then(|file| file.take(LONGEST_HEAD).read_to_end(&mut head));
-    read.is_ok() && head.windows(mark.len()).any(|bytes| bytes == mark)
+    if path.is_file() {
+        // What cannot be read is not known to be ours.
+        let _ = std::fs::File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
+    }
+    head
+}
+
+fn is_page(path: &Path) -> bool {
+    let mark = br#"name="generator" content="hashlane"#;
+    head(path).windows(mark.len()).any(|bytes| bytes == mark)
 }
 
 /// The page lies beside its run.

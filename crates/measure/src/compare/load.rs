@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::import::{ImportError, Imported, import};
-use crate::run::{Run, RunError, SCHEMA, read};
+use crate::run::{Run, RunError, SCHEMA, read, without_mark};
 
 /// What a file holds.
 #[derive(Clone, Debug)]
@@ -49,16 +49,18 @@ impl Loaded {
     /// # Errors
     /// It is no file of figures, or one that cannot be trusted.
     pub fn parse(content: &[u8], path: &Path) -> Result<Self, LoadError> {
-        if is_of_ours(content) {
+        if is_run(content) {
             return Ok(Self::Run(Box::new(Run::parse(content, path)?)));
         }
         Ok(Self::Imported(import(content, path)?))
     }
 }
 
-/// Whether it says that it is a run, even if what follows is broken: then it is told what is wrong with it as a run.
-fn is_of_ours(content: &[u8]) -> bool {
+/// Whether content says at its beginning that it is a run, even if what follows is broken: then it is told what is wrong with
+/// it as a run.
+pub fn is_run(content: &[u8]) -> bool {
     const HEAD: usize = 512;
+    let content = without_mark(content);
     let head = &content[..content.len().min(HEAD)];
     let mark = format!("\"{SCHEMA}\"");
     head.trim_ascii_start().starts_with(b"{")

@@ -8,7 +8,7 @@ use hashlane_record::Escaped;
 use super::key::{Key, OurKey};
 use super::load::Loaded;
 use crate::cell::{CacheState, Unit};
-use crate::import::{Basis, Format, Imported, ImportedCell, ImportedMachine, Remark};
+use crate::import::{Basis, Format, Imported, ImportedCell, ImportedMachine, Remark, is_possible};
 use crate::run::Run;
 use crate::sample::CellResult;
 
@@ -66,7 +66,7 @@ impl Subject {
         let cores = run.machine.processor.cores;
         let measured = run.cells.iter().filter(|result| result.figure.is_some());
         let cells = measured.map(|result| Measured::of(result, cores)).collect();
-        let bogomips = run.machine.bogomips;
+        let bogomips = run.machine.bogomips.filter(|bogomips| is_possible(*bogomips));
         Self { run: Some(Box::new(run)), cells, bogomips, ..Self::nameless(name, file) }
     }
 
@@ -86,6 +86,22 @@ impl Subject {
     /// How many of its cells have a figure.
     pub fn cells_with_figures(&self) -> usize {
         self.cells.len()
+    }
+
+    /// Its name, and why it has no figures as far as its files say.
+    pub(super) fn without_figures(&self) -> String {
+        let bare = |remark: &Remark| match remark {
+            // It has its name from its only file.
+            Remark::In { remark, .. } if self.files.len() == 1 => remark.to_string(),
+            remark => remark.to_string(),
+        };
+        let remarks = self.remarks.iter().filter(|remark| **remark != Remark::NoFigures);
+        let why: Vec<_> = remarks.map(bare).collect();
+        match why.as_slice() {
+            [] => self.name.clone(),
+            [one] => format!("{} ({one})", self.name),
+            [one, others @ ..] => format!("{} ({one}; and {} more)", self.name, others.len()),
+        }
     }
 
     /// The machine as far as it tells two of them apart; none where the files do not say.
