@@ -48,6 +48,16 @@ fn without_a_command_the_commands_are_shown() {
 }
 
 #[test]
+fn help_that_cannot_be_written_is_no_success() {
+    let dir = Dir::new();
+    for arguments in [["--help"].as_slice(), &["--version"], &["bench", "io", "--help"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("a device");
+        let ran = dir.hashlane(arguments).stdout(full).run().code(74);
+        ran.said(&["cannot write to standard output: No space left on device"]);
+    }
+}
+
+#[test]
 fn the_help_of_each_command_has_examples_and_exit_codes() {
     let dir = Dir::new();
     for (command, codes) in [

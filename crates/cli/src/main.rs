@@ -63,8 +63,14 @@ fn explain(error: &clap::Error) -> Status {
     let text = error.render().to_string();
     match text.strip_prefix("error: ") {
         Some(text) => Screen::plain().message(text.trim_end()),
-        // Nothing can be done about a terminal that does not take the text either.
-        None => drop(error.print()),
+        // Nothing can be done about a standard error that does not take the text.
+        None if error.use_stderr() => drop(error.print()),
+        None => {
+            if let Err(failed) = error.print() {
+                Screen::plain().message(&output::Place::Stdout.failed(&failed).to_string());
+                return Status::OUTPUT;
+            }
+        }
     }
     if error.use_stderr() { Status::USAGE } else { Status::OK }
 }
