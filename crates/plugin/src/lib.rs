@@ -41,7 +41,7 @@ pub struct Plugin {
 #[non_exhaustive]
 pub enum PluginError {
     /// The library cannot be loaded.
-    #[error("{}: cannot be loaded: {source}", path.display())]
+    #[error("{}: cannot be loaded: {}", path.display(), reason(source))]
     Library {
         /// The library.
         path: PathBuf,
@@ -100,6 +100,12 @@ pub enum PluginError {
         /// What the system said.
         source: std::io::Error,
     },
+}
+
+/// What the loader said: the library that calls it keeps that behind a text of its own.
+fn reason(error: &libloading::Error) -> String {
+    use std::error::Error as _;
+    error.source().map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 /// What the child that tries a function out says if it has returned: no plugin is likely to end so by itself.
