@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::work::{Cmd, Dir, printed};
@@ -106,6 +107,23 @@ fn speed_prints_the_table_of_hashbench() {
 }
 
 #[test]
+fn speed_says_on_how_many_threads_and_in_which_form() {
+    let dir = Dir::new();
+    let common = ["speed", "--size", "1KiB", "-a", "md5"];
+    let threads = bench(&dir, &[common.as_slice(), &["--threads", "2", "--form", "single"]].concat()).run();
+    let text = printed(&threads.code(0));
+    // On a machine of one core it is that one.
+    let cores = &dir.run_file()["machine"]["processor"]["cores"];
+    assert_eq!(text.contains("one core"), *cores == 1, "{text}");
+    assert_eq!(text.contains("md5, all cores: a message of 1 KiB takes "), *cores == 2, "{text}");
+    let lanes = ["speed", "--size", "1KiB,1GiB", "-a", "md5,xxh3", "--form", "lanes"];
+    let text = printed(&bench(&dir, &lanes).unforced().run().code(0));
+    assert!(text.contains("xxh3, 1 thread: not measured: it has no lanes here: "), "{text}");
+    assert!(text.contains("md5, side by side: a message of 1 KiB takes "), "{text}");
+    assert!(text.contains("side by side such messages take more than 64 MiB a core"), "{text}");
+}
+
+#[test]
 fn speed_refuses_what_is_no_message() {
     let dir = Dir::new();
     for size in ["0", "2GiB", "many", "-1"] {
@@ -158,8 +176,12 @@ fn a_plugin_that_cannot_be_called_is_refused_before_anything_is_measured() {
     };
     refused(&["bad=bad.so"], "--plugin bad: dies by SIGABRT with a message of 1024 bytes");
     refused(&["good=bad.so"], "has no function `test_good`");
-    refused(&["bad=bad.c"], "bad.c: cannot be loaded: ");
-    refused(&["bad=none.so"], "none.so: cannot be loaded: ");
+    // What the loader says of it: another word in another C library.
+    for file in ["bad.c", "none.so"] {
+        let ran = bench(&dir, &["speed", "--plugin", &format!("bad={file}")]).run().code(64);
+        let (_, said) = ran.stderr.split_once(&format!("{file}: cannot be loaded: ")).expect("a reason");
+        assert!(said.contains(file), "{said}");
+    }
     refused(&["crc32=bad.so"], "there is one of this name already");
     refused(&["bad"], "no file; write it as in");
     refused(&["a b=bad.so"], "is no name of a C function");
@@ -283,6 +305,30 @@ fn a_variant_that_fails_hangs_or_gives_something_else_is_named_and_the_others_go
 }
 
 #[test]
+fn a_variant_that_takes_long_is_stopped_with_the_study() {
+    let dir = Dir::new();
+    dir.make("disk");
+    // Nobody tells the programs of the signal but the study itself.
+    for arguments in [
+        ["variant", "sh -c 'touch begun; exec sleep 600'", "--sizes", "10kB", "--dir", "disk"].as_slice(),
+        &["variant", "true", "--setup", "touch begun; exec sleep 600", "--dir", "disk"],
+    ] {
+        let running = bench(&dir, arguments).interruptible().start();
+        // Not for ever, if it is not begun at all.
+        let is_begun = || {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+            dir.has("begun")
+        };
+        assert!((0..30_000).any(|_| is_begun()), "{arguments:?}");
+        running.signal(Signal::INT);
+        let ran = running.wait().died_by(Signal::INT);
+        assert!(ran.stderr.contains("stopped before the first round was done"), "{}", ran.stderr);
+        assert_eq!(std::fs::read_dir(dir.path("disk")).expect("a directory").count(), 0);
+        std::fs::remove_file(dir.path("begun")).expect("it is there");
+    }
+}
+
+#[test]
 fn results_are_found_as_was_said_or_not_compared() {
     let dir = Dir::new();
     dir.make("disk");
@@ -325,10 +371,7 @@ fn variants_that_make_no_sense_are_refused() {
     refused(&["variant", "a 'b"], "`a 'b`: no command");
     refused(&["variant", ""], "``: no command");
     refused(&["variant", "x", "x"], "`x`: two variants have this name; tell them apart with --name");
-    refused(
-        &["variant", "x", "--name", "a", "--name", "b"],
-        "--name is given 2 times, and there are 1 commands",
-    );
+    refused(&["variant", "x", "--name", "a", "--name", "b"], "--name is given 2 times, for 1 command");
     refused(&["variant", "x", "--sizes", "0"], "an empty file takes no time");
     refused(&["variant", "x", "--result", "("], "--result");
     refused(&["variant", "x", "--dir", "file"], "--dir file: is not a directory");

@@ -4,8 +4,8 @@
 
 use hashlane_digest::Algorithm;
 
-use crate::cell::{Cell, Stage};
-use crate::probes::{Foreign, ForeignProbe, Form, MessageProbe};
+use crate::cell::{Cell, Stage, Unit};
+use crate::probes::{Absent, Foreign, ForeignProbe, Form, MessageProbe};
 use crate::run::Run;
 use crate::sample::CellResult;
 use crate::sampler::{Observer, Plan, Probe, sample};
@@ -83,6 +83,7 @@ impl Speed {
     fn probes(&self) -> Vec<Box<dyn Probe>> {
         let mut probes: Vec<Box<dyn Probe>> = Vec::new();
         for &algorithm in &self.algorithms {
+            probes.extend(self.absent(algorithm));
             for &form in &self.forms {
                 for &threads in &self.threads {
                     let sizes = self.sizes.iter().filter(|&&size| self.fits(algorithm, form, size));
@@ -103,6 +104,29 @@ impl Speed {
             }
         }
         probes
+    }
+
+    /// What of an algorithm cannot be measured where nothing but messages side by side is asked for.
+    fn absent(&self, algorithm: Algorithm) -> Vec<Box<dyn Probe>> {
+        if self.forms.contains(&Form::Single) {
+            return Vec::new();
+        }
+        let absent = |size: Option<usize>, reason: &str| {
+            let algorithm = Some(algorithm.name().to_owned());
+            let block_bytes = size.map(|size| size as u64);
+            let threads = self.threads.first().copied().unwrap_or(1);
+            let cell = Cell { algorithm, block_bytes, threads, ..Cell::new(Stage::Digest) };
+            Box::new(Absent::new(cell, Unit::BytesPerSecond, reason)) as Box<dyn Probe>
+        };
+        if MessageProbe::width(algorithm, &self.brief.backend).is_none() {
+            return vec![absent(
+                None,
+                "it has no lanes here: its messages are digested one after the other only",
+            )];
+        }
+        let reason = format!("side by side such messages take more than {} MiB a core", MOST_BYTES >> 20);
+        let too_large = self.sizes.iter().filter(|&&size| !self.fits(algorithm, Form::SideBySide, size));
+        too_large.map(|&size| absent(Some(size), &reason)).collect()
     }
 
     fn fits(&self, algorithm: Algorithm, form: Form, size: usize) -> bool {
@@ -245,6 +269,22 @@ mod tests {
         let md5 = speed.algorithms[0];
         assert!(speed.fits(md5, Form::Single, 1 << 30));
         assert!(!speed.fits(md5, Form::SideBySide, 1 << 30));
+    }
+
+    #[test]
+    fn what_cannot_be_side_by_side_is_said_where_nothing_else_is_asked_for() {
+        let mut speed = speed(&["md5", "xxh3"], &[16, 1 << 30]);
+        speed.forms = vec![Form::SideBySide];
+        speed.brief.backend = BackendChoice::Auto;
+        let run = speed.run(&mut Silent);
+        let reason = |name: &str, size: Option<u64>| {
+            let of = |cell: &Cell| subject(cell) == Some(name) && cell.block_bytes == size;
+            run.find(of).and_then(|result| result.not_measured.clone()).unwrap_or_default()
+        };
+        assert!(reason("xxh3", None).starts_with("it has no lanes here"));
+        let has_lanes = MessageProbe::width(speed.algorithms[0], &BackendChoice::Auto).is_some();
+        let large = reason("md5", Some(1 << 30));
+        assert_eq!(large.starts_with("side by side such messages take more than 64 MiB"), has_lanes);
     }
 
     #[test]

@@ -3,11 +3,11 @@
 use hashlane_measure::speed::{
     Cycles, cycles_per_byte, find, is_message, ns_per_message, subject, subjects_and_sizes,
 };
-use hashlane_measure::{CellResult, Run, Size, Unit};
+use hashlane_measure::{Cell, CellResult, Run, Size, Unit};
 
 use crate::charts::{Curve, MOST_SERIES, Series};
 use crate::figures::{self, NONE};
-use crate::tables::{Table, reason};
+use crate::tables::{Table, distinct, reason};
 use crate::view::View;
 
 pub(crate) fn view(run: &Run) -> View {
@@ -25,48 +25,77 @@ pub(crate) fn view(run: &Run) -> View {
     }
 }
 
-/// The most threads that anything ran on.
-fn most_threads(run: &Run) -> usize {
-    run.cells.iter().map(|result| result.cell.threads).max().unwrap_or(1)
+/// How messages of a name were measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Form {
+    side_by_side: bool,
+    threads: usize,
+}
+
+impl Form {
+    /// All that were measured of a name: one message after the other first, from the fewest threads.
+    fn all(run: &Run, name: &str) -> Vec<Self> {
+        let of_name = run.cells.iter().map(|result| &result.cell).filter(|cell| subject(cell) == Some(name));
+        let form = |cell: &Cell| Some(Self { side_by_side: cell.messages? > 1, threads: cell.threads });
+        let mut forms: Vec<_> = of_name.filter_map(form).collect();
+        forms.sort_unstable();
+        forms.dedup();
+        forms
+    }
+
+    fn find<'a>(&self, run: &'a Run, name: &str, size: u64) -> Option<&'a CellResult> {
+        find(run, name, size, self.threads, self.side_by_side)
+    }
+
+    /// The head of its column, which stands behind those of `others`.
+    fn head(&self, run: &Run, others: &[Self]) -> String {
+        let on = cores(run, self.threads);
+        match self.side_by_side && others.iter().all(|other| !other.side_by_side) {
+            true if self.threads == 1 => "side by side".to_owned(),
+            true => format!("side by side, {on}"),
+            false => on,
+        }
+    }
+}
+
+/// What so many threads are.
+fn cores(run: &Run, threads: usize) -> String {
+    match threads {
+        1 => "one core".to_owned(),
+        all if all == run.machine.processor.cores => "all cores".to_owned(),
+        threads => format!("{threads} threads"),
+    }
 }
 
 fn table(run: &Run, name: &str, sizes: &[u64]) -> Table {
-    let all = most_threads(run);
-    let has_lanes = run.cells.iter().any(|result| is_message(&result.cell, name, true));
-    let mut head = vec!["message".to_owned(), "ns".into(), "one core".into(), "MiB/s".into()];
-    head.extend(["95 % interval".to_owned(), "n".into(), "CPU s/GB".into(), "cycles/B".into()]);
-    let mut columns: Vec<(usize, bool, &str)> = Vec::new();
-    if all > 1 {
-        columns.push((all, false, "all cores"));
+    let forms = Form::all(run, name);
+    let mut table = Table::new(&title(run, name), &[]);
+    let of_name = run.cells.iter().filter(|result| subject(&result.cell) == Some(name));
+    table.notes.extend(of_name.filter_map(reason));
+    let Some((lead, others)) = forms.split_first() else { return table };
+    let lead_head = lead.head(run, &[]);
+    let head = ["message", "ns", lead_head.as_str(), "MiB/s", "95 % interval", "n", "CPU s/GB", "cycles/B"];
+    table.head.extend(head.map(str::to_owned));
+    // Cycles are told of each way of working once: on more threads they are hardly others.
+    let has_cycles = |form: &Form| form.side_by_side && !lead.side_by_side && form.threads == lead.threads;
+    for (at, form) in others.iter().enumerate() {
+        table.head.push(form.head(run, &forms[..=at]));
+        table.head.extend(has_cycles(form).then(|| "cycles/B".to_owned()));
     }
-    if has_lanes {
-        columns.push((1, true, "side by side"));
-        columns.push((1, true, "cycles/B"));
-        if all > 1 {
-            columns.push((all, true, "all cores"));
-        }
-    }
-    head.extend(columns.iter().map(|(_, _, title)| (*title).to_owned()));
-    let mut table = Table { title: title(run, name), head, rows: Vec::new(), notes: Vec::new() };
     for &size in sizes {
-        let of = |threads, side_by_side| find(run, name, size, threads, side_by_side);
-        let Some(one) = of(1, false).or_else(|| of(all, false)).or_else(|| of(1, true)) else { continue };
+        if forms.iter().all(|form| form.find(run, name, size).is_none()) {
+            continue;
+        }
         let mut row = vec![Size(size).to_string()];
-        row.extend(figures_of_one(one, run));
-        for (threads, side_by_side, title) in &columns {
-            let result = of(*threads, *side_by_side);
-            row.push(
-                match *title {
-                    "cycles/B" => result.and_then(|result| cycles(result, run)),
-                    _ => result.and_then(rate),
-                }
-                .unwrap_or_else(|| NONE.to_owned()),
-            );
+        row.extend(figures_of_one(lead.find(run, name, size), run));
+        for form in others {
+            let result = form.find(run, name, size);
+            let cell = |text: Option<String>| text.unwrap_or_else(|| NONE.to_owned());
+            row.push(cell(result.and_then(rate)));
+            row.extend(has_cycles(form).then(|| cell(result.and_then(|result| cycles(result, run)))));
         }
         table.rows.push(row);
     }
-    let of_name = run.cells.iter().filter(|result| subject(&result.cell) == Some(name));
-    table.notes.extend(of_name.filter_map(reason));
     table
 }
 
@@ -86,18 +115,19 @@ fn title(run: &Run, name: &str) -> String {
     if both.is_empty() { name.to_owned() } else { format!("{name}: {}", both.join(", ")) }
 }
 
-fn figures_of_one(result: &CellResult, run: &Run) -> Vec<String> {
-    let none = || NONE.to_owned();
-    let figure = result.figure;
-    vec![
-        ns_per_message(result).map_or_else(none, figures::digits),
-        rate(result).unwrap_or_else(none),
-        figure.map_or_else(none, |figure| figures::mebibytes(figure.median)),
-        figure.map_or_else(none, |figure| figures::interval(&figure, result.unit)),
-        figure.map_or_else(none, |figure| figure.n.to_string()),
-        result.cpu_s_per_gb.map_or_else(none, |cpu| figures::digits(cpu.median)),
-        cycles(result, run).unwrap_or_else(none),
+fn figures_of_one(result: Option<&CellResult>, run: &Run) -> [String; 7] {
+    let figure = result.and_then(|result| result.figure);
+    let cpu = result.and_then(|result| result.cpu_s_per_gb);
+    [
+        result.and_then(ns_per_message).map(figures::digits),
+        result.and_then(rate),
+        figure.map(|figure| figures::mebibytes(figure.median)),
+        figure.map(|figure| figures::interval(&figure, Unit::BytesPerSecond)),
+        figure.map(|figure| figure.n.to_string()),
+        cpu.map(|cpu| figures::digits(cpu.median)),
+        result.and_then(|result| cycles(result, run)),
     ]
+    .map(|text| text.unwrap_or_else(|| NONE.to_owned()))
 }
 
 fn rate(result: &CellResult) -> Option<String> {
@@ -129,36 +159,48 @@ fn remarks(run: &Run) -> Vec<String> {
 
 /// What one algorithm comes to.
 fn finding(run: &Run, name: &str, sizes: &[u64]) -> Option<String> {
-    let one = |size: &u64| find(run, name, *size, 1, false).filter(|result| result.figure.is_some());
-    let smallest = sizes.iter().find_map(one)?;
-    let best = |side_by_side| {
-        let results = sizes.iter().filter_map(|size| find(run, name, *size, 1, side_by_side));
+    let forms = Form::all(run, name);
+    let lead = forms.first()?;
+    let measured = |size: &u64| lead.find(run, name, *size).filter(|result| result.figure.is_some());
+    let smallest = sizes.iter().find_map(measured)?;
+    let best = |form: &Form| {
+        let results = sizes.iter().filter_map(|size| form.find(run, name, *size));
         results.filter_map(|result| result.figure).map(|figure| figure.median).reduce(f64::max)
     };
-    let single = best(false)?;
+    let long = best(lead)?;
+    let how = match lead {
+        Form { side_by_side: false, threads: 1 } => String::new(),
+        lead => format!(", {}", lead.head(run, &[])),
+    };
     let mut text = format!(
-        "{name}: a message of {} takes {} ns, long ones come to {}",
+        "{name}{how}: a message of {} takes {} ns, long ones come to {}",
         Size(smallest.cell.block_bytes?),
         figures::digits(ns_per_message(smallest)?),
-        figures::rate(single)
+        figures::rate(long)
     );
-    if let Some(many) = best(true) {
-        text += &format!(", side by side to {}: {:.1} times as fast", figures::rate(many), many / single);
+    let is_wide = |form: &&Form| form.side_by_side && !lead.side_by_side && form.threads == lead.threads;
+    if let Some(many) = forms.iter().find(is_wide).and_then(best) {
+        text += &format!(", side by side to {}: {:.1} times as fast", figures::rate(many), many / long);
     }
     Some(text + ".")
 }
 
 fn curves(run: &Run, subjects: &[String]) -> Vec<Curve> {
     let curve = |title: &str, side_by_side: bool, subjects: &[String]| {
-        let series = subjects.iter().filter_map(|name| {
+        let form =
+            |name: &&String| Form::all(run, name).into_iter().find(|form| form.side_by_side == side_by_side);
+        let forms: Vec<(&String, Form)> =
+            subjects.iter().filter_map(|name| Some((name, form(&name)?))).collect();
+        let series = forms.iter().filter_map(|(name, form)| {
             let of = |result: &&CellResult| {
-                is_message(&result.cell, name, side_by_side) && result.cell.threads == 1
+                is_message(&result.cell, name, side_by_side) && result.cell.threads == form.threads
             };
             Series::of(name, run.cells.iter().filter(of))
         });
+        let on = distinct(forms.iter().map(|(_, form)| cores(run, form.threads))).join(" or ");
         Curve {
             title: title.to_owned(),
-            caption: "One core; the band is the 95 % interval.".to_owned(),
+            caption: format!("On {on}; the band is the 95 % interval."),
             unit: Unit::BytesPerSecond,
             series: series.filter(|series| series.points.len() > 1).collect(),
             ceilings: Vec::new(),
@@ -183,9 +225,11 @@ pub(crate) fn classic(run: &Run) -> String {
              here nanoseconds are counted, and what is less than one keeps its digits."
                 .to_owned(),
         ],
+        words: Vec::new(),
     };
     for size in sizes {
         let figure = |name: &String| {
+            // One core was all that the original knew.
             let rate = find(run, name, size, 1, false)?.figure?.median;
             Some(figures::digits(rate / 100.0 / 1e3))
         };
