@@ -39,7 +39,8 @@ pub fn comparison_markdown(comparison: &Comparison) -> String {
                 cells.iter().map(|cell| format!("| {} ", marked(cell))).collect::<String>() + "|\n"
             };
             text += &line(&table.head);
-            text += &format!("|---|{}\n", "---:|".repeat(table.head.len().saturating_sub(1)));
+            let aligned = |column| if table.has_words(column) { "---|" } else { "---:|" };
+            text += &format!("|{}\n", (0..table.head.len()).map(aligned).collect::<String>());
             text.extend(table.rows.iter().map(|row| line(row)));
             text += if table.notes.is_empty() { "" } else { "\n" };
         }

@@ -7,21 +7,13 @@ pub const NONE: &str = "–";
 
 /// A figure in its unit: `1.79 GB/s`, `182,000 files/s`, `85 ns`.
 pub fn figure(value: f64, unit: Unit) -> String {
-    match unit {
-        Unit::BytesPerSecond => rate(value),
-        Unit::FilesPerSecond => format!("{} files/s", grouped(value)),
-        Unit::NanosecondsPerOperation => nanoseconds(value),
-    }
+    let scale = Scale::of(value, unit);
+    format!("{} {}", scale.digits(value), scale.name)
 }
 
 /// A rate in powers of ten, three digits: `1.79 GB/s`, `842 MB/s`.
 pub fn rate(bytes_per_second: f64) -> String {
-    let (value, unit) = match bytes_per_second {
-        value if value >= 1e9 => (value / 1e9, "GB/s"),
-        value if value >= 1e6 => (value / 1e6, "MB/s"),
-        value => (value / 1e3, "kB/s"),
-    };
-    format!("{} {unit}", digits(value))
+    figure(bytes_per_second, Unit::BytesPerSecond)
 }
 
 /// The rate of a result; a dash if it has none.
@@ -39,11 +31,11 @@ pub fn mebibytes(bytes_per_second: f64) -> String {
     grouped(bytes_per_second / f64::from(1 << 20))
 }
 
-/// An interval in the scale of its figure: `1.78 to 1.80`.
+/// An interval in the scale of its figure: `1.78 to 1.80 GB/s`.
 pub fn interval(estimate: &Estimate, unit: Unit) -> String {
     let Some((low, high)) = estimate.interval else { return format!("n = {}: too few", estimate.n) };
-    let bare = |value| figure_in_scale_of(value, estimate.median, unit);
-    format!("{} to {}", bare(low), bare(high))
+    let scale = Scale::of(estimate.median, unit);
+    format!("{} to {} {}", scale.digits(low), scale.digits(high), scale.name)
 }
 
 /// A share of one as a percentage: `96 %`.
@@ -86,28 +78,34 @@ pub fn digits(value: f64) -> String {
     }
 }
 
-fn nanoseconds(value: f64) -> String {
-    match value {
-        value if value >= 1e9 => format!("{} s", digits(value / 1e9)),
-        value if value >= 1e6 => format!("{} ms", digits(value / 1e6)),
-        value if value >= 1e3 => format!("{} µs", digits(value / 1e3)),
-        value => format!("{} ns", digits(value)),
-    }
+/// What figures of about the same size are shown in.
+struct Scale {
+    by: f64,
+    name: &'static str,
+    /// Parts of it say nothing.
+    is_whole: bool,
 }
 
-/// `value` without its unit, in the unit in which `scale` is shown.
-fn figure_in_scale_of(value: f64, scale: f64, unit: Unit) -> String {
-    let by = match unit {
-        Unit::BytesPerSecond if scale >= 1e9 => 1e9,
-        Unit::BytesPerSecond if scale >= 1e6 => 1e6,
-        Unit::BytesPerSecond => 1e3,
-        Unit::FilesPerSecond => return grouped(value),
-        Unit::NanosecondsPerOperation if scale >= 1e9 => 1e9,
-        Unit::NanosecondsPerOperation if scale >= 1e6 => 1e6,
-        Unit::NanosecondsPerOperation if scale >= 1e3 => 1e3,
-        Unit::NanosecondsPerOperation => 1.0,
-    };
-    digits(value / by)
+impl Scale {
+    /// That of a figure of such a size.
+    fn of(size: f64, unit: Unit) -> Self {
+        let (by, name) = match unit {
+            Unit::BytesPerSecond if size >= 1e9 => (1e9, "GB/s"),
+            Unit::BytesPerSecond if size >= 1e6 => (1e6, "MB/s"),
+            Unit::BytesPerSecond => (1e3, "kB/s"),
+            Unit::FilesPerSecond => (1.0, "files/s"),
+            Unit::NanosecondsPerOperation if size >= 1e9 => (1e9, "s"),
+            Unit::NanosecondsPerOperation if size >= 1e6 => (1e6, "ms"),
+            Unit::NanosecondsPerOperation if size >= 1e3 => (1e3, "µs"),
+            Unit::NanosecondsPerOperation => (1.0, "ns"),
+        };
+        Self { by, name, is_whole: unit == Unit::FilesPerSecond }
+    }
+
+    /// A figure without the name of the unit.
+    fn digits(&self, value: f64) -> String {
+        if self.is_whole { grouped(value) } else { digits(value / self.by) }
+    }
 }
 
 /// A whole number in groups of three.
@@ -142,7 +140,7 @@ mod tests {
     fn an_interval_is_in_the_scale_of_its_figure() {
         let estimate =
             Estimate { median: 1.0e9, interval: Some((0.99e9, 1.01e9)), min: 0.0, max: 2e9, mad: 0.0, n: 7 };
-        assert_eq!(interval(&estimate, Unit::BytesPerSecond), "0.99 to 1.01");
+        assert_eq!(interval(&estimate, Unit::BytesPerSecond), "0.99 to 1.01 GB/s");
         let few = Estimate { interval: None, n: 3, ..estimate };
         assert_eq!(interval(&few, Unit::BytesPerSecond), "n = 3: too few");
     }

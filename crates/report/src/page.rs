@@ -145,18 +145,23 @@ fn class(kind: Kind) -> &'static str {
 }
 
 fn table_section(table: &Table) -> Markup {
+    let word = |column: usize| (column > 0 && table.has_words(column)).then_some("word");
     html! {
         section {
             h2 { (table.title) }
             @if !table.rows.is_empty() {
                 div.wide {
                     table {
-                        thead { tr { @for head in &table.head { th scope="col" { (head) } } } }
+                        thead { tr {
+                            @for (column, head) in table.head.iter().enumerate() {
+                                th scope="col" class=[word(column)] { (head) }
+                            }
+                        } }
                         tbody {
                             @for row in &table.rows {
                                 tr {
                                     @for (column, text) in row.iter().enumerate() {
-                                        @if column == 0 { th scope="row" { (text) } } @else { td { (text) } }
+                                        @if column == 0 { th scope="row" { (text) } } @else { td class=[word(column)] { (text) } }
                                     }
                                 }
                             }

@@ -10,12 +10,14 @@ use crate::figures::{self, NONE};
 pub struct Table {
     /// What it shows.
     pub title: String,
-    /// Heads of its columns. The first column holds names, the others figures.
+    /// Heads of its columns. The first column holds names, the others figures but for those that are among the words.
     pub head: Vec<String>,
     /// Its rows, as long as the head.
     pub rows: Vec<Vec<String>>,
     /// Remarks below it: why something is missing, say.
     pub notes: Vec<String>,
+    /// Columns that hold words as the first one does, and are aligned as it is.
+    pub words: Vec<usize>,
 }
 
 impl Table {
@@ -31,7 +33,13 @@ impl Table {
             head: head.iter().map(|text| (*text).to_owned()).collect(),
             rows: Vec::new(),
             notes: Vec::new(),
+            words: Vec::new(),
         }
+    }
+
+    /// Whether a column holds words, and not figures.
+    pub(crate) fn has_words(&self, column: usize) -> bool {
+        column == 0 || self.words.contains(&column)
     }
 }
 
@@ -227,8 +235,7 @@ fn pipelines(run: &Run) -> Table {
 }
 
 fn small_files(run: &Run) -> Table {
-    let mut table =
-        Table::new("Many small files", &["", "files", "rate", "MiB/s", "95 % interval (files)", "n"]);
+    let mut table = Table::new("Many small files", &["", "files", "rate", "MiB/s", "95 % interval", "n"]);
     for result in run.cells.iter().filter(|result| result.cell.stage == Stage::SmallFiles) {
         let (Some(figure), Some(sample)) = (result.figure, result.samples.first()) else {
             table.notes.extend(reason(result));
@@ -262,6 +269,13 @@ fn limit(limit: Limit) -> &'static str {
     }
 }
 
+/// What the mark behind a figure means that may be nothing but chance, where one bears it.
+pub(crate) fn doubt(table: &Table) -> Option<String> {
+    let is_marked = |cell: &String| cell.ends_with(" ?");
+    let note = "?: may be chance; the 95 % interval of the difference holds 0";
+    table.rows.iter().flatten().any(is_marked).then(|| note.to_owned())
+}
+
 /// In their order, and each once.
 pub(crate) fn distinct<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut distinct = Vec::new();
@@ -273,11 +287,19 @@ pub(crate) fn distinct<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec
     distinct
 }
 
-/// What has no figure, and why: for studies whose cells stand in many tables.
+/// What has no figure, and why: for studies whose cells stand in many tables. Each reason is said once.
 pub(crate) fn not_measured(run: &Run) -> Table {
-    let why = |result: &CellResult| Some(format!("{}: {}", result.cell, result.not_measured.as_deref()?));
-    let without = run.cells.iter().filter(|result| result.figure.is_none());
-    Table { notes: without.filter_map(why).collect(), ..Table::new("Not measured", &[]) }
+    let without = || run.cells.iter().filter(|result| result.figure.is_none());
+    let reasons = distinct(without().filter_map(|result| result.not_measured.as_deref()));
+    let note = |why: &str| {
+        let mut cells = without().filter(|result| result.not_measured.as_deref() == Some(why));
+        let first = cells.next().map(|result| result.cell.to_string()).unwrap_or_default();
+        match cells.count() {
+            0 => format!("{first}: {why}"),
+            more => format!("{first}, and {more} more: {why}"),
+        }
+    };
+    Table { notes: reasons.into_iter().map(note).collect(), ..Table::new("Not measured", &[]) }
 }
 
 pub(crate) fn reason(result: &CellResult) -> Option<String> {

@@ -53,7 +53,7 @@ pub fn table(table: &Table) -> String {
     let mut drawn = Drawn::new();
     drawn.load_preset(NOTHING).set_content_arrangement(ContentArrangement::Disabled);
     let aligned = |(column, text): (usize, &String)| {
-        let alignment = if column == 0 { CellAlignment::Left } else { CellAlignment::Right };
+        let alignment = if table.has_words(column) { CellAlignment::Left } else { CellAlignment::Right };
         Cell::new(text).set_alignment(alignment)
     };
     drawn.set_header(table.head.iter().enumerate().map(aligned).collect::<Vec<_>>());

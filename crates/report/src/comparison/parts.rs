@@ -113,6 +113,7 @@ fn chart(comparison: &Comparison, section: &Section) -> Chart {
 
 fn machines(comparison: &Comparison) -> Table {
     let mut table = Table::new("Machines", &["", "what", "cells", "not shared", "from"]);
+    table.words = vec![1, 4];
     for (at, subject) in comparison.subjects.iter().enumerate() {
         let role = if at == comparison.reference { " (reference)" } else { "" };
         let files = match subject.files.as_slice() {
@@ -160,6 +161,7 @@ fn environment(comparison: &Comparison) -> Table {
     let subjects = &comparison.subjects;
     let mut table = Table::new("Environment: what differs", &[""]);
     table.head.extend(subjects.iter().map(|subject| subject.name.clone()));
+    table.words = (1..=subjects.len()).collect();
     let all: Vec<Vec<(String, String)>> = subjects.iter().map(facts).collect();
     let mut names: Vec<&String> = Vec::new();
     for (name, _) in all.iter().flatten() {
@@ -286,6 +288,7 @@ fn pair(comparison: &Comparison, section: &Section) -> Table {
     let names = [one, other].map(|at| comparison.subjects[at].name.as_str());
     let head = ["", names[0], names[1], "times as fast", "95 % interval", ""];
     let mut table = Table::new(title(section.basis), &head);
+    table.words = vec![head.len() - 1];
     for row in &section.rows {
         let Some(ratio) = row.ratios[other] else { continue };
         let verdict = match ratio.interval {

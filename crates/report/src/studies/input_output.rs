@@ -11,7 +11,7 @@ use hashlane_measure::{CacheState, Cell, CellResult, Latency, Run, Size, Stage, 
 pub(crate) use self::classic::classic;
 use crate::charts::{Curve, Series};
 use crate::figures::{self, NONE, block_of};
-use crate::tables::{Table, not_measured};
+use crate::tables::{Table, doubt, not_measured};
 use crate::view::View;
 
 pub(crate) fn view(run: &Run) -> View {
@@ -59,6 +59,12 @@ fn reading(run: &Run) -> Table {
         row.push(of_a_block(result).unwrap_or_else(|| NONE.to_owned()));
         row.push(if is_knee { "knee" } else { "" }.to_owned());
         table.rows.push(row);
+    }
+    if knees.iter().any(Option::is_some) {
+        let gain = (1.0 / KNEE - 1.0) * 100.0;
+        table
+            .notes
+            .push(format!("knee: the smallest block that larger ones exceed by less than {gain:.0} %"));
     }
     table
 }
@@ -221,6 +227,7 @@ fn copying(run: &Run) -> Table {
             rate(of_own.median),
         ]);
     }
+    table.notes.extend(doubt(&table));
     table
 }
 

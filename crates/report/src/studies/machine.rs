@@ -9,7 +9,7 @@ use hashlane_measure::{CellResult, Estimate, Run, Stage};
 
 use crate::charts::{Bar, Chart, Kind, bar};
 use crate::figures::{self, NONE};
-use crate::tables::{Table, distinct};
+use crate::tables::{Table, distinct, doubt};
 use crate::view::View;
 
 pub(crate) fn view(run: &Run) -> View {
@@ -66,6 +66,9 @@ fn name(result: &CellResult) -> String {
     format!("{ours}, in process")
 }
 
+/// The column of what starting takes.
+const START: usize = 8;
+
 fn table(run: &Run, group: &Group) -> Table {
     let first = of_group(run, group).next();
     let cell = first.map(|result| &result.cell);
@@ -77,9 +80,10 @@ fn table(run: &Run, group: &Group) -> Table {
     let runs = group.effective / group.copies;
     let mut table = Table::new(
         &format!(
-            "{} of {input}{size}{cache}, {} effective iterations: read {runs} times",
+            "{} of {input}{size}{cache}, {} effective iterations: read {}",
             copies(group.copies),
-            group.effective
+            group.effective,
+            if runs == 1 { "once".to_owned() } else { format!("{runs} times") }
         ),
         &["", "real s", "user s", "sys s", "MB/s", "MiB/s", "95 % interval, MB/s", "n", "start", "pure hash"],
     );
@@ -107,6 +111,13 @@ fn table(run: &Run, group: &Group) -> Table {
                 format!("{}{}", figures::rate(rate), if is_doubtful { " ?" } else { "" })
             }),
         ]);
+    }
+    table.notes.extend(doubt(&table));
+    if table.rows.iter().any(|row| row[START] != NONE) {
+        table.notes.push(
+            "start is the share of the time in which programs are started and ended, and read nothing"
+                .to_owned(),
+        );
     }
     if has_pure {
         table.notes.push(

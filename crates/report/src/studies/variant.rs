@@ -5,7 +5,7 @@ use hashlane_measure::{CellResult, Estimate, ProgramFacts, Run, Size};
 
 use crate::charts::{Chart, Kind, bar};
 use crate::figures::{self, NONE};
-use crate::tables::{Table, distinct, reason};
+use crate::tables::{Table, distinct, doubt, reason};
 use crate::view::View;
 
 pub(crate) fn view(run: &Run) -> View {
@@ -78,6 +78,7 @@ fn table(run: &Run, size: u64) -> Table {
         row.extend([Time::Real, Time::Cpu].map(|time| to_first(time).unwrap_or_else(|| NONE.to_owned())));
         table.rows.push(row);
     }
+    table.notes.extend(doubt(&table));
     table
 }
 
@@ -170,6 +171,7 @@ pub(crate) fn classic(run: &Run) -> String {
             .collect(),
         rows: Vec::new(),
         notes: run.cells.iter().filter_map(reason).collect(),
+        words: Vec::new(),
     };
     for variant in distinct(run.cells.iter().map(name)) {
         let cell = |&size: &u64| {
