@@ -74,7 +74,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l block -d 'Sizes of the blocks that are read, separated by commas, as in 512,4KiB,1MiB [default: ten from 512 to 16MiB]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l drop -d 'Have the whole machine forget before each cold sample: 1 the page cache, 2 names and inodes, 3 both; takes root' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l dir -l path -d 'Directory for the files, on the disk that is in question' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l budget -d 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l budget -d 'Time for measuring, as in 90s or 5m: more of it makes more rounds and narrower intervals [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l seed -d 'Seed of contents and of the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
@@ -93,8 +93,8 @@ never\t''
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l i-know -d 'Read a FILE that is a device, or write over a FILE that is there'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l as-published -d 'Take the parameters of the original study, and say first how long that takes and what it writes'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l classic -d 'Print the layout of the original study'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l as-published -d 'Measure what the original study measured, with its sizes and numbers, and say first what that takes'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l classic -d 'Print the tables of the original study instead of ours'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l plot -d 'Print bars below the tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l no-save -d 'Keep nothing'
@@ -139,9 +139,9 @@ warm\t''
 cold\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l files -d 'How many files are made [default: 8; with --quick: 2]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l file-size -d 'How large they are [default: 8MB; with --quick: 3MB]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l most -d 'Read no more of the files below DIR than this, in order of their names, without those that are too much' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l most -d 'Bytes of the files below DIR in all: they are taken in order of their names, and one that would be too much is not' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l dir -l path -d 'Directory for the files, on the disk, or in the memory, that they are to be read from' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l budget -d 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l budget -d 'Time for measuring, as in 90s or 5m: more of it makes more rounds and narrower intervals [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l seed -d 'Seed of contents and of the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
@@ -159,8 +159,8 @@ always\t''
 never\t''
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l as-published -d 'Take the parameters of the original study, and say first how long that takes and what it writes'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l classic -d 'Print the layout of the original study'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l as-published -d 'Measure what the original study measured, with its sizes and numbers, and say first what that takes'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l classic -d 'Print the tables of the original study instead of ours'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l plot -d 'Print bars below the tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l no-save -d 'Keep nothing'
@@ -185,7 +185,7 @@ file\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l dd-block -d 'Bytes that dd reads at once [default: 32KiB, as the other programs do; as published: what dd takes by itself]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l sysperf-dir -d 'Write the files of sysperf into DIR: they name this host. Measurements are added to those that are there' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l dir -l path -d 'Directory for the inputs, on the disk, or in the memory, that they are to be read from' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l budget -d 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l budget -d 'Time for measuring, as in 90s or 5m: more of it makes more rounds and narrower intervals [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l seed -d 'Seed of contents and of the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
@@ -203,8 +203,8 @@ always\t''
 never\t''
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l as-published -d 'Take the parameters of the original study, and say first how long that takes and what it writes'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l classic -d 'Print the layout of the original study'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l as-published -d 'Measure what the original study measured, with its sizes and numbers, and say first what that takes'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l classic -d 'Print the tables of the original study instead of ours'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l plot -d 'Print bars below the tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l no-save -d 'Keep nothing'
@@ -237,12 +237,12 @@ crc32\t''
 crc32c\t''
 xor32\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l size -d 'Sizes of the messages, separated by commas, as in 64,10kB,1MiB [default: nine from 16 to 16MiB]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l threads -d 'Numbers of threads, separated by commas; more than there are cores are as many as there are [default: 1 and all]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l threads -d 'Numbers of threads, separated by commas; more than there are cores count as all of them [default: 1 and all]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l plugin -d 'Measure test_NAME of the shared library FILE as well: `void test_NAME(char *buf, int size)`, from one thread' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l form -d 'One message after the other, side by side in lanes, or both' -r -f -a "both\t''
 single\t''
 lanes\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l budget -d 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l budget -d 'Time for measuring, as in 90s or 5m: more of it makes more rounds and narrower intervals [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l seed -d 'Seed of contents and of the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
@@ -260,8 +260,8 @@ always\t''
 never\t''
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l as-published -d 'Take the parameters of the original study, and say first how long that takes and what it writes'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l classic -d 'Print the layout of the original study'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l as-published -d 'Measure what the original study measured, with its sizes and numbers, and say first what that takes'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l classic -d 'Print the tables of the original study instead of ours'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l plot -d 'Print bars below the tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l no-save -d 'Keep nothing'
@@ -277,7 +277,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l result -d 'What the result is in what a command prints: the first group of REGEX, or all of it' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l timeout -d 'Kill a run that takes longer' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l dir -l path -d 'Directory for the files, on the disk, or in the memory, that they are to be read from' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l budget -d 'Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l budget -d 'Time for measuring, as in 90s or 5m: more of it makes more rounds and narrower intervals [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l seed -d 'Seed of contents and of the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
@@ -297,8 +297,8 @@ json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l cold -d 'Have the page cache forget the file before each run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l no-result -d 'Do not compare results'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l as-published -d 'Take the parameters of the original study, and say first how long that takes and what it writes'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l classic -d 'Print the layout of the original study'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l as-published -d 'Measure what the original study measured, with its sizes and numbers, and say first what that takes'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l classic -d 'Print the tables of the original study instead of ours'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l plot -d 'Print bars below the tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l no-save -d 'Keep nothing'

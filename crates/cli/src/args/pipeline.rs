@@ -64,7 +64,7 @@ pub(crate) struct PipelineArgs {
     #[arg(long, value_name = "SIZE", value_parser = file_size, conflicts_with = "as_published")]
     pub(crate) file_size: Option<u64>,
 
-    /// Read no more of the files below DIR than this, in order of their names, without those that are too much
+    /// Bytes of the files below DIR in all: they are taken in order of their names, and one that would be too much is not
     #[arg(long, value_name = "SIZE", value_parser = file_size, default_value = "256MB", requires = "there")]
     pub(crate) most: u64,
 

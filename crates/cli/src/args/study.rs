@@ -30,11 +30,12 @@ pub(crate) struct StudyArgs {
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// Time for measuring, as in 90s or 5m [default: what the study needs, less than 5m; with --quick: less than 30s]
+    /// Time for measuring, as in 90s or 5m: more of it makes more rounds and narrower intervals [default: what the study
+    /// needs, less than 5m; with --quick: less than 30s]
     #[arg(long, value_name = "TIME", value_parser = budget)]
     pub(crate) budget: Option<Duration>,
 
-    /// Take the parameters of the original study, and say first how long that takes and what it writes
+    /// Measure what the original study measured, with its sizes and numbers, and say first what that takes
     #[arg(long, conflicts_with = "quick")]
     pub(crate) as_published: bool,
 
@@ -42,7 +43,7 @@ pub(crate) struct StudyArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Print the layout of the original study
+    /// Print the tables of the original study instead of ours
     #[arg(long, conflicts_with_all = ["json", "plot"], help_heading = "Results")]
     pub(crate) classic: bool,
 
@@ -81,7 +82,7 @@ pub(crate) struct SpeedArgs {
     #[arg(long, value_name = "SIZE", value_delimiter = ',', value_parser = message_size, conflicts_with = "as_published")]
     pub(crate) size: Vec<usize>,
 
-    /// Numbers of threads, separated by commas; more than there are cores are as many as there are [default: 1 and all]
+    /// Numbers of threads, separated by commas; more than there are cores count as all of them [default: 1 and all]
     #[arg(long, value_name = "N", value_delimiter = ',', conflicts_with = "as_published",
           value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(crate) threads: Vec<u16>,
