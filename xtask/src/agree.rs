@@ -210,6 +210,7 @@ impl Options {
             depth,
             block_bytes: READ_BLOCK_BYTES,
             cold,
+            net: false,
         };
         let mut pairs: Vec<(&str, ReadProbe, Fio)> = vec![
             (

@@ -14,6 +14,9 @@ use hashlane_measure::{Foreign, Probe, Stopwatch};
 /// Blocks that take hardly longer than what fio does beside reading them.
 const SMALL_BYTES: usize = 64 << 10;
 
+/// The engine of fio that takes blocks for read and does nothing.
+const NOTHING: &str = "null";
+
 /// A reading by fio, of the whole file once if it is cold, for a second if it is warm.
 #[derive(Debug)]
 pub(super) struct Fio {
@@ -28,15 +31,28 @@ pub(super) struct Fio {
     pub(super) depth: usize,
     pub(super) block_bytes: usize,
     pub(super) cold: bool,
+    /// Whether the time is left out that fio takes for a block beside reading it: what it takes with an engine that reads
+    /// nothing. That is much of what a block of 4 KiB takes that is in memory.
+    pub(super) net: bool,
 }
 
 impl Fio {
     /// The rate in bytes a second. What fio writes beside it goes to `directory`.
     pub(super) fn rate(&self, directory: &Path) -> Result<f64> {
+        let rate = self.measured(directory, self.engine)?;
+        if !self.net {
+            return Ok(rate);
+        }
+        let own = self.measured(directory, NOTHING)?;
+        ensure!(own > rate, "fio takes no longer to read than to read nothing");
+        Ok(1.0 / (1.0 / rate - 1.0 / own))
+    }
+
+    fn measured(&self, directory: &Path, engine: &str) -> Result<f64> {
         // The file has no name; fio opens it as this process has it open.
         let path = self.path.to_string_lossy().replace("/self/", &format!("/{}/", std::process::id()));
         let output = Command::new("fio")
-            .args(self.arguments())
+            .args(self.arguments(engine))
             .args(self.settled()?)
             .current_dir(directory)
             // Buffers in huge pages, as ours are: into scattered pages a virtual disk writes half as fast, and to what does
@@ -68,10 +84,15 @@ impl Fio {
 
     /// How it is called, without the file.
     pub(super) fn shown(&self) -> String {
-        format!("GLIBC_TUNABLES=glibc.malloc.hugetlb=1 fio {}", self.arguments().join(" "))
+        let net = if self.net {
+            format!(", less the time that it takes with --ioengine={NOTHING}, in the same round")
+        } else {
+            String::new()
+        };
+        format!("GLIBC_TUNABLES=glibc.malloc.hugetlb=1 fio {}{net}", self.arguments(self.engine).join(" "))
     }
 
-    fn arguments(&self) -> Vec<String> {
+    fn arguments(&self, engine: &str) -> Vec<String> {
         // Each job reads its part, or anywhere.
         let is_random = self.pattern == "randread";
         let jobs = if is_random { 1 } else { self.jobs };
@@ -84,7 +105,7 @@ impl Fio {
             "--thread".to_owned(),
             "--allow_file_create=0".to_owned(),
             "--iomem_align=2m".to_owned(),
-            format!("--ioengine={}", self.engine),
+            format!("--ioengine={engine}"),
             format!("--direct={}", u8::from(self.direct)),
             format!("--bs={}", self.block_bytes),
             format!("--iodepth={}", self.depth),

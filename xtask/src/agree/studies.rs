@@ -137,6 +137,7 @@ impl Options {
             depth,
             block_bytes,
             cold,
+            net: false,
         };
         let mut pairs: Vec<(String, Box<dyn Probe>, Fio)> = Vec::new();
         for bytes in BLOCK_BYTES {
@@ -147,6 +148,13 @@ impl Options {
                 fio("read", "psync", 1, bytes, false),
             ));
         }
+        // What fio takes for itself is much of what a small block takes: once more without it.
+        let small = BLOCK_BYTES[0];
+        pairs.push((
+            format!("bench io: blocks of {small} bytes, warm; of fio, reading alone"),
+            Box::new(BlockProbe::warm(&file, 1, small)),
+            Fio { net: true, ..fio("read", "psync", 1, small, false) },
+        ));
         let bytes = RANDOM_BLOCK_BYTES;
         pairs.push((
             format!("bench io: random blocks of {bytes} bytes, warm"),
