@@ -117,7 +117,7 @@ impl Space {
     const WIDTH: f64 = 480.0;
     const HEIGHT: f64 = 240.0;
     const LEFT: f64 = 64.0;
-    const RIGHT: f64 = 16.0;
+    const RIGHT: f64 = 32.0;
     const TOP: f64 = 12.0;
     const BOTTOM: f64 = 34.0;
 
