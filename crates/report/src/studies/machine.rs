@@ -206,6 +206,7 @@ fn inputs(run: &Run) -> Table {
 
 fn programs(run: &Run) -> Table {
     let mut table = Table::new("What ran", &["", "command", "SHA-256 of the program"]);
+    table.words = vec![1, 2];
     for program in run.programs.iter().filter(|program| program.sha256.is_some()) {
         let digest = program.sha256.as_deref().unwrap_or_default();
         let digest = format!("{}…", digest.chars().take(16).collect::<String>());

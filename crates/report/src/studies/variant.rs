@@ -140,6 +140,7 @@ fn chart(run: &Run, size: u64) -> Chart {
 fn programs(run: &Run) -> Table {
     let mut table =
         Table::new("What ran", &["", "command", "SHA-256 of the program", "compilers", "made by"]);
+    table.words = vec![1, 2, 3, 4];
     let none = || NONE.to_owned();
     for program in &run.programs {
         table.rows.push(vec![
