@@ -12,7 +12,7 @@ use hashlane_measure::input_output::RANDOM_BLOCK_BYTES;
 use hashlane_measure::speed::Speed;
 use hashlane_measure::variant::{Finder, Variant, Variants};
 use hashlane_measure::{
-    BlockProbe, Brief, ExpectedXor, Form, LargeFile, NamedFiles, Probe, RandomReadProbe, Run, Unit,
+    BlockProbe, Brief, ExpectedXor, Form, LargeFile, Machine, NamedFiles, Probe, RandomReadProbe, Run, Unit,
 };
 
 use super::others::{Fio, evp_name, libcrypto_function, openssl_rate};
@@ -23,8 +23,14 @@ use crate::cargo::workspace;
 /// Algorithms whose messages are timed: by code of libcrypto, and the first ones by ours too.
 const MESSAGES: [&str; 3] = ["sha1", "sha256", "md5"];
 
-/// Of those, ours, which are of the same class where the processor has instructions for them.
+/// Of those, ours, which are of the same class as those of libcrypto where the processor has instructions for them.
 const OWN: [&str; 2] = ["sha1", "sha256"];
+
+/// Features of processors that have such instructions.
+const INSTRUCTIONS: [&str; 2] = ["sha_ni", "sha2"];
+
+/// What `openssl speed` is held against itself with: what the machine does to equal figures.
+const CONTROL: &str = "sha256";
 
 /// Bytes of the messages.
 const MESSAGE_BYTES: [usize; 2] = [1 << 10, 16 << 10];
@@ -76,6 +82,8 @@ fn figure(run: &Run) -> Result<f64> {
 enum Code {
     Libcrypto,
     Own,
+    /// That of libcrypto, timed by `openssl speed` too.
+    Control,
 }
 
 /// `bench speed` with one algorithm and one size, as a rate.
@@ -83,6 +91,7 @@ fn speed(directory: &Path, name: &'static str, code: Code, bytes: usize) -> Resu
     let (algorithms, foreign) = match code {
         Code::Own => (vec![Algorithm::named(name).context("not registered")?], Vec::new()),
         Code::Libcrypto => (Vec::new(), vec![libcrypto_function(name)?]),
+        Code::Control => return openssl_rate(evp_name(name), bytes),
     };
     let study = Speed {
         brief: brief(directory, TIME),
@@ -98,17 +107,26 @@ fn speed(directory: &Path, name: &'static str, code: Code, bytes: usize) -> Resu
 
 impl Options {
     pub(super) fn messages(&self, directory: &Path) -> Result<Vec<Agreement>> {
+        let features = Machine::describe().processor.features;
+        let has_instructions = features.iter().any(|feature| INSTRUCTIONS.contains(&feature.as_str()));
         let mut pairs = Vec::new();
         for bytes in MESSAGE_BYTES {
             pairs.extend(MESSAGES.map(|name| (name, Code::Libcrypto, bytes)));
-            pairs.extend(OWN.map(|name| (name, Code::Own, bytes)));
+            if has_instructions {
+                pairs.extend(OWN.map(|name| (name, Code::Own, bytes)));
+            }
         }
+        pairs.push((CONTROL, Code::Control, MESSAGE_BYTES[1]));
         let mut agreements: Vec<_> = pairs
             .iter()
             .map(|(name, code, bytes)| {
-                let whose = if matches!(code, Code::Own) { "" } else { " of libcrypto" };
+                let who = match code {
+                    Code::Own => format!("bench speed: {name}"),
+                    Code::Libcrypto => format!("bench speed: {name} of libcrypto"),
+                    Code::Control => format!("control, `openssl speed` both: {name}"),
+                };
                 Agreement::new(
-                    format!("bench speed: {name}{whose}, messages of {bytes} bytes"),
+                    format!("{who}, messages of {bytes} bytes"),
                     format!("openssl speed -elapsed -seconds 1 -bytes {bytes} -evp {}", evp_name(name)),
                     DIGEST_BOUND,
                 )
