@@ -178,7 +178,12 @@ pub struct Problem {
 
 impl Problem {
     fn new(place: impl Into<String>, found: impl fmt::Display, expected: impl Into<String>) -> Self {
-        Self { place: place.into(), found: shown(&found.to_string()), expected: expected.into() }
+        /// More of it tells nobody what is wrong.
+        const MOST_CHARS: usize = 80;
+        let text = found.to_string();
+        let rest = if text.chars().nth(MOST_CHARS).is_some() { "…" } else { "" };
+        let found = shown(&text.chars().take(MOST_CHARS).collect::<String>()) + rest;
+        Self { place: place.into(), found, expected: expected.into() }
     }
 }
 
@@ -321,6 +326,17 @@ mod tests {
         );
         let truncated = refused("{\"jobs\": [");
         assert!(truncated.contains("truncated") && truncated.contains("line 1 column"), "{truncated}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_quoted_as_far_as_it_tells() {
+        let line = format!("+F:6:{}", "x".repeat(10_000));
+        let error = refused(&format!("+H:16\n{line}\n"));
+        assert!(
+            error.starts_with("a file: line 2: `+F:6:xxx") && error.contains("xxx…` is not a name"),
+            "{error}"
+        );
+        assert!(error.len() < 300, "{error}");
     }
 
     /// Beginnings after which anything may come.
