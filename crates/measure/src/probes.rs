@@ -76,5 +76,5 @@ fn share(whole: u64, number: usize, threads: usize) -> Range<u64> {
 }
 
 fn not_possible(what: &str, error: &dyn std::fmt::Display) -> NotPossible {
-    NotPossible(format!("{what}: {error}"))
+    NotPossible::Broken(format!("{what}: {error}"))
 }

@@ -143,7 +143,7 @@ pub(crate) fn run_into(command: &mut Command, stdout: Stdio, bounds: &Bounds) ->
     let failed = |what: &str, error: io::Error| format!("{name}: {what}: {}", system_text(&error));
     command.stdin(Stdio::null()).stdout(stdout).stderr(Stdio::piped());
     // Nothing is begun that is not wanted any more.
-    bounds.stopper.check().map_err(|how| how.0)?;
+    bounds.stopper.check().map_err(|how| how.to_string())?;
     let mut child = command.spawn().map_err(|error| failed("cannot be started", error))?;
     let mut output = Stream::new(child.stdout.take());
     let mut complaints = Stream::new(child.stderr.take());
@@ -189,7 +189,7 @@ fn follow(
     complaints.do_not_wait()?;
     loop {
         if let Err(how) = bounds.stopper.check() {
-            return Ok(Followed::Stopped(how.0));
+            return Ok(Followed::Stopped(how.to_string()));
         }
         let left = deadline.map_or(TICK, |deadline| deadline.saturating_duration_since(Instant::now()));
         if left.is_zero() {

@@ -105,8 +105,14 @@ impl<P: Probe + ?Sized> Probe for &mut P {
 
 /// Why a cell cannot be measured, in words for its user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct NotPossible(pub String);
+pub enum NotPossible {
+    /// It does not work.
+    #[error("{0}")]
+    Broken(String),
+    /// Something came between, and may leave again: it is tried once more before its round ends.
+    #[error("{0}")]
+    Disturbed(String),
+}
 
 /// How long to go on.
 #[derive(Clone, Debug, PartialEq)]
@@ -168,7 +174,7 @@ impl Stopper {
     /// Somebody wants to stop.
     pub(crate) fn check(&self) -> Result<(), NotPossible> {
         match &self.0 {
-            Some(stops) if stops() => Err(NotPossible("it was stopped".to_owned())),
+            Some(stops) if stops() => Err(NotPossible::Broken("it was stopped".to_owned())),
             _ => Ok(()),
         }
     }
@@ -180,7 +186,8 @@ impl fmt::Debug for Stopper {
     }
 }
 
-/// A cell that fails so often is given up; until then something may have come between, and the next round tries again.
+/// A cell that fails so often in a row is given up; until then something may have come between, and the next round tries
+/// again.
 const MOST_FAILURES: u32 = 3;
 
 /// Samples all probes. The results are in the order of the probes.
@@ -222,11 +229,15 @@ impl Course<'_, '_> {
                 return Ending::Interrupted;
             }
             observer.at(&result.cell, 0.0);
-            match calibrate(probe.as_mut(), self.plan) {
+            let calibrated = (1..).find_map(|tries| match calibrate(probe.as_mut(), self.plan) {
+                Err(NotPossible::Disturbed(_)) if tries < MOST_FAILURES => None,
+                ended => Some(ended),
+            });
+            match calibrated.expect("it ends by its number of tries") {
                 Ok(repeats) => result.repeats = repeats,
                 Err(reason) => {
                     *failures = MOST_FAILURES;
-                    result.not_measured = Some(reason.0);
+                    result.not_measured = Some(reason.to_string());
                 }
             }
         }
@@ -243,7 +254,7 @@ impl Course<'_, '_> {
                 break;
             }
             random.shuffle(&mut open);
-            if let Some(early) = self.visit(&open, round, observer) {
+            if let Some(early) = self.visit(open, round, observer) {
                 for result in &mut self.results {
                     result.samples.retain(|sample| sample.round < round);
                 }
@@ -269,8 +280,9 @@ impl Course<'_, '_> {
     }
 
     /// One round; how the sampling ends, if it ends within the round.
-    fn visit(&mut self, open: &[usize], round: usize, observer: &mut dyn Observer) -> Option<Ending> {
-        for (place, &at) in open.iter().enumerate() {
+    fn visit(&mut self, mut open: Vec<usize>, round: usize, observer: &mut dyn Observer) -> Option<Ending> {
+        for place in 0.. {
+            let Some(&at) = open.get(place) else { break };
             if observer.stops() {
                 return Some(Ending::Interrupted);
             }
@@ -279,12 +291,18 @@ impl Course<'_, '_> {
             let result = &mut self.results[at];
             observer.at(&result.cell, by_rounds.max(by_time).min(1.0));
             match take(self.probes[at].as_mut(), result.repeats, round, place) {
-                Ok(sample) => result.samples.push(sample),
+                Ok(sample) => {
+                    self.failures[at] = 0;
+                    result.samples.push(sample);
+                }
                 // What is asked to stop may fail for that alone: a program gets the same signal.
                 Err(_) if observer.stops() => return Some(Ending::Interrupted),
                 Err(reason) => {
                     self.failures[at] += 1;
-                    result.not_measured = Some(reason.0);
+                    result.not_measured = Some(reason.to_string());
+                    if matches!(reason, NotPossible::Disturbed(_)) && self.failures[at] < MOST_FAILURES {
+                        open.push(at);
+                    }
                 }
             }
         }
@@ -378,7 +396,7 @@ mod tests {
         fn run(&mut self, repeats: u64, _: &mut Stopwatch) -> Result<Work, NotPossible> {
             self.calls.borrow_mut().push((self.threads, repeats));
             if self.calls.borrow().len() > self.fails_at {
-                return Err(NotPossible("it is broken".into()));
+                return Err(NotPossible::Broken("it is broken".into()));
             }
             std::thread::sleep(self.nap * repeats as u32);
             Ok(Work { bytes: 1_000 * repeats, operations: repeats, ..Work::default() })
@@ -529,7 +547,7 @@ mod tests {
 
     #[test]
     fn a_sample_of_which_something_did_not_hold_does_not_count() {
-        /// Its file leaves the cache in every second sample.
+        /// Its file leaves the cache in every second try.
         struct Evicted(u32);
 
         impl Probe for Evicted {
@@ -543,7 +561,7 @@ mod tests {
             }
 
             fn confirm(&mut self, _: bool) -> Result<(), NotPossible> {
-                if self.0.is_multiple_of(2) { Err(NotPossible("it left".into())) } else { Ok(()) }
+                if self.0.is_multiple_of(2) { Err(NotPossible::Disturbed("it left".into())) } else { Ok(()) }
             }
 
             fn repeats(&self) -> bool {
@@ -553,7 +571,44 @@ mod tests {
 
         let mut probes: [Box<dyn Probe>; 1] = [Box::new(Evicted(0))];
         let (results, _) = sample(&mut probes, &plan(5), &mut go_on());
-        assert_eq!(results[0].samples.iter().map(|sample| sample.round).collect::<Vec<_>>(), [0, 2, 4]);
+        let seen: Vec<_> = results[0].samples.iter().map(|sample| (sample.round, sample.place)).collect();
+        assert_eq!(seen, [(0, 0), (1, 1), (2, 1), (3, 1), (4, 1)]);
+    }
+
+    #[test]
+    fn what_is_disturbed_again_and_again_is_given_up() {
+        /// Its file is in no cache after so many calls.
+        struct Gone {
+            calls: usize,
+            from: usize,
+            repeats: bool,
+        }
+
+        impl Probe for Gone {
+            fn cell(&self) -> Cell {
+                Cell::new(Stage::Harness)
+            }
+
+            fn run(&mut self, repeats: u64, _: &mut Stopwatch) -> Result<Work, NotPossible> {
+                self.calls += 1;
+                assert!(self.calls <= self.from + 3, "it was given up");
+                if self.calls > self.from {
+                    return Err(NotPossible::Disturbed("it left".into()));
+                }
+                Ok(Work { bytes: repeats, operations: repeats, ..Work::default() })
+            }
+
+            fn repeats(&self) -> bool {
+                self.repeats
+            }
+        }
+
+        for (from, repeats, samples) in [(0, false, 0), (0, true, 0), (4, false, 4)] {
+            let mut probes: [Box<dyn Probe>; 1] = [Box::new(Gone { calls: 0, from, repeats })];
+            let (results, ending) = sample(&mut probes, &plan(9), &mut go_on());
+            assert_eq!((results[0].samples.len(), ending), (samples, Ending::Complete));
+            assert_eq!(results[0].not_measured.as_deref(), (samples == 0).then_some("it left"));
+        }
     }
 
     #[test]

@@ -272,10 +272,12 @@ impl Input {
         }
         match changed_by.as_deref() {
             None => Ok(()),
-            Some(who) if who == name => {
-                Err(NotPossible("it changed its input, and the others would read something else".into()))
+            Some(who) if who == name => Err(NotPossible::Broken(
+                "it changed its input, and the others would read something else".into(),
+            )),
+            Some(who) => {
+                Err(NotPossible::Broken(format!("its input was changed by {who}; leave that one out")))
             }
-            Some(who) => Err(NotPossible(format!("its input was changed by {who}; leave that one out"))),
         }
     }
 }
@@ -302,7 +304,7 @@ impl VariantProbe {
             return Ok(());
         }
         let Some(found) = self.finder.find(output, file.as_bytes()) else {
-            return Err(NotPossible(match self.finder {
+            return Err(NotPossible::Broken(match self.finder {
                 Finder::Expression(_) => "it prints nothing that --result finds".to_owned(),
                 _ => format!(
                     "it prints no run of {LEAST_DIGITS} hexadecimal digits; say with --result what its result is"
@@ -312,7 +314,9 @@ impl VariantProbe {
         let mut expected = self.input.result.lock().unwrap_or_else(PoisonError::into_inner);
         let (first, wanted) = expected.get_or_insert_with(|| (self.variant.name.clone(), found.clone()));
         if *wanted != found {
-            return Err(NotPossible(format!("its result is {found}, and that of {first} was {wanted}")));
+            return Err(NotPossible::Broken(format!(
+                "its result is {found}, and that of {first} was {wanted}"
+            )));
         }
         Ok(())
     }
@@ -340,7 +344,7 @@ impl Probe for VariantProbe {
     fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
         let path = self.input.file.path();
         let file = path.to_str().ok_or_else(|| {
-            NotPossible(
+            NotPossible::Broken(
                 "the name of the directory is no text that a command could hold; choose another one".into(),
             )
         })?;
@@ -350,8 +354,8 @@ impl Probe for VariantProbe {
             let ended = run(&mut command, &self.bounds);
             // Whatever became of it.
             self.input.check(&self.variant.name)?;
-            let ended = ended.map_err(NotPossible)?;
-            ended.success().map_err(NotPossible)?;
+            let ended = ended.map_err(NotPossible::Broken)?;
+            ended.success().map_err(NotPossible::Broken)?;
             self.compare(&ended.stdout, file)?;
         }
         Ok(Work { bytes: repeats * self.input.file.bytes(), operations: repeats, ..Work::default() })

@@ -62,8 +62,8 @@ impl CopyProbe {
         let mut command = Command::new(DD);
         command.args(["if=/dev/zero", "conv=fsync", "status=none"]).arg(to);
         command.args([format!("bs={COPY_BLOCK_BYTES}"), format!("count={}", self.blocks())]);
-        let ended = run(&mut command, &self.bounds).map_err(NotPossible)?;
-        ended.success().map_err(|how| NotPossible(format!("{DD} {how}")))
+        let ended = run(&mut command, &self.bounds).map_err(NotPossible::Broken)?;
+        ended.success().map_err(|how| NotPossible::Broken(format!("{DD} {how}")))
     }
 
     fn by_us(&self) -> io::Result<()> {
@@ -101,15 +101,16 @@ impl Probe for CopyProbe {
     fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
         match std::fs::remove_file(&self.path) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
-                Err(NotPossible(format!("the last copy cannot be removed: {}", system_text(&error))))
+                Err(NotPossible::Broken(format!("the last copy cannot be removed: {}", system_text(&error))))
             }
             _ => Ok(None),
         }
     }
 
     fn run(&mut self, _: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
-        let failed =
-            |error: io::Error| NotPossible(format!("a copy cannot be written: {}", system_text(&error)));
+        let failed = |error: io::Error| {
+            NotPossible::Broken(format!("a copy cannot be written: {}", system_text(&error)))
+        };
         match self.writer {
             Writer::Dd => {
                 watch.restart_for_programs();
@@ -119,7 +120,10 @@ impl Probe for CopyProbe {
         }
         let written = std::fs::metadata(&self.path).map_err(failed)?.len();
         if written != self.bytes {
-            return Err(NotPossible(format!("{written} bytes were written in place of {}", self.bytes)));
+            return Err(NotPossible::Broken(format!(
+                "{written} bytes were written in place of {}",
+                self.bytes
+            )));
         }
         Ok(Work { bytes: written, operations: 1, ..Work::default() })
     }

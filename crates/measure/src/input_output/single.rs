@@ -262,7 +262,7 @@ impl WriteOnce {
     }
 
     fn failed(&self, error: &io::Error) -> NotPossible {
-        NotPossible(format!("{}: {}", self.path.display(), system_text(error)))
+        NotPossible::Broken(format!("{}: {}", self.path.display(), system_text(error)))
     }
 }
 

@@ -130,8 +130,9 @@ impl ProgramProbe {
     /// Runs it as often as a sample does.
     fn run_all(&self) -> Result<(), NotPossible> {
         let path = self.file.path();
-        (0..self.runs)
-            .try_for_each(|_| self.program.run_once(&path, &self.output, &self.stopper).map_err(NotPossible))
+        (0..self.runs).try_for_each(|_| {
+            self.program.run_once(&path, &self.output, &self.stopper).map_err(NotPossible::Broken)
+        })
     }
 }
 
@@ -151,7 +152,7 @@ impl Probe for ProgramProbe {
     fn rehearse(&mut self) -> Result<(), NotPossible> {
         self.prepare()?;
         let prove = || self.program.prove(&self.file, &self.output, &self.stopper);
-        self.proof.get_or_init(prove).clone().map_err(NotPossible)
+        self.proof.get_or_init(prove).clone().map_err(NotPossible::Broken)
     }
 
     fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {

@@ -104,7 +104,7 @@ impl FileSet {
 impl Planned {
     fn open(&self) -> Result<LargeFile, NotPossible> {
         LargeFile::existing(&self.path, self.bytes)
-            .map_err(|error| NotPossible(format!("{}: {}", self.path.display(), system_text(&error))))
+            .map_err(|error| NotPossible::Broken(format!("{}: {}", self.path.display(), system_text(&error))))
     }
 }
 

@@ -101,7 +101,7 @@ impl Taker {
 }
 
 fn failed(path: &std::path::Path) -> impl Fn(io::Error) -> NotPossible {
-    move |error| NotPossible(format!("{}: {}", path.display(), system_text(&error)))
+    move |error| NotPossible::Broken(format!("{}: {}", path.display(), system_text(&error)))
 }
 
 impl WayProbe {
@@ -134,7 +134,7 @@ impl WayProbe {
         if let Some(algorithm) = self.algorithm {
             let found = algorithm.digest(&taker.digests).to_string();
             if *self.expected.get_or_init(|| found.clone()) != found {
-                return Err(NotPossible("its digests are not those of the first way".to_owned()));
+                return Err(NotPossible::Broken("its digests are not those of the first way".to_owned()));
             }
         }
         Ok(course)
@@ -428,7 +428,9 @@ mod tests {
                         assert_eq!(seen, [model == Model::Pipelined, model != Model::Serial], "{model:?}");
                     }
                     // Where a file system or a kernel has no such way, that is said.
-                    Err(reason) => assert!(reason.0.contains("refuses the engine"), "{model:?}: {reason}"),
+                    Err(reason) => {
+                        assert!(reason.to_string().contains("refuses the engine"), "{model:?}: {reason}")
+                    }
                 }
             }
         }
@@ -494,6 +496,6 @@ mod tests {
             probe.run(1, &mut Stopwatch::start())
         };
         assert!(run(1).is_ok());
-        assert!(run(2).expect_err("another content").0.contains("not those of the first way"));
+        assert!(run(2).expect_err("another content").to_string().contains("not those of the first way"));
     }
 }

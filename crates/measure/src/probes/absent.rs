@@ -30,6 +30,6 @@ impl Probe for Absent {
     }
 
     fn run(&mut self, _: u64, _: &mut Stopwatch) -> Result<Work, NotPossible> {
-        Err(NotPossible(self.reason.clone()))
+        Err(NotPossible::Broken(self.reason.clone()))
     }
 }

@@ -129,9 +129,9 @@ impl BlockProbe {
         let found = Digest::new(*algorithm, &xor).expect("as long as a word");
         match expected.get_or_init(|| found) {
             wanted if *wanted == found => Ok(()),
-            wanted => {
-                Err(NotPossible(format!("its XOR is {found}, and that of the first to read it was {wanted}")))
-            }
+            wanted => Err(NotPossible::Broken(format!(
+                "its XOR is {found}, and that of the first to read it was {wanted}"
+            ))),
         }
     }
 }
@@ -172,7 +172,7 @@ impl Probe for BlockProbe {
         let shares = self.bytes.div_ceil(self.unit_bytes());
         if shares < self.threads as u64 {
             let threads = self.threads;
-            return Err(NotPossible(format!("{shares} blocks are fewer than {threads} threads")));
+            return Err(NotPossible::Broken(format!("{shares} blocks are fewer than {threads} threads")));
         }
         prepare(&self.file, self.cache)
     }
@@ -246,7 +246,7 @@ mod tests {
             probe.run(1, &mut Stopwatch::start())
         };
         assert!(run(1).is_ok());
-        assert!(run(2).expect_err("another content").0.contains("its XOR is "));
+        assert!(run(2).expect_err("another content").to_string().contains("its XOR is "));
         assert!(run(1).is_ok());
     }
 
@@ -258,6 +258,6 @@ mod tests {
         let file = Arc::new(LargeFile::existing(&path, u64::MAX).expect("it is there"));
         std::fs::write(&path, [7; 10]).expect("there is room");
         let ran = BlockProbe::warm(&file, 1, 1_000).run(1, &mut Stopwatch::start());
-        assert!(ran.expect_err("it ends early").0.contains("cannot be read"));
+        assert!(ran.expect_err("it ends early").to_string().contains("cannot be read"));
     }
 }

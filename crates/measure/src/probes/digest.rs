@@ -52,7 +52,10 @@ impl Probe for DigestProbe {
             hasher.finish()
         });
         if digests.iter().any(|digest| *digest != digests[0]) {
-            return Err(NotPossible(format!("{} of the same bytes differ between threads", self.algorithm)));
+            return Err(NotPossible::Broken(format!(
+                "{} of the same bytes differ between threads",
+                self.algorithm
+            )));
         }
         let pieces = repeats * self.threads as u64;
         Ok(Work { bytes: pieces * self.piece.len() as u64, operations: pieces, ..Work::default() })

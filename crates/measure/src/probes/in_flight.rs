@@ -112,7 +112,9 @@ impl InFlight {
         let number = completion.token as usize;
         let (wanted, brought) = (self.lengths[number] as u64, completion.sources.total_bytes());
         if brought < wanted {
-            return Err(NotPossible(format!("a read of {wanted} bytes of the file brought {brought}")));
+            return Err(NotPossible::Broken(format!(
+                "a read of {wanted} bytes of the file brought {brought}"
+            )));
         }
         Ok(Some((Slot { number, block: completion.block }, completion.sources)))
     }
@@ -123,7 +125,10 @@ impl InFlight {
     /// It was not: that is another cell.
     pub(crate) fn check(&self, cache: CacheState, sources: &Sources) -> Result<(), NotPossible> {
         if self.engine.fallbacks() > 0 {
-            return Err(NotPossible(format!("the file system refuses the engine `{}`", self.kind.name())));
+            return Err(NotPossible::Broken(format!(
+                "the file system refuses the engine `{}`",
+                self.kind.name()
+            )));
         }
         if cache == CacheState::Warm && sources.device_bytes > 0 {
             return Err(not_warm());

@@ -145,7 +145,7 @@ impl Probe for MessageProbe {
         });
         let expected = self.digests.last();
         if digests.iter().any(|digest| Some(digest) != expected) {
-            return Err(NotPossible(format!("{} of the same bytes differ", self.algorithm)));
+            return Err(NotPossible::Broken(format!("{} of the same bytes differ", self.algorithm)));
         }
         let operations = turns * (self.threads * self.width) as u64;
         Ok(Work { bytes: operations * self.message_bytes as u64, operations, ..Work::default() })
@@ -243,7 +243,7 @@ mod tests {
             let last = probe.messages.len() - STAGGER_BYTES - 1;
             probe.messages[last] ^= 1;
             let error = probe.run(1, &mut Stopwatch::start()).expect_err("it is another message");
-            assert_eq!(error.0, "md5 of the same bytes differ");
+            assert_eq!(error.to_string(), "md5 of the same bytes differ");
         }
     }
 

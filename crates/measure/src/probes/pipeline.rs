@@ -125,15 +125,15 @@ impl PipelineProbe {
         let summary = hashlane_engine::run(self.options(), inputs, &mut last, &control)
             .map_err(|error| not_possible("the engine stopped", &error))?;
         if let Some(failure) = last.failure {
-            return Err(NotPossible(failure));
+            return Err(NotPossible::Broken(failure));
         }
         if summary.files == 0 {
-            return Err(NotPossible("no file was read".into()));
+            return Err(NotPossible::Broken("no file was read".into()));
         }
         if let Some(digest) = last.digest
             && *self.digest.get_or_insert(digest) != digest
         {
-            return Err(NotPossible("the same file had two digests".into()));
+            return Err(NotPossible::Broken("the same file had two digests".into()));
         }
         Ok(Work {
             bytes: summary.digested_bytes,

@@ -183,8 +183,10 @@ pub(crate) fn still_warm(file: &LargeFile, cache: CacheState, from_cache: bool) 
 pub(super) fn proven_cold(left_bytes: Option<u64>) -> Result<Option<u64>, NotPossible> {
     match left_bytes {
         Some(0) => Ok(Some(0)),
-        Some(bytes) => Err(NotPossible(format!("the page cache keeps {bytes} bytes of the test files"))),
-        None => Err(NotPossible(
+        Some(bytes) => {
+            Err(NotPossible::Disturbed(format!("the page cache keeps {bytes} bytes of the test files")))
+        }
+        None => Err(NotPossible::Broken(
             "whether the page cache has forgotten the test files cannot be seen here (cachestat needs Linux 6.5, and a \
              file system that it sees)"
                 .into(),
@@ -193,7 +195,7 @@ pub(super) fn proven_cold(left_bytes: Option<u64>) -> Result<Option<u64>, NotPos
 }
 
 pub(crate) fn not_warm() -> NotPossible {
-    NotPossible("the page cache does not keep the test files: something takes the memory".into())
+    NotPossible::Disturbed("the page cache does not keep the test files: something takes the memory".into())
 }
 
 #[cfg(test)]
@@ -237,7 +239,7 @@ mod tests {
                 assert_eq!((work.bytes, work.device_bytes), (8 << 20, 8 << 20));
             }
             // In memory, or where the cache is not seen.
-            Err(reason) => assert!(reason.0.contains("page cache"), "{reason}"),
+            Err(reason) => assert!(reason.to_string().contains("page cache"), "{reason}"),
         }
     }
 }

@@ -113,7 +113,7 @@ impl Probe for SystemCallProbe {
 
     fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
         if self.call == SystemCall::Read && self.content.bytes() < LEAST_BYTES {
-            return Err(NotPossible(format!(
+            return Err(NotPossible::Broken(format!(
                 "a file of fewer than {LEAST_BYTES} bytes has to be begun anew too often"
             )));
         }
@@ -156,6 +156,6 @@ mod tests {
         let mut probe = SystemCallProbe::new(SystemCall::OpenAndClose, &content, "/nowhere/name".into());
         probe.prepare().expect("what is read is there");
         let failed = probe.run(1, &mut Stopwatch::start()).expect_err("there is no such name");
-        assert!(failed.0.starts_with("open+close: "), "{failed}");
+        assert!(failed.to_string().starts_with("open+close: "), "{failed}");
     }
 }

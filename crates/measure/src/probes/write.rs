@@ -95,7 +95,7 @@ mod tests {
             probe
                 .run(1, &mut Stopwatch::start())
                 .expect_err("there is no such directory")
-                .0
+                .to_string()
                 .contains("cannot be written")
         );
     }

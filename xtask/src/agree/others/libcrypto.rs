@@ -32,7 +32,8 @@ impl Probe for LibcryptoProbe {
 
     fn run(&mut self, repeats: u64, _: &mut Stopwatch) -> Result<Work, NotPossible> {
         for _ in 0..repeats {
-            let digest = hash(self.digest, &self.piece).map_err(|error| NotPossible(error.to_string()))?;
+            let digest =
+                hash(self.digest, &self.piece).map_err(|error| NotPossible::Broken(error.to_string()))?;
             std::hint::black_box(digest);
         }
         Ok(Work { bytes: repeats * self.piece.len() as u64, operations: repeats, ..Work::default() })
