@@ -1,24 +1,32 @@
 //! Blocks at random places of a file, so many asked for at once, and how long each takes.
 
-use std::cell::Cell;
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use hashlane_io::{EngineKind, OpenFile, Sources};
+use hashlane_io::Block;
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 
-use super::{InFlight, Slot, Wanted, not_possible, prepare};
-use crate::cell::{self, CacheState, Stage, Unit};
+use super::blocks::ENGINE;
+use super::{not_possible, on_threads, prepare, still_warm};
+use crate::cell::{CacheState, Cell, Stage, Unit};
 use crate::clock::{Stopwatch, nanoseconds};
 use crate::latency::Latency;
 use crate::sample::Work;
 use crate::sampler::{NotPossible, Probe};
 use crate::scratch::LargeFile;
 
-/// Reads whole blocks at places that are a multiple of their length, as chance has them.
+/// What the engine of cells is called that read past the page cache.
+const DIRECT_ENGINE: &str = "pread-direct";
+
+/// Reads whole blocks at places that are a multiple of their length, as chance has them. Each block in flight has a thread
+/// that waits for it and asks for the next: one that hands requests to others takes a good part of what a fast device needs.
 #[derive(Debug)]
 pub struct RandomReadProbe {
     file: Arc<LargeFile>,
-    engine: EngineKind,
     cache: CacheState,
     depth: usize,
     block_bytes: usize,
@@ -30,7 +38,6 @@ impl RandomReadProbe {
     pub fn warm(file: &Arc<LargeFile>, block_bytes: usize, seed: u64) -> Self {
         Self {
             file: Arc::clone(file),
-            engine: EngineKind::Buffered,
             cache: file.when_read(),
             depth: 1,
             block_bytes,
@@ -40,54 +47,69 @@ impl RandomReadProbe {
 
     /// Reads past the page cache, which holds nothing of the file, `depth` blocks in flight.
     pub fn cold(file: &Arc<LargeFile>, depth: usize, block_bytes: usize, seed: u64) -> Self {
-        let warm = Self::warm(file, block_bytes, seed);
-        Self { engine: EngineKind::Direct, cache: CacheState::Cold, depth, ..warm }
+        Self { cache: CacheState::Cold, depth, ..Self::warm(file, block_bytes, seed) }
+    }
+
+    fn is_direct(&self) -> bool {
+        self.cache == CacheState::Cold
     }
 
     fn places(&self) -> u64 {
         self.file.bytes() / self.block_bytes as u64
     }
 
-    /// Reads `count` blocks. Returns where the bytes came from and how long each block took.
-    fn read(&mut self, count: u64, watch: &mut Stopwatch) -> Result<(Sources, Vec<u64>), NotPossible> {
-        let opened = self.file.open().and_then(|file| OpenFile::new(file.into()));
-        let file = Arc::new(opened.map_err(|error| not_possible("the file cannot be opened", &error))?);
-        let mut in_flight = InFlight::new(self.engine, self.depth, self.block_bytes);
-        let (length, places) = (self.block_bytes, self.places());
-        let begun: Vec<Cell<Instant>> = (0..self.depth).map(|_| Cell::new(Instant::now())).collect();
-        let mut times = Vec::with_capacity(usize::try_from(count).unwrap_or(usize::MAX));
-        let (mut all, mut left) = (Sources::default(), count);
-        watch.restart();
-        let next = |number: usize| {
-            if left == 0 {
-                return Ok(None);
+    fn open(&self) -> Result<File, NotPossible> {
+        let flags = if self.is_direct() { OFlags::DIRECT } else { OFlags::empty() };
+        let opened =
+            OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(self.file.path());
+        opened.map_err(|error| match Errno::from_io_error(&error) {
+            Some(Errno::INVAL) if self.is_direct() => {
+                NotPossible::Broken("the file system reads nothing past the page cache".into())
             }
-            left -= 1;
-            let offset = self.random.u64(..places) * length as u64;
-            begun[number].set(Instant::now());
-            Ok(Some(Wanted { file: Arc::clone(&file), offset, length }))
+            _ => not_possible("the file cannot be opened", &error),
+        })
+    }
+
+    /// Reads `count` blocks. Returns how long each took, in no order.
+    fn read(&mut self, count: u64, watch: &mut Stopwatch) -> Result<Vec<u64>, NotPossible> {
+        let seeds: Vec<u64> = (0..self.depth).map(|_| self.random.u64(..)).collect();
+        let (places, left) = (self.places(), AtomicU64::new(count));
+        let share = 2 * usize::try_from(count).unwrap_or(0).div_ceil(self.depth);
+        let this = &*self;
+        let begin = |number: usize| {
+            let mut block = Block::new(this.block_bytes);
+            // Its memory is to be there before the watch starts, and that of the times.
+            block.room().fill(0);
+            let times = Vec::with_capacity(share);
+            Ok((this.open()?, fastrand::Rng::with_seed(seeds[number]), block, times))
         };
-        let take = |slot: Slot, sources, spare: &mut Vec<Slot>| {
-            times.push(nanoseconds(begun[slot.number].get().elapsed()));
-            all += sources;
-            spare.push(slot);
-            Ok(())
-        };
-        in_flight.run(next, take)?;
-        in_flight.check(self.cache, &all)?;
-        Ok((all, times))
+        let times = on_threads(self.depth, watch, begin, |begun| {
+            let (file, mut random, mut block, mut times) = begun?;
+            let block = &mut block.room()[..this.block_bytes];
+            let take_one = |left: u64| left.checked_sub(1);
+            while left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take_one).is_ok() {
+                let offset = random.u64(..places) * this.block_bytes as u64;
+                let asked = Instant::now();
+                file.read_exact_at(block, offset)
+                    .map_err(|error| not_possible("the file cannot be read", &error))?;
+                times.push(nanoseconds(asked.elapsed()));
+            }
+            Ok(times)
+        });
+        let times: Result<Vec<_>, NotPossible> = times.into_iter().collect();
+        Ok(times?.concat())
     }
 }
 
 impl Probe for RandomReadProbe {
-    fn cell(&self) -> cell::Cell {
-        cell::Cell {
-            engine: Some(self.engine.name().to_owned()),
+    fn cell(&self) -> Cell {
+        Cell {
+            engine: Some(if self.is_direct() { DIRECT_ENGINE } else { ENGINE }.to_owned()),
             cache: Some(self.cache),
             depth: Some(self.depth),
             block_bytes: Some(self.block_bytes as u64),
             input_bytes: Some(self.file.bytes()),
-            ..cell::Cell::new(Stage::RandomRead)
+            ..Cell::new(Stage::RandomRead)
         }
     }
 
@@ -104,15 +126,27 @@ impl Probe for RandomReadProbe {
 
     fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
         let reads = repeats * self.depth as u64;
-        let (sources, times) = self.read(reads, watch)?;
+        let times = self.read(reads, watch)?;
+        let bytes = reads * self.block_bytes as u64;
         Ok(Work {
-            bytes: sources.total_bytes(),
+            bytes,
             operations: reads,
-            device_bytes: sources.device_bytes,
-            unknown_bytes: sources.unknown_bytes,
+            // Nothing of it was in the page cache before, nor is afterwards.
+            device_bytes: if self.cache == CacheState::Cold { bytes } else { 0 },
+            unknown_bytes: if self.cache == CacheState::Unknown { bytes } else { 0 },
             latency: Latency::of(times),
             ..Work::default()
         })
+    }
+
+    fn confirm(&mut self, from_cache: bool) -> Result<(), NotPossible> {
+        // A file system that takes the flag and reads through the page cache nevertheless leaves something there.
+        match self.file.resident_bytes() {
+            Some(bytes) if self.is_direct() && bytes > 0 => Err(NotPossible::Disturbed(format!(
+                "{bytes} bytes of the file came into the page cache, which was to be passed by"
+            ))),
+            _ => still_warm(&self.file, self.cache, from_cache),
+        }
     }
 }
 
@@ -127,20 +161,14 @@ mod tests {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let file = LargeFile::create(directory.path(), 1 << 20, Duration::MAX, 1).expect("there is room");
         let file = Arc::new(file);
-        let unknown = |probe| RandomReadProbe { cache: CacheState::Unknown, ..probe };
-        for (mut probe, reads) in [
-            (unknown(RandomReadProbe::warm(&file, 4_096, 1)), 100),
-            (unknown(RandomReadProbe::cold(&file, 8, 4_096, 1)), 800),
-        ] {
-            probe.prepare().expect("it is there");
+        for (mut probe, reads) in
+            [(RandomReadProbe::warm(&file, 4_096, 1), 100), (RandomReadProbe::cold(&file, 8, 4_096, 1), 800)]
+        {
             let work = match probe.run(100, &mut Stopwatch::start()) {
                 Ok(work) => work,
                 // Where a file system has no direct reading, that is said.
                 Err(reason) => {
-                    assert!(
-                        probe.engine == EngineKind::Direct && reason.to_string().contains("refuses"),
-                        "{reason}"
-                    );
+                    assert!(reason.to_string().contains("past the page cache"), "{reason}");
                     continue;
                 }
             };
