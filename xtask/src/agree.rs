@@ -4,6 +4,7 @@
 //! Owns the course of a run; what was found and its bounds are in `record`. The probes are those of `hashlane bench`, in this process; the others are asked
 //! to do the same work: same algorithm and size, same engine, block size and depth, same file.
 
+mod beside;
 mod others;
 mod record;
 mod studies;
@@ -20,15 +21,16 @@ use hashlane_io::EngineKind;
 use hashlane_measure::check_up::{DIGEST_BLOCK_BYTES, READ_BLOCK_BYTES};
 use hashlane_measure::statistics::{geometric_mean, median};
 use hashlane_measure::{
-    Cell, Comparison, DigestProbe, LargeFile, Loaded, Machine, Observer, Place, Plan, Probe, ReadProbe, Run,
-    Subject, sample,
+    Cell, CellResult, Comparison, DigestProbe, LargeFile, Loaded, Machine, Observer, Place, Plan, Probe,
+    ReadProbe, Run, Subject, sample,
 };
 
 use crate::cargo::{cargo, target_directory, workspace};
 use crate::records;
 use crate::setup::has_libcrypto;
+use beside::{Done, beside};
 pub(crate) use others::parse_rate;
-use others::{Fio, blake3_rate, evp_name, libcrypto_probe, openssl_rate};
+use others::{Fio, blake3_rate, evp_name, libcrypto_probe, openssl_arguments, openssl_rate};
 use record::{Agreement, DIGEST_BOUND, READ_BOUND, Record, TwoCheckUps};
 
 /// Options of `agree`.
@@ -166,8 +168,7 @@ impl Options {
     fn digests(&self) -> Result<Vec<Agreement>> {
         let mut agreements = Vec::new();
         for name in DIGESTS {
-            let evp = evp_name(name);
-            let other = format!("openssl speed -elapsed -seconds 1 -bytes {DIGEST_BLOCK_BYTES} -evp {evp}");
+            let other = format!("openssl {}", openssl_arguments(evp_name(name), DIGEST_BLOCK_BYTES));
             for what in [format!("{name} of libcrypto, by our sampler"), format!("digest ceiling of {name}")]
             {
                 agreements.push(Agreement::new(format!("{what}, one core"), other.clone(), DIGEST_BOUND));
@@ -181,8 +182,8 @@ impl Options {
                 eprintln!("{name}, round {round}");
                 let (mut library, mut own) = (libcrypto_probe(name)?, digest_probe(name)?);
                 let speed = || openssl_rate(evp_name(name), DIGEST_BLOCK_BYTES);
-                pair[0].add(round, in_turns(round, || rate(library.as_mut(), second), speed)?);
-                pair[1].add(round, in_turns(round, || rate(&mut own, second), speed)?);
+                pair[0].add(round, beside(|| done(library.as_mut()), speed)?);
+                pair[1].add(round, beside(|| done(&mut own), speed)?);
             }
             eprintln!("blake3, round {round}");
             let mut own = digest_probe("blake3")?;
@@ -342,15 +343,26 @@ impl Observer for Alone {
 /// The figure of a probe, mostly bytes a second: one sample of our sampler, calibrated to take so long where its work may be
 /// repeated.
 fn rate(probe: &mut dyn Probe, time: Duration) -> Result<f64> {
+    let result = sampled(probe, time)?;
+    result.figures().first().copied().context("one sample has one figure")
+}
+
+/// What a probe does in a short sample, so that it soon sees that it is no longer wanted.
+fn done(probe: &mut dyn Probe) -> Result<Done> {
+    Ok(Done::of(&sampled(probe, Duration::from_millis(100))?.samples))
+}
+
+/// One sample of a probe, calibrated to take so long where its work may be repeated.
+fn sampled(probe: &mut dyn Probe, time: Duration) -> Result<CellResult> {
     // Something may come between: a host that takes memory back while a file is to stay in the page cache.
     const ATTEMPTS: usize = 3;
     let plan = Plan { budget: time, sample: time, least_rounds: 1, most_rounds: 1, width: 0.0, seed: 1 };
     let mut reason = String::new();
     for _ in 0..ATTEMPTS {
-        let (results, _) = sample(&mut [Box::new(&mut *probe)], &plan, &mut Alone);
-        let result = results.first().context("one probe has one result")?;
-        if let Some(figure) = result.figures().first() {
-            return Ok(*figure);
+        let (mut results, _) = sample(&mut [Box::new(&mut *probe)], &plan, &mut Alone);
+        let result = results.pop().context("one probe has one result")?;
+        if !result.samples.is_empty() {
+            return Ok(result);
         }
         reason = format!("{}: {}", result.cell, result.not_measured.as_deref().unwrap_or("no sample"));
         eprintln!("{reason}; once more");

@@ -5,19 +5,25 @@ mod libcrypto;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use hashlane_io::Content;
 use hashlane_measure::{Foreign, Probe, Stopwatch};
 
-/// Blocks that take hardly longer than what fio does beside reading them.
+use super::beside::Done;
+
+/// Up to here the clock, read for each block, takes a good part of what a block takes.
 const SMALL_BYTES: usize = 64 << 10;
+
+/// Seconds that other programs take for a figure of theirs, where they share a processor with us.
+const SHARED_SECONDS: u32 = 3;
 
 /// The engine of fio that takes blocks for read and does nothing.
 const NOTHING: &str = "null";
 
-/// A reading by fio, of the whole file once if it is cold, for a second if it is warm.
+/// A reading by fio, of the whole file once if it is cold, for some seconds if it is warm.
 #[derive(Debug)]
 pub(super) struct Fio {
     pub(super) path: PathBuf,
@@ -39,16 +45,26 @@ pub(super) struct Fio {
 impl Fio {
     /// The rate in bytes a second. What fio writes beside it goes to `directory`.
     pub(super) fn rate(&self, directory: &Path) -> Result<f64> {
-        let rate = self.measured(directory, self.engine)?;
+        parse_rate(&self.output(directory, self.engine)?)
+    }
+
+    /// The rate in bytes a second of processor time.
+    pub(super) fn rate_of_processor(&self, directory: &Path) -> Result<f64> {
+        let done = |engine| parse_done(&self.output(directory, engine)?)?.rate();
         if !self.net {
-            return Ok(rate);
+            return done(self.engine);
         }
-        let own = self.measured(directory, NOTHING)?;
+        // At once, so that both find the same machine.
+        let (rate, own) = thread::scope(|scope| {
+            let own = scope.spawn(|| done(NOTHING));
+            (done(self.engine), own.join().expect("it does not panic"))
+        });
+        let (rate, own) = (rate?, own?);
         ensure!(own > rate, "fio takes no longer to read than to read nothing");
         Ok(1.0 / (1.0 / rate - 1.0 / own))
     }
 
-    fn measured(&self, directory: &Path, engine: &str) -> Result<f64> {
+    fn output(&self, directory: &Path, engine: &str) -> Result<Vec<u8>> {
         // The file has no name; fio opens it as this process has it open.
         let path = self.path.to_string_lossy().replace("/self/", &format!("/{}/", std::process::id()));
         let output = Command::new("fio")
@@ -68,7 +84,7 @@ impl Fio {
             output.status,
             String::from_utf8_lossy(&output.stderr)
         );
-        parse_rate(&output.stdout)
+        Ok(output.stdout)
     }
 
     /// As our own reading is prepared: see `settle`.
@@ -85,7 +101,7 @@ impl Fio {
     /// How it is called, without the file.
     pub(super) fn shown(&self) -> String {
         let net = if self.net {
-            format!(", less the time that it takes with --ioengine={NOTHING}, in the same round")
+            format!(", less the time that it takes with --ioengine={NOTHING}, both at once")
         } else {
             String::new()
         };
@@ -115,36 +131,61 @@ impl Fio {
             format!("--invalidate={}", u8::from(self.cold)),
         ];
         if is_random {
-            // As ours: any block again, and the time of each.
-            arguments.push("--norandommap".to_owned());
-        } else if self.block_bytes < SMALL_BYTES {
-            // A clock that is read for each block takes as long as the block.
+            // As ours: any block again, and one time of each, not three.
+            arguments.extend(["--norandommap", "--disable_slat=1", "--disable_lat=1"].map(str::to_owned));
+        } else if self.block_bytes <= SMALL_BYTES {
+            // Ours reads no clock for each block either.
             arguments.push("--gtod_reduce=1".to_owned());
         }
         if !self.cold {
-            arguments.extend(["--time_based", "--runtime=1"].map(str::to_owned));
+            // Starting takes processor time too, and is not counted within the first second.
+            let runtime = format!("--runtime={SHARED_SECONDS}");
+            arguments.extend(["--time_based".to_owned(), "--ramp_time=1".to_owned(), runtime]);
         }
         arguments
     }
 }
 
-/// The rate in what fio has printed as JSON, in bytes a second.
-pub(crate) fn parse_rate(output: &[u8]) -> Result<f64> {
+fn parse(output: &[u8]) -> Result<serde_json::Value> {
     // Remarks may stand before the object.
     let start = output.iter().position(|&byte| byte == b'{').context("fio has printed no result")?;
-    let result: serde_json::Value =
-        serde_json::from_slice(&output[start..]).context("fio has printed no JSON")?;
+    serde_json::from_slice(&output[start..]).context("fio has printed no JSON")
+}
+
+/// What was read by what fio has printed as JSON, and the processor time that it took.
+fn parse_done(output: &[u8]) -> Result<Done> {
+    let result = parse(output)?;
+    let job = &result["jobs"][0];
+    let number = |value: &serde_json::Value, name: &str| {
+        value[name].as_f64().with_context(|| format!("no {name} in what fio has printed"))
+    };
+    // Shares of the time that the job took, in hundredths; that is in milliseconds.
+    let share = number(job, "usr_cpu")? + number(job, "sys_cpu")?;
+    Ok(Done {
+        bytes: number(&job["read"], "io_bytes")?,
+        seconds: share / 100.0 * number(job, "job_runtime")? / 1e3,
+    })
+}
+
+/// The rate in what fio has printed as JSON, in bytes a second.
+pub(crate) fn parse_rate(output: &[u8]) -> Result<f64> {
+    let result = parse(output)?;
     let rate =
         result["jobs"][0]["read"]["bw_bytes"].as_f64().context("no bw_bytes in what fio has printed")?;
     ensure!(rate > 0.0, "fio has read nothing");
     Ok(rate)
 }
 
-/// The rate of `openssl speed` for pieces of so many bytes, in bytes a second.
+/// How `openssl speed` is called for pieces of so many bytes. It counts processor time, as it does where nothing else is said.
+pub(super) fn openssl_arguments(algorithm: &str, block_bytes: usize) -> String {
+    format!("speed -seconds {SHARED_SECONDS} -bytes {block_bytes} -evp {algorithm}")
+}
+
+/// The rate of `openssl speed` for pieces of so many bytes, in bytes a second of processor time.
 pub(super) fn openssl_rate(algorithm: &str, block_bytes: usize) -> Result<f64> {
-    let bytes = block_bytes.to_string();
     let output = Command::new("openssl")
-        .args(["speed", "-elapsed", "-mr", "-seconds", "1", "-bytes", &bytes, "-evp", algorithm])
+        .args(openssl_arguments(algorithm, block_bytes).split(' '))
+        .arg("-mr")
         .stdin(Stdio::null())
         .output()
         .context("cannot run openssl speed")?;

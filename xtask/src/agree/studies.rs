@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -12,12 +13,14 @@ use hashlane_measure::input_output::RANDOM_BLOCK_BYTES;
 use hashlane_measure::speed::Speed;
 use hashlane_measure::variant::{Finder, Variant, Variants};
 use hashlane_measure::{
-    BlockProbe, Brief, ExpectedXor, Form, LargeFile, Machine, NamedFiles, Probe, RandomReadProbe, Run, Unit,
+    BlockProbe, Brief, CellResult, ExpectedXor, Form, LargeFile, Machine, NamedFiles, Probe, RandomReadProbe,
+    Run, Unit,
 };
 
-use super::others::{Fio, evp_name, libcrypto_function, openssl_rate};
+use super::beside::{Done, OneProcessor, beside};
+use super::others::{Fio, evp_name, libcrypto_function, openssl_arguments, openssl_rate};
 use super::record::{Agreement, DIGEST_BOUND, Equality, READ_BOUND, VARIANT_BOUND};
-use super::{Alone, FILE_BYTES, Options, drop_caches, in_turns, rate, settle_command};
+use super::{Alone, FILE_BYTES, Options, done, drop_caches, in_turns, rate, settle_command};
 use crate::cargo::workspace;
 
 /// Algorithms whose messages are timed: by code of libcrypto, and the first ones by ours too.
@@ -47,11 +50,11 @@ const BLOCK_BYTES: [usize; 3] = [4 << 10, 64 << 10, 1 << 20];
 /// What both time as programs.
 const COMMANDS: [&str; 2] = ["sha256sum", "md5sum"];
 
-/// Bytes of their file.
-const PROGRAM_BYTES: u64 = 100_000_000;
+/// Bytes of their file: what starting takes is to be seen.
+const PROGRAM_BYTES: u64 = 10_000_000;
 
-/// Runs of a program that make a figure.
-const RUNS: u32 = 10;
+/// Single runs by each in a round, in turns: the machine is to be the same for the next one.
+const RUNS: u32 = 30;
 
 /// Time for one figure.
 const TIME: Duration = Duration::from_secs(1);
@@ -68,13 +71,12 @@ fn brief(directory: &Path, budget: Duration) -> Brief {
     }
 }
 
-/// The figure of a run of one cell.
-fn figure(run: &Run) -> Result<f64> {
+/// What a run of one cell did.
+fn measured(run: &Run) -> Result<&CellResult> {
     let result = run.cells.first().context("one cell was to be measured")?;
-    let figure = result.figure.map(|figure| figure.median);
-    figure.with_context(|| {
-        format!("{}: {}", result.cell, result.not_measured.as_deref().unwrap_or("no sample"))
-    })
+    let reason = result.not_measured.as_deref().unwrap_or("no sample");
+    ensure!(result.figure.is_some(), "{}: {reason}", result.cell);
+    Ok(result)
 }
 
 /// Whose code computes the digests.
@@ -86,15 +88,14 @@ enum Code {
     Control,
 }
 
-/// `bench speed` with one algorithm and one size, as a rate.
-fn speed(directory: &Path, name: &'static str, code: Code, bytes: usize) -> Result<f64> {
+/// `bench speed` with one algorithm and one size, for a short time.
+fn speed(directory: &Path, name: &'static str, code: Code, bytes: usize) -> Result<Done> {
     let (algorithms, foreign) = match code {
         Code::Own => (vec![Algorithm::named(name).context("not registered")?], Vec::new()),
-        Code::Libcrypto => (Vec::new(), vec![libcrypto_function(name)?]),
-        Code::Control => return openssl_rate(evp_name(name), bytes),
+        Code::Libcrypto | Code::Control => (Vec::new(), vec![libcrypto_function(name)?]),
     };
     let study = Speed {
-        brief: brief(directory, TIME),
+        brief: brief(directory, TIME / 10),
         algorithms,
         foreign,
         sizes: vec![bytes],
@@ -102,7 +103,7 @@ fn speed(directory: &Path, name: &'static str, code: Code, bytes: usize) -> Resu
         forms: vec![Form::Single],
         messages: None,
     };
-    figure(&study.run(&mut Alone))
+    Ok(Done::of(&measured(&study.run(&mut Alone))?.samples))
 }
 
 impl Options {
@@ -127,7 +128,7 @@ impl Options {
                 };
                 Agreement::new(
                     format!("{who}, messages of {bytes} bytes"),
-                    format!("openssl speed -elapsed -seconds 1 -bytes {bytes} -evp {}", evp_name(name)),
+                    format!("openssl {}", openssl_arguments(evp_name(name), *bytes)),
                     DIGEST_BOUND,
                 )
             })
@@ -135,8 +136,12 @@ impl Options {
         for round in 0..=self.rounds {
             for (agreement, &(name, code, bytes)) in agreements.iter_mut().zip(&pairs) {
                 eprintln!("{}, round {round}", agreement.what);
-                let ours = || speed(directory, name, code, bytes);
-                agreement.add(round, in_turns(round, ours, || openssl_rate(evp_name(name), bytes))?);
+                let theirs = || openssl_rate(evp_name(name), bytes);
+                let pair = match code {
+                    Code::Control => both(theirs)?,
+                    _ => beside(|| speed(directory, name, code, bytes), theirs)?,
+                };
+                agreement.add(round, pair);
             }
         }
         Ok(agreements)
@@ -179,6 +184,11 @@ impl Options {
             Box::new(RandomReadProbe::warm(&file, bytes, 1)),
             fio("randread", "psync", 1, bytes, false),
         ));
+        pairs.push((
+            format!("bench io: random blocks of {bytes} bytes, warm; of fio, reading alone"),
+            Box::new(RandomReadProbe::warm(&file, bytes, 1)),
+            Fio { net: true, ..fio("randread", "psync", 1, bytes, false) },
+        ));
         if self.drop_caches {
             let block = BLOCK_BYTES[BLOCK_BYTES.len() - 1];
             pairs.push((
@@ -201,6 +211,11 @@ impl Options {
         for round in 0..=self.rounds {
             for (agreement, (_, probe, fio)) in agreements.iter_mut().zip(&mut pairs) {
                 eprintln!("{}, round {round}", agreement.what);
+                if !fio.cold && !fio.direct {
+                    let theirs = || fio.rate_of_processor(directory);
+                    agreement.add(round, beside(|| done(probe.as_mut()), theirs)?);
+                    continue;
+                }
                 let drops = || if fio.cold { drop_caches() } else { Ok(()) };
                 let ours = || {
                     drops()?;
@@ -252,14 +267,17 @@ impl Options {
             .map(|command| {
                 Agreement::new(
                     format!("bench variant: {command} of {PROGRAM_BYTES} bytes"),
-                    format!("hyperfine -N --warmup 1 --runs {RUNS} '{command} FILE'"),
+                    format!("hyperfine -N --warmup 1 --runs 1 '{command} FILE'"),
                     VARIANT_BOUND,
                 )
             })
             .collect();
-        for round in 0..=self.rounds {
+        let _one = OneProcessor::hold()?;
+        for round in 0..=self.rounds * RUNS {
             for (agreement, command) in agreements.iter_mut().zip(COMMANDS) {
-                eprintln!("{}, round {round}", agreement.what);
+                if round.is_multiple_of(RUNS) {
+                    eprintln!("{}, round {}", agreement.what, round / RUNS);
+                }
                 let ours = || variant_rate(directory, command);
                 let theirs = || hyperfine_rate(directory, &format!("{command} {}", file.path().display()));
                 agreement.add(round, in_turns(round, ours, theirs)?);
@@ -278,10 +296,20 @@ fn bytes_per_second(probe: &mut dyn Probe) -> Result<f64> {
     })
 }
 
-/// `bench variant` with one command: median of about as many runs as hyperfine makes.
+/// `openssl speed` beside itself.
+fn both(theirs: impl Fn() -> Result<f64> + Sync) -> Result<(f64, f64)> {
+    let _one = OneProcessor::hold()?;
+    thread::scope(|scope| {
+        let one = scope.spawn(&theirs);
+        let other = theirs()?;
+        Ok((one.join().expect("it does not panic")?, other))
+    })
+}
+
+/// `bench variant` with one command, run once after it was run for nothing.
 fn variant_rate(directory: &Path, command: &str) -> Result<f64> {
     let study = Variants {
-        brief: Brief { quick: true, ..brief(directory, TIME * RUNS) },
+        brief: Brief { quick: true, ..brief(directory, Duration::ZERO) },
         variants: vec![Variant {
             name: command.to_owned(),
             command: vec![command.to_owned()],
@@ -294,13 +322,14 @@ fn variant_rate(directory: &Path, command: &str) -> Result<f64> {
         limit: Duration::from_secs(60),
     };
     let run = study.run(&mut Alone).map_err(anyhow::Error::msg)?;
-    Ok(PROGRAM_BYTES as f64 / figure(&run)? * 1e9)
+    let figure = measured(&run)?.figure.context("it was measured")?;
+    Ok(PROGRAM_BYTES as f64 / figure.median * 1e9)
 }
 
 fn hyperfine_rate(directory: &Path, command: &str) -> Result<f64> {
     let result = directory.join("hyperfine.json");
     let output = Command::new("hyperfine")
-        .args(["-N", "--warmup", "1", "--runs", &RUNS.to_string(), "--export-json"])
+        .args(["-N", "--warmup", "1", "--runs", "1", "--export-json"])
         .args([result.as_os_str(), command.as_ref()])
         .stdin(Stdio::null())
         .output()
