@@ -106,9 +106,12 @@ impl<P: Probe + ?Sized> Probe for &mut P {
 /// Why a cell cannot be measured, in words for its user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotPossible {
-    /// It does not work.
+    /// It does not work, this time.
     #[error("{0}")]
     Broken(String),
+    /// What came out is not what has to: what was measured before does not count either.
+    #[error("{0}")]
+    Wrong(String),
     /// Something came between, and may leave again: it is tried once more before its round ends.
     #[error("{0}")]
     Disturbed(String),
@@ -279,6 +282,12 @@ impl Course<'_, '_> {
         width.is_none_or(|width| width > self.plan.width)
     }
 
+    /// Whether a sample is a small part of what it was to be, and more of it may be asked for.
+    fn is_far_too_short(&self, at: usize, sample: &Sample) -> bool {
+        self.probes[at].repeats()
+            && Duration::from_nanos(sample.elapsed.wall_ns) < self.plan.sample / CALIBRATION_SHARE
+    }
+
     /// One round; how the sampling ends, if it ends within the round.
     fn visit(&mut self, mut open: Vec<usize>, round: usize, observer: &mut dyn Observer) -> Option<Ending> {
         for place in 0.. {
@@ -288,20 +297,36 @@ impl Course<'_, '_> {
             }
             let by_rounds = (round as f64 + place as f64 / open.len() as f64) / self.plan.most_rounds as f64;
             let by_time = self.start.elapsed().as_secs_f64() / self.plan.budget.as_secs_f64().max(1e-9);
-            let result = &mut self.results[at];
-            observer.at(&result.cell, by_rounds.max(by_time).min(1.0));
-            match take(self.probes[at].as_mut(), result.repeats, round, place) {
+            observer.at(&self.results[at].cell, by_rounds.max(by_time).min(1.0));
+            match take(self.probes[at].as_mut(), self.results[at].repeats, round, place) {
+                // Something stalled it while it was calibrated: what starting takes would be most of its figure.
+                Ok(sample) if self.is_far_too_short(at, &sample) => {
+                    let elapsed = Duration::from_nanos(sample.elapsed.wall_ns.max(1));
+                    let result = &mut self.results[at];
+                    result.repeats = filling(result.repeats, elapsed, self.plan).1;
+                    result.samples.clear();
+                    open.push(at);
+                }
                 Ok(sample) => {
                     self.failures[at] = 0;
-                    result.samples.push(sample);
+                    self.results[at].samples.push(sample);
                 }
                 // What is asked to stop may fail for that alone: a program gets the same signal.
                 Err(_) if observer.stops() => return Some(Ending::Interrupted),
                 Err(reason) => {
                     self.failures[at] += 1;
+                    let result = &mut self.results[at];
                     result.not_measured = Some(reason.to_string());
-                    if matches!(reason, NotPossible::Disturbed(_)) && self.failures[at] < MOST_FAILURES {
-                        open.push(at);
+                    match reason {
+                        NotPossible::Disturbed(_) if self.failures[at] < MOST_FAILURES => open.push(at),
+                        NotPossible::Wrong(reason) => {
+                            self.failures[at] = MOST_FAILURES;
+                            if !result.samples.is_empty() {
+                                result.not_measured = Some(format!("in round {}: {reason}", round + 1));
+                            }
+                            result.samples.clear();
+                        }
+                        _ => {}
                     }
                 }
             }
@@ -310,11 +335,18 @@ impl Course<'_, '_> {
     }
 }
 
+/// A tenth of a sample is long enough to tell the rest from.
+const CALIBRATION_SHARE: u32 = 10;
+
+/// How many times as long a sample is to take as so many repeats did, and the repeats that fill one.
+fn filling(repeats: u64, elapsed: Duration, plan: &Plan) -> (f64, u64) {
+    let scale = plan.sample.as_secs_f64() / elapsed.as_secs_f64();
+    (scale, ((repeats as f64 * scale).round() as u64).max(1))
+}
+
 /// How often the work has to be repeated to fill a sample. What is run here is not kept: it also warms caches, starts
 /// the clock rate rising, and is what first runs show.
 fn calibrate(probe: &mut dyn Probe, plan: &Plan) -> Result<u64, NotPossible> {
-    /// A tenth of a sample is long enough to tell the rest from.
-    const SHARE: u32 = 10;
     /// By then threads have begun.
     const BEGUN: Duration = Duration::from_millis(5);
     /// Of a try that was too short by far, the next is nearer.
@@ -323,24 +355,21 @@ fn calibrate(probe: &mut dyn Probe, plan: &Plan) -> Result<u64, NotPossible> {
         probe.rehearse()?;
         return Ok(1);
     }
-    let filling = |repeats: u64, elapsed: Duration| {
-        let scale = plan.sample.as_secs_f64() / elapsed.as_secs_f64();
-        (scale, ((repeats as f64 * scale).round() as u64).max(1))
-    };
     let mut repeats = 1u64;
     loop {
         let elapsed = time(probe, repeats)?;
-        if elapsed >= plan.sample / SHARE {
-            repeats = filling(repeats, elapsed).1;
+        if elapsed >= plan.sample / CALIBRATION_SHARE {
+            repeats = filling(repeats, elapsed, plan).1;
             break;
         }
-        let factor = (plan.sample.as_secs_f64() / f64::from(SHARE) / elapsed.as_secs_f64()).clamp(2.0, 100.0);
+        let factor = (plan.sample.as_secs_f64() / f64::from(CALIBRATION_SHARE) / elapsed.as_secs_f64())
+            .clamp(2.0, 100.0);
         repeats = (repeats as f64 * factor).ceil() as u64;
     }
     // Threads take their time to begin and to end, which may be all of a short try: a whole sample tells.
-    let is_doubtful = probe.cell().threads > 1 && plan.sample / SHARE < BEGUN && repeats > 1;
+    let is_doubtful = probe.cell().threads > 1 && plan.sample / CALIBRATION_SHARE < BEGUN && repeats > 1;
     for _ in 0..if is_doubtful { MOST_TRIES } else { 0 } {
-        let (scale, wanted) = filling(repeats, time(probe, repeats)?);
+        let (scale, wanted) = filling(repeats, time(probe, repeats)?, plan);
         if (0.5..=2.0).contains(&scale) {
             break;
         }
@@ -617,6 +646,64 @@ mod tests {
         let (results, _) = sample(&mut probes, &plan(9), &mut go_on());
         assert_eq!((results[0].samples.len(), results[0].not_measured.as_deref()), (4, None));
         assert!(results[0].figure.is_some());
+    }
+
+    #[test]
+    fn what_once_comes_to_something_wrong_has_no_figure() {
+        struct Wrong(u32);
+
+        impl Probe for Wrong {
+            fn cell(&self) -> Cell {
+                Cell::new(Stage::Harness)
+            }
+
+            fn run(&mut self, repeats: u64, _: &mut Stopwatch) -> Result<Work, NotPossible> {
+                self.0 += 1;
+                assert!(self.0 <= 4, "it was given up");
+                match self.0 {
+                    4 => Err(NotPossible::Wrong("it is another one".into())),
+                    _ => Ok(Work { bytes: repeats, operations: repeats, ..Work::default() }),
+                }
+            }
+
+            fn repeats(&self) -> bool {
+                false
+            }
+        }
+
+        let mut probes: [Box<dyn Probe>; 1] = [Box::new(Wrong(0))];
+        let (results, _) = sample(&mut probes, &plan(9), &mut go_on());
+        assert!(results[0].samples.is_empty() && results[0].figure.is_none());
+        assert_eq!(results[0].not_measured.as_deref(), Some("in round 4: it is another one"));
+    }
+
+    #[test]
+    fn what_was_stalled_while_it_was_calibrated_is_calibrated_again() {
+        /// Takes long at first, and next to nothing afterwards.
+        struct Stalled(u32);
+
+        impl Probe for Stalled {
+            fn cell(&self) -> Cell {
+                Cell::new(Stage::Harness)
+            }
+
+            fn run(&mut self, repeats: u64, _: &mut Stopwatch) -> Result<Work, NotPossible> {
+                self.0 += 1;
+                let nap = if self.0 == 1 { Duration::from_millis(20) } else { Duration::from_nanos(repeats) };
+                let begun = Instant::now();
+                while begun.elapsed() < nap {
+                    std::hint::spin_loop();
+                }
+                Ok(Work { bytes: repeats, operations: repeats, ..Work::default() })
+            }
+        }
+
+        let mut probes: [Box<dyn Probe>; 1] = [Box::new(Stalled(0))];
+        let plan = Plan { sample: Duration::from_millis(20), ..plan(3) };
+        let (results, _) = sample(&mut probes, &plan, &mut go_on());
+        assert_eq!(results[0].samples.len(), 3);
+        assert!(results[0].repeats > 1);
+        assert!(results[0].samples.iter().all(|sample| sample.elapsed.wall_ns >= 2_000_000));
     }
 
     #[test]

@@ -272,7 +272,7 @@ impl Input {
         }
         match changed_by.as_deref() {
             None => Ok(()),
-            Some(who) if who == name => Err(NotPossible::Broken(
+            Some(who) if who == name => Err(NotPossible::Wrong(
                 "it changed its input, and the others would read something else".into(),
             )),
             Some(who) => {
@@ -304,7 +304,7 @@ impl VariantProbe {
             return Ok(());
         }
         let Some(found) = self.finder.find(output, file.as_bytes()) else {
-            return Err(NotPossible::Broken(match self.finder {
+            return Err(NotPossible::Wrong(match self.finder {
                 Finder::Expression(_) => "it prints nothing that --result finds".to_owned(),
                 _ => format!(
                     "it prints no run of {LEAST_DIGITS} hexadecimal digits; say with --result what its result is"
@@ -314,7 +314,7 @@ impl VariantProbe {
         let mut expected = self.input.result.lock().unwrap_or_else(PoisonError::into_inner);
         let (first, wanted) = expected.get_or_insert_with(|| (self.variant.name.clone(), found.clone()));
         if *wanted != found {
-            return Err(NotPossible::Broken(format!(
+            return Err(NotPossible::Wrong(format!(
                 "its result is {found}, and that of {first} was {wanted}"
             )));
         }
@@ -354,8 +354,8 @@ impl Probe for VariantProbe {
             let ended = run(&mut command, &self.bounds);
             // Whatever became of it.
             self.input.check(&self.variant.name)?;
-            let ended = ended.map_err(NotPossible::Broken)?;
-            ended.success().map_err(NotPossible::Broken)?;
+            let ended = ended.map_err(NotPossible::Wrong)?;
+            ended.success().map_err(NotPossible::Wrong)?;
             self.compare(&ended.stdout, file)?;
         }
         Ok(Work { bytes: repeats * self.input.file.bytes(), operations: repeats, ..Work::default() })

@@ -134,7 +134,7 @@ impl WayProbe {
         if let Some(algorithm) = self.algorithm {
             let found = algorithm.digest(&taker.digests).to_string();
             if *self.expected.get_or_init(|| found.clone()) != found {
-                return Err(NotPossible::Broken("its digests are not those of the first way".to_owned()));
+                return Err(NotPossible::Wrong("its digests are not those of the first way".to_owned()));
             }
         }
         Ok(course)

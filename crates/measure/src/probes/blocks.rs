@@ -129,7 +129,7 @@ impl BlockProbe {
         let found = Digest::new(*algorithm, &xor).expect("as long as a word");
         match expected.get_or_init(|| found) {
             wanted if *wanted == found => Ok(()),
-            wanted => Err(NotPossible::Broken(format!(
+            wanted => Err(NotPossible::Wrong(format!(
                 "its XOR is {found}, and that of the first to read it was {wanted}"
             ))),
         }

@@ -52,7 +52,7 @@ impl Probe for DigestProbe {
             hasher.finish()
         });
         if digests.iter().any(|digest| *digest != digests[0]) {
-            return Err(NotPossible::Broken(format!(
+            return Err(NotPossible::Wrong(format!(
                 "{} of the same bytes differ between threads",
                 self.algorithm
             )));

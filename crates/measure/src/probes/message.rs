@@ -145,7 +145,7 @@ impl Probe for MessageProbe {
         });
         let expected = self.digests.last();
         if digests.iter().any(|digest| Some(digest) != expected) {
-            return Err(NotPossible::Broken(format!("{} of the same bytes differ", self.algorithm)));
+            return Err(NotPossible::Wrong(format!("{} of the same bytes differ", self.algorithm)));
         }
         let operations = turns * (self.threads * self.width) as u64;
         Ok(Work { bytes: operations * self.message_bytes as u64, operations, ..Work::default() })

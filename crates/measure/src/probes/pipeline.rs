@@ -133,7 +133,7 @@ impl PipelineProbe {
         if let Some(digest) = last.digest
             && *self.digest.get_or_insert(digest) != digest
         {
-            return Err(NotPossible::Broken("the same file had two digests".into()));
+            return Err(NotPossible::Wrong("the same file had two digests".into()));
         }
         Ok(Work {
             bytes: summary.digested_bytes,
