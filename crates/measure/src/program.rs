@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind, Read};
 use std::os::fd::AsFd;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use hashlane_record::system_text;
 use object::{Object as _, ObjectSection as _};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -125,8 +126,9 @@ pub(crate) struct Bounds {
     pub(crate) stopper: Stopper,
 }
 
-/// Runs a program to its end, without input, and takes what it prints. One that goes beyond its bounds is killed; what it
-/// has started itself is its own. It stays in the process group of this one, so that a terminal tells both of Ctrl-C.
+/// Runs a program to its end, without input, and takes what it prints. One that goes beyond its bounds is killed, with what
+/// it has started itself: it has a process group of its own, and what would be left of it would disturb all that is measured
+/// after it. Of Ctrl-C it hears nothing, and is killed when this one is told.
 ///
 /// # Errors
 /// It cannot be started, does not end in time, or was stopped.
@@ -141,7 +143,7 @@ pub(crate) fn run(command: &mut Command, bounds: &Bounds) -> Result<Ended, Strin
 pub(crate) fn run_into(command: &mut Command, stdout: Stdio, bounds: &Bounds) -> Result<Ended, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let failed = |what: &str, error: io::Error| format!("{name}: {what}: {}", system_text(&error));
-    command.stdin(Stdio::null()).stdout(stdout).stderr(Stdio::piped());
+    command.stdin(Stdio::null()).stdout(stdout).stderr(Stdio::piped()).process_group(0);
     // Nothing is begun that is not wanted any more.
     bounds.stopper.check().map_err(|how| how.to_string())?;
     let mut child = command.spawn().map_err(|error| failed("cannot be started", error))?;
@@ -162,8 +164,8 @@ pub(crate) fn run_into(command: &mut Command, stdout: Stdio, bounds: &Bounds) ->
 }
 
 fn kill(child: &mut Child) {
-    // It may have ended meanwhile, which is as well.
-    let _ = child.kill();
+    // It may have ended meanwhile, which is as well; nobody has waited for it, so that its number is still its own.
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
     let _ = child.wait();
 }
 
@@ -287,6 +289,28 @@ mod tests {
     fn a_program_that_hangs_is_killed() {
         let error = shell("sleep 600", Duration::from_millis(50)).expect_err("it does not end");
         assert_eq!(error, "sh: does not end within 0 s");
+    }
+
+    #[test]
+    fn what_a_program_has_started_is_killed_with_it() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let begun = directory.path().join("begun");
+        let mut command = Command::new("sh");
+        command.args(["-c", "sleep 600 & echo $! >begun.new; mv begun.new begun; wait"]);
+        command.current_dir(&directory);
+        let has_begun = begun.clone();
+        let bounds = Bounds { limit: LONG, stopper: Stopper::new(move || has_begun.exists()) };
+        assert_eq!(run(&mut command, &bounds).expect_err("it was stopped"), "it was stopped");
+        let pid = std::fs::read_to_string(&begun).expect("it has begun").trim().parse().expect("a number");
+        // Whoever has taken it over may not have waited for it yet: it is a process, and has ended.
+        match pidfd_open(Pid::from_raw(pid).expect("a process"), PidfdFlags::empty()) {
+            Err(error) => assert_eq!(error, rustix::io::Errno::SRCH),
+            Ok(ends) => {
+                let timeout = Timespec { tv_sec: 60, tv_nsec: 0 };
+                let ended = poll(&mut [PollFd::new(&ends, PollFlags::IN)], Some(&timeout));
+                assert_eq!(ended.expect("it can be watched"), 1);
+            }
+        }
     }
 
     #[test]
