@@ -15,7 +15,9 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::{ForkResult, fork};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{MemfdFlags, fstat, memfd_create};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use rustix::stdio::dup2_stdout;
 
 /// What hashbench calls.
 type Function = unsafe extern "C" fn(*mut c_char, c_int);
@@ -92,6 +94,14 @@ pub enum PluginError {
         /// Length of the message.
         bytes: usize,
     },
+    /// It prints, and its standard output is that of the results.
+    #[error("{name}: prints something with a message of {bytes} bytes; what is timed has to be silent")]
+    Prints {
+        /// The function.
+        name: String,
+        /// Length of the message.
+        bytes: usize,
+    },
     /// It cannot be tried out.
     #[error("{name}: cannot be tried out in a process of its own: {source}")]
     Process {
@@ -156,16 +166,24 @@ impl Plugin {
     /// a child has only the one that made it, and what the others have locked stays locked.
     ///
     /// # Errors
-    /// It dies, exits, or does not return in time.
+    /// It dies, exits, does not return in time, or prints.
     pub fn try_out(&self, bytes: usize, limit: Duration) -> Result<(), PluginError> {
         let mut message = vec![0x5a; bytes];
+        let printed =
+            memfd_create("printed", MemfdFlags::CLOEXEC).map_err(|errno| self.no_process(errno.into()))?;
         // SAFETY: the child calls the function and leaves; it touches nothing that another thread could have locked, except
         // for what the function itself may do.
         let child = match unsafe { fork() }.map_err(|errno| self.no_process(errno.into()))? {
             ForkResult::Child => {
+                // Where that fails, what it prints is seen by whoever looks at the terminal.
+                let _ = dup2_stdout(&printed);
                 self.call(&mut message);
-                // SAFETY: it ends this process at once, without running what was left for its end by the parent.
-                unsafe { nix::libc::_exit(RETURNED) }
+                // SAFETY: what the function has left in buffers of the C library is written; then this process ends at once,
+                // without running what was left for its end by the parent.
+                unsafe {
+                    nix::libc::fflush(std::ptr::null_mut());
+                    nix::libc::_exit(RETURNED)
+                }
             }
             ForkResult::Parent { child } => child,
         };
@@ -179,7 +197,10 @@ impl Plugin {
             return Err(PluginError::Hangs { name: self.name.clone(), limit, bytes });
         }
         match status {
-            WaitStatus::Exited(_, RETURNED) => Ok(()),
+            WaitStatus::Exited(_, RETURNED) => match fstat(&printed) {
+                Ok(facts) if facts.st_size > 0 => Err(PluginError::Prints { name: self.name.clone(), bytes }),
+                _ => Ok(()),
+            },
             WaitStatus::Signaled(_, signal, _) => {
                 Err(PluginError::Dies { name: self.name.clone(), signal: signal.to_string(), bytes })
             }
@@ -219,6 +240,7 @@ mod tests {
 
     /// Functions that do as they are called.
     const SOURCE: &str = "
+        #include <stdio.h>
         #include <stdlib.h>
         #include <unistd.h>
         void test_sum(char *buf, int size) { for (int i = 1; i < size; i++) buf[0] += buf[i]; }
@@ -226,6 +248,7 @@ mod tests {
         void test_abort(char *buf, int size) { abort(); }
         void test_exit(char *buf, int size) { _exit(5); }
         void test_hang(char *buf, int size) { for (;;) pause(); }
+        void test_print(char *buf, int size) { puts(\"noise\"); }
         void test_large(char *buf, int size) { if (size > 1000) abort(); }
     ";
 
@@ -266,6 +289,10 @@ mod tests {
         assert_eq!(
             tried("hang", 8, Duration::from_millis(50)),
             "hang: does not return within 0 s with a message of 8 bytes"
+        );
+        assert_eq!(
+            tried("print", 8, long),
+            "print: prints something with a message of 8 bytes; what is timed has to be silent"
         );
         assert!(tried("large", 1_001, long).contains("1001 bytes"));
         Plugin::load("large", &library).expect("it is there").try_out(1_000, long).expect("it returns");
