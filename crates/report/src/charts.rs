@@ -1,7 +1,7 @@
 //! A run as charts: which bars and points, not how they are drawn.
 
 use hashlane_measure::check_up::READ_BLOCK_BYTES;
-use hashlane_measure::{CacheState, CellResult, Run, Stage, Unit, conclusions};
+use hashlane_measure::{CacheState, CellResult, Run, Size, Stage, Unit, conclusions};
 
 use crate::figures;
 
@@ -95,6 +95,24 @@ pub struct Curve {
     pub series: Vec<Series>,
     /// Lines that no curve should be above.
     pub ceilings: Vec<Ceiling>,
+}
+
+impl Curve {
+    /// The same with a bar for each point, for those who cannot draw it.
+    pub(crate) fn as_chart(&self) -> Chart {
+        let bars = self.series.iter().flat_map(|series| {
+            series.points.iter().map(|point| Bar {
+                name: format!("{}, {}", series.name, Size(point.size_bytes)),
+                value: point.value,
+                interval: point.interval,
+                shown: figures::figure(point.value, self.unit),
+                kind: Kind::Read,
+                mark: None,
+                parts: Vec::new(),
+            })
+        });
+        Chart::new(&self.title, self.caption.clone(), bars.collect())
+    }
 }
 
 /// More curves than this in one drawing cannot be told apart.

@@ -18,6 +18,7 @@ pub fn text(run: &Run, plot: bool) -> String {
     parts.extend(view.tables.iter().map(table));
     if plot {
         parts.extend(view.charts.iter().map(bars));
+        parts.extend(view.curves.iter().map(|curve| bars(&curve.as_chart())));
     }
     if !run.warnings.is_empty() {
         parts.push(run.warnings.iter().map(|warning| format!("warning: {warning}\n")).collect());
