@@ -65,7 +65,8 @@ pub fn bytes(bytes: u64) -> String {
         value if value >= 1e12 => format!("{} TB", digits(value / 1e12)),
         value if value >= 1e9 => format!("{} GB", digits(value / 1e9)),
         value if value >= 1e6 => format!("{} MB", digits(value / 1e6)),
-        value => format!("{} kB", digits(value / 1e3)),
+        value if value >= 1e3 => format!("{} kB", digits(value / 1e3)),
+        _ => format!("{bytes} B"),
     }
 }
 

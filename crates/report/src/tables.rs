@@ -272,7 +272,8 @@ fn limit(limit: Limit) -> &'static str {
 /// What the mark behind a figure means that may be nothing but chance, where one bears it.
 pub(crate) fn doubt(table: &Table) -> Option<String> {
     let is_marked = |cell: &String| cell.ends_with(" ?");
-    let note = "?: may be chance; the 95 % interval of the difference holds 0";
+    let note =
+        "?: may be chance; the 95 % interval of the difference holds 0, or there are too few rounds for one";
     table.rows.iter().flatten().any(is_marked).then(|| note.to_owned())
 }
 

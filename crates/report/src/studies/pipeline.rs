@@ -1,7 +1,7 @@
 //! `bench pipeline`: what reading and digesting come to alone and together, by block size and by who reads.
 
 use hashlane_measure::pipeline::{Best, Stages, best, is_usual, stages, waits};
-use hashlane_measure::{CacheState, CellResult, Run, Stage, Unit};
+use hashlane_measure::{CacheState, Cell, CellResult, Run, Stage, Unit};
 
 use crate::charts::{Bar, Ceiling, Chart, Curve, Kind, MOST_SERIES, Part, Series};
 use crate::figures::{self, NONE, block_of, rate_of};
@@ -10,6 +10,9 @@ use crate::view::View;
 
 /// States of the cache, in the order of the tables.
 const STATES: [CacheState; 3] = [CacheState::Warm, CacheState::Unknown, CacheState::Cold];
+
+/// Whole ones are what may be read past the page cache, at least.
+const SECTOR_BYTES: u64 = 512;
 
 pub(crate) fn view(run: &Run) -> View {
     let algorithms = algorithms(run);
@@ -107,6 +110,16 @@ fn table(run: &Run, cache: CacheState, algorithm: &str) -> Table {
             "No overlap is what one after the other comes to, 1 / (1 / read + 1 / digest). Waits are shares of the time: the \
              reader's for an empty buffer, the digester's for a filled one; of an engine only the second is seen. mmap read \
              alone maps and touches nothing."
+                .to_owned(),
+        );
+    }
+    let is_cut = |cell: &Cell| {
+        cell.model.as_deref() == Some("direct")
+            && cell.block_bytes.is_some_and(|bytes| !bytes.is_multiple_of(SECTOR_BYTES))
+    };
+    if stages(run, cache, algorithm).iter().any(|of| is_cut(&of.both.cell)) {
+        table.notes.push(
+            "direct reads whole sectors: of blocks that do not end with one, those around them as well."
                 .to_owned(),
         );
     }

@@ -173,14 +173,16 @@ fn finding(run: &Run, name: &str, sizes: &[u64]) -> Option<String> {
         lead => format!(", {}", lead.head(run, &[])),
     };
     let mut text = format!(
-        "{name}{how}: a message of {} takes {} ns, long ones come to {}",
+        "{name}{how}: a message of {} takes {} ns",
         Size(smallest.cell.block_bytes?),
         figures::digits(ns_per_message(smallest)?),
-        figures::rate(long)
     );
+    if sizes.len() > 1 {
+        text += &format!(", the best rate of any size is {}", figures::rate(long));
+    }
     let is_wide = |form: &&Form| form.side_by_side && !lead.side_by_side && form.threads == lead.threads;
     if let Some(many) = forms.iter().find(is_wide).and_then(best) {
-        text += &format!(", side by side to {}: {:.1} times as fast", figures::rate(many), many / long);
+        text += &format!(", side by side {}: {:.1} times as fast", figures::rate(many), many / long);
     }
     Some(text + ".")
 }

@@ -78,6 +78,12 @@ fn table(run: &Run, size: u64) -> Table {
         row.extend([Time::Real, Time::Cpu].map(|time| to_first(time).unwrap_or_else(|| NONE.to_owned())));
         table.rows.push(row);
     }
+    if table.rows.len() > 1 {
+        table.notes.push(
+            "To the first: the median of the differences within each round, which is not the difference of the medians."
+                .to_owned(),
+        );
+    }
     table.notes.extend(doubt(&table));
     table
 }
