@@ -6,7 +6,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use hashlane_digest::{Algorithm, BackendChoice};
-use hashlane_record::Escaped;
+use hashlane_record::{Escaped, system_text};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -117,7 +117,7 @@ pub struct Run {
 #[non_exhaustive]
 pub enum RunError {
     /// The system refused.
-    #[error("{}: {source}", path.escaped())]
+    #[error("{}: {}", path.escaped(), system_text(source))]
     Io {
         /// The file.
         path: PathBuf,
