@@ -42,6 +42,7 @@ pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
         return Err(Ended::usage(what));
     }
     let mut study = study(args)?;
+    check_iterations(&study)?;
     let host = Host::describe(&rustix::system::uname().nodename().to_string_lossy());
     if let Some(directory) = &args.sysperf_dir {
         check_directory("--sysperf-dir", directory)?;
@@ -72,6 +73,18 @@ pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
     }
     let ended = session.end(&measured, |run| printed(run, &args.study));
     written.and(ended)
+}
+
+/// Whether any run is among the iterations at all: of so many copies as the fewest, that is.
+fn check_iterations(study: &MachineStudy) -> anyhow::Result<()> {
+    let (fewest, most) = (study.copies.iter().min(), study.iterations.iter().max());
+    match (fewest, most) {
+        (Some(fewest), Some(most)) if fewest > most => Err(Ended::usage(format!(
+            "--iterations {most}: fewer effective iterations than the {fewest} copies are no run at all; give {fewest} \
+             --iterations or more, or fewer copies"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 fn refused(reason: String) -> anyhow::Error {
