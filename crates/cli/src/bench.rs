@@ -182,11 +182,11 @@ fn check_room(option: &str, directory: &Path, wanted_bytes: u64, smaller: &str) 
         return Ok(());
     }
     Err(Ended::usage(format!(
-        "{option}: {}: {:.1} GB are free there, and twice the {:.1} GB of its files are needed; name another place with \
-         --dir, or {smaller} instead",
+        "{option}: {}: {} are free there, and twice the {} of its files are needed; name another place with --dir, or \
+         {smaller} instead",
         shown(directory),
-        free_bytes as f64 / 1e9,
-        wanted_bytes as f64 / 1e9
+        crate::text::decimal(free_bytes as f64),
+        crate::text::decimal(wanted_bytes as f64)
     )))
 }
 
@@ -206,7 +206,10 @@ pub(crate) fn check_directory(argument: &str, path: &Path) -> anyhow::Result<()>
     let wrong = |what: &str| Ended::usage(format!("{argument} {}: {what}", shown(path)));
     match std::fs::metadata(path) {
         Ok(facts) if facts.is_dir() => Ok(()),
-        Ok(_) => Err(wrong("is not a directory; name one on the disk to be measured")),
+        Ok(_) => Err(wrong("is not a directory; name one")),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(wrong(&format!("{}; make it, or name another one", crate::text::system(&error))))
+        }
         Err(error) => Err(wrong(&crate::text::system(&error))),
     }
 }
