@@ -305,6 +305,44 @@ fn a_variant_that_fails_hangs_or_gives_something_else_is_named_and_the_others_go
 }
 
 #[test]
+fn a_variant_that_once_gives_something_else_has_no_figure() {
+    let dir = Dir::new();
+    dir.make("disk").make("build");
+    // Where nobody has counted yet there is nothing to be added to.
+    let counted = |then: &str| {
+        format!(
+            "sh -c 'echo >>\"$0\"; if [ $(wc -l <\"$0\") -eq 3 ]; then {then}; else sha256sum \"$1\"; fi' COUNT {{}}"
+        )
+    };
+    let command = |name: &str, then: &str| counted(then).replace("COUNT", &dir.path(name).to_string_lossy());
+    let (other, fails) = (command("other", "echo deadbeefdeadbeef"), command("fails", "exit 5"));
+    let arguments = [
+        "variant",
+        "sha256sum",
+        &other,
+        &fails,
+        "--name=right",
+        "--name=other",
+        "--name=fails",
+        "--build-dir=build",
+        "--build-dir=",
+        "--sizes=10kB",
+        "--dir=disk",
+    ];
+    printed(&bench(&dir, &arguments).run().code(0));
+    let reasons = reasons(&dir.run_file());
+    let reason = |name: &str| reasons.iter().find(|(of, _)| of == name).map(|(_, reason)| reason.as_str());
+    assert_eq!(reason("right"), None);
+    let is_of = |name: &str, why: &str| reason(name).is_some_and(|reason| reason.starts_with(why));
+    // The first of its runs was not timed.
+    assert!(
+        is_of("other", "in round 2: its result is deadbeefdeadbeef, and that of right was "),
+        "{reasons:?}"
+    );
+    assert!(is_of("fails", "in round 2: ended with exit status: 5"), "{reasons:?}");
+}
+
+#[test]
 fn a_variant_that_takes_long_is_stopped_with_the_study() {
     let dir = Dir::new();
     dir.make("disk");
@@ -372,6 +410,8 @@ fn variants_that_make_no_sense_are_refused() {
     refused(&["variant", ""], "``: no command");
     refused(&["variant", "x", "x"], "`x`: two variants have this name; tell them apart with --name");
     refused(&["variant", "x", "--name", "a", "--name", "b"], "--name is given 2 times, for 1 command");
+    refused(&["variant", "x", "--name", "a\nb"], "a\\nb: no name: it holds a line feed");
+    refused(&["variant", "x", "--sizes", "1.5"], "no whole number of bytes");
     refused(&["variant", "x", "--sizes", "0"], "an empty file takes no time");
     refused(&["variant", "x", "--result", "("], "--result");
     refused(&["variant", "x", "--dir", "file"], "--dir file: is not a directory");

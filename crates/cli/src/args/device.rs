@@ -71,6 +71,9 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
         });
     };
     // Whole numbers are exact whatever their size; parts of a unit need not be.
+    if factor == 1 && number.contains('.') {
+        return Err("no whole number of bytes; write it as in 1500, or 1.5kB".to_owned());
+    }
     let bytes = match number.parse::<u64>() {
         Ok(number) => number.checked_mul(factor),
         Err(_) => {

@@ -1,5 +1,6 @@
 //! The arguments of the studies.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -143,8 +144,8 @@ pub(crate) struct VariantArgs {
     pub(crate) setup: Vec<String>,
 
     /// Where a variant is set up and run, once for each command, in their order; may be empty
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) build_dir: Vec<PathBuf>,
+    #[arg(long, value_name = "DIR", value_parser = clap::value_parser!(OsString), value_hint = ValueHint::DirPath)]
+    pub(crate) build_dir: Vec<OsString>,
 
     /// Sizes of the files, separated by commas [default: 10MB,100MB,1GB; with --quick: 1MB,10MB]
     #[arg(long, value_name = "SIZE", value_delimiter = ',', value_parser = file_size, conflicts_with = "as_published")]

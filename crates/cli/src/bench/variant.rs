@@ -1,6 +1,6 @@
 //! `hashlane bench variant`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hashlane_measure::variant::{Finder, PUBLISHED_SIZES, QUICK_SIZES, SIZES, Variant, Variants};
@@ -8,6 +8,7 @@ use hashlane_measure::variant::{Finder, PUBLISHED_SIZES, QUICK_SIZES, SIZES, Var
 use super::session::Session;
 use super::{brief, check_directory, check_writable, printed, sorted};
 use crate::args::VariantArgs;
+use crate::output::shown;
 use crate::status::{Ended, Status};
 use crate::text::counted;
 
@@ -85,13 +86,20 @@ fn variants(args: &VariantArgs) -> anyhow::Result<Vec<Variant>> {
         let command = shlex::split(text).filter(|words| !words.is_empty()).ok_or_else(|| {
             Ended::usage(format!("`{text}`: no command: it is empty, or a quotation mark in it has no other"))
         })?;
-        let name = args.name.get(number).cloned().unwrap_or_else(|| text.clone());
+        let name = args.name.get(number).unwrap_or(text);
+        if name.chars().any(char::is_control) {
+            return Err(Ended::usage(format!(
+                "{}: no name: it holds a line feed or another control character; give another one with --name",
+                shown(Path::new(name))
+            )));
+        }
+        let name = name.clone();
         if variants.iter().any(|known| known.name == name) {
             return Err(Ended::usage(format!(
                 "`{name}`: two variants have this name; tell them apart with --name"
             )));
         }
-        let directory = args.build_dir.get(number).filter(|directory| !directory.as_os_str().is_empty());
+        let directory = args.build_dir.get(number).filter(|directory| !directory.is_empty()).map(Path::new);
         if let Some(directory) = directory {
             check_directory("--build-dir", directory)?;
         }
