@@ -104,8 +104,15 @@ fn a_file_is_written_and_read_in_the_old_form() {
 #[test]
 fn a_file_that_takes_long_enough_is_looked_for_in_the_room_that_there_is() {
     let dir = Dir::new();
-    let ran = io(&dir, &["--reasonable", "8", "--classic"]).run().code(0);
+    let ran = io(&dir, &["--reasonable", "8", "--classic"]).run();
     let text = printed(&ran);
+    // Some systems take the pages of a file back within the seconds that one reading is to last. Then nothing is measured.
+    if text.contains("the page cache does not keep the test files") {
+        println!("LEFT OUT: this system does not keep a file in its page cache for as long as one reading takes");
+        ran.code(64);
+        return;
+    }
+    ran.code(0);
     assert!(text.contains("Read time") && text.contains("XOR"), "{text}");
     let shown = printed(&dir.hashlane(["report", "run.json"]).run().code(0));
     assert!(
