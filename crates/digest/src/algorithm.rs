@@ -49,6 +49,8 @@ pub enum Family {
     Md,
     /// A design that no other algorithm here has.
     Other,
+    /// RIPEMD.
+    Ripemd,
     /// SHA-1.
     Sha1,
     /// SHA-2 (FIPS 180-4).

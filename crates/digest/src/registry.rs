@@ -4,7 +4,7 @@
 //! Names and tags follow coreutils, OpenSSL, xxhsum and rhash; the aliases are what these and the BSDs write instead.
 
 use crate::algorithm::{Family, Security, Spec};
-use crate::algorithms::{blake2, blake3, crc, in_lanes, sha3, tiger, whirlpool, xor, xxhash};
+use crate::algorithms::{blake2, blake3, crc, in_lanes, ripemd, sha3, tiger, whirlpool, xor, xxhash};
 
 macro_rules! registry {
     ($(
@@ -55,6 +55,7 @@ registry! {
     "blake2s", ["blake2s-256"], "BLAKE2s", 32, Blake2, Strong, blake2::blake2s;
     "blake3", ["b3"], "BLAKE3", 32, Blake3, Strong, blake3::blake3;
     "sm3", [], "SM3", 32, Sm3, Strong, in_lanes::Sm3;
+    "ripemd160", ["rmd160"], "RIPEMD160", 20, Ripemd, Strong, ripemd::ripemd160;
     "tiger", ["tiger-192"], "TIGER", 24, Tiger, Strong, tiger::tiger;
     "whirlpool", [], "WHIRLPOOL", 64, Whirlpool, Strong, whirlpool::whirlpool;
     "xxh64", ["xxhash64"], "XXH64", 8, XxHash, Checksum, xxhash::xxh64;
@@ -62,5 +63,6 @@ registry! {
     "xxh128", ["xxh3-128", "xxhash128"], "XXH128", 16, XxHash, Checksum, xxhash::xxh128;
     "crc32", ["crc32-iso-hdlc"], "CRC32", 4, Crc, Checksum, crc::crc32;
     "crc32c", ["crc32-iscsi"], "CRC32C", 4, Crc, Checksum, crc::crc32c;
+    "crc64nvme", [], "CRC64NVME", 8, Crc, Checksum, crc::crc64nvme;
     "xor32", [], "XOR32", 4, Xor, Checksum, xor::xor32;
 }

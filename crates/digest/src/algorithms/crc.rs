@@ -1,4 +1,4 @@
-//! Cyclic redundancy checks of 32 bits by crc-fast, which folds with carry-less multiplication. Digests are big-endian.
+//! Cyclic redundancy checks of 32 and 64 bits by crc-fast, which folds with carry-less multiplication. Digests are big-endian.
 
 use crc_fast::{CrcAlgorithm, Digest, get_calculator_target};
 
@@ -6,33 +6,45 @@ use crate::hasher::State;
 
 /// CRC-32/ISO-HDLC: the one of zlib, gzip, PNG and Ethernet.
 pub(crate) fn crc32() -> Box<dyn State> {
-    Box::new(Crc32(Digest::new(CrcAlgorithm::Crc32IsoHdlc)))
+    start(CrcAlgorithm::Crc32IsoHdlc)
 }
 
 /// CRC-32/ISCSI (RFC 3720, section 12.1): Castagnoli's polynomial.
 pub(crate) fn crc32c() -> Box<dyn State> {
-    Box::new(Crc32(Digest::new(CrcAlgorithm::Crc32Iscsi)))
+    start(CrcAlgorithm::Crc32Iscsi)
 }
 
-struct Crc32(Digest);
+/// CRC-64/NVME (NVM Command Set Specification 1.0, section 5.2.1.3.4): what S3 keeps of whole objects.
+pub(crate) fn crc64nvme() -> Box<dyn State> {
+    start(CrcAlgorithm::Crc64Nvme)
+}
 
-impl State for Crc32 {
+fn start(algorithm: CrcAlgorithm) -> Box<dyn State> {
+    Box::new(Crc { sum: Digest::new(algorithm), algorithm })
+}
+
+struct Crc {
+    sum: Digest,
+    algorithm: CrcAlgorithm,
+}
+
+impl State for Crc {
     fn update(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
+        self.sum.update(bytes);
     }
 
     fn finish_into(&mut self, digest: &mut [u8]) {
-        let value = u32::try_from(self.0.finalize_reset()).expect("a CRC of 32 bits fits");
-        digest.copy_from_slice(&value.to_be_bytes());
+        let value = self.sum.finalize_reset().to_be_bytes();
+        digest.copy_from_slice(&value[value.len() - digest.len()..]);
     }
 
     fn reset(&mut self) {
-        self.0.reset();
+        self.sum.reset();
     }
 
     /// Asks the crate, whose answer is an `architecture-instructions` text.
     fn backend(&self) -> &'static str {
-        match get_calculator_target(CrcAlgorithm::Crc32IsoHdlc).as_str() {
+        match get_calculator_target(self.algorithm).as_str() {
             "aarch64-neon-pmull" => "pmull",
             "aarch64-neon-pmull-sha3" => "pmull-sha3",
             "x86-sse-pclmulqdq" | "x86_64-sse-pclmulqdq" => "pclmulqdq",

@@ -126,7 +126,7 @@ fn the_order_is_the_one_that_is_shown() {
     assert_eq!(
         names.join(" "),
         "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 \
-         tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c xor32"
+         ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32"
     );
 }
 
