@@ -1,12 +1,12 @@
 //! Tells formats apart by what only one of them can look like. Nothing is decided by likelihood.
 
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 
 use crate::error::Error;
 use crate::format::Format;
-use crate::formats::{is_comment, jsonl, seems_entry};
+use crate::formats::{checkm, digest_line, encase, is_comment, jsonl, seems_entry, sfv};
 use crate::header::Recorded;
-use crate::lines::{LineEnds, Lines};
+use crate::lines::{BLOCK_BYTES, LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind, excerpt};
 
 /// Lines beyond [`crate::MAX_LINE_BYTES`] that may stand before the first good one.
@@ -20,10 +20,19 @@ pub(crate) struct Found {
     pub(crate) skipped: Vec<LineProblem>,
 }
 
-/// Reads blank lines and comments, then looks at the next block. `given` is believed.
-pub(crate) fn detect(lines: &mut Lines<'_>, given: Option<Format>) -> Result<Found, Error> {
+/// Reads blank lines and comments, then looks at the next block. `given` is believed. The extension of `file_name` decides
+/// only where no line does.
+pub(crate) fn detect(
+    lines: &mut Lines<'_>,
+    given: Option<Format>,
+    file_name: Option<&[u8]>,
+) -> Result<Found, Error> {
     let (mut recorded, mut skipped) = (Recorded::default(), Vec::new());
-    if given.is_none_or(|format| format.can_end_with_nul()) {
+    let encase = Format(&encase::SPEC);
+    if given == Some(encase) || given.is_none() && encase::is_set(lines.window()?) {
+        return Ok(Found { format: encase, recorded, skipped });
+    }
+    if given.is_none_or(|format| !format.0.by_first_line) {
         read_comments(lines, &mut recorded, &mut skipped)?;
     }
     if lines.window()?.is_empty() {
@@ -32,7 +41,8 @@ pub(crate) fn detect(lines: &mut Lines<'_>, given: Option<Format>) -> Result<Fou
     refuse_nul(lines)?;
     let format = match given {
         Some(format) => format,
-        None => recognize(lines)?,
+        None if recorded.is_checkm => Format(&checkm::SPEC),
+        None => recognize(lines, file_name)?,
     };
     Ok(Found { format, recorded, skipped })
 }
@@ -92,11 +102,18 @@ fn unknown(problem: &LineProblem) -> Error {
 }
 
 /// The format of the first line in the next block that any format recognizes.
-fn recognize(lines: &mut Lines<'_>) -> Result<Format, Error> {
+fn recognize(lines: &mut Lines<'_>, file_name: Option<&[u8]>) -> Result<Format, Error> {
     let number = lines.next_number();
     let end_byte = if lines.ends() == LineEnds::Nul { 0 } else { b'\n' };
     let strip_cr = lines.ends() == LineEnds::CrLf;
     let window = lines.window()?;
+    // The last line of a long text may be cut off.
+    let end = if window.len() < BLOCK_BYTES { None } else { memrchr(end_byte, window) };
+    let whole_lines = || window[..end.unwrap_or(window.len())].split(|&byte| byte == end_byte);
+    let is_sfv = file_name.is_some_and(|name| name.to_ascii_lowercase().ends_with(b".sfv"));
+    if is_sfv && sfv::is_whole(whole_lines(), |_| false) {
+        return Ok(Format(&sfv::SPEC));
+    }
     let mut first = None;
     for (text, number) in window.split(|&byte| byte == end_byte).zip(number..) {
         let text = if strip_cr { text.strip_suffix(b"\r").unwrap_or(text) } else { text };
@@ -112,6 +129,9 @@ fn recognize(lines: &mut Lines<'_>) -> Result<Format, Error> {
         if is_first && jsonl::is_object(first_text) {
             return Err(Error::ForeignJson { line: number, schema: jsonl::SCHEMA });
         }
+    }
+    if is_sfv || sfv::is_whole(whole_lines(), digest_line::seems_entry) {
+        return Ok(Format(&sfv::SPEC));
     }
     let (line, text) = first.unwrap_or((number, b""));
     Err(Error::UnknownFormat { line, excerpt: excerpt(text) })

@@ -64,6 +64,20 @@ pub enum Error {
         candidates: Vec<Algorithm>,
     },
 
+    /// The digests are too short to be told from sizes.
+    #[error(
+        "a {format} manifest holds digests of {least_bytes} bytes and more, and a {algorithm} digest has {}; use gnu or bsd",
+        algorithm.length()
+    )]
+    DigestTooShort {
+        /// The format to be written.
+        format: Format,
+        /// What was asked for.
+        algorithm: Algorithm,
+        /// The length of the shortest digest that it holds, in bytes.
+        least_bytes: usize,
+    },
+
     /// One column stands twice in the manifest's header line.
     #[error("the {format} manifest has the column `{column}` twice; remove one")]
     DuplicateColumn {
@@ -210,11 +224,31 @@ pub enum Error {
         count: usize,
     },
 
+    /// The format holds digests of one algorithm only, and of another one than was asked for.
+    #[error(
+        "a {format} manifest holds {only} digests, not {algorithm}; use --algorithm {only}, or another format"
+    )]
+    OnlyOneKind {
+        /// The format to be written.
+        format: Format,
+        /// The algorithm of the format.
+        only: Algorithm,
+        /// What was asked for.
+        algorithm: Algorithm,
+    },
+
     /// The manifest could not be written.
     #[error("the manifest cannot be written: {source}")]
     Output {
         /// What the system said.
         source: io::Error,
+    },
+
+    /// The format is read and never written.
+    #[error("{format} is read only; `hashlane formats` lists what can be written")]
+    ReadOnly {
+        /// The format that was to be written.
+        format: Format,
     },
 
     /// A column is neither known nor an algorithm.
@@ -231,7 +265,7 @@ pub enum Error {
     /// No line tells the format.
     #[error(
         "line {line} fits no known format: \"{excerpt}\"; name the format with --manifest-format \
-         (`hashlane --version` lists them)"
+         (`hashlane formats` lists them)"
     )]
     UnknownFormat {
         /// Number of the first line that is neither blank nor a comment, from 1.

@@ -41,8 +41,13 @@ pub(crate) struct Spec {
     pub(crate) recognizes: fn(&[u8]) -> bool,
     /// Reads what stands before the first item and makes a parser for the rest.
     pub(crate) parser: StartParser,
-    /// Makes a renderer.
-    pub(crate) renderer: StartRenderer,
+    /// Whether it has a place for sizes, and for times.
+    pub(crate) sizes: bool,
+    pub(crate) times: bool,
+    /// Whether it lists contents that are known, under names that are of no files here.
+    pub(crate) known_set: bool,
+    /// Makes a renderer, where the format is written.
+    pub(crate) renderer: Option<StartRenderer>,
 }
 
 /// What a parser is told.
@@ -118,6 +123,26 @@ impl Format {
         self.0.detected_by
     }
 
+    /// Whether it can be written; all can be read.
+    pub fn can_be_written(self) -> bool {
+        self.0.renderer.is_some()
+    }
+
+    /// Whether it lists contents that are known, under names that are of no files here: such as NSRL.
+    pub fn is_known_set(self) -> bool {
+        self.0.known_set
+    }
+
+    /// Whether it has a place for sizes.
+    pub fn holds_sizes(self) -> bool {
+        self.0.sizes
+    }
+
+    /// Whether it has a place for the times of the last change.
+    pub fn holds_times(self) -> bool {
+        self.0.times
+    }
+
     /// Whether one manifest can hold digests of several algorithms.
     pub fn holds_many_algorithms(self) -> bool {
         self.0.many_algorithms
@@ -178,10 +203,31 @@ mod tests {
     #[test]
     fn every_format_is_found_by_its_name() {
         let names: Vec<_> = Format::all().map(Format::name).collect();
-        assert_eq!(names, ["gnu", "bsd", "base64", "base64-untagged", "hashdeep", "jsonl", "csv"]);
+        assert_eq!(
+            names,
+            [
+                "gnu",
+                "bsd",
+                "base64",
+                "base64-untagged",
+                "hashdeep",
+                "md5deep-sizes",
+                "md5deep-csv",
+                "triage",
+                "sfv",
+                "checkm",
+                "ace",
+                "jsonl",
+                "csv",
+                "nsrl",
+                "hashkeeper",
+                "ilook",
+                "encase"
+            ]
+        );
         for format in Format::all() {
             assert_eq!(Format::named(&format.name().to_ascii_uppercase()), Some(format));
         }
-        assert_eq!(Format::named("sfv"), None);
+        assert_eq!(Format::named("sha256"), None);
     }
 }

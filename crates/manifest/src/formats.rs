@@ -1,15 +1,21 @@
 //! The formats there are: one module each, and the table that names them.
 
+pub(crate) mod ace;
 pub(crate) mod base64;
 pub(crate) mod bsd;
+pub(crate) mod checkm;
 pub(crate) mod csv;
 mod csv_fields;
-mod digest_line;
+pub(crate) mod digest_line;
 mod digest_text;
+pub(crate) mod encase;
 pub(crate) mod gnu;
 pub(crate) mod hashdeep;
 pub(crate) mod jsonl;
 mod jsonl_parser;
+pub(crate) mod known_csv;
+pub(crate) mod md5deep;
+pub(crate) mod sfv;
 
 use std::io::Write as _;
 
@@ -17,13 +23,32 @@ use data_encoding::BASE64;
 use hashlane_record::ItemPath;
 use memchr::memchr;
 
-use crate::format::Spec;
+use crate::error::Error;
+use crate::format::{Format, Spec};
+use crate::hex;
 use crate::problem::ProblemKind;
 
 /// All formats, in the order in which they are shown and asked whether a line is theirs. No line is
 /// recognized by two.
-pub(crate) static TABLE: &[Spec] =
-    &[gnu::SPEC, bsd::SPEC, base64::SPEC, base64::UNTAGGED_SPEC, hashdeep::SPEC, jsonl::SPEC, csv::SPEC];
+pub(crate) static TABLE: &[Spec] = &[
+    gnu::SPEC,
+    bsd::SPEC,
+    base64::SPEC,
+    base64::UNTAGGED_SPEC,
+    hashdeep::SPEC,
+    md5deep::SIZES,
+    md5deep::CSV,
+    md5deep::TRIAGE,
+    sfv::SPEC,
+    checkm::SPEC,
+    ace::SPEC,
+    jsonl::SPEC,
+    csv::SPEC,
+    known_csv::NSRL,
+    known_csv::HASHKEEPER,
+    known_csv::ILOOK,
+    encase::SPEC,
+];
 
 /// Whether a line is a comment, as coreutils and hashdeep see it. One with a NUL is none: records that
 /// are ended by NUL would hide behind it.
@@ -84,4 +109,38 @@ fn path_of_both(text: Option<&[u8]>, base64: Option<&[u8]>) -> Result<ItemPath, 
         return Err(ProblemKind::PathsDisagree);
     }
     checked_name(&name)
+}
+
+/// The refusal of a name that a format without escapes cannot hold.
+fn name_not_held(format: Format, path: &ItemPath, why: &'static str) -> Error {
+    Error::NameNotHeld { format, path: path.clone(), why, way_out: "use jsonl or csv" }
+}
+
+/// Appends a byte of a name, as `%` and two hexadecimal digits where it may not stand there itself.
+fn push_percent(text: &mut Vec<u8>, byte: u8, is_special: bool) {
+    match is_special {
+        // Writing to a vector does not fail.
+        true => _ = write!(text, "%{byte:02X}"),
+        false => text.push(byte),
+    }
+}
+
+/// A name whose bytes may be written as `%` and two hexadecimal digits. A percent sign without them stands for itself.
+fn percent_decoded(name: &[u8]) -> Vec<u8> {
+    let mut decoded = Vec::with_capacity(name.len());
+    let mut rest = name;
+    while let [byte, behind @ ..] = rest {
+        let mut value = [0];
+        rest = match (byte, behind.split_at_checked(2)) {
+            (b'%', Some((digits, behind))) if hex::decode(digits, &mut value) => {
+                decoded.push(value[0]);
+                behind
+            }
+            _ => {
+                decoded.push(*byte);
+                behind
+            }
+        };
+    }
+    decoded
 }

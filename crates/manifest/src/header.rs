@@ -16,6 +16,7 @@ use hashlane_digest::Algorithm;
 use hashlane_record::ItemPath;
 
 use crate::escape::{push_escaped, unescape};
+use crate::formats::checkm;
 use crate::problem::ProblemKind;
 
 /// All roots of a header together are shorter than this, in bytes.
@@ -44,6 +45,8 @@ pub struct Header {
 pub(crate) struct Recorded {
     pub(crate) roots: Vec<ItemPath>,
     pub(crate) algorithm: Option<Algorithm>,
+    /// A comment said that the list is one of Checkm.
+    pub(crate) is_checkm: bool,
     roots_bytes: usize,
 }
 
@@ -87,6 +90,7 @@ fn cost(root: &ItemPath) -> usize {
 impl Recorded {
     /// Takes in a comment line, if it is one of ours.
     pub(crate) fn note(&mut self, comment: &[u8]) -> Result<(), ProblemKind> {
+        self.is_checkm |= comment.starts_with(checkm::MARK);
         let text = comment.strip_prefix(b"#").unwrap_or(comment);
         let text = text.strip_prefix(b"#").unwrap_or(text);
         let Some(text) = text.strip_prefix(b" hashlane ") else {

@@ -136,6 +136,18 @@ impl<'a> Lines<'a> {
         self.line_to(found).map(Ok)
     }
 
+    /// The next bytes, fewer only at the end of the text: for formats that have no lines.
+    pub(crate) fn take(&mut self, count: usize) -> io::Result<&[u8]> {
+        while !self.input_ended && self.buffer.len() - self.start < count {
+            self.fill()?;
+        }
+        let begin = self.start;
+        self.start = self.buffer.len().min(begin + count);
+        self.previous = self.start;
+        self.offset += (self.start - begin) as u64;
+        Ok(&self.buffer[begin..self.start])
+    }
+
     /// Makes the line that came last the next one again.
     pub(crate) fn put_back(&mut self) {
         if self.previous < self.start {

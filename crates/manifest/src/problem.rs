@@ -121,6 +121,10 @@ pub enum ProblemKind {
         limit: usize,
     },
 
+    /// A line that names another list.
+    #[error("it names another list, which is not read along; check that one by itself")]
+    ListInList,
+
     /// A time that is not RFC 3339 in UTC.
     #[error("the time is not of the form 2026-01-31T23:59:59.123456789Z")]
     MalformedTime,
@@ -158,6 +162,15 @@ pub enum ProblemKind {
     /// The name and its base64 form are not the same.
     #[error("path and path_b64 disagree")]
     PathsDisagree,
+
+    /// There are not as many records as the header says.
+    #[error("{}", record_count(*missing, *rest_bytes))]
+    RecordCount {
+        /// How many are missing; `None` if there is more than the header says.
+        missing: Option<u64>,
+        /// The beginning of a record that is left at the end, in bytes.
+        rest_bytes: usize,
+    },
 
     /// A quotation mark where none may be.
     #[error("a quotation mark inside a field that does not begin with one, or text after the closing one")]
@@ -237,6 +250,15 @@ impl fmt::Display for LineProblem {
 impl std::error::Error for LineProblem {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.kind)
+    }
+}
+
+fn record_count(missing: Option<u64>, rest_bytes: usize) -> String {
+    match missing {
+        Some(missing) => format!(
+            "the file ends here, {missing} records before its header says so, the last with {rest_bytes} bytes"
+        ),
+        None => "there is more than the header says".to_owned(),
     }
 }
 

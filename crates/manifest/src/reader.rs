@@ -56,7 +56,8 @@ impl<'a> Reader<'a> {
             lines.detect_crlf()?;
         }
         let ends = lines.ends();
-        let Found { format, recorded, skipped } = detect::detect(&mut lines, options.format)?;
+        let Found { format, recorded, skipped } =
+            detect::detect(&mut lines, options.format, options.file_name)?;
         if zero && !format.can_end_with_nul() {
             return Err(Error::ZeroNotHeld { format });
         }

@@ -41,7 +41,7 @@ impl<W: Write> Writer<W> {
     /// Starts a manifest and writes what stands before its first line.
     ///
     /// # Errors
-    /// No algorithm; several for a format that holds one; `zero` for a format that cannot; algorithms that
+    /// A format that is only read; no algorithm; several for a format that holds one; `zero` for a format that cannot; algorithms that
     /// strict hashdeep does not know; a header with a NUL byte; the sink fails.
     pub fn new(
         format: Format,
@@ -49,6 +49,7 @@ impl<W: Write> Writer<W> {
         options: &WriteOptions,
         mut sink: W,
     ) -> Result<Self, Error> {
+        let start = format.0.renderer.ok_or(Error::ReadOnly { format })?;
         let mut distinct = Vec::with_capacity(algorithms.len());
         for &algorithm in algorithms {
             if !distinct.contains(&algorithm) {
@@ -69,7 +70,7 @@ impl<W: Write> Writer<W> {
         if let Some(header) = &options.header {
             check_header(format, header)?;
         }
-        let mut renderer = (format.0.renderer)(&distinct, options)?;
+        let mut renderer = start(&distinct, options)?;
         let mut text = Vec::new();
         renderer.preamble(options.header.as_ref(), &mut text)?;
         sink.write_all(&text).map_err(|source| Error::Output { source })?;

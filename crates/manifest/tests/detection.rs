@@ -46,7 +46,7 @@ fn text_that_is_no_manifest_is_refused() {
     assert_eq!(
         format_of("To be, or not to be\nthat is\x1b[31m the question\n"),
         "line 1 fits no known format: \"To be, or not to be\"; name the format with --manifest-format \
-         (`hashlane --version` lists them)"
+         (`hashlane formats` lists them)"
     );
     for text in
         ["<?xml version=\"1.0\"?>", "size,name", "path,name", "%%%% HASHDEEP-2.0", "abcd  x", "word  word"]

@@ -68,7 +68,9 @@ fn a_refused_record_leaves_no_trace() {
         error
     };
     let no_digest = item(b"x", &["sha1"]);
-    for format in Format::all().filter(|format| format.name() != "hashdeep") {
+    let plain = Format::all()
+        .filter(|format| format.can_be_written() && !matches!(format.name(), "hashdeep" | "sfv"));
+    for format in plain {
         assert_eq!(
             said(format.name(), &no_digest),
             format!("\"x\": there is no md5 digest, which each line of a {format} manifest needs")

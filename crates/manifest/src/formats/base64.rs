@@ -14,9 +14,12 @@ pub(crate) const SPEC: Spec = Spec {
     zero: true,
     detected_by: "the tag before the name",
     by_first_line: false,
+    sizes: false,
+    times: false,
+    known_set: false,
     recognizes: |line| digest_line::recognize(line, true, false),
     parser: digest_line::parser,
-    renderer: |algorithms, options| Tagged::renderer(Format(&SPEC), algorithms, options, push_base64),
+    renderer: Some(|algorithms, options| Tagged::renderer(Format(&SPEC), algorithms, options, push_base64)),
 };
 
 pub(crate) const UNTAGGED_SPEC: Spec = Spec {
@@ -26,9 +29,12 @@ pub(crate) const UNTAGGED_SPEC: Spec = Spec {
     zero: true,
     detected_by: "a base64 digest of a known length, two spaces (or a space and *), a name",
     by_first_line: false,
+    sizes: false,
+    times: false,
+    known_set: false,
     recognizes: |line| digest_line::recognize(line, false, false),
     parser: digest_line::parser,
-    renderer: |algorithms, options| {
+    renderer: Some(|algorithms, options| {
         Untagged::renderer(Format(&UNTAGGED_SPEC), algorithms, options, push_base64)
-    },
+    }),
 };

@@ -18,9 +18,12 @@ pub(crate) const SPEC: Spec = Spec {
     zero: true,
     detected_by: "the tag before the name",
     by_first_line: false,
+    sizes: false,
+    times: false,
+    known_set: false,
     recognizes: |line| digest_line::recognize(line, true, true),
     parser: digest_line::parser,
-    renderer: |algorithms, options| Tagged::renderer(Format(&SPEC), algorithms, options, push_hex),
+    renderer: Some(|algorithms, options| Tagged::renderer(Format(&SPEC), algorithms, options, push_hex)),
 };
 
 /// Writes tagged lines, one for each digest.

@@ -28,9 +28,12 @@ pub(crate) const SPEC: Spec = Spec {
     zero: false,
     detected_by: "its header, which names path and an algorithm",
     by_first_line: true,
+    sizes: true,
+    times: true,
+    known_set: false,
     recognizes: is_header,
     parser,
-    renderer,
+    renderer: Some(renderer),
 };
 
 /// A column of the header.

@@ -17,9 +17,12 @@ pub(crate) const SPEC: Spec = Spec {
     zero: true,
     detected_by: "a hexadecimal digest, two spaces (or a space and *), a name",
     by_first_line: false,
+    sizes: false,
+    times: false,
+    known_set: false,
     recognizes: |line| digest_line::recognize(line, false, true),
     parser: digest_line::parser,
-    renderer: |algorithms, options| Untagged::renderer(Format(&SPEC), algorithms, options, push_hex),
+    renderer: Some(|algorithms, options| Untagged::renderer(Format(&SPEC), algorithms, options, push_hex)),
 };
 
 /// Writes lines without a tag.

@@ -35,9 +35,12 @@ pub(crate) const SPEC: Spec = Spec {
     zero: false,
     detected_by: "its first line, %%%% HASHDEEP-1.0",
     by_first_line: true,
+    sizes: true,
+    times: false,
+    known_set: false,
     recognizes: is_magic,
     parser,
-    renderer,
+    renderer: Some(renderer),
 };
 
 fn is_magic(line: &[u8]) -> bool {

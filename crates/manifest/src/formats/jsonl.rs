@@ -32,9 +32,12 @@ pub(crate) const SPEC: Spec = Spec {
     zero: false,
     detected_by: "an object with our schema",
     by_first_line: false,
+    sizes: true,
+    times: true,
+    known_set: false,
     recognizes,
     parser: jsonl_parser::parser,
-    renderer,
+    renderer: Some(renderer),
 };
 
 /// How outcomes are called.

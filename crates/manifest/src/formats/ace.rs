@@ -1,0 +1,146 @@
+//! The digest list of ACE: `SHA-256:collection`, then `HEX<TAB>/name`.
+//!
+//! Names are those of a collection and begin with a slash that is not the root of a file system: a reader takes it off, a
+//! writer puts it on.
+
+use hashlane_digest::Algorithm;
+use memchr::memchr;
+
+use super::digest_text::{decode_hex, push_hex};
+use crate::error::Error;
+use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
+use crate::header::Header;
+use crate::hex::is_hex;
+use crate::item::Item;
+use crate::lines::{Line, Lines};
+use crate::problem::{LineProblem, ProblemKind};
+
+const EXPECTED_HEADER: &str = "ALGORITHM:COLLECTION";
+
+pub(crate) const SPEC: Spec = Spec {
+    name: "ace",
+    shape: "HEX<TAB>/name",
+    many_algorithms: false,
+    zero: false,
+    detected_by: "a digest, a tab and a name, below a line with the algorithm and a collection",
+    by_first_line: false,
+    sizes: false,
+    times: false,
+    known_set: false,
+    recognizes: |line| {
+        let is_entry = |(digest, name): (&[u8], &[u8])| {
+            // Short ones may be sizes, of another list between tabs.
+            let least = if name.starts_with(b"/") { 8 } else { 32 };
+            digest.len() >= least && is_hex(digest)
+        };
+        cut(line).is_some_and(is_entry)
+    },
+    parser,
+    renderer: Some(|algorithms, _| match *algorithms {
+        [algorithm] => Ok(Box::new(Lister { algorithm })),
+        _ => Err(Error::OneAlgorithmOnly { format: Format(&SPEC), count: algorithms.len() }),
+    }),
+};
+
+fn cut(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let tab = memchr(b'\t', line)?;
+    Some((&line[..tab], &line[tab + 1..]))
+}
+
+/// The algorithm of a first line.
+fn header(line: &[u8]) -> Option<Algorithm> {
+    let colon = memchr(b':', line)?;
+    Algorithm::named(std::str::from_utf8(&line[..colon]).ok().filter(|name| !name.is_empty())?)
+}
+
+struct Ace {
+    algorithm: [Algorithm; 1],
+}
+
+fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
+    let format = setup.format;
+    let listed = match lines.next() {
+        Some(Ok(line)) => header(line.text),
+        _ => None,
+    };
+    let listed = listed.ok_or(Error::MissingHeader { format, expected: EXPECTED_HEADER })?;
+    if let Some(wanted) = setup.wanted.filter(|wanted| *wanted != listed) {
+        return Err(Error::AlgorithmContradicted { given: wanted, recorded: listed });
+    }
+    Ok(Box::new(Ace { algorithm: [listed] }))
+}
+
+impl Parser for Ace {
+    fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
+        loop {
+            let line = match lines.next()? {
+                Ok(line) if line.text.is_empty() => continue,
+                Ok(line) => line,
+                Err(problem) => return Some(Err(problem)),
+            };
+            return Some(self.item(&line).map_err(|kind| line.problem(kind)));
+        }
+    }
+
+    fn algorithms(&self) -> &[Algorithm] {
+        &self.algorithm
+    }
+}
+
+impl Ace {
+    fn item(&self, line: &Line<'_>) -> Result<Item, ProblemKind> {
+        let (digest, name) =
+            cut(line.text).ok_or(ProblemKind::NotALine { expected: "DIGEST, a tab, NAME" })?;
+        let digest = decode_hex(self.algorithm[0], digest)?;
+        let path = super::checked_name(name.strip_prefix(b"/").unwrap_or(name))?;
+        Ok(Item::of_digest(line.number, path, digest))
+    }
+}
+
+struct Lister {
+    algorithm: Algorithm,
+}
+
+impl Renderer for Lister {
+    fn preamble(&mut self, header: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error> {
+        text.extend_from_slice(java_name(self.algorithm).as_bytes());
+        text.push(b':');
+        let root = header.and_then(|header| header.roots.first());
+        let name = root.and_then(|root| root.as_path().file_name()).unwrap_or_default();
+        let name = name.to_string_lossy();
+        let name = name.replace(|letter: char| letter == ':' || letter.is_control(), "_");
+        text.extend_from_slice(if name.is_empty() { b"hashlane" } else { name.as_bytes() });
+        text.push(b'\n');
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>, text: &mut Vec<u8>) -> Result<(), Error> {
+        let format = Format(&SPEC);
+        entry.must_be_read(format)?;
+        let name = entry.path.as_bytes();
+        if memchr(b'\n', name).is_some() {
+            return Err(super::name_not_held(format, entry.path, "with a newline"));
+        }
+        if name.ends_with(b"\r") {
+            return Err(super::name_not_held(format, entry.path, "that ends with a carriage return"));
+        }
+        push_hex(text, entry.needed_digest(self.algorithm, format)?);
+        text.extend_from_slice(b"\t/");
+        text.extend_from_slice(name);
+        text.push(b'\n');
+        Ok(())
+    }
+}
+
+/// What Java, in which ACE is written, calls an algorithm.
+fn java_name(algorithm: Algorithm) -> &'static str {
+    match algorithm.name() {
+        "sha1" => "SHA-1",
+        "sha224" => "SHA-224",
+        "sha256" => "SHA-256",
+        "sha384" => "SHA-384",
+        "sha512" => "SHA-512",
+        "sha512-256" => "SHA-512/256",
+        _ => algorithm.bsd_tag(),
+    }
+}

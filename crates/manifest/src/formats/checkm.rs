@@ -1,0 +1,189 @@
+//! Checkm 0.7 (California Digital Library): `name | algorithm | digest | size | time`, several lines for several algorithms.
+//!
+//! Fields end at `|` and lose the blanks around them. What a name may not hold is written as `%` and two hexadecimal digits,
+//! the percent sign itself as well. Lines that name another list (`@list`) are not followed.
+
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_record::{ItemPath, Timestamp};
+use memchr::memchr;
+
+use super::digest_text::{decode, measure, push_hex};
+use super::{parse_number, push_number};
+use crate::error::Error;
+use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
+use crate::header::{Header, Recorded, push_comments};
+use crate::item::Item;
+use crate::lines::{Line, Lines};
+use crate::problem::{LineProblem, ProblemKind};
+use crate::rfc3339;
+
+/// How a list begins that says what it is.
+pub(crate) const MARK: &[u8] = b"#%checkm";
+
+pub(crate) const SPEC: Spec = Spec {
+    name: "checkm",
+    shape: "name | algorithm | HEX | size | time",
+    many_algorithms: true,
+    zero: false,
+    detected_by: "#%checkm, or a name, an algorithm and a digest between vertical bars",
+    by_first_line: false,
+    sizes: true,
+    times: true,
+    known_set: false,
+    recognizes: |line| {
+        let mut fields = fields(line).skip(1);
+        let has_algorithm = fields.next().and_then(algorithm).is_some();
+        has_algorithm && fields.next().is_some_and(|digest| measure(digest).is_some())
+    },
+    parser,
+    renderer: Some(|algorithms, _| Ok(Box::new(Lister { algorithms: algorithms.to_vec() }))),
+};
+
+fn fields(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(|&byte| byte == b'|').map(<[u8]>::trim_ascii)
+}
+
+fn algorithm(name: &[u8]) -> Option<Algorithm> {
+    Algorithm::named(std::str::from_utf8(name).ok().filter(|name| !name.is_empty())?)
+}
+
+/// A line, understood.
+struct Row {
+    path: ItemPath,
+    digest: Option<Digest>,
+    size: Option<u64>,
+    modified: Option<Timestamp>,
+}
+
+struct Checkm {
+    wanted: Option<Algorithm>,
+    recorded: Recorded,
+}
+
+fn parser(_: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
+    Ok(Box::new(Checkm { wanted: setup.wanted, recorded: setup.recorded }))
+}
+
+impl Parser for Checkm {
+    fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
+        let wanted = self.wanted;
+        let mut item: Option<Item> = None;
+        loop {
+            let line = match lines.next() {
+                None => return item.map(Ok),
+                Some(Err(problem)) if item.is_none() => return Some(Err(problem)),
+                // A line that cannot be put back: what came before it goes with it, and nothing is verified by halves.
+                Some(Err(problem)) => return Some(Err(problem.entry_if(true))),
+                Some(Ok(line)) => line,
+            };
+            if line.text.trim_ascii().is_empty() {
+                continue;
+            }
+            if super::is_comment(line.text) {
+                match self.recorded.note(line.text) {
+                    Ok(()) => continue,
+                    Err(kind) => return Some(Err(line.problem(kind))),
+                }
+            }
+            let row = match row(&line) {
+                Ok(row) => row,
+                Err(_) if item.is_some() => {
+                    lines.put_back();
+                    return item.map(Ok);
+                }
+                Err(kind) => {
+                    let is_row = memchr(b'|', line.text).is_some();
+                    return Some(Err(line.problem(kind).entry_if(is_row)));
+                }
+            };
+            let digest = row.digest.filter(|digest| wanted.is_none_or(|wanted| wanted == digest.algorithm()));
+            let Some(present) = &mut item else {
+                let Row { path, size, modified, .. } = row;
+                let digests = digest.into_iter().collect();
+                item = Some(Item { line: line.number, path, size, modified, digests, outcome: None });
+                continue;
+            };
+            let has = |known: &Digest| row.digest.is_some_and(|new| new.algorithm() == known.algorithm());
+            if present.path != row.path || present.size != row.size || present.digests.iter().any(has) {
+                lines.put_back();
+                return item.map(Ok);
+            }
+            present.digests.extend(digest);
+        }
+    }
+
+    fn recorded(&self) -> Option<&Recorded> {
+        Some(&self.recorded)
+    }
+}
+
+fn row(line: &Line<'_>) -> Result<Row, ProblemKind> {
+    const EXPECTED: &str = "NAME | ALGORITHM | DIGEST";
+    let mut fields = fields(line.text);
+    let name = fields.next().unwrap_or_default();
+    if name.first() == Some(&b'@') {
+        return Err(ProblemKind::ListInList);
+    }
+    let tag = fields.next().ok_or(ProblemKind::NotALine { expected: EXPECTED })?;
+    let algorithm = algorithm(tag).ok_or_else(|| ProblemKind::unknown_algorithm(tag))?;
+    let digest = fields.next().ok_or(ProblemKind::NotALine { expected: EXPECTED })?;
+    let digest = Some(decode(algorithm, digest)?);
+    let mut optional = || fields.next().filter(|field| !field.is_empty());
+    let size = optional().map(|size| parse_number(size).ok_or(ProblemKind::NotASize)).transpose()?;
+    let modified = optional().map(|time| {
+        let time = std::str::from_utf8(time).ok().and_then(rfc3339::parse);
+        time.ok_or(ProblemKind::MalformedTime)
+    });
+    let path = super::checked_name(&super::percent_decoded(name))?;
+    Ok(Row { path, digest, size, modified: modified.transpose()? })
+}
+
+struct Lister {
+    algorithms: Vec<Algorithm>,
+}
+
+impl Renderer for Lister {
+    fn preamble(&mut self, header: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error> {
+        text.extend_from_slice(MARK);
+        text.extend_from_slice(b"_0.7\n");
+        if let Some(header) = header {
+            push_comments(text, header, None, b'\n');
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>, text: &mut Vec<u8>) -> Result<(), Error> {
+        let format = Format(&SPEC);
+        entry.must_be_read(format)?;
+        for &algorithm in &self.algorithms {
+            let digest = entry.needed_digest(algorithm, format)?;
+            push_name(text, entry.path.as_bytes());
+            text.extend_from_slice(b" | ");
+            text.extend_from_slice(algorithm.name().as_bytes());
+            text.extend_from_slice(b" | ");
+            push_hex(text, digest);
+            if entry.size.is_some() || entry.modified.is_some() {
+                text.extend_from_slice(b" | ");
+            }
+            if let Some(size) = entry.size {
+                push_number(text, size);
+            }
+            if let Some(modified) = entry.modified {
+                text.extend_from_slice(b" | ");
+                rfc3339::push(text, modified);
+            }
+            text.push(b'\n');
+        }
+        Ok(())
+    }
+}
+
+fn push_name(text: &mut Vec<u8>, name: &[u8]) {
+    for (at, &byte) in name.iter().enumerate() {
+        let at_edge = at == 0 || at + 1 == name.len();
+        let is_special = matches!(byte, b'%' | b'|' | b'\r' | b'\n')
+            || at_edge && byte.is_ascii_whitespace()
+            || at == 0 && matches!(byte, b'#' | b'@');
+        super::push_percent(text, byte, is_special);
+    }
+}

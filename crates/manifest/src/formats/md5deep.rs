@@ -1,0 +1,243 @@
+//! What md5deep and its kin write besides `HEX  name`: sizes before the digest (`-z`), columns (`-c`), both, and triage (`-Z`).
+//!
+//! Nothing is quoted or escaped: a name is all that follows, commas included.
+
+use hashlane_digest::Algorithm;
+use memchr::memchr;
+
+use super::digest_text::{algorithms_of_length, decode_hex, push_hex};
+use super::{parse_number, push_number};
+use crate::error::Error;
+use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
+use crate::header::{Header, Recorded, push_comments};
+use crate::hex::is_hex;
+use crate::item::Item;
+use crate::lines::{Line, Lines};
+use crate::problem::{LineProblem, ProblemKind};
+
+/// How wide md5deep writes a size, at least.
+const SIZE_WIDTH: usize = 10;
+
+/// From this many hexadecimal digits on, those of md5, a word is a digest: shorter ones may be sizes.
+const LEAST_DIGITS: usize = 32;
+
+pub(crate) const SIZES: Spec = Spec {
+    name: "md5deep-sizes",
+    shape: "SIZE  HEX  name",
+    many_algorithms: false,
+    zero: false,
+    detected_by: "a size ten characters wide before the digest (md5deep -z)",
+    by_first_line: false,
+    sizes: true,
+    times: false,
+    known_set: false,
+    recognizes: has_size,
+    parser,
+    renderer: Some(|algorithms, _| start(algorithms, Format(&SIZES))),
+};
+
+pub(crate) const CSV: Spec = Spec {
+    name: "md5deep-csv",
+    shape: "HEX,name",
+    many_algorithms: false,
+    zero: false,
+    detected_by: "a digest, a comma and a name (md5deep -c), a size before them (-cz)",
+    by_first_line: false,
+    sizes: false,
+    times: false,
+    known_set: false,
+    recognizes: |line| matches!(cut(line), Some(Cut { comma: true, .. })),
+    parser,
+    renderer: Some(|algorithms, _| start(algorithms, Format(&CSV))),
+};
+
+pub(crate) const TRIAGE: Spec = Spec {
+    name: "triage",
+    shape: "SIZE<TAB>HEX<TAB>HEX<TAB>name",
+    many_algorithms: false,
+    zero: false,
+    detected_by: "a size, the digest of the first 512 bytes and that of all, between tabs (md5deep -Z)",
+    by_first_line: false,
+    sizes: true,
+    times: false,
+    known_set: false,
+    recognizes: |line| cut_triage(line).is_some(),
+    parser,
+    renderer: None,
+};
+
+struct Cut<'a> {
+    size: Option<&'a [u8]>,
+    digest: &'a [u8],
+    name: &'a [u8],
+    comma: bool,
+}
+
+fn is_digest(text: &[u8]) -> bool {
+    text.len() >= LEAST_DIGITS && text.len().is_multiple_of(2) && is_hex(text)
+}
+
+/// Whether a size stands before the digest of a line, as `-z` has it.
+pub(super) fn has_size(line: &[u8]) -> bool {
+    matches!(cut(line), Some(Cut { size: Some(_), comma: false, .. }))
+}
+
+/// Cuts a line of any of the shapes but triage.
+fn cut(line: &[u8]) -> Option<Cut<'_>> {
+    let (size, rest) = match split_size(line) {
+        Some((size, rest)) => (Some(size), rest),
+        None => (None, line),
+    };
+    let end = rest.iter().position(|byte| matches!(byte, b',' | b' '))?;
+    let (digest, rest) = rest.split_at(end);
+    let (name, comma) = match rest {
+        [b',', name @ ..] => (name, true),
+        [b' ', b' ', name @ ..] if size.is_some() => (name, false),
+        _ => return None,
+    };
+    // Rows of digests are a table of another kind.
+    let is_row = comma && is_digest(&name[..memchr(b',', name).unwrap_or(name.len())]);
+    (is_digest(digest) && !is_row).then_some(Cut { size, digest, name, comma })
+}
+
+/// A size at the start of a line, padded to its width, and what follows it.
+fn split_size(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let digits = line.trim_ascii_start();
+    let padding = line.len() - digits.len();
+    let length = digits.iter().position(|byte| !byte.is_ascii_digit())?;
+    let (size, rest) = digits.split_at(length);
+    let rest = rest.strip_prefix(b"  ").or_else(|| rest.strip_prefix(b", "))?;
+    (!size.is_empty() && padding + length >= SIZE_WIDTH).then_some((size, rest))
+}
+
+/// Size, digest and name of a line of triage.
+fn cut_triage(line: &[u8]) -> Option<Cut<'_>> {
+    let mut fields = line.splitn(4, |&byte| byte == b'\t');
+    let (size, first, digest, name) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
+    let is_triage =
+        parse_number(size).is_some() && is_digest(digest) && first.len() == digest.len() && is_hex(first);
+    is_triage.then_some(Cut { size: Some(size), digest, name, comma: false })
+}
+
+struct Deep {
+    is_triage: bool,
+    recorded: Recorded,
+    algorithm: [Algorithm; 1],
+}
+
+fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
+    let is_triage = setup.format == Format(&TRIAGE);
+    let named = setup.wanted.or(setup.recorded.algorithm).or(setup.of_file_name);
+    let cut = if is_triage { cut_triage } else { cut };
+    let first = lines.window()?.split(|&byte| byte == b'\n').find_map(cut);
+    let digest_bytes = first.map_or(0, |cut| cut.digest.len() / 2);
+    let algorithm = match (named, &algorithms_of_length(digest_bytes)[..]) {
+        (Some(named), _) => named,
+        (None, []) => return Err(Error::NoAlgorithmOfLength { digest_bytes }),
+        (None, [only]) => *only,
+        (None, several) => {
+            return Err(Error::AmbiguousAlgorithm { digest_bytes, candidates: several.to_vec() });
+        }
+    };
+    Ok(Box::new(Deep { is_triage, recorded: setup.recorded, algorithm: [algorithm] }))
+}
+
+impl Parser for Deep {
+    fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
+        loop {
+            let line = match lines.next()? {
+                Ok(line) => line,
+                Err(problem) => return Some(Err(problem)),
+            };
+            if line.text.is_empty() {
+                continue;
+            }
+            let result = if super::is_comment(line.text) {
+                match self.recorded.note(line.text) {
+                    Ok(()) => continue,
+                    Err(kind) => Err(kind),
+                }
+            } else {
+                self.item(&line)
+            };
+            return Some(result.map_err(|kind| line.problem(kind)));
+        }
+    }
+
+    fn recorded(&self) -> Option<&Recorded> {
+        Some(&self.recorded)
+    }
+
+    fn algorithms(&self) -> &[Algorithm] {
+        &self.algorithm
+    }
+}
+
+impl Deep {
+    fn item(&self, line: &Line<'_>) -> Result<Item, ProblemKind> {
+        let (cut, expected) = match self.is_triage {
+            true => (cut_triage(line.text), "SIZE, DIGEST, DIGEST and NAME between tabs"),
+            false => (cut(line.text), "SIZE, two spaces, DIGEST, two spaces, NAME or DIGEST,NAME"),
+        };
+        let cut = cut.ok_or(ProblemKind::NotALine { expected })?;
+        let digest = decode_hex(self.algorithm[0], cut.digest)?;
+        let size = cut.size.map(|size| parse_number(size).ok_or(ProblemKind::NotASize)).transpose()?;
+        let path = super::checked_name(cut.name)?;
+        Ok(Item { size, ..Item::of_digest(line.number, path, digest) })
+    }
+}
+
+struct Lister {
+    format: Format,
+    algorithm: Algorithm,
+}
+
+fn start(algorithms: &[Algorithm], format: Format) -> Result<Box<dyn Renderer>, Error> {
+    match *algorithms {
+        [algorithm] if 2 * algorithm.length() >= LEAST_DIGITS => Ok(Box::new(Lister { format, algorithm })),
+        [algorithm] => Err(Error::DigestTooShort { format, algorithm, least_bytes: LEAST_DIGITS / 2 }),
+        _ => Err(Error::OneAlgorithmOnly { format, count: algorithms.len() }),
+    }
+}
+
+impl Renderer for Lister {
+    fn preamble(&mut self, header: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error> {
+        if let Some(header) = header {
+            push_comments(text, header, Some(self.algorithm), b'\n');
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>, text: &mut Vec<u8>) -> Result<(), Error> {
+        entry.must_be_read(self.format)?;
+        let name = entry.path.as_bytes();
+        let refused = |why| Err(super::name_not_held(self.format, entry.path, why));
+        if memchr(b'\n', name).is_some() {
+            return refused("with a newline");
+        }
+        if name.ends_with(b"\r") {
+            return refused("that ends with a carriage return");
+        }
+        let digest = entry.needed_digest(self.algorithm, self.format)?;
+        if self.format == Format(&SIZES) {
+            let size =
+                entry.size.ok_or_else(|| Error::NoSize { format: self.format, path: entry.path.clone() })?;
+            let start = text.len();
+            push_number(text, size);
+            let missing = SIZE_WIDTH.saturating_sub(text.len() - start);
+            text.splice(start..start, std::iter::repeat_n(b' ', missing));
+            text.extend_from_slice(b"  ");
+            push_hex(text, digest);
+            text.extend_from_slice(b"  ");
+        } else {
+            if is_digest(&name[..memchr(b',', name).unwrap_or(name.len())]) {
+                return refused("that looks like a digest");
+            }
+            push_hex(text, digest);
+            text.push(b',');
+        }
+        text.extend_from_slice(name);
+        text.push(b'\n');
+        Ok(())
+    }
+}

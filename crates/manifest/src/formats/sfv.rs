@@ -1,0 +1,178 @@
+//! SFV: `name CRC32`, comments after `;`.
+//!
+//! Nothing is quoted or escaped. The checksum is the last word of a line, so a name may have spaces, but not at its end, where
+//! some programs line up their columns with them.
+
+use hashlane_digest::Algorithm;
+use memchr::memrchr;
+
+use super::digest_text::decode_hex;
+use crate::error::Error;
+use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
+use crate::header::{Header, Recorded, push_comment};
+use crate::hex::is_hex;
+use crate::item::Item;
+use crate::lines::{Line, LineEnds, Lines};
+use crate::problem::{LineProblem, ProblemKind};
+use crate::writer::WriteOptions;
+
+pub(crate) const SPEC: Spec = Spec {
+    name: "sfv",
+    shape: "name CRC32",
+    many_algorithms: false,
+    zero: false,
+    detected_by: "the extension .sfv, or nothing but names that end with a space and eight hexadecimal digits",
+    by_first_line: false,
+    sizes: false,
+    times: false,
+    known_set: false,
+    // A line alone may be prose that ends with a date.
+    recognizes: |_| false,
+    parser,
+    renderer: Some(renderer),
+};
+
+/// The name and the digits of a line.
+fn cut(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let line = line.trim_ascii_end();
+    let space = memrchr(b' ', line)?;
+    let (name, digits) = (line[..space].trim_ascii_end(), &line[space + 1..]);
+    (digits.len() == 8 && is_hex(digits) && !name.is_empty()).then_some((name, digits))
+}
+
+fn is_comment(line: &[u8]) -> bool {
+    line.first() == Some(&b';')
+}
+
+/// Whether these are nothing but lines of this format and comments, one of the former at least, and no line is another's.
+pub(crate) fn is_whole<'a>(lines: impl Iterator<Item = &'a [u8]>, is_others: fn(&[u8]) -> bool) -> bool {
+    let mut any = false;
+    for line in lines.filter(|line| !line.trim_ascii().is_empty() && !is_comment(line)) {
+        if cut(line).is_none() || is_others(line) {
+            return false;
+        }
+        any = true;
+    }
+    any
+}
+
+fn crc32() -> Algorithm {
+    Algorithm::named("crc32").expect("it is registered")
+}
+
+struct Sfv {
+    recorded: Recorded,
+    algorithm: [Algorithm; 1],
+}
+
+fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
+    let algorithm = [crc32()];
+    if let Some(wanted) = setup.wanted.filter(|wanted| *wanted != algorithm[0]) {
+        return Err(Error::AlgorithmNotListed {
+            format: setup.format,
+            algorithm: wanted,
+            columns: algorithm.to_vec(),
+        });
+    }
+    // What stands behind the checksum counts for nothing.
+    lines.set_ends(LineEnds::Lf);
+    let mut recorded = setup.recorded;
+    while let Some(line) = lines.next() {
+        // A comment of ours that is broken binds nobody.
+        if !line.is_ok_and(|line| is_comment(line.text) && recorded.note(&line.text[1..]).is_ok()) {
+            lines.put_back();
+            break;
+        }
+    }
+    Ok(Box::new(Sfv { recorded, algorithm }))
+}
+
+impl Parser for Sfv {
+    fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
+        loop {
+            let line = match lines.next()? {
+                Ok(line) => line,
+                Err(problem) => return Some(Err(problem)),
+            };
+            let result = if line.text.trim_ascii().is_empty() {
+                continue;
+            } else if is_comment(line.text) {
+                match self.recorded.note(&line.text[1..]) {
+                    Ok(()) => continue,
+                    Err(kind) => Err(kind),
+                }
+            } else {
+                self.item(&line)
+            };
+            return Some(result.map_err(|kind| line.problem(kind).entry_if(cut(line.text).is_some())));
+        }
+    }
+
+    fn recorded(&self) -> Option<&Recorded> {
+        Some(&self.recorded)
+    }
+
+    fn algorithms(&self) -> &[Algorithm] {
+        &self.algorithm
+    }
+}
+
+impl Sfv {
+    fn item(&self, line: &Line<'_>) -> Result<Item, ProblemKind> {
+        let (name, digits) = cut(line.text)
+            .ok_or(ProblemKind::NotALine { expected: "a name, a space, eight hexadecimal digits" })?;
+        let digest = decode_hex(self.algorithm[0], digits)?;
+        Ok(Item::of_digest(line.number, super::checked_name(name)?, digest))
+    }
+}
+
+struct Names;
+
+fn renderer(algorithms: &[Algorithm], _: &WriteOptions) -> Result<Box<dyn Renderer>, Error> {
+    match algorithms {
+        [only] if *only == crc32() => Ok(Box::new(Names)),
+        [other, ..] => Err(Error::OnlyOneKind { format: Format(&SPEC), only: crc32(), algorithm: *other }),
+        [] => Err(Error::NoAlgorithm),
+    }
+}
+
+impl Renderer for Names {
+    fn preamble(&mut self, header: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error> {
+        if let Some(header) = header {
+            push_comment(text, "; hashlane program: ", header.program.as_bytes(), b'\n');
+            for root in &header.roots {
+                push_comment(text, "; hashlane root: ", root.as_bytes(), b'\n');
+            }
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>, text: &mut Vec<u8>) -> Result<(), Error> {
+        let format = Format(&SPEC);
+        entry.must_be_read(format)?;
+        let name = entry.path.as_bytes();
+        let refused = if name.contains(&b'\n') {
+            Some("with a newline")
+        } else if matches!(name, [b';' | b'#', ..]) {
+            Some("that begins as comments do")
+        } else if name.first() == Some(&0xef) && name.starts_with(b"\xef\xbb\xbf")
+            || matches!(name, [0xfe | 0xff, ..])
+        {
+            Some("that begins as a byte order mark does")
+        } else if name.last().is_some_and(u8::is_ascii_whitespace) {
+            Some("that ends with white space")
+        } else {
+            None
+        };
+        if let Some(why) = refused {
+            return Err(super::name_not_held(format, entry.path, why));
+        }
+        text.extend_from_slice(name);
+        text.push(b' ');
+        let start = text.len();
+        super::digest_text::push_hex(text, entry.needed_digest(crc32(), format)?);
+        text[start..].make_ascii_uppercase();
+        text.push(b'\n');
+        Ok(())
+    }
+}
