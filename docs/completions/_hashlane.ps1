@@ -30,6 +30,8 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare runs and machines, cell by cell')
             [CompletionResult]::new('sum', 'sum', [CompletionResultType]::ParameterValue, 'Print the digests of files and trees')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Verify that files still have the digests that a manifest lists')
+            [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Turn a manifest into another format')
+            [CompletionResult]::new('formats', 'formats', [CompletionResultType]::ParameterValue, 'List the manifest formats: how each is told from the others, and what it holds')
             [CompletionResult]::new('backends', 'backends', [CompletionResultType]::ParameterValue, 'Measure how fast each algorithm is by each backend of this CPU')
             [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Measure how the device below PATH is read best, and keep that for sum and check')
             [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write man pages or completions into a directory')
@@ -374,6 +376,35 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
+        'hashlane;convert' {
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'The algorithms to carry over [default: all that the first entry has]; of a manifest that does not tell, the algorithm that it has')
+            [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'The algorithms to carry over [default: all that the first entry has]; of a manifest that does not tell, the algorithm that it has')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Format of IN [default: detected]')
+            [CompletionResult]::new('--manifest-format', '--manifest-format', [CompletionResultType]::ParameterName, 'Format of the manifest [default: gnu; with several algorithms: bsd]')
+            [CompletionResult]::new('--from-zero', '--from-zero', [CompletionResultType]::ParameterName, 'Lines of IN end with NUL and nothing is escaped')
+            [CompletionResult]::new('--tag', '--tag', [CompletionResultType]::ParameterName, 'BSD lines, `SHA256 (name) = …`: short for --manifest-format bsd')
+            [CompletionResult]::new('--base64', '--base64', [CompletionResultType]::ParameterName, 'Digests in base64, with or without --tag: short for --manifest-format base64')
+            [CompletionResult]::new('-z', '-z', [CompletionResultType]::ParameterName, 'End lines with NUL and escape nothing')
+            [CompletionResult]::new('--zero', '--zero', [CompletionResultType]::ParameterName, 'End lines with NUL and escape nothing')
+            [CompletionResult]::new('--header', '--header', [CompletionResultType]::ParameterName, 'Say at the top which run wrote the manifest and of what; `check --complete` then knows where to look')
+            [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Write no header, even where the format has one by default (hashdeep''s own two lines stay)')
+            [CompletionResult]::new('--strict-hashdeep', '--strict-hashdeep', [CompletionResultType]::ParameterName, 'Refuse what hashdeep 4.4 would not read back unharmed')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Do not say what was converted')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Do not say what was converted')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;formats' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to show them')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
         'hashlane;backends' {
             [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Algorithms, separated by commas [default: all that there is a choice for]')
             [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'Algorithms, separated by commas [default: all that there is a choice for]')
@@ -415,6 +446,8 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare runs and machines, cell by cell')
             [CompletionResult]::new('sum', 'sum', [CompletionResultType]::ParameterValue, 'Print the digests of files and trees')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Verify that files still have the digests that a manifest lists')
+            [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Turn a manifest into another format')
+            [CompletionResult]::new('formats', 'formats', [CompletionResultType]::ParameterValue, 'List the manifest formats: how each is told from the others, and what it holds')
             [CompletionResult]::new('backends', 'backends', [CompletionResultType]::ParameterValue, 'Measure how fast each algorithm is by each backend of this CPU')
             [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Measure how the device below PATH is read best, and keep that for sum and check')
             [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write man pages or completions into a directory')
@@ -454,6 +487,12 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;help;check' {
+            break
+        }
+        'hashlane;help;convert' {
+            break
+        }
+        'hashlane;help;formats' {
             break
         }
         'hashlane;help;backends' {

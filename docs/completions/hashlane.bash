@@ -28,6 +28,12 @@ _hashlane() {
             hashlane,compare)
                 cmd="hashlane__subcmd__compare"
                 ;;
+            hashlane,convert)
+                cmd="hashlane__subcmd__convert"
+                ;;
+            hashlane,formats)
+                cmd="hashlane__subcmd__formats"
+                ;;
             hashlane,generate)
                 cmd="hashlane__subcmd__generate"
                 ;;
@@ -91,6 +97,12 @@ _hashlane() {
             hashlane__subcmd__help,compare)
                 cmd="hashlane__subcmd__help__subcmd__compare"
                 ;;
+            hashlane__subcmd__help,convert)
+                cmd="hashlane__subcmd__help__subcmd__convert"
+                ;;
+            hashlane__subcmd__help,formats)
+                cmd="hashlane__subcmd__help__subcmd__formats"
+                ;;
             hashlane__subcmd__help,generate)
                 cmd="hashlane__subcmd__help__subcmd__generate"
                 ;;
@@ -128,7 +140,7 @@ _hashlane() {
 
     case "${cmd}" in
         hashlane)
-            opts="-h -V --help --version bench report compare sum check backends tune generate help"
+            opts="-h -V --help --version bench report compare sum check convert formats backends tune generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -149,11 +161,11 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
                     return 0
                     ;;
                 --budget)
@@ -626,11 +638,11 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
                     return 0
                     ;;
                 --block)
@@ -750,11 +762,11 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
                     return 0
                     ;;
                 --size)
@@ -963,15 +975,15 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged hashdeep jsonl csv" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged hashdeep md5deep-sizes md5deep-csv triage sfv checkm ace jsonl csv nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 --base)
@@ -1112,6 +1124,54 @@ _hashlane() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        hashlane__subcmd__convert)
+            opts="-a -z -q -h -V --algorithm --from --from-zero --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --quiet --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --algorithm)
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    return 0
+                    ;;
+                -a)
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    return 0
+                    ;;
+                --from)
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged hashdeep md5deep-sizes md5deep-csv triage sfv checkm ace jsonl csv nsrl hashkeeper ilook encase" -- "${cur}"))
+                    return 0
+                    ;;
+                --manifest-format)
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged hashdeep md5deep-sizes md5deep-csv triage sfv checkm ace jsonl csv nsrl hashkeeper ilook encase" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__formats)
+            opts="-h -V --format --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         hashlane__subcmd__generate)
             opts="-h -V --help --version man completions schema"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1127,7 +1187,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__help)
-            opts="bench report compare sum check backends tune generate help"
+            opts="bench report compare sum check convert formats backends tune generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1253,6 +1313,34 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__help__subcmd__compare)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__convert)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__formats)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1392,15 +1480,15 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged hashdeep jsonl csv" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged hashdeep md5deep-sizes md5deep-csv triage sfv checkm ace jsonl csv nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 --output)

@@ -27,6 +27,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand compare 'Compare runs and machines, cell by cell'
             cand sum 'Print the digests of files and trees'
             cand check 'Verify that files still have the digests that a manifest lists'
+            cand convert 'Turn a manifest into another format'
+            cand formats 'List the manifest formats: how each is told from the others, and what it holds'
             cand backends 'Measure how fast each algorithm is by each backend of this CPU'
             cand tune 'Measure how the device below PATH is read best, and keep that for sum and check'
             cand generate 'Write man pages or completions into a directory'
@@ -353,6 +355,33 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
         }
+        &'hashlane;convert'= {
+            cand -a 'The algorithms to carry over [default: all that the first entry has]; of a manifest that does not tell, the algorithm that it has'
+            cand --algorithm 'The algorithms to carry over [default: all that the first entry has]; of a manifest that does not tell, the algorithm that it has'
+            cand --from 'Format of IN [default: detected]'
+            cand --manifest-format 'Format of the manifest [default: gnu; with several algorithms: bsd]'
+            cand --from-zero 'Lines of IN end with NUL and nothing is escaped'
+            cand --tag 'BSD lines, `SHA256 (name) = …`: short for --manifest-format bsd'
+            cand --base64 'Digests in base64, with or without --tag: short for --manifest-format base64'
+            cand -z 'End lines with NUL and escape nothing'
+            cand --zero 'End lines with NUL and escape nothing'
+            cand --header 'Say at the top which run wrote the manifest and of what; `check --complete` then knows where to look'
+            cand --no-header 'Write no header, even where the format has one by default (hashdeep''s own two lines stay)'
+            cand --strict-hashdeep 'Refuse what hashdeep 4.4 would not read back unharmed'
+            cand -q 'Do not say what was converted'
+            cand --quiet 'Do not say what was converted'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;formats'= {
+            cand --format 'How to show them'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
         &'hashlane;backends'= {
             cand -a 'Algorithms, separated by commas [default: all that there is a choice for]'
             cand --algorithm 'Algorithms, separated by commas [default: all that there is a choice for]'
@@ -391,6 +420,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand compare 'Compare runs and machines, cell by cell'
             cand sum 'Print the digests of files and trees'
             cand check 'Verify that files still have the digests that a manifest lists'
+            cand convert 'Turn a manifest into another format'
+            cand formats 'List the manifest formats: how each is told from the others, and what it holds'
             cand backends 'Measure how fast each algorithm is by each backend of this CPU'
             cand tune 'Measure how the device below PATH is read best, and keep that for sum and check'
             cand generate 'Write man pages or completions into a directory'
@@ -420,6 +451,10 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;help;sum'= {
         }
         &'hashlane;help;check'= {
+        }
+        &'hashlane;help;convert'= {
+        }
+        &'hashlane;help;formats'= {
         }
         &'hashlane;help;backends'= {
         }

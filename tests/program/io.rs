@@ -108,7 +108,9 @@ fn a_file_that_takes_long_enough_is_looked_for_in_the_room_that_there_is() {
     let text = printed(&ran);
     // Some systems take the pages of a file back within the seconds that one reading is to last. Then nothing is measured.
     if text.contains("the page cache does not keep the test files") {
-        println!("LEFT OUT: this system does not keep a file in its page cache for as long as one reading takes");
+        println!(
+            "LEFT OUT: this system does not keep a file in its page cache for as long as one reading takes"
+        );
         ran.code(64);
         return;
     }

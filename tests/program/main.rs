@@ -13,6 +13,7 @@ mod check;
 mod check_complete;
 mod check_manifests;
 mod compare;
+mod convert;
 mod from_medium;
 mod guest;
 mod help;

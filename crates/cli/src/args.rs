@@ -3,6 +3,7 @@
 mod backends;
 mod bench;
 mod compare;
+mod convert;
 mod device;
 mod io;
 mod machine;
@@ -23,6 +24,7 @@ use hashlane_manifest::Format;
 pub(crate) use backends::{BackendChoiceArgs, BackendsArgs};
 pub(crate) use bench::{BenchArgs, ReportArgs, ResultArgs, RunFormat};
 pub(crate) use compare::{CompareArgs, ComparisonFormat};
+pub(crate) use convert::{ConvertArgs, FormatsArgs, ListFormat};
 pub(crate) use device::DeviceArgs;
 pub(crate) use io::{IoArgs, block_size};
 pub(crate) use machine::{Counts, MachineArgs, Mode, ProgramName, SinkName};
@@ -75,6 +77,8 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     Sum(SumArgs),
     Check(CheckArgs),
+    Convert(ConvertArgs),
+    Formats(FormatsArgs),
     Backends(BackendsArgs),
     Tune(TuneArgs),
     Generate(GenerateArgs),
@@ -255,7 +259,7 @@ pub(crate) enum ProgressMode {
 
 /// Verify that files still have the digests that a manifest lists
 ///
-/// Reads any manifest that sum writes, and those of sha256sum and its kin, b3sum, xxhsum and hashdeep. A format or an
+/// Reads any manifest that sum writes, and those of sha256sum and its kin, b3sum, xxhsum, rhash, md5deep and hashdeep. A format or an
 /// algorithm that cannot be told for sure is asked for.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = concat!("\

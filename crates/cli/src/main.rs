@@ -6,9 +6,11 @@ mod cache;
 mod calibration;
 mod check;
 mod compare;
+mod convert;
 mod device_profile;
 mod expected;
 mod extras;
+mod formats;
 mod generate;
 mod inputs;
 mod listed;
@@ -81,6 +83,8 @@ fn run(command: &Command) -> Status {
         Command::Bench(args) => bench::run(args),
         Command::Check(args) => check::run(args),
         Command::Compare(args) => compare::run(args),
+        Command::Convert(args) => convert::run(args),
+        Command::Formats(args) => formats::run(args),
         Command::Generate(args) => generate::run(args),
         Command::Report(args) => bench::report(args),
         Command::Sum(args) => sum::run(args),

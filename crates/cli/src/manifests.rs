@@ -26,38 +26,75 @@ pub(crate) fn shown(name: &OsStr) -> String {
     if name == STDIN { "standard input".to_owned() } else { text::name(name.as_bytes()) }
 }
 
-/// Opens a manifest and finds out what it is.
+/// Why a manifest was not opened.
+pub(crate) enum Refused {
+    /// Its digests can come from several algorithms, and nothing says which.
+    Ambiguous(anyhow::Error),
+    /// All else.
+    Other(anyhow::Error),
+}
+
+impl Refused {
+    pub(crate) fn into_error(self) -> anyhow::Error {
+        match self {
+            Self::Ambiguous(error) | Self::Other(error) => error,
+        }
+    }
+}
+
+/// Opens a manifest that is to be checked, and finds out what it is.
 pub(crate) fn open(name: &OsStr, args: &CheckArgs) -> anyhow::Result<Reader<'static>> {
+    let options = ReadOptions {
+        format: args.manifest_format,
+        algorithm: args.algorithm,
+        zero: args.zero,
+        ..ReadOptions::default()
+    };
+    let reader = open_as(name, &options).map_err(Refused::into_error)?;
+    let format = reader.format();
+    if format.is_known_set() {
+        return Err(Ended::usage(format!(
+            "{}: a set of known contents ({format}), whose names are those of another machine; there is nothing to check",
+            shown(name)
+        )));
+    }
+    Ok(reader)
+}
+
+/// Opens a manifest and finds out what it is, its own name included.
+pub(crate) fn open_as(name: &OsStr, options: &ReadOptions<'_>) -> Result<Reader<'static>, Refused> {
+    let input = input(name).map_err(Refused::Other)?;
+    let options = ReadOptions { file_name: (name != STDIN).then(|| name.as_bytes()), ..options.clone() };
     let shown = shown(name);
-    let input: Box<dyn Read + Send> = if name == STDIN {
+    Reader::open(input, &options).map_err(|error| match error {
+        Error::Input { source } => {
+            Refused::Other(Ended::unreadable(format!("{shown}: {} (reading)", text::system(&source))))
+        }
+        Error::Empty => Refused::Other(Ended::unreadable(format!("{shown}: {error}"))),
+        Error::AmbiguousAlgorithm { digest_bytes, mut candidates } => {
+            // Of old digests md5 is the likely one: the message suggests the first.
+            candidates.sort_by_key(|algorithm| algorithm.name() != "md5");
+            let error = Error::AmbiguousAlgorithm { digest_bytes, candidates };
+            Refused::Ambiguous(Ended::usage(format!("{shown}: {error}")))
+        }
+        _ => Refused::Other(Ended::usage(format!("{shown}: {error}"))),
+    })
+}
+
+/// The bytes of a manifest.
+fn input(name: &OsStr) -> anyhow::Result<Box<dyn Read + Send>> {
+    if name == STDIN {
         if io::stdin().is_terminal() {
             Screen::plain()
                 .message("reading a manifest from standard input; name a MANIFEST, or press Ctrl-D to end");
         }
-        Box::new(Stdin::default())
-    } else {
-        let refused = |error: io::Error| Ended::unreadable(format!("{shown}: {}", text::system(&error)));
-        let file = File::open(name).map_err(refused)?;
-        if file.metadata().is_ok_and(|facts| facts.is_dir()) {
-            return Err(Ended::usage(format!("{shown}: is a directory; name the manifest in it")));
-        }
-        Box::new(file)
-    };
-    let options = ReadOptions {
-        format: args.manifest_format,
-        algorithm: args.algorithm,
-        file_name: (name != STDIN).then(|| name.as_bytes()),
-        zero: args.zero,
-        ..ReadOptions::default()
-    };
-    Reader::open(input, &options).map_err(|error| match error {
-        Error::Input { source } => Ended::unreadable(format!("{shown}: {} (reading)", text::system(&source))),
-        Error::Empty => Ended::unreadable(format!("{shown}: {error}")),
-        Error::AmbiguousAlgorithm { digest_bytes, mut candidates } => {
-            // Of old digests md5 is the likely one: the message suggests the first.
-            candidates.sort_by_key(|algorithm| algorithm.name() != "md5");
-            Ended::usage(format!("{shown}: {}", Error::AmbiguousAlgorithm { digest_bytes, candidates }))
-        }
-        _ => Ended::usage(format!("{shown}: {error}")),
-    })
+        return Ok(Box::new(Stdin::default()));
+    }
+    let shown = shown(name);
+    let file =
+        File::open(name).map_err(|error| Ended::unreadable(format!("{shown}: {}", text::system(&error))))?;
+    if file.metadata().is_ok_and(|facts| facts.is_dir()) {
+        return Err(Ended::usage(format!("{shown}: is a directory; name the manifest in it")));
+    }
+    Ok(Box::new(file))
 }

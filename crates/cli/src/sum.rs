@@ -89,7 +89,8 @@ fn algorithms(given: &[Algorithm]) -> AlgorithmSet {
     algorithms.into()
 }
 
-fn format(args: &WriteFormat, algorithms: &AlgorithmSet) -> Format {
+/// The format asked for, or the plainest that holds so many algorithms.
+pub(crate) fn format(args: &WriteFormat, algorithms: &[Algorithm]) -> Format {
     let name = match args {
         WriteFormat { base64: true, .. } => "base64",
         WriteFormat { tag: true, .. } => "bsd",
@@ -217,13 +218,18 @@ impl Sink for ManifestSink {
 }
 
 fn header(inputs: &Inputs) -> Header {
+    Header { roots: inputs.roots(), ..header_of_this_run() }
+}
+
+/// What a header says of this run, but for the roots.
+pub(crate) fn header_of_this_run() -> Header {
     use std::os::unix::ffi::OsStrExt as _;
     let arguments: Vec<_> = std::env::args_os().map(|argument| argument.as_bytes().to_vec()).collect();
     Header {
         program: PROGRAM.to_owned(),
         command: arguments.join(&b' '),
         cwd: std::env::current_dir().map_or_else(|_| "?".into(), |path| path.as_os_str().as_bytes().into()),
-        roots: inputs.roots(),
+        roots: Vec::new(),
         superuser: rustix::process::geteuid().is_root(),
     }
 }

@@ -1,0 +1,204 @@
+//! `hashlane convert`: a manifest in another format.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::Path;
+
+use hashlane_digest::Algorithm;
+use hashlane_manifest::{
+    Error, Format, Header, Item, LineProblem, ProblemKind, ReadOptions, WriteOptions, Writer,
+};
+
+use crate::args::ConvertArgs;
+use crate::manifests::{self, STDIN};
+use crate::output::{Output, Place, refuse_input};
+use crate::screen::Screen;
+use crate::status::{Ended, Status};
+use crate::sum;
+use crate::text;
+
+/// How many names and lines are said one by one.
+const MAX_SAID: u64 = 20;
+
+pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
+    let screen = Screen::plain();
+    let path = args.output.as_deref().filter(|path| path.as_os_str() != STDIN);
+    refuse_input(path, std::iter::once(args.input.as_os_str()))?;
+    let options = ReadOptions {
+        format: args.from,
+        // Of a manifest with tags the others are wanted to be left out, not to be contradicted.
+        algorithm: None,
+        file_name: None,
+        zero: args.from_zero,
+        ..ReadOptions::default()
+    };
+    let reader = match manifests::open_as(&args.input, &options) {
+        Err(manifests::Refused::Ambiguous(_)) if args.algorithm.len() == 1 => {
+            let algorithm = args.algorithm.first().copied();
+            manifests::open_as(&args.input, &ReadOptions { algorithm, ..options })
+        }
+        opened => opened,
+    };
+    let reader = reader.map_err(manifests::Refused::into_error)?;
+    let from = reader.format();
+    let mut items = reader.merged();
+    let mut said = Said::new(screen, manifests::shown(&args.input));
+    let Some(first) = next(&mut items, &mut said) else {
+        return Err(Ended::unreadable(format!(
+            "{}: no entry could be understood; nothing was written",
+            said.source
+        )));
+    };
+    let algorithms = algorithms(args, items.get_ref().algorithms(), &first);
+    let format = format(args, path, &algorithms);
+    let roots = items.get_ref().header_roots().to_vec();
+    let header = (args.format.header || format.name() == "hashdeep" && !args.format.no_header)
+        .then(|| Header { roots, ..sum::header_of_this_run() });
+    let options =
+        WriteOptions { zero: args.format.zero, header, strict_hashdeep: args.format.strict_hashdeep };
+    let output = Output::open(path, &said.screen)?;
+    let place = output.place();
+    let mut writer = Writer::new(format, &algorithms, &options, output).map_err(|error| match error {
+        Error::Output { source } => place.failed(&source),
+        error => {
+            // Nothing was written but a file that holds nothing.
+            if let Place::Partial(partial) = &place {
+                let _ = std::fs::remove_file(partial);
+            }
+            Ended::usage(format!("{error}{}", way_out(&error, &algorithms)))
+        }
+    })?;
+    let mut item = Some(first);
+    while let Some(entry) = item {
+        said.dropped(&entry, format, &algorithms);
+        match writer.item(&entry) {
+            Ok(()) => said.written += 1,
+            Err(Error::Output { source }) => return Err(place.failed(&source)),
+            Err(error) => said.bad(&format!("line {}: {error}", entry.line)),
+        }
+        item = next(&mut items, &mut said);
+    }
+    let output = writer.finish().map_err(|error| match error {
+        Error::Output { source } => place.failed(&source),
+        error => Ended::output(error),
+    })?;
+    if said.written == 0 {
+        output.withdraw(&said.screen)?;
+    } else {
+        output.finish()?;
+    }
+    Ok(said.close(args, from, format))
+}
+
+/// The next entry; what is no entry is said and passed over.
+fn next(items: &mut impl Iterator<Item = Result<Item, LineProblem>>, said: &mut Said) -> Option<Item> {
+    loop {
+        match items.next()? {
+            Ok(item) => return Some(item),
+            Err(LineProblem { kind: ProblemKind::Input(error), line, .. }) => {
+                said.bad(&format!("line {line}: {}; what follows was not read", text::system(&error)));
+            }
+            Err(problem) if problem.is_entry() => said.bad(&problem.to_string()),
+            Err(_) => said.noise += 1,
+        }
+    }
+}
+
+/// What to write: what was asked for, what the manifest says of itself, or what its first entry has.
+fn algorithms(args: &ConvertArgs, of_manifest: &[Algorithm], first: &Item) -> Vec<Algorithm> {
+    if !args.algorithm.is_empty() {
+        return args.algorithm.clone();
+    }
+    let of_first = first.digests.iter().map(hashlane_digest::Digest::algorithm).collect();
+    if of_manifest.len() > 1 { of_manifest.to_vec() } else { of_first }
+}
+
+/// The format asked for, the one that the name of the new file tells, or lines as coreutils writes them.
+fn format(args: &ConvertArgs, path: Option<&Path>, algorithms: &[Algorithm]) -> Format {
+    let named = args.format.manifest_format.is_some() || args.format.tag || args.format.base64;
+    let ending = path.and_then(Path::extension).and_then(OsStr::to_str).unwrap_or_default();
+    let told = match ending {
+        "ndjson" => Format::named("jsonl"),
+        ending => Format::named(ending).filter(|format| format.can_be_written()),
+    };
+    told.filter(|_| !named).unwrap_or_else(|| sum::format(&args.format, algorithms))
+}
+
+/// What to do where a format does not take the algorithms.
+fn way_out(error: &Error, algorithms: &[Algorithm]) -> String {
+    match (error, algorithms) {
+        (Error::OneAlgorithmOnly { .. }, [first, ..]) => format!("; or choose one with --algorithm {first}"),
+        _ => String::new(),
+    }
+}
+
+/// What there is to say of a conversion.
+struct Said {
+    screen: Screen,
+    source: String,
+    written: u64,
+    /// Entries that were not understood, or cannot be held.
+    bad: u64,
+    /// Lines that are no entries.
+    noise: u64,
+    /// What the new format has no place for, and how many entries had it.
+    sizes: u64,
+    times: u64,
+    digests: BTreeSet<&'static str>,
+}
+
+impl Said {
+    fn new(screen: Screen, source: String) -> Self {
+        let digests = BTreeSet::new();
+        Self { screen, source, written: 0, bad: 0, noise: 0, sizes: 0, times: 0, digests }
+    }
+
+    fn bad(&mut self, what: &str) {
+        self.bad += 1;
+        if self.bad <= MAX_SAID {
+            self.screen.message(&format!("{}: {what}", self.source));
+        }
+    }
+
+    /// Counts what an entry loses.
+    fn dropped(&mut self, item: &Item, format: Format, algorithms: &[Algorithm]) {
+        self.sizes += u64::from(item.size.is_some() && !format.holds_sizes());
+        self.times += u64::from(item.modified.is_some() && !format.holds_times());
+        for digest in &item.digests {
+            if !algorithms.contains(&digest.algorithm()) {
+                self.digests.insert(digest.algorithm().name());
+            }
+        }
+    }
+
+    /// The closing lines, and the exit code.
+    fn close(self, args: &ConvertArgs, from: Format, to: Format) -> Status {
+        if self.bad > MAX_SAID {
+            self.screen.message(&format!("and {} more", text::count(self.bad - MAX_SAID)));
+        }
+        if !args.quiet {
+            let mut line = format!("{}: {from} to {to}", text::counted(self.written, "listed file"));
+            if self.bad > 0 {
+                line += &format!(", {} left out", text::count(self.bad));
+            }
+            if self.noise > 0 {
+                line += &format!(", {} that list no file passed over", text::counted(self.noise, "line"));
+            }
+            self.screen.message(&line);
+            let lost = [(self.sizes, "sizes"), (self.times, "times")];
+            let lost: Vec<_> = lost.iter().filter(|(count, _)| *count > 0).map(|(_, what)| *what).collect();
+            if !lost.is_empty() {
+                self.screen
+                    .message(&format!("{} were left behind: {to} has no place for them", lost.join(" and ")));
+            }
+            if !self.digests.is_empty() {
+                let names: Vec<_> = self.digests.iter().copied().collect();
+                self.screen.message(&format!(
+                    "digests that were not asked for were left behind: {}",
+                    names.join(", ")
+                ));
+            }
+        }
+        if self.bad > 0 { Status::UNREADABLE } else { Status::OK }
+    }
+}

@@ -1,0 +1,51 @@
+//! `hashlane formats`: the manifest formats.
+
+use hashlane_manifest::Format;
+use hashlane_report::{Table, table};
+use serde_json::json;
+
+use crate::args::{FormatsArgs, ListFormat};
+use crate::bench::print;
+use crate::status::Status;
+
+pub(crate) fn run(args: &FormatsArgs) -> anyhow::Result<Status> {
+    let text = match args.format {
+        ListFormat::Text => text(),
+        ListFormat::Json => json(),
+    };
+    print(&text)?;
+    Ok(Status::OK)
+}
+
+fn text() -> String {
+    let mut shown =
+        Table::new("Manifest formats", &["name", "read", "write", "algorithms", "a line", "told by"]);
+    shown.words = vec![1, 2, 3, 4, 5];
+    for format in Format::all() {
+        let write = if format.can_be_written() { "yes" } else { "–" };
+        let algorithms = if format.holds_many_algorithms() { "several" } else { "one" };
+        let row = [format.name(), "yes", write, algorithms, format.shape(), format.detected_by()];
+        shown.rows.push(row.map(str::to_owned).to_vec());
+    }
+    shown.notes.push(
+        "nsrl, hashkeeper, ilook and encase list contents that are known, under names of another machine"
+            .to_owned(),
+    );
+    table(&shown)
+}
+
+fn json() -> String {
+    let formats = Format::all().map(|format| {
+        json!({
+            "name": format.name(),
+            "read": true,
+            "write": format.can_be_written(),
+            "several_algorithms": format.holds_many_algorithms(),
+            "nul": format.can_end_with_nul(),
+            "known_set": format.is_known_set(),
+            "line": format.shape(),
+            "detected_by": format.detected_by(),
+        })
+    });
+    format!("{:#}\n", serde_json::Value::from_iter(formats))
+}

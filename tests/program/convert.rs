@@ -1,0 +1,163 @@
+//! `hashlane convert` and `hashlane formats`: what is carried over, what is left behind, and what is said of it.
+
+use serde_json::Value;
+
+use crate::work::{Dir, digest, gnu, have, printed};
+
+/// Formats that are written, besides those of one algorithm without sizes.
+fn written() -> Vec<String> {
+    let dir = Dir::new();
+    let listed: Value =
+        serde_json::from_slice(&dir.hashlane(["formats", "--format", "json"]).run().code(0).stdout).unwrap();
+    let formats = listed.as_array().unwrap().iter().filter(|format| format["write"] == true);
+    formats.map(|format| format["name"].as_str().unwrap().to_owned()).collect()
+}
+
+fn files() -> Dir {
+    let dir = Dir::new();
+    dir.make("d").write("d/a b", "1").write("d/c|d %.txt", "2").write("d/größe", "");
+    dir
+}
+
+#[test]
+fn formats_are_listed_with_what_they_hold() {
+    let text = printed(&Dir::new().hashlane(["formats"]).run().code(0));
+    for name in written() {
+        assert!(
+            text.lines().any(|line| line.trim_start().starts_with(&format!("{name} "))),
+            "{name}: {text}"
+        );
+    }
+    let sfv = text.lines().find(|line| line.contains("name CRC32")).unwrap();
+    assert!(sfv.contains("one") && sfv.contains(".sfv"), "{sfv}");
+    let nsrl = text.lines().find(|line| line.trim_start().starts_with("nsrl")).unwrap();
+    assert!(nsrl.contains("yes   –"), "{nsrl}");
+}
+
+#[test]
+fn what_is_converted_into_any_format_still_holds() {
+    let dir = files();
+    dir.hashlane(["sum", "-q", "-a", "sha256,crc32", "--manifest-format", "jsonl", "-o", "all.jsonl", "d"])
+        .run()
+        .code(0);
+    let formats = written();
+    assert!(formats.len() >= 12, "{formats:?}");
+    for format in formats {
+        let algorithm = if format == "sfv" { "crc32" } else { "sha256" };
+        let line = ["convert", "-q", "-a", algorithm, "--manifest-format", &format, "all.jsonl", "list"];
+        dir.hashlane(line).run().code(0).said(&[]);
+        let ran = dir.hashlane(["check", "-a", algorithm, "list"]).run().code(0);
+        assert_eq!(ran.lines().len(), 3, "{format}: {}", ran.stderr);
+        // And it comes back as what it was, as far as it goes.
+        let back = ["convert", "-q", "-a", algorithm, "--manifest-format", "gnu", "list", "-"];
+        let expected = ["convert", "-q", "-a", algorithm, "--manifest-format", "gnu", "all.jsonl", "-"];
+        let expected = dir.hashlane(expected).run().code(0).stdout;
+        let back = dir.hashlane(back).args(["--from", &format]).run().code(0).stdout;
+        assert_eq!(String::from_utf8_lossy(&back), String::from_utf8_lossy(&expected), "{format}");
+    }
+}
+
+#[test]
+fn what_is_left_behind_is_said() {
+    let dir = files();
+    dir.hashlane(["sum", "-q", "-a", "sha256,md5", "--manifest-format", "jsonl", "-o", "all.jsonl", "d"])
+        .run()
+        .code(0);
+    dir.hashlane(["convert", "all.jsonl", "SHA256SUMS", "-a", "sha256"]).run().code(0).printed("").said(&[
+        "3 listed files: jsonl to gnu",
+        "sizes and times were left behind: gnu has no place for them",
+        "digests that were not asked for were left behind: md5",
+    ]);
+    dir.hashlane(["check", "SHA256SUMS"]).run().code(0);
+    let ran = dir.hashlane(["convert", "--manifest-format", "gnu", "all.jsonl", "none"]).run().code(64);
+    ran.said(&["a gnu manifest holds one algorithm, not 2; use bsd, base64, hashdeep, jsonl or csv; or choose one with --algorithm sha256"]);
+    assert!(!dir.has("none") && !dir.has("none.partial"));
+}
+
+#[test]
+fn the_name_of_the_new_file_tells_its_format() {
+    let dir = files();
+    dir.write("SHA256SUMS", gnu(&[("a", "1")]));
+    dir.hashlane(["convert", "-q", "SHA256SUMS", "list.csv"]).run().code(0);
+    assert!(dir.read("list.csv").starts_with(b"path,size_bytes,mtime,sha256,path_b64\na,,,"));
+    dir.hashlane(["convert", "-q", "SHA256SUMS", "list.csv", "--tag"]).run().code(0);
+    assert_eq!(
+        String::from_utf8(dir.read("list.csv")).unwrap(),
+        format!("SHA256 (a) = {}\n", digest("sha256", "1"))
+    );
+}
+
+#[test]
+fn an_entry_that_cannot_be_carried_over_is_no_success() {
+    let dir = Dir::new();
+    let one = digest("sha256", "1");
+    dir.write("SHA256SUMS", format!("{one}  a\n\\{one}  b\\nc\n{}  d\nby hand\n", &one[..60]));
+    let ran =
+        dir.hashlane(["convert", "SHA256SUMS", "list", "--manifest-format", "md5deep-csv"]).run().code(16);
+    ran.said(&[
+        "SHA256SUMS: line 2: \"b\\nc\": a md5deep-csv manifest cannot hold a name with a newline; use jsonl or csv",
+        &format!(
+            "SHA256SUMS: line 3: a sha256 digest has 64 hexadecimal or 44 base64 characters, not 60: \"{}  d\"",
+            &one[..60]
+        ),
+        "1 listed file: gnu to md5deep-csv, 2 left out, 1 line that list no file passed over",
+    ]);
+    assert_eq!(dir.read("list"), format!("{one},a\n").as_bytes());
+    dir.write("SHA256SUMS", "by hand\n");
+    dir.hashlane(["convert", "SHA256SUMS", "other"]).run().code(64);
+    dir.write("empty", "");
+    dir.hashlane(["convert", "empty", "other"])
+        .run()
+        .code(16)
+        .said(&["empty: nothing to verify: the manifest has no lines"]);
+    assert!(!dir.has("other"));
+    dir.hashlane(["convert", "nowhere", "other"])
+        .run()
+        .code(16)
+        .said(&["nowhere: No such file or directory"]);
+    dir.hashlane(["convert", "list", "list"])
+        .run()
+        .code(64)
+        .said(&["--output list: is an input as well; name another file"]);
+    dir.hashlane(["convert", "list", "x", "-a", "sha256", "--manifest-format", "nsrl"])
+        .run()
+        .code(64)
+        .said(&["nsrl is read only; `hashlane formats` lists what can be written"]);
+}
+
+#[test]
+fn a_set_of_known_contents_is_converted_and_not_checked() {
+    let dir = Dir::new();
+    let (sha1, md5) = (digest("sha1", "1"), digest("md5", "1"));
+    let header = "\"SHA-1\",\"MD5\",\"CRC32\",\"FileName\",\"FileSize\",\"ProductCode\",\"OpSystemCode\",\"SpecialCode\"";
+    dir.write(
+        "NSRLFile.txt",
+        format!("{header}\r\n\"{sha1}\",\"{md5}\",\"\",\"A.EXE\",1,7,\"362\",\"\"\r\n"),
+    );
+    dir.hashlane(["convert", "-q", "-a", "sha1", "NSRLFile.txt"])
+        .run()
+        .code(0)
+        .printed(format!("{sha1}  A.EXE\n"));
+    dir.hashlane(["check", "NSRLFile.txt"]).run().code(64).said(&[
+        "NSRLFile.txt: a set of known contents (nsrl), whose names are those of another machine; there is nothing to check",
+    ]);
+}
+
+#[test]
+fn lists_of_md5deep_and_rhash_are_checked_and_ours_by_rhash() {
+    if !have("sha1deep") || !have("rhash") {
+        return;
+    }
+    let dir = files();
+    for options in ["-rl", "-rlz", "-rlc", "-rlcz", "-rlZ"] {
+        dir.shell(&format!("sha1deep {options} d > list")).run().code(0);
+        let ran = dir.hashlane(["check", "list"]).run().code(0);
+        assert_eq!(ran.lines().len(), 3, "{options}: {}", ran.stderr);
+    }
+    dir.shell("rhash --sfv -r d > theirs.sfv").run().code(0);
+    assert_eq!(dir.hashlane(["check", "theirs.sfv"]).run().code(0).lines().len(), 3);
+    dir.hashlane(["sum", "-q", "-a", "crc32", "--manifest-format", "sfv", "-o", "ours.sfv", "d"])
+        .run()
+        .code(0);
+    dir.shell("rhash -c ours.sfv").run().code(0);
+}
