@@ -22,6 +22,7 @@ mod algorithms;
 mod calibration;
 mod hasher;
 mod lane_set;
+mod notation;
 mod registry;
 pub mod tree;
 mod value;
@@ -31,6 +32,7 @@ pub use calibration::{BackendChoice, Calibration, Calibrations, KernelRate, cali
 pub use hasher::{Hasher, State};
 pub use hashlane_lanes::{Backend, Occupancy, Part, cpu_features, cpu_model, reference_cycles};
 pub use lane_set::LaneSet;
+pub use notation::Notation;
 pub use value::{Digest, InvalidDigest, MAX_DIGEST_LENGTH};
 
 /// The examples of the guides are compiled and run.
