@@ -132,6 +132,15 @@ pub enum Error {
     #[error("a manifest needs at least one algorithm; use --algorithm sha256")]
     NoAlgorithm,
 
+    /// The notation has no name for the algorithm.
+    #[error("{format} has no name for {algorithm}; use bsd, jsonl or csv")]
+    NoNameFor {
+        /// The format to be written.
+        format: Format,
+        /// What was asked for.
+        algorithm: Algorithm,
+    },
+
     /// No registered algorithm makes digests of this length.
     #[error(
         "no known algorithm makes digests of {digest_bytes} bytes; `hashlane --version` lists the known ones"

@@ -15,6 +15,7 @@ pub(crate) mod jsonl;
 mod jsonl_parser;
 pub(crate) mod known_csv;
 pub(crate) mod md5deep;
+pub(crate) mod self_naming;
 pub(crate) mod sfv;
 
 use std::io::Write as _;
@@ -35,6 +36,9 @@ pub(crate) static TABLE: &[Spec] = &[
     bsd::SPEC,
     base64::SPEC,
     base64::UNTAGGED_SPEC,
+    self_naming::MULTIHASH,
+    self_naming::NI,
+    self_naming::SRI,
     hashdeep::SPEC,
     md5deep::SIZES,
     md5deep::CSV,

@@ -92,6 +92,35 @@ fn sfv_is_read_where_nothing_else_is_said() {
 }
 
 #[test]
+fn digests_that_name_their_algorithm_need_no_other_word() {
+    let sha256 = Algorithm::named("sha256").unwrap().digest(b"");
+    for (format, text) in [
+        ("multihash", format!("1220{sha256}  a b\n\\f1220{sha256} *c\\nd\n1114{SHA1}  a b\n")),
+        (
+            "ni",
+            "ni:///sha-256;47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU  a b\n\\ni:///sha-256;\
+             47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU  c\\nd\n"
+                .to_owned(),
+        ),
+        (
+            "sri",
+            "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=  a b\n\\sha256-\
+             47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=  c\\nd\n"
+                .to_owned(),
+        ),
+    ] {
+        let said = read(&text);
+        assert_eq!(
+            said[..3],
+            [format.to_owned(), format!("1 a b ? sha256:{sha256}"), format!("2 c\\nd ? sha256:{sha256}")]
+        );
+        assert!(said.len() == 3 || said[3] == format!("3 a b ? sha1:{SHA1}"));
+    }
+    let cut_off = format!("1220{sha256}  a\n1220{}  b\n", &sha256.to_string()[..62]);
+    assert!(read(&cut_off)[2].ends_with("; an entry"), "{:?}", read(&cut_off));
+}
+
+#[test]
 fn lines_of_checkm_about_one_file_are_one_item() {
     let text = format!(
         "#%checkm_0.7\n# a comment\n#Filename | Algorithm | Digest | Length\n\

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use hashlane_digest::{Algorithm, Digest};
+use hashlane_digest::{Algorithm, Digest, Notation};
 use hashlane_manifest::{Error, Format, Header, Item, ReadOptions, Reader, WriteOptions, Writer};
 use hashlane_record::{Facts, Failure, Instability, ItemPath, Operation, Origin, Outcome, Record, Timestamp};
 use proptest::collection::vec;
@@ -139,6 +139,15 @@ proptest! {
             }
             Err(Error::ReadOnly { .. }) => {
                 prop_assert!(!format.can_be_written());
+                return Ok(());
+            }
+            Err(Error::NoNameFor { algorithm, .. }) => {
+                let notation = match format.name() {
+                    "multihash" => Notation::Multihash,
+                    "ni" => Notation::NamedInformation,
+                    _ => Notation::SubresourceIntegrity,
+                };
+                prop_assert!(!notation.has(algorithm));
                 return Ok(());
             }
             Err(Error::OnlyOneKind { .. }) => {

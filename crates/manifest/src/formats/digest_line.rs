@@ -9,7 +9,7 @@ use hashlane_digest::{Algorithm, Digest};
 use memchr::{memchr, memrchr};
 
 use super::digest_text::{self, algorithms_of_length, measure};
-use super::{is_comment, md5deep};
+use super::{is_comment, md5deep, self_naming};
 use crate::error::Error;
 use crate::escape::unescape;
 use crate::format::{Parser, Setup};
@@ -72,8 +72,10 @@ fn split_tag(line: &[u8]) -> Option<(&[u8], &[u8])> {
 /// Recognizes a line by whether it is tagged and whether it is hexadecimal.
 pub(super) fn recognize(line: &[u8], tagged: bool, hexadecimal: bool) -> bool {
     let is_like = |(cut, _, is_hex): (Cut<'_>, _, _)| cut.tag.is_some() == tagged && is_hex == hexadecimal;
-    // A size of eight digits before a digest looks like a checksum.
-    measured(line).is_some_and(is_like) && !md5deep::has_size(line)
+    // A size of eight digits before a digest looks like a checksum, a multihash like a long digest.
+    measured(line).is_some_and(is_like)
+        && !md5deep::has_size(line)
+        && self_naming::names_itself(line).is_none()
 }
 
 /// A line of either shape whose digest is one, with its length in bytes and whether it is hexadecimal.
@@ -88,7 +90,7 @@ fn measured(line: &[u8]) -> Option<(Cut<'_>, usize, bool)> {
 /// Whether a line seems to list a digest, even one that was cut off or damaged.
 pub(crate) fn seems_entry(line: &[u8]) -> bool {
     let has_known_tag = || cut(line)?.tag.and_then(algorithm_of_tag);
-    if measured(line).is_some() || has_known_tag().is_some() {
+    if measured(line).is_some() || has_known_tag().is_some() || self_naming::names_itself(line).is_some() {
         return true;
     }
     let line = line.trim_ascii_start();

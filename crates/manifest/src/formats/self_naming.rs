@@ -1,0 +1,175 @@
+//! `DIGEST  name` with digests that name their own algorithm: multihash, `ni:` URIs, subresource integrity.
+//!
+//! Names are escaped as coreutils does. Several algorithms are several lines; adjacent lines about one name are one item again.
+
+use std::borrow::Cow;
+
+use hashlane_digest::{Algorithm, Digest, Notation};
+
+use super::digest_line::cut;
+use super::gnu::{line_end, push_name};
+use crate::error::Error;
+use crate::escape::{needs_escape, unescape};
+use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
+use crate::header::{Header, Recorded, push_comments};
+use crate::item::Item;
+use crate::lines::{Line, LineEnds, Lines};
+use crate::problem::{LineProblem, ProblemKind};
+use crate::writer::WriteOptions;
+
+pub(crate) const MULTIHASH: Spec = Spec {
+    name: "multihash",
+    shape: "MULTIHASH  name",
+    many_algorithms: true,
+    zero: true,
+    detected_by: "a multihash in hexadecimal, two spaces, a name",
+    by_first_line: false,
+    sizes: false,
+    times: false,
+    known_set: false,
+    recognizes: |line| names_itself(line) == Some(Notation::Multihash),
+    parser,
+    renderer: Some(|algorithms, options| start(Format(&MULTIHASH), Notation::Multihash, algorithms, options)),
+};
+
+pub(crate) const NI: Spec = Spec {
+    name: "ni",
+    shape: "ni:///ALGORITHM;BASE64URL  name",
+    many_algorithms: true,
+    zero: true,
+    detected_by: "an ni: URI (RFC 6920), two spaces, a name",
+    by_first_line: false,
+    sizes: false,
+    times: false,
+    known_set: false,
+    recognizes: |line| names_itself(line) == Some(Notation::NamedInformation),
+    parser,
+    renderer: Some(|algorithms, options| start(Format(&NI), Notation::NamedInformation, algorithms, options)),
+};
+
+pub(crate) const SRI: Spec = Spec {
+    name: "sri",
+    shape: "ALGORITHM-BASE64  name",
+    many_algorithms: true,
+    zero: true,
+    detected_by: "an integrity value (sha256-, sha384- or sha512-), two spaces, a name",
+    by_first_line: false,
+    sizes: false,
+    times: false,
+    known_set: false,
+    recognizes: |line| names_itself(line) == Some(Notation::SubresourceIntegrity),
+    parser,
+    renderer: Some(|algorithms, options| {
+        start(Format(&SRI), Notation::SubresourceIntegrity, algorithms, options)
+    }),
+};
+
+fn read(text: &[u8]) -> Option<(Notation, Digest)> {
+    Notation::ALL.into_iter().find_map(|notation| Some((notation, notation.read(text)?)))
+}
+
+/// The notation of a line without a tag whose digest names its algorithm.
+pub(super) fn names_itself(line: &[u8]) -> Option<Notation> {
+    let cut = cut(line).filter(|cut| cut.tag.is_none())?;
+    read(cut.digest).map(|(notation, _)| notation)
+}
+
+struct Lists {
+    wanted: Option<Algorithm>,
+    recorded: Recorded,
+}
+
+fn parser(_: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
+    Ok(Box::new(Lists { wanted: setup.wanted, recorded: setup.recorded }))
+}
+
+impl Parser for Lists {
+    fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
+        let zero = lines.ends() == LineEnds::Nul;
+        loop {
+            let line = match lines.next()? {
+                Ok(line) => line,
+                Err(problem) => return Some(Err(problem)),
+            };
+            let result = if line.text.is_empty() {
+                continue;
+            } else if zero && !line.ended {
+                Err(ProblemKind::Unterminated)
+            } else if super::is_comment(line.text) {
+                match self.recorded.note(line.text) {
+                    Ok(()) => continue,
+                    Err(kind) => Err(kind),
+                }
+            } else {
+                self.item(&line, zero)
+            };
+            return Some(result.map_err(|kind| line.problem(kind)));
+        }
+    }
+
+    fn recorded(&self) -> Option<&Recorded> {
+        Some(&self.recorded)
+    }
+}
+
+impl Lists {
+    fn item(&self, line: &Line<'_>, zero: bool) -> Result<Item, ProblemKind> {
+        let expected = "a digest that names its algorithm, two spaces, NAME";
+        let cut = cut(line.text).filter(|cut| cut.tag.is_none() && !(zero && cut.escaped));
+        let cut = cut.ok_or(ProblemKind::NotALine { expected })?;
+        let (_, digest) = read(cut.digest).ok_or(ProblemKind::NotALine { expected })?;
+        if let Some(wanted) = self.wanted.filter(|wanted| *wanted != digest.algorithm()) {
+            return Err(ProblemKind::AlgorithmContradicted { found: digest.algorithm(), wanted });
+        }
+        let name = match cut.escaped {
+            true => unescape(cut.name).ok_or(ProblemKind::BadEscape)?,
+            false => Cow::Borrowed(cut.name),
+        };
+        Ok(Item::of_digest(line.number, super::checked_name(&name)?, digest))
+    }
+}
+
+struct Lister {
+    format: Format,
+    notation: Notation,
+    algorithms: Vec<Algorithm>,
+    zero: bool,
+}
+
+fn start(
+    format: Format,
+    notation: Notation,
+    algorithms: &[Algorithm],
+    options: &WriteOptions,
+) -> Result<Box<dyn Renderer>, Error> {
+    match algorithms.iter().find(|algorithm| !notation.has(**algorithm)) {
+        Some(&algorithm) => Err(Error::NoNameFor { format, algorithm }),
+        None => {
+            Ok(Box::new(Lister { format, notation, algorithms: algorithms.to_vec(), zero: options.zero }))
+        }
+    }
+}
+
+impl Renderer for Lister {
+    fn preamble(&mut self, header: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error> {
+        if let Some(header) = header {
+            push_comments(text, header, None, line_end(self.zero));
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>, text: &mut Vec<u8>) -> Result<(), Error> {
+        entry.must_be_read(self.format)?;
+        let escaped = !self.zero && needs_escape(entry.path.as_bytes());
+        for &algorithm in &self.algorithms {
+            if escaped {
+                text.push(b'\\');
+            }
+            self.notation.write(entry.needed_digest(algorithm, self.format)?, text);
+            text.extend_from_slice(b"  ");
+            push_name(text, entry, escaped);
+            text.push(line_end(self.zero));
+        }
+        Ok(())
+    }
+}
