@@ -983,7 +983,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged hashdeep md5deep-sizes md5deep-csv triage sfv checkm ace jsonl csv nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm ace jsonl csv nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 --base)
@@ -1140,11 +1140,11 @@ _hashlane() {
                     return 0
                     ;;
                 --from)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged hashdeep md5deep-sizes md5deep-csv triage sfv checkm ace jsonl csv nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm ace jsonl csv nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged hashdeep md5deep-sizes md5deep-csv triage sfv checkm ace jsonl csv nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm ace jsonl csv nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1488,7 +1488,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged hashdeep md5deep-sizes md5deep-csv triage sfv checkm ace jsonl csv nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm ace jsonl csv nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 --output)

@@ -122,7 +122,7 @@ fn a_manifest_of_nothing_but_nonsense_verifies_nothing() {
     dir.write("SHA256SUMS", "once upon\na time\n");
     dir.hashlane(["check", "SHA256SUMS"]).run().code(64).printed("").said(&[
         "SHA256SUMS: line 1 fits no known format: \"once upon\"; name the format with --manifest-format \
-         (`hashlane --version` lists them)",
+         (`hashlane formats` lists them)",
     ]);
     dir.hashlane(["check", "--manifest-format", "gnu", "SHA256SUMS"]).run().code(16).said(&[
         "SHA256SUMS: 2 lines cannot be understood; --warn shows which",

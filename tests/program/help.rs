@@ -13,6 +13,8 @@ Commands:
   compare   Compare runs and machines, cell by cell
   sum       Print the digests of files and trees
   check     Verify that files still have the digests that a manifest lists
+  convert   Turn a manifest into another format
+  formats   List the manifest formats: how each is told from the others, and what it holds
   backends  Measure how fast each algorithm is by each backend of this CPU
   tune      Measure how the device below PATH is read best, and keep that for sum and check
   help      Print this message or the help of the given subcommand(s)
