@@ -1,0 +1,140 @@
+//! The algorithms of all known files, numbered, and sets of them.
+
+use hashlane_digest::{Algorithm, Digest};
+
+use crate::error::Error;
+
+/// How many algorithms can be told apart; the registry has fewer. The rest of a [`Shape`]'s 32 bits are other facts.
+pub(crate) const MOST_ALGORITHMS: usize = 30;
+
+/// Digests by the number of their algorithm.
+pub(crate) type Placed<'a> = [Option<&'a [u8]>; MOST_ALGORITHMS];
+
+/// Algorithms in the order in which they first appeared; the number of one is its place.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Algorithms(Vec<Algorithm>);
+
+/// What an entry holds: digests of which algorithms, a size, a modification time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Shape(pub(crate) u32);
+
+impl Algorithms {
+    pub(crate) fn as_slice(&self) -> &[Algorithm] {
+        &self.0
+    }
+
+    pub(crate) fn place(&self, algorithm: Algorithm) -> Option<usize> {
+        self.0.iter().position(|&known| known == algorithm)
+    }
+
+    /// Numbers the algorithms of all digests, or of none if there are too many.
+    pub(crate) fn admit(&mut self, digests: &[Digest]) -> Result<(), Error> {
+        let before = self.0.len();
+        for digest in digests {
+            if self.place(digest.algorithm()).is_none() {
+                self.0.push(digest.algorithm());
+            }
+        }
+        if self.0.len() > MOST_ALGORITHMS {
+            self.0.truncate(before);
+            return Err(Error::ManyAlgorithms { most: MOST_ALGORITHMS });
+        }
+        Ok(())
+    }
+
+    /// Digests by number. Those of algorithms without a number have nothing to be compared with and are passed over, and
+    /// so is a second digest of an algorithm.
+    pub(crate) fn placed<'a>(&self, digests: &'a [Digest]) -> Placed<'a> {
+        let mut placed = Placed::default();
+        for (place, digest) in self.numbered(digests) {
+            placed[place].get_or_insert(digest);
+        }
+        placed
+    }
+
+    /// Digests with the numbers of their algorithms, where these have one.
+    pub(crate) fn numbered<'a>(&self, digests: &'a [Digest]) -> impl Iterator<Item = (usize, &'a [u8])> {
+        digests.iter().filter_map(|digest| Some((self.place(digest.algorithm())?, digest.as_bytes())))
+    }
+
+    /// The length of all digests of a shape together, in bytes.
+    pub(crate) fn digest_bytes(&self, shape: Shape) -> usize {
+        shape.places().map(|place| self.0[place].length()).sum()
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.0.capacity() * size_of::<Algorithm>()
+    }
+}
+
+impl Shape {
+    const SIZE: u32 = 1 << MOST_ALGORITHMS;
+    const MODIFIED: u32 = 1 << (MOST_ALGORITHMS + 1);
+
+    pub(crate) fn new(placed: &Placed<'_>, size: bool, modified: bool) -> Self {
+        let digests = placed.iter().enumerate().filter(|(_, digest)| digest.is_some());
+        let digests = digests.fold(0, |bits, (place, _)| bits | 1 << place);
+        let bit = |set: bool, bit: u32| if set { bit } else { 0 };
+        Self(digests | bit(size, Self::SIZE) | bit(modified, Self::MODIFIED))
+    }
+
+    pub(crate) fn has_size(self) -> bool {
+        self.0 & Self::SIZE != 0
+    }
+
+    pub(crate) fn has_modified(self) -> bool {
+        self.0 & Self::MODIFIED != 0
+    }
+
+    /// Its algorithms only.
+    pub(crate) fn digests(self) -> Self {
+        Self(self.0 & (Self::SIZE - 1))
+    }
+
+    pub(crate) fn has(self, place: usize) -> bool {
+        self.digests().0 >> place & 1 == 1
+    }
+
+    /// The numbers of its algorithms, ascending.
+    pub(crate) fn places(self) -> impl Iterator<Item = usize> {
+        let mut bits = self.digests().0;
+        std::iter::from_fn(move || {
+            let place = bits.trailing_zeros();
+            bits &= bits.wrapping_sub(1);
+            (place < u32::BITS).then_some(place as usize)
+        })
+    }
+
+    /// Those of its algorithms that come before one.
+    pub(crate) fn below(self, place: usize) -> Self {
+        Self(self.digests().0 & ((1 << place) - 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shape_says_what_an_entry_holds() {
+        let mut placed = Placed::default();
+        placed[0] = Some(&[]);
+        placed[MOST_ALGORITHMS - 1] = Some(&[]);
+        let shape = Shape::new(&placed, true, false);
+        assert_eq!(shape.places().collect::<Vec<_>>(), [0, MOST_ALGORITHMS - 1]);
+        assert!(shape.has_size() && !shape.has_modified());
+        assert!(shape.has(0) && !shape.has(1) && shape.has(MOST_ALGORITHMS - 1));
+        assert_eq!(shape.below(MOST_ALGORITHMS - 1).places().collect::<Vec<_>>(), [0]);
+        assert_eq!(Shape::default().places().count(), 0);
+    }
+
+    #[test]
+    fn all_registered_algorithms_find_a_place() {
+        let digests: Vec<_> = Algorithm::all().map(|algorithm| algorithm.digest(b"")).collect();
+        let mut algorithms = Algorithms::default();
+        algorithms.admit(&digests).unwrap();
+        algorithms.admit(&digests).unwrap();
+        assert!(Algorithm::all().eq(algorithms.as_slice().iter().copied()));
+        assert_eq!(algorithms.placed(&digests)[1], Some(digests[1].as_bytes()));
+    }
+}

@@ -1,0 +1,98 @@
+//! The verdicts that stand at the end.
+
+use std::fmt;
+
+use hashlane_digest::Digest;
+
+use crate::counters::Counters;
+use crate::entry::Entry;
+use crate::tables::{Tables, Which};
+use crate::verdict::Verdict;
+
+/// The verdicts that stand at the end, and the counts of all.
+pub struct Findings {
+    tables: Tables,
+    found: Vec<Found>,
+    counters: Counters,
+}
+
+/// A verdict that stands at the end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding<'a> {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The name of the input, or of the known file that is missing.
+    pub path: &'a [u8],
+    /// The known file that it was moved or copied from or collides with, or where a copy of the lost file remains. An
+    /// input that is at its place but for case has the name listed here.
+    pub other: Option<&'a [u8]>,
+    /// What is known: of the missing file, or of the other one.
+    pub known: Option<Content>,
+    /// What was seen of the input, if it was read.
+    pub seen: Option<Content>,
+}
+
+/// Size and digests of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Content {
+    /// Size in bytes, where it is known.
+    pub size: Option<u64>,
+    /// Digests in the order of [`crate::Known::algorithms`].
+    pub digests: Vec<Digest>,
+}
+
+/// A verdict by numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub(crate) verdict: Verdict,
+    pub(crate) subject: Which,
+    pub(crate) other: Option<Which>,
+}
+
+impl Findings {
+    pub(crate) fn new(tables: Tables, mut found: Vec<Found>, counters: Counters) -> Self {
+        found.sort_by(|left, right| tables.path(left.subject).cmp(tables.path(right.subject)));
+        Self { tables, found, counters }
+    }
+
+    /// The verdicts that were not final when the file was seen, and those on known files that were not, in byte order of
+    /// the path. A known file that has moved stands with the input that it moved to.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Finding<'_>> {
+        self.found.iter().map(|found| self.finding(found))
+    }
+
+    /// How many files there are of each verdict, those that were final at once included.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    fn finding(&self, found: &Found) -> Finding<'_> {
+        let known = match (found.subject, found.other) {
+            (Which::Known(number), _) | (Which::Input(_), Some(Which::Known(number))) => Some(number),
+            _ => None,
+        };
+        let seen = match found.subject {
+            Which::Input(number) if found.verdict != Verdict::Unreadable => Some(number),
+            _ => None,
+        };
+        Finding {
+            verdict: found.verdict,
+            path: self.tables.path(found.subject),
+            other: found.other.map(|other| self.tables.path(other)),
+            known: known.map(|number| Content::of(&self.tables.known.entry(number))),
+            seen: seen.map(|number| Content::of(&self.tables.held.entry(number))),
+        }
+    }
+}
+
+impl Content {
+    pub(crate) fn of(entry: &Entry<'_>) -> Self {
+        Self { size: entry.size, digests: entry.digests() }
+    }
+}
+
+impl fmt::Debug for Findings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}

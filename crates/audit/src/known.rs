@@ -1,0 +1,228 @@
+//! What manifests say of files, taken in one record at a time.
+
+use std::fmt;
+
+use hashbrown::HashTable;
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_record::Timestamp;
+
+use crate::counters::Counters;
+use crate::entry::{Draft, Entry};
+use crate::error::Error;
+use crate::names::Names;
+use crate::options::Options;
+use crate::records::{MOST_BYTES, MOST_ENTRIES, Records, State};
+
+/// What a manifest says of one file.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownFile<'a> {
+    /// The name.
+    pub path: &'a [u8],
+    /// Size in bytes, where it is known.
+    pub size: Option<u64>,
+    /// Time of the last change of the content, where it is known: it tells corrupt files from changed ones.
+    pub modified: Option<Timestamp>,
+    /// The digests, one for each algorithm. There may be none.
+    pub digests: &'a [Digest],
+}
+
+/// What a record added to what was known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Added {
+    /// A name that was not known.
+    First,
+    /// Something more on a name that was known: digests of other algorithms, a size, a time.
+    Merged,
+    /// Nothing.
+    Repeated,
+}
+
+/// The files of all manifests, each name once.
+pub struct Known {
+    pub(crate) options: Options,
+    pub(crate) names: Names,
+    pub(crate) records: Records,
+    pub(crate) counters: Counters,
+    by_name: HashTable<u32>,
+}
+
+impl Known {
+    /// Nothing yet.
+    pub fn new(options: Options) -> Self {
+        Self {
+            options,
+            names: Names::new(options.fold_case),
+            records: Records::default(),
+            counters: Counters::default(),
+            by_name: HashTable::new(),
+        }
+    }
+
+    /// Takes in a record. Records of the same name are one file: what one lacks the others add. Of several modification
+    /// times the first counts.
+    ///
+    /// # Errors
+    /// The record contradicts what is known of the name, or itself, or there is no room. What was known stands, and the
+    /// next record can be taken in.
+    pub fn add(&mut self, file: KnownFile<'_>) -> Result<Added, Error> {
+        let added = self.take_in(&file);
+        *match added {
+            Ok(Added::First) => &mut self.counters.knowns,
+            Ok(Added::Merged) => &mut self.counters.merged,
+            Ok(Added::Repeated) => &mut self.counters.repeated,
+            Err(Error::OtherDigest { .. } | Error::OtherSize { .. }) => &mut self.counters.conflicting,
+            Err(Error::ManyAlgorithms { .. } | Error::ManyFiles { .. }) => &mut self.counters.refused,
+        } += 1;
+        added
+    }
+
+    /// The algorithms of all records, in the order in which they came: a file has to be digested with all of them, to be
+    /// found wherever it was.
+    pub fn algorithms(&self) -> &[Algorithm] {
+        self.records.algorithms.as_slice()
+    }
+
+    /// The number of files.
+    pub fn len(&self) -> usize {
+        self.records.len() as usize
+    }
+
+    /// Whether no file is known.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Memory it takes in bytes, names and digests included, while it is loaded. [`crate::Audit::memory_bytes`] says what
+    /// is left of it afterwards.
+    pub fn memory_bytes(&self) -> usize {
+        self.records.memory_bytes() + self.by_name.allocation_size()
+    }
+
+    fn take_in(&mut self, file: &KnownFile<'_>) -> Result<Added, Error> {
+        contradiction_within(file.digests)?;
+        let Self { names, records, by_name, .. } = self;
+        let hash = names.hash(file.path);
+        let same = |&number: &u32| names.compare(records.entry(number).name, file.path).is_eq();
+        let Some(&number) = by_name.find(hash, same) else {
+            records.algorithms.admit(file.digests)?;
+            let digests = records.algorithms.placed(file.digests);
+            let draft = Draft { size: file.size, modified: file.modified, digests, name: file.path };
+            let number = records.push(&draft, State::Unseen).ok_or(no_room())?;
+            by_name.insert_unique(hash, number, |&number| names.hash(records.entry(number).name));
+            return Ok(Added::First);
+        };
+        let entry = records.entry(number);
+        contradiction(&entry, file, records.algorithms.numbered(file.digests))?;
+        let (size, modified) = (entry.size, entry.modified);
+        let shape = entry.shape;
+        records.algorithms.admit(file.digests)?;
+        let digests = records.algorithms.placed(file.digests);
+        let draft = Draft { size: file.size, modified: file.modified, digests, name: b"" };
+        let adds = (size.is_none() && file.size.is_some())
+            || (modified.is_none() && file.modified.is_some())
+            || draft.shape().places().any(|place| !shape.has(place));
+        if !adds {
+            return Ok(Added::Repeated);
+        }
+        records.complete(number, &draft).ok_or(no_room())?;
+        Ok(Added::Merged)
+    }
+}
+
+impl fmt::Debug for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = f.debug_struct("Known");
+        text.field("options", &self.options).field("files", &self.len());
+        text.field("algorithms", &self.algorithms()).finish_non_exhaustive()
+    }
+}
+
+fn no_room() -> Error {
+    Error::ManyFiles { most_files: MOST_ENTRIES, most_bytes: MOST_BYTES }
+}
+
+fn contradiction_within(digests: &[Digest]) -> Result<(), Error> {
+    for (place, digest) in digests.iter().enumerate() {
+        let algorithm = digest.algorithm();
+        let mut before = digests[..place].iter();
+        if before.any(|other| other.algorithm() == algorithm && other != digest) {
+            return Err(Error::OtherDigest { algorithm });
+        }
+    }
+    Ok(())
+}
+
+fn contradiction<'a>(
+    entry: &Entry<'_>,
+    file: &KnownFile<'_>,
+    digests: impl Iterator<Item = (usize, &'a [u8])>,
+) -> Result<(), Error> {
+    for (place, digest) in digests {
+        if entry.digest(place).is_some_and(|own| own != digest) {
+            return Err(Error::OtherDigest { algorithm: entry.algorithm(place) });
+        }
+    }
+    match (entry.size, file.size) {
+        (Some(known), Some(given)) if known != given => Err(Error::OtherSize { known, given }),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn digest(name: &str, content: &[u8]) -> Digest {
+        Algorithm::named(name).unwrap().digest(content)
+    }
+
+    fn file<'a>(path: &'a [u8], size: Option<u64>, digests: &'a [Digest]) -> KnownFile<'a> {
+        KnownFile { path, size, modified: None, digests }
+    }
+
+    #[test]
+    fn records_of_the_same_name_are_one_file() {
+        let mut known = Known::new(Options::default());
+        let [md5, sha256] = ["md5", "sha256"].map(|name| digest(name, b"x"));
+        assert_eq!(known.add(file(b"a", None, &[md5])), Ok(Added::First));
+        assert_eq!(known.add(file(b"A", None, &[md5])), Ok(Added::First));
+        assert_eq!(known.add(file(b"a", None, &[md5])), Ok(Added::Repeated));
+        assert_eq!(known.add(file(b"a", None, &[sha256])), Ok(Added::Merged));
+        assert_eq!(known.add(file(b"a", Some(1), &[])), Ok(Added::Merged));
+        assert_eq!(known.add(file(b"a", Some(1), &[sha256, md5, md5])), Ok(Added::Repeated));
+        assert_eq!(known.len(), 2);
+        assert_eq!(known.algorithms(), [md5.algorithm(), sha256.algorithm()]);
+        let counters = &known.counters;
+        assert_eq!((counters.knowns, counters.merged, counters.repeated), (2, 2, 2));
+        assert_eq!(known.records.entry(0).digests(), [md5, sha256]);
+    }
+
+    #[test]
+    fn a_contradiction_is_an_error_and_the_first_record_stands() {
+        let mut known = Known::new(Options::default());
+        let [one, other] = [b"1", b"2"].map(|content| digest("md5", content));
+        known.add(file(b"a", Some(1), &[one])).unwrap();
+        let error = known.add(file(b"a", None, &[digest("sha1", b"1"), other])).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "is listed with two md5 digests, and one file has one; the first is compared"
+        );
+        let error = known.add(file(b"a", Some(2), &[one])).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "is listed with 1 bytes and with 2, and one file has one size; the first is compared"
+        );
+        let itself = known.add(file(b"b", None, &[one, other]));
+        assert_eq!(itself, Err(Error::OtherDigest { algorithm: one.algorithm() }));
+        assert_eq!((known.len(), known.counters.conflicting), (1, 3));
+        assert_eq!(known.algorithms(), [one.algorithm()], "what is not taken in needs no algorithm");
+    }
+
+    #[test]
+    fn names_that_differ_in_case_are_one_file_where_case_is_folded() {
+        let mut known = Known::new(Options { fold_case: true, ..Options::default() });
+        known.add(file(b"a", None, &[])).unwrap();
+        assert_eq!(known.add(file(b"A", Some(3), &[])), Ok(Added::Merged));
+        assert_eq!((known.len(), known.records.entry(0).name), (1, &b"a"[..]));
+    }
+}

@@ -1,0 +1,62 @@
+//! Verdicts on files: what was known of them against what is seen now.
+//!
+//! Owns the rules by which a file is called changed, moved, copied, new or missing, and the tables that they need.
+//! Opens nothing, prints nothing and knows neither formats nor exit codes.
+//!
+//! Invariants:
+//! 1. Every known file gets exactly one verdict, or is left out; every input gets exactly one.
+//! 2. Only [`Verdict::Ok`] is a pass. What could not be compared is never one.
+//! 3. Verdicts do not depend on the order in which inputs come.
+//! 4. Names are compared byte for byte: `./a` and `a` are two. Who wants them to be one passes normal names.
+//!
+//! Memory, besides the bytes of names and digests: 10 bytes for each known file, 1 to 5 for its size, 1 or 2 for the
+//! length of its name, and 12 for its modification time where it has one. While manifests are loaded a table of names
+//! takes 6 to 12 more. An input whose name is known takes none, unless its content is not the one listed or has digests
+//! of algorithms that are not listed for it. Any other takes as much as a known file until the end, where matching
+//! contents takes up to 24 bytes for each file that is not at its place and 8 for each that has its content.
+//!
+//! ```
+//! use hashlane_audit::{Audit, Known, KnownFile, Options, Reading, Seen, Verdict};
+//! use hashlane_digest::Algorithm;
+//!
+//! let sha256 = Algorithm::named("sha256").unwrap();
+//! let digests = [sha256.digest(b"content")];
+//! let mut known = Known::new(Options::default());
+//! known.add(KnownFile { path: b"old", size: None, modified: None, digests: &digests })?;
+//!
+//! let mut audit = Audit::new(known);
+//! let seen = Seen { path: b"new", size: Some(7), modified: None, reading: Reading::Read(&digests) };
+//! assert_eq!(audit.see(seen), None);
+//! let findings = audit.finish();
+//! let finding = findings.iter().next().unwrap();
+//! assert_eq!((finding.verdict, finding.path, finding.other), (Verdict::Moved, &b"new"[..], Some(&b"old"[..])));
+//! # Ok::<(), hashlane_audit::Error>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod algorithms;
+mod audit;
+mod contents;
+mod counters;
+mod empty;
+mod entry;
+mod error;
+mod findings;
+mod known;
+mod likeness;
+mod moves;
+mod names;
+mod options;
+mod records;
+mod remains;
+mod tables;
+mod verdict;
+
+pub use audit::{Audit, Reading, Seen};
+pub use counters::Counters;
+pub use error::Error;
+pub use findings::{Content, Finding, Findings};
+pub use known::{Added, Known, KnownFile};
+pub use options::Options;
+pub use verdict::Verdict;

@@ -1,0 +1,198 @@
+//! Which known file an input of unknown name comes from.
+//!
+//! Known files of equal content form a group. An input has its content from any group that agrees with it; there can be
+//! several, since one manifest may list sizes or digests that another does not.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::contents::{Among, Asked, Pair, pair_up};
+use crate::empty::Empty;
+use crate::findings::Found;
+use crate::likeness::Likeness;
+use crate::names::base_name;
+use crate::records::State;
+use crate::tables::{Tables, Which};
+use crate::verdict::Verdict;
+
+/// Judges inputs of unknown names by their content. Numbers ascend, as the names do.
+pub(crate) fn match_contents(tables: &mut Tables, inputs: &[u32], empty: &Empty) -> Vec<Found> {
+    let matched: Vec<u32> =
+        inputs.iter().copied().filter(|&input| !empty.is(&tables.held.entry(input))).collect();
+    let mut origins = Origins::find(tables, &matched);
+    let mut from = vec![None; inputs.len()];
+    origins.assign_by_base_name(tables, inputs, &mut from);
+    origins.assign(tables, inputs, &mut from);
+    let judged = inputs.iter().zip(from).map(|(&input, from)| {
+        let (verdict, known) = match from {
+            _ if tables.held.state(input) == State::WaitingUnreadable => (Verdict::Unreadable, None),
+            Some(known) => (Verdict::Moved, Some(known)),
+            None => origins.without_move(input),
+        };
+        Found { verdict, subject: Which::Input(input), other: known.map(Which::Known) }
+    });
+    judged.collect()
+}
+
+/// The groups that inputs have their content from.
+struct Origins {
+    groups: Vec<Group>,
+    /// The members of all groups that are gone.
+    gone: Vec<u32>,
+    /// Classes of inputs with their groups, sorted. A class has the number of its first input.
+    pairs: Vec<(u32, u32)>,
+    /// The first known file that collides with a class.
+    collisions: HashMap<u32, u32>,
+    /// The class of each input that has a pair or collides, by its number; [`NONE`] for others.
+    classes: Vec<u32>,
+}
+
+/// No class: numbers end before it.
+const NONE: u32 = u32::MAX;
+
+/// Known files of equal content.
+struct Group {
+    /// The one whose name comes first, gone or not.
+    first: u32,
+    /// Where those that are gone are in [`Origins::gone`].
+    start: u32,
+    end: u32,
+}
+
+impl Group {
+    fn gone(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+impl Origins {
+    fn find(tables: &Tables, inputs: &[u32]) -> Self {
+        let mut origins = Self {
+            groups: Vec::new(),
+            gone: Vec::new(),
+            pairs: Vec::new(),
+            collisions: HashMap::new(),
+            classes: vec![NONE; tables.held.len() as usize],
+        };
+        if inputs.is_empty() {
+            return origins;
+        }
+        let asked = Asked { records: &tables.held, numbers: inputs };
+        let among = Among { records: &tables.known, counts: |_| true };
+        let mut by_first = HashMap::new();
+        pair_up(asked, among, |pair| origins.take_in(tables, &pair, &mut by_first));
+        origins.pairs.sort_unstable();
+        origins
+    }
+
+    fn take_in(&mut self, tables: &Tables, pair: &Pair<'_>, by_first: &mut HashMap<u32, u32>) {
+        let (class, first) = (pair.asked[0].number, pair.among[0].number);
+        if self.classes[class as usize] == NONE {
+            for key in pair.asked {
+                self.classes[key.number as usize] = class;
+            }
+        }
+        if pair.likeness == Likeness::Collision {
+            self.collisions.entry(class).and_modify(|known| *known = first.min(*known)).or_insert(first);
+            return;
+        }
+        let group = *by_first.entry(first).or_insert_with(|| {
+            let start = self.gone.len() as u32;
+            let is_gone = |&number: &u32| tables.known.state(number) == State::Unseen;
+            self.gone.extend(pair.among.iter().map(|key| key.number).filter(is_gone));
+            self.groups.push(Group { first, start, end: self.gone.len() as u32 });
+            self.groups.len() as u32 - 1
+        });
+        self.pairs.push((class, group));
+    }
+
+    /// Gives inputs, in order, the first known file that is gone and has their content and base name.
+    fn assign_by_base_name(&mut self, tables: &mut Tables, inputs: &[u32], from: &mut [Option<u32>]) {
+        let Tables { names, known, held } = tables;
+        for group in &self.groups {
+            self.gone[group.gone()].sort_by(|&left, &right| {
+                let (one, other) = (known.entry(left), known.entry(right));
+                names.compare(base_name(one.name), base_name(other.name)).then(left.cmp(&right))
+            });
+        }
+        // From the first place of a base name in a group to the first that may not be taken: without it, a thousand
+        // `__init__.py` that moved would be gone through a thousand times.
+        let mut untaken = HashMap::new();
+        for (&input, from) in inputs.iter().zip(from) {
+            let entry = held.entry(input);
+            let base = base_name(entry.name);
+            let mut best = None;
+            for group in self.groups_of(input) {
+                let compared = |&number: &u32| names.compare(base_name(known.entry(number).name), base);
+                let members = &self.gone[group.gone()];
+                let start = members.partition_point(|number| compared(number).is_lt());
+                let same = |place: usize| members.get(place).filter(|number| compared(number).is_eq());
+                if same(start).is_none() {
+                    continue;
+                }
+                let mut place = *untaken.get(&(group.start, start)).unwrap_or(&start);
+                if same(place).is_some_and(|&number| known.state(number) != State::Unseen) {
+                    while same(place).is_some_and(|&number| known.state(number) != State::Unseen) {
+                        place += 1;
+                    }
+                    untaken.insert((group.start, start), place);
+                }
+                best = earliest(best, same(place));
+            }
+            if let Some(number) = best {
+                known.set_state(number, State::MovedAway);
+                *from = best;
+            }
+        }
+    }
+
+    /// Gives inputs that have none, in order, the first known file that is gone and has their content.
+    fn assign(&mut self, tables: &mut Tables, inputs: &[u32], from: &mut [Option<u32>]) {
+        for group in &self.groups {
+            self.gone[group.gone()].sort_unstable();
+        }
+        let known = &mut tables.known;
+        for (&input, from) in inputs.iter().zip(from).filter(|(_, from)| from.is_none()) {
+            let of_input = self.range(input);
+            let mut best = None;
+            for &(_, group) in &self.pairs[of_input] {
+                let group = &mut self.groups[group as usize];
+                let taken = |number: &u32| known.state(*number) != State::Unseen;
+                while self.gone[group.gone()].first().is_some_and(taken) {
+                    group.start += 1;
+                }
+                best = earliest(best, self.gone[group.gone()].first());
+            }
+            if let Some(number) = best {
+                known.set_state(number, State::MovedAway);
+                *from = best;
+            }
+        }
+    }
+
+    /// The verdict on an input that is not moved, and the known file that it is about.
+    fn without_move(&self, input: u32) -> (Verdict, Option<u32>) {
+        if let Some(first) = self.groups_of(input).map(|group| group.first).min() {
+            return (Verdict::Copied, Some(first));
+        }
+        match self.collisions.get(&self.classes[input as usize]) {
+            Some(&known) => (Verdict::Collision, Some(known)),
+            None => (Verdict::New, None),
+        }
+    }
+
+    fn groups_of(&self, input: u32) -> impl Iterator<Item = &Group> {
+        self.pairs[self.range(input)].iter().map(|&(_, group)| &self.groups[group as usize])
+    }
+
+    /// Where the groups of an input are in [`Origins::pairs`].
+    fn range(&self, input: u32) -> Range<usize> {
+        let class = self.classes[input as usize];
+        let start = self.pairs.partition_point(|&(other, _)| other < class);
+        start..start + self.pairs[start..].partition_point(|&(other, _)| other == class)
+    }
+}
+
+fn earliest(best: Option<u32>, other: Option<&u32>) -> Option<u32> {
+    best.into_iter().chain(other.copied()).min()
+}

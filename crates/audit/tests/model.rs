@@ -1,0 +1,369 @@
+//! An audit gives the verdicts that a naive reading of the rules gives, in any order of inputs.
+
+use std::collections::BTreeMap;
+
+use hashlane_audit::{Audit, Counters, Error, Known, KnownFile, Options, Reading, Seen, Verdict};
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_record::Timestamp;
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+
+/// The last is in no manifest.
+const ALGORITHMS: [&str; 4] = ["crc32", "md5", "sha256", "xxh3"];
+
+const NAMES: [&str; 14] =
+    ["a", "A", "b", "c", "d/a", "d/b", "d/B", "d/c", "e/a", "e/b", "e/ä", "E/Ä", "f/a", "zz"];
+
+/// A listed record or an input; `readable` and `left_out` are of one side only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct File {
+    path: String,
+    size: Option<u64>,
+    modified: Option<u32>,
+    digests: BTreeMap<&'static str, Digest>,
+    readable: bool,
+    left_out: bool,
+}
+
+/// A verdict, and the name of the other file.
+type Judged = (Verdict, Option<String>);
+
+impl File {
+    fn digests(&self) -> Vec<Digest> {
+        self.digests.values().copied().collect()
+    }
+
+    fn modified(&self) -> Option<Timestamp> {
+        self.modified.map(|seconds| Timestamp { seconds: seconds.into(), nanos: 5 })
+    }
+
+    /// Equal and different shared digests, and whether the sizes are equal.
+    fn compared(&self, other: &Self) -> (usize, usize, Option<bool>) {
+        let shared =
+            self.digests.iter().filter_map(|(name, digest)| Some((digest, other.digests.get(name)?)));
+        let (equal, different): (Vec<_>, Vec<_>) = shared.partition(|(one, other)| one == other);
+        (equal.len(), different.len(), self.size.zip(other.size).map(|(one, other)| one == other))
+    }
+
+    fn has_content_of(&self, other: &Self) -> bool {
+        let (equal, different, same_size) = self.compared(other);
+        equal > 0 && different == 0 && same_size != Some(false)
+    }
+
+    fn collides_with(&self, other: &Self) -> bool {
+        self.compared(other).0 > 0 && !self.has_content_of(other)
+    }
+
+    fn is_empty(&self) -> bool {
+        match self.size {
+            Some(size) => size == 0,
+            None => {
+                let empty = |digest: &Digest| *digest == digest.algorithm().digest(b"");
+                !self.digests.is_empty() && self.digests.values().all(empty)
+            }
+        }
+    }
+}
+
+/// What the rules say of every input and every known file, by name.
+struct Model {
+    options: Options,
+    knowns: Vec<File>,
+    inputs: BTreeMap<String, Judged>,
+    lost: BTreeMap<String, Judged>,
+    /// By the place of the known file: that there is an input.
+    seen: Vec<bool>,
+    moved: Vec<bool>,
+    contents: Vec<File>,
+    excluded: u64,
+    records: [u64; 3],
+}
+
+impl Model {
+    fn new(options: Options, records: &[File], inputs: &[File], left_out: &[String]) -> Self {
+        let mut model = Self {
+            options,
+            knowns: Vec::new(),
+            inputs: BTreeMap::new(),
+            lost: BTreeMap::new(),
+            seen: Vec::new(),
+            moved: Vec::new(),
+            contents: Vec::new(),
+            excluded: 0,
+            records: [0; 3],
+        };
+        records.iter().for_each(|record| model.load(record));
+        for name in left_out {
+            let same = |known: &&mut File| fold(options, &known.path) == fold(options, name);
+            model.knowns.iter_mut().filter(same).for_each(|known| known.left_out = true);
+        }
+        model.knowns.sort_by_key(|known| key(options, &known.path));
+        (model.seen, model.moved) = (vec![false; model.knowns.len()], vec![false; model.knowns.len()]);
+        model.judge_inputs(inputs.to_vec());
+        model.judge_unseen();
+        model
+    }
+
+    fn load(&mut self, record: &File) {
+        let same = |known: &&mut File| fold(self.options, &known.path) == fold(self.options, &record.path);
+        let Some(known) = self.knowns.iter_mut().find(same) else {
+            return self.knowns.push(record.clone());
+        };
+        let (_, different, same_size) = known.compared(record);
+        if different > 0 || same_size == Some(false) {
+            self.records[2] += 1;
+            return;
+        }
+        let mut merged = known.clone();
+        merged.size = known.size.or(record.size);
+        merged.modified = known.modified.or(record.modified);
+        merged.digests.extend(record.digests.clone());
+        self.records[usize::from(merged == *known)] += 1;
+        *known = merged;
+    }
+
+    fn judge_inputs(&mut self, mut inputs: Vec<File>) {
+        inputs.sort_by_key(|input| key(self.options, &input.path));
+        for input in &mut inputs {
+            input.digests.retain(|name, _| self.knowns.iter().any(|known| known.digests.contains_key(name)));
+        }
+        inputs.retain(|input| !self.judge_by_name(input, |known| known == input.path));
+        let options = self.options;
+        inputs.retain(|input| {
+            !self.judge_by_name(input, |known| fold(options, known) == fold(options, &input.path))
+        });
+        for input in inputs.iter().filter(|input| !input.readable) {
+            self.inputs.insert(input.path.clone(), (Verdict::Unreadable, None));
+        }
+        inputs.retain(|input| input.readable);
+        self.contents.extend(inputs.iter().cloned());
+        for same_base in [true, false] {
+            inputs.retain(|input| !self.judge_moved(input, same_base));
+        }
+        for input in inputs {
+            let judged = self.without_move(&input);
+            self.inputs.insert(input.path, judged);
+        }
+    }
+
+    fn judge_by_name(&mut self, input: &File, same: impl Fn(&str) -> bool) -> bool {
+        let place = (0..self.knowns.len()).find(|&place| same(&self.knowns[place].path) && !self.seen[place]);
+        let Some(place) = place else { return false };
+        self.seen[place] = true;
+        let known = &self.knowns[place];
+        let verdict = match known.compared(input) {
+            _ if !input.readable => Verdict::Unreadable,
+            (1.., 0, Some(true) | None) => Verdict::Ok,
+            (1.., _, _) => Verdict::Collision,
+            (0, 1.., Some(true)) if known.modified.is_some() && known.modified == input.modified => {
+                Verdict::Corrupt
+            }
+            (0, 1.., _) | (0, 0, Some(false)) => Verdict::Changed,
+            (0, 0, Some(true)) => Verdict::SizeOnly,
+            (0, 0, None) => Verdict::Unverified,
+        };
+        let mut content = File { path: known.path.clone(), ..input.clone() };
+        if verdict == Verdict::Ok {
+            if input.digests.keys().all(|name| known.digests.contains_key(name)) {
+                content = known.clone();
+            } else {
+                content.size = input.size.or(known.size);
+                content.digests.extend(known.digests.clone());
+            }
+        }
+        if input.readable {
+            self.contents.push(content);
+        }
+        let other = (known.path != input.path).then(|| known.path.clone());
+        self.inputs.insert(input.path.clone(), (verdict, other));
+        true
+    }
+
+    fn judge_moved(&mut self, input: &File, same_base: bool) -> bool {
+        if self.options.ignore_empty_content && input.is_empty() {
+            return false;
+        }
+        let gone = |place: &usize| !self.seen[*place] && !self.moved[*place] && !self.knowns[*place].left_out;
+        let fits = |place: &usize| {
+            let known = &self.knowns[*place];
+            let base = |path: &str| fold(self.options, path.rsplit('/').next().unwrap_or(path));
+            known.has_content_of(input) && (!same_base || base(&known.path) == base(&input.path))
+        };
+        let Some(place) = (0..self.knowns.len()).filter(gone).find(fits) else { return false };
+        self.moved[place] = true;
+        self.inputs.insert(input.path.clone(), (Verdict::Moved, Some(self.knowns[place].path.clone())));
+        true
+    }
+
+    fn without_move(&self, input: &File) -> Judged {
+        if self.options.ignore_empty_content && input.is_empty() {
+            return (Verdict::New, None);
+        }
+        let named = |verdict, known: &File| (verdict, Some(known.path.clone()));
+        let copied = self.knowns.iter().find(|known| known.has_content_of(input));
+        let collides = self.knowns.iter().find(|known| known.collides_with(input));
+        copied
+            .map(|known| named(Verdict::Copied, known))
+            .or(collides.map(|known| named(Verdict::Collision, known)))
+            .unwrap_or((Verdict::New, None))
+    }
+
+    fn judge_unseen(&mut self) {
+        for (place, known) in self.knowns.iter().enumerate() {
+            if self.seen[place] || self.moved[place] {
+                continue;
+            }
+            if known.left_out {
+                self.excluded += 1;
+                continue;
+            }
+            let same = self.contents.iter().filter(|content| content.has_content_of(known));
+            let first = same.map(|content| &content.path).min_by_key(|path| key(self.options, path));
+            let judged = match first {
+                Some(first) if !(self.options.ignore_empty_content && known.is_empty()) => {
+                    (Verdict::DuplicateLost, Some(first.clone()))
+                }
+                _ => (Verdict::Missing, None),
+            };
+            self.lost.insert(known.path.clone(), judged);
+        }
+    }
+}
+
+fn fold(options: Options, path: &str) -> String {
+    if options.fold_case { path.to_lowercase() } else { path.to_owned() }
+}
+
+fn key(options: Options, path: &str) -> (String, String) {
+    (fold(options, path), path.to_owned())
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Runs an audit; verdicts by name as the model has them.
+fn audited(
+    options: Options,
+    records: &[File],
+    inputs: &[File],
+    left_out: &[String],
+    left_out_first: bool,
+) -> (BTreeMap<String, Judged>, BTreeMap<String, Judged>, Counters) {
+    let mut known = Known::new(options);
+    for record in records {
+        let file = KnownFile {
+            path: record.path.as_bytes(),
+            size: record.size,
+            modified: record.modified(),
+            digests: &record.digests(),
+        };
+        let added = known.add(file);
+        assert!(matches!(added, Ok(_) | Err(Error::OtherDigest { .. } | Error::OtherSize { .. })));
+    }
+    let mut audit = Audit::new(known);
+    let leave_out = |audit: &mut Audit| {
+        left_out.iter().for_each(|name| {
+            audit.leave_out(name.as_bytes());
+        });
+    };
+    if left_out_first {
+        leave_out(&mut audit);
+    }
+    let (mut of_inputs, mut of_knowns) = (BTreeMap::new(), BTreeMap::new());
+    for input in inputs {
+        let digests = input.digests();
+        let reading = if input.readable { Reading::Read(&digests) } else { Reading::Unreadable };
+        let (size, modified) = (input.size, input.modified());
+        let seen = Seen { path: input.path.as_bytes(), size, modified, reading };
+        if let Some(verdict) = audit.see(seen) {
+            of_inputs.insert(input.path.clone(), (verdict, None));
+        }
+    }
+    if !left_out_first {
+        leave_out(&mut audit);
+    }
+    let findings = audit.finish();
+    let paths: Vec<_> = findings.iter().map(|finding| finding.path.to_vec()).collect();
+    assert!(paths.is_sorted());
+    for finding in findings.iter() {
+        let lost = matches!(finding.verdict, Verdict::Missing | Verdict::DuplicateLost);
+        assert_eq!(finding.seen.is_none(), lost || finding.verdict == Verdict::Unreadable);
+        let judged = (finding.verdict, finding.other.map(text));
+        let into = if lost { &mut of_knowns } else { &mut of_inputs };
+        assert_eq!(into.insert(text(finding.path), judged), None);
+    }
+    (of_inputs, of_knowns, findings.counters().clone())
+}
+
+fn files(of_manifest: bool) -> impl Strategy<Value = File> {
+    let algorithms = if of_manifest { &ALGORITHMS[..3] } else { &ALGORITHMS[..] };
+    let contents = proptest::collection::vec(0..6u8, 5);
+    let size = proptest::option::weighted(0.7, 0..8u64);
+    (
+        select(&NAMES[..]),
+        0..3u8,
+        contents,
+        subsequence(algorithms, 0..=algorithms.len()),
+        size,
+        0..4u32,
+        0..12u8,
+    )
+        .prop_map(|(path, content, contents, names, size, modified, readable)| {
+            // One in six digests and two in eight sizes are of some other content.
+            let of = |other: u8| if other == 5 { (content + 1) % 3 } else { content };
+            let digests = names.iter().zip(contents).map(|(&name, other)| {
+                let content = vec![7; of(other).into()];
+                (name, Algorithm::named(name).unwrap().digest(&content))
+            });
+            File {
+                path: path.to_owned(),
+                size: size.map(|size| if size < 3 { size } else { content.into() }),
+                modified: (modified > 0).then_some(modified / 2),
+                digests: digests.collect(),
+                readable: readable > 0,
+                left_out: false,
+            }
+        })
+}
+
+prop_compose! {
+    fn inputs()(inputs in proptest::collection::btree_map(select(&NAMES[..]), files(false), 0..12))
+        (inputs in Just(inputs.into_iter().collect::<Vec<_>>()).prop_shuffle()) -> Vec<File> {
+        let named = inputs.into_iter().map(|(path, input)| File { path: path.to_owned(), ..input });
+        named.collect()
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn verdicts_are_those_of_the_rules_and_add_up(
+        fold_case: bool,
+        ignore_empty_content: bool,
+        records in proptest::collection::vec(files(true), 0..12),
+        inputs in inputs(),
+        left_out in subsequence(&NAMES[..], 0..3),
+        left_out_first: bool,
+    ) {
+        let options = Options { fold_case, ignore_empty_content };
+        let left_out: Vec<String> = left_out.into_iter().map(str::to_owned).collect();
+        let model = Model::new(options, &records, &inputs, &left_out);
+        let (mut of_inputs, of_knowns, counters) = audited(options, &records, &inputs, &left_out, left_out_first);
+        prop_assert_eq!(&of_knowns, &model.lost);
+        prop_assert_eq!(&of_inputs, &model.inputs);
+        prop_assert_eq!(counters.sums(), (counters.inputs, counters.knowns));
+        prop_assert_eq!(counters.sums(), (inputs.len() as u64, model.knowns.len() as u64));
+        prop_assert_eq!([counters.merged, counters.repeated, counters.conflicting], model.records);
+        prop_assert_eq!(counters.excluded, model.excluded);
+        of_inputs.extend(of_knowns.into_iter().map(|(path, judged)| (format!("lost {path}"), judged)));
+        for verdict in Verdict::ALL {
+            let count = of_inputs.values().filter(|(other, _)| *other == verdict).count();
+            prop_assert_eq!(counters.of(verdict), count as u64, "{}", verdict);
+        }
+        let only_ok = of_inputs.values().all(|(verdict, _)| verdict.is_pass());
+        let passed = only_ok && !of_inputs.is_empty() && model.records[2] == 0;
+        prop_assert_eq!(counters.passed(), passed);
+    }
+}
