@@ -239,3 +239,153 @@ fn is_untouched(entry: &Entry<'_>, seen: &Seen<'_>) -> bool {
         && entry.modified.is_some()
         && (entry.size, entry.modified) == (seen.size, seen.modified)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::known::KnownFile;
+    use crate::options::Options;
+    use crate::testing::{digest, judged, known, lines, see};
+
+    const PLAIN: Options = Options { fold_case: false, ignore_empty_content: false };
+    const FOLDED: Options = Options { fold_case: true, ignore_empty_content: false };
+
+    /// A verdict by name on size, modification time and digests, listed and seen.
+    fn by_name(
+        listed: (Option<u64>, Option<i64>, &[Digest]),
+        seen: (Option<u64>, Option<i64>, &[Digest]),
+    ) -> Verdict {
+        let time = |seconds: Option<i64>| seconds.map(|seconds| Timestamp { seconds, nanos: 0 });
+        let mut known = Known::new(PLAIN);
+        let (size, modified, digests) = (listed.0, time(listed.1), listed.2);
+        known.add(KnownFile { path: b"a", size, modified, digests }).unwrap();
+        // So that the algorithms that the other side may have are known ones.
+        let others = ["md5", "sha1", "sha256"].map(|name| digest(name, "other"));
+        known.add(KnownFile { path: b"left out", size: None, modified: None, digests: &others }).unwrap();
+        let mut audit = Audit::new(known);
+        assert!(audit.leave_out(b"left out"));
+        let (size, modified, reading) = (seen.0, time(seen.1), Reading::Read(seen.2));
+        let verdict = audit.see(Seen { path: b"a", size, modified, reading }).unwrap();
+        let findings = audit.finish();
+        assert_eq!(findings.counters().of_knowns(verdict), 1);
+        assert_eq!((findings.iter().len(), findings.counters().passed()), (0, verdict.is_pass()));
+        verdict
+    }
+
+    #[test]
+    fn a_file_at_its_place_is_ok_if_all_that_can_be_compared_is_equal() {
+        let [md5, sha256] = ["md5", "sha256"].map(|name| digest(name, "x"));
+        assert_eq!(by_name((None, None, &[sha256]), (None, None, &[sha256])), Verdict::Ok);
+        assert_eq!(by_name((Some(1), Some(1), &[sha256, md5]), (Some(1), Some(2), &[md5])), Verdict::Ok);
+        assert_eq!(by_name((None, None, &[md5]), (Some(1), None, &[sha256, md5])), Verdict::Ok);
+    }
+
+    #[test]
+    fn a_changed_file_is_changed_and_not_new_and_missing() {
+        let [md5, sha256] = ["md5", "sha256"].map(|name| digest(name, "x"));
+        let [other_md5, other] = ["md5", "sha256"].map(|name| digest(name, "y"));
+        assert_eq!(
+            by_name((None, None, &[sha256, md5]), (None, None, &[other, other_md5])),
+            Verdict::Changed
+        );
+        assert_eq!(by_name((Some(1), Some(7), &[sha256]), (Some(2), Some(7), &[other])), Verdict::Changed);
+        assert_eq!(by_name((Some(1), None, &[md5]), (Some(2), None, &[sha256])), Verdict::Changed);
+        assert_eq!(judged(PLAIN, &[("a", "x")], &[("a", "y")]), ["changed a"]);
+    }
+
+    #[test]
+    fn a_changed_file_whose_size_and_time_are_as_listed_is_corrupt() {
+        let (listed, seen) = ([digest("sha256", "x")], [digest("sha256", "y")]);
+        assert_eq!(by_name((Some(1), Some(7), &listed), (Some(1), Some(7), &seen)), Verdict::Corrupt);
+        assert_eq!(by_name((Some(1), Some(7), &listed), (Some(1), Some(8), &seen)), Verdict::Changed);
+        assert_eq!(by_name((Some(1), None, &listed), (Some(1), None, &seen)), Verdict::Changed);
+        assert_eq!(by_name((None, Some(7), &listed), (None, Some(7), &seen)), Verdict::Changed);
+    }
+
+    #[test]
+    fn an_equal_digest_beside_another_or_another_size_is_a_collision() {
+        let [md5, sha256, other] =
+            [("md5", "x"), ("sha256", "x"), ("sha256", "y")].map(|(a, b)| digest(a, b));
+        assert_eq!(by_name((None, None, &[md5, sha256]), (None, None, &[md5, other])), Verdict::Collision);
+        assert_eq!(by_name((Some(1), Some(7), &[md5]), (Some(2), Some(7), &[md5])), Verdict::Collision);
+    }
+
+    #[test]
+    fn without_a_shared_digest_a_file_does_not_pass() {
+        let [md5, sha256] = ["md5", "sha256"].map(|name| digest(name, "x"));
+        assert_eq!(by_name((Some(1), None, &[md5]), (Some(1), None, &[sha256])), Verdict::SizeOnly);
+        assert_eq!(by_name((None, None, &[md5]), (Some(1), None, &[sha256])), Verdict::Unverified);
+        assert_eq!(by_name((None, None, &[]), (None, None, &[sha256])), Verdict::Unverified);
+    }
+
+    #[test]
+    fn an_unreadable_file_is_neither_missing_nor_new() {
+        let mut audit = Audit::new(known(PLAIN, &[("a", "x"), ("b", "y")]));
+        let seen = see(&mut audit, &[("a", None), ("c", None), ("d", Some("x"))]);
+        assert_eq!(seen, ["unreadable a", "unreadable c"]);
+        let findings = audit.finish();
+        assert_eq!(lines(&findings), ["missing b", "copied d, a"]);
+        let counters = findings.counters();
+        assert_eq!(
+            (counters.of_inputs(Verdict::Unreadable), counters.of_knowns(Verdict::Unreadable)),
+            (2, 1)
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_left_out_is_not_missing_and_nothing_is_moved_from_it() {
+        let mut audit = Audit::new(known(PLAIN, &[("a", "x"), ("b", "y"), ("c", "z")]));
+        assert!(audit.leave_out(b"a") && audit.leave_out(b"b") && !audit.leave_out(b"d"));
+        let seen = see(&mut audit, &[("b", Some("y")), ("c", Some("z")), ("e", Some("x"))]);
+        assert_eq!(seen, ["ok b", "ok c"]);
+        assert!(!audit.leave_out(b"e") && audit.leave_out(b"c"), "too late to leave it out");
+        let findings = audit.finish();
+        assert_eq!(lines(&findings), ["copied e, a"]);
+        let counters = findings.counters();
+        assert_eq!((counters.excluded, counters.sums()), (1, (3, 3)));
+    }
+
+    #[test]
+    fn the_first_reading_of_a_name_counts() {
+        let mut audit = Audit::new(known(PLAIN, &[("a", "x")]));
+        let seen = see(&mut audit, &[("a", Some("x")), ("a", Some("y")), ("b", Some("z")), ("b", Some("x"))]);
+        assert_eq!(seen, ["ok a"]);
+        let findings = audit.finish();
+        assert_eq!(lines(&findings), ["new b"]);
+        let counters = findings.counters();
+        assert_eq!((counters.seen_again, counters.inputs), (2, 2));
+    }
+
+    #[test]
+    fn where_case_is_folded_the_exact_name_takes_precedence() {
+        assert_eq!(judged(FOLDED, &[("a", "x")], &[("A", "x"), ("a", "x")]), ["ok a", "copied A, a"]);
+        assert_eq!(judged(FOLDED, &[("a", "x")], &[("A", "y")]), ["changed A, a"]);
+        assert_eq!(judged(FOLDED, &[("ab", "x")], &[("aB", "y"), ("Ab", "x")]), ["ok Ab, ab", "new aB"]);
+        assert_eq!(judged(PLAIN, &[("a", "x")], &[("A", "x")]), ["moved A, a"]);
+    }
+
+    #[test]
+    fn what_is_known_of_a_name_can_be_asked() {
+        let audit = Audit::new(known(FOLDED, &[("a", "x")]));
+        let content = Content { size: Some(1), digests: vec![digest("sha256", "x")] };
+        assert_eq!((audit.known(b"A"), audit.known(b"b")), (Some(content), None));
+    }
+
+    #[test]
+    fn a_known_file_takes_at_most_24_bytes_besides_its_name_and_digests() {
+        const FILES: usize = 100_000;
+        let mut known = Known::new(PLAIN);
+        let mut content_bytes = 0;
+        for number in 0..FILES {
+            let path = format!("some/directory/{:02x}/file {number}", number % 251);
+            let digests = [digest("sha256", &path)];
+            content_bytes += path.len() + 32;
+            let size = Some(number as u64 * 10_007);
+            known.add(KnownFile { path: path.as_bytes(), size, modified: None, digests: &digests }).unwrap();
+        }
+        let audit = Audit::new(known);
+        let at_rest = (audit.memory_bytes() - content_bytes).div_ceil(FILES);
+        let matched = size_of::<crate::contents::Key>();
+        assert!(at_rest <= 16 && at_rest + matched <= 24, "{at_rest}, and {matched} to match its content");
+    }
+}

@@ -9,11 +9,12 @@
 //! 3. Verdicts do not depend on the order in which inputs come.
 //! 4. Names are compared byte for byte: `./a` and `a` are two. Who wants them to be one passes normal names.
 //!
-//! Memory, besides the bytes of names and digests: 10 bytes for each known file, 1 to 5 for its size, 1 or 2 for the
-//! length of its name, and 12 for its modification time where it has one. While manifests are loaded a table of names
-//! takes 6 to 12 more. An input whose name is known takes none, unless its content is not the one listed or has digests
-//! of algorithms that are not listed for it. Any other takes as much as a known file until the end, where matching
-//! contents takes up to 24 bytes for each file that is not at its place and 8 for each that has its content.
+//! Memory, besides the bytes of names and digests: 10 bytes for each known file, 1 to 5 for a size below 32 GiB (10 at
+//! most), 1 for the length of a name below 128 bytes (else 2), and 12 for its modification time where it has one. While
+//! manifests are loaded a table of names takes 6 to 12 more, and vectors are allocated ahead. An input whose name is
+//! known takes nothing, unless it is not ok or has digests of algorithms that are not listed for it: these, and those
+//! whose name is not known, take as much as a known file until the end. There each input of unknown name takes up to
+//! 80 bytes more while it is matched, each known file that may have its content 8, and each finding 20.
 //!
 //! ```
 //! use hashlane_audit::{Audit, Known, KnownFile, Options, Reading, Seen, Verdict};
@@ -51,6 +52,8 @@ mod options;
 mod records;
 mod remains;
 mod tables;
+#[cfg(test)]
+mod testing;
 mod verdict;
 
 pub use audit::{Audit, Reading, Seen};

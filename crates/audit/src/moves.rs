@@ -196,3 +196,65 @@ impl Origins {
 fn earliest(best: Option<u32>, other: Option<&u32>) -> Option<u32> {
     best.into_iter().chain(other.copied()).min()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use crate::options::Options;
+    use crate::testing::judged;
+
+    const PLAIN: Options = Options { fold_case: false, ignore_empty_content: false };
+
+    #[test]
+    fn a_file_that_is_gone_is_moved_once_and_then_copied() {
+        let verdicts = judged(PLAIN, &[("old", "x")], &[("new 2", "x"), ("new 1", "x")]);
+        assert_eq!(verdicts, ["moved new 1, old", "copied new 2, old"]);
+    }
+
+    #[test]
+    fn the_same_base_name_goes_before_the_first_name() {
+        let known = [("a/1", "x"), ("a/2", "x"), ("b/2", "x")];
+        let verdicts = judged(PLAIN, &known, &[("c/0", "x"), ("c/2", "x"), ("d/2", "x")]);
+        assert_eq!(verdicts, ["moved c/0, a/1", "moved c/2, a/2", "moved d/2, b/2"]);
+    }
+
+    #[test]
+    fn a_renamed_directory_is_moved_file_by_file() {
+        let known = [("old/1", ""), ("old/2", ""), ("old/3", "x"), ("old/4", "x")];
+        let seen = [("new/4", "x"), ("new/3", "x"), ("new/2", ""), ("new/1", "")];
+        let moved = ["moved new/1, old/1", "moved new/2, old/2", "moved new/3, old/3", "moved new/4, old/4"];
+        assert_eq!(judged(PLAIN, &known, &seen), moved);
+    }
+
+    #[test]
+    fn a_file_that_is_still_there_is_copied_and_not_moved() {
+        assert_eq!(judged(PLAIN, &[("a", "x")], &[("a", "x"), ("b", "x")]), ["ok a", "copied b, a"]);
+        let swapped = judged(PLAIN, &[("a", "x"), ("b", "y")], &[("a", "y"), ("b", "x")]);
+        assert_eq!(swapped, ["changed a", "changed b"]);
+    }
+
+    #[test]
+    fn empty_files_are_matched_by_name_only_if_asked() {
+        let ignored = Options { ignore_empty_content: true, ..PLAIN };
+        let (known, seen) = ([("a", ""), ("b", "")], [("b", ""), ("c", "")]);
+        assert_eq!(judged(PLAIN, &known, &seen), ["ok b", "moved c, a"]);
+        assert_eq!(judged(ignored, &known, &seen), ["ok b", "missing a", "new c"]);
+        assert_eq!(judged(PLAIN, &known, &seen[..1]), ["ok b", "duplicate-lost a, b"]);
+        assert_eq!(judged(ignored, &known, &seen[..1]), ["ok b", "missing a"]);
+    }
+
+    #[test]
+    fn many_equal_files_that_moved_are_not_compared_with_each_other() {
+        let names = |directory: &str| -> Vec<String> {
+            (0..40_000).map(|number| format!("{directory}/{number}/{}", number % 2)).collect()
+        };
+        let [old, new] = ["old", "new"].map(names);
+        let [old, new] =
+            [&old, &new].map(|names| -> Vec<_> { names.iter().map(|name| (&name[..], "")).collect() });
+        let start = Instant::now();
+        let verdicts = judged(PLAIN, &old, &new);
+        assert!(verdicts.iter().all(|line| line.starts_with("moved")) && verdicts.len() == old.len());
+        assert!(start.elapsed() < Duration::from_secs(20), "one comparison for each pair takes hours");
+    }
+}

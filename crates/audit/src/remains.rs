@@ -40,3 +40,53 @@ pub(crate) fn find(tables: &Tables, gone: &[u32], empty: &Empty) -> Vec<Option<W
     }
     remains
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::audit::{Audit, Reading, Seen};
+    use crate::known::{Known, KnownFile};
+    use crate::options::Options;
+    use crate::testing::{digest, judged, lines};
+
+    #[test]
+    fn a_file_that_is_gone_is_a_lost_duplicate_where_its_content_is_still_there() {
+        let known = [("a", "x"), ("b", "x"), ("c", "y"), ("d", "z")];
+        let seen = [("b", "x"), ("d", "y")];
+        let verdicts = judged(Options::default(), &known, &seen);
+        assert_eq!(verdicts, ["ok b", "changed d", "duplicate-lost a, b", "duplicate-lost c, d"]);
+    }
+
+    #[test]
+    fn the_first_name_that_has_the_content_is_told() {
+        let known = [("a", "x"), ("b", "x"), ("d", "x")];
+        let verdicts = judged(Options::default(), &known, &[("d", "x"), ("c", "x")]);
+        assert_eq!(verdicts, ["ok d", "duplicate-lost b, c", "moved c, a"]);
+    }
+
+    #[test]
+    fn the_content_of_an_unreadable_file_is_not_there() {
+        let mut known = Known::new(Options::default());
+        let digests = [digest("md5", "x")];
+        for path in [b"a", b"b"] {
+            known.add(KnownFile { path, size: None, modified: None, digests: &digests }).unwrap();
+        }
+        let mut audit = Audit::new(known);
+        audit.see(Seen { path: b"b", size: Some(1), modified: None, reading: Reading::Unreadable });
+        assert_eq!(lines(&audit.finish()), ["missing a"]);
+    }
+
+    #[test]
+    fn a_file_that_is_ok_has_all_digests_that_are_listed_or_seen() {
+        let [md5, sha1, sha256] = ["md5", "sha1", "sha256"].map(|name| digest(name, "x"));
+        let other = digest("sha256", "y");
+        let mut known = Known::new(Options::default());
+        let files: [(&[u8], &[_]); 4] =
+            [(b"a", &[sha256]), (b"b", &[sha1]), (b"c", &[md5, other]), (b"ok", &[md5, sha1])];
+        for (path, digests) in files {
+            known.add(KnownFile { path, size: None, modified: None, digests }).unwrap();
+        }
+        let mut audit = Audit::new(known);
+        audit.see(Seen { path: b"ok", size: None, modified: None, reading: Reading::Read(&[md5, sha256]) });
+        assert_eq!(lines(&audit.finish()), ["duplicate-lost a, ok", "duplicate-lost b, ok", "missing c"]);
+    }
+}

@@ -1,0 +1,59 @@
+//! Small trees for tests.
+
+use hashlane_digest::{Algorithm, Digest};
+
+use crate::audit::{Audit, Reading, Seen};
+use crate::findings::Findings;
+use crate::known::{Known, KnownFile};
+use crate::options::Options;
+
+pub(crate) fn digest(algorithm: &str, content: &str) -> Digest {
+    Algorithm::named(algorithm).expect("a registered name").digest(content.as_bytes())
+}
+
+/// Files by name and content, with sizes and SHA-256.
+pub(crate) fn known(options: Options, files: &[(&str, &str)]) -> Known {
+    let mut known = Known::new(options);
+    for (path, content) in files {
+        let digests = &[digest("sha256", content)];
+        let file =
+            KnownFile { path: path.as_bytes(), size: Some(content.len() as u64), modified: None, digests };
+        known.add(file).expect("no contradictions");
+    }
+    known
+}
+
+/// Sees files by name and content; those without content cannot be read. Final verdicts are lines.
+pub(crate) fn see(audit: &mut Audit, files: &[(&str, Option<&str>)]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (path, content) in files {
+        let digests = content.map(|content| [digest("sha256", content)]);
+        let reading = digests.as_ref().map_or(Reading::Unreadable, |digests| Reading::Read(digests));
+        let size = content.map(|content| content.len() as u64);
+        let seen = Seen { path: path.as_bytes(), size, modified: None, reading };
+        lines.extend(audit.see(seen).map(|verdict| format!("{verdict} {path}")));
+    }
+    lines
+}
+
+/// Findings as lines: `moved new, old`.
+pub(crate) fn lines(findings: &Findings) -> Vec<String> {
+    let line = |finding: crate::Finding<'_>| {
+        let other =
+            finding.other.map_or(String::new(), |other| format!(", {}", String::from_utf8_lossy(other)));
+        format!("{} {}{other}", finding.verdict, String::from_utf8_lossy(finding.path))
+    };
+    findings.iter().map(line).collect()
+}
+
+/// All verdicts on files that were known and are seen, as lines, the final ones first.
+pub(crate) fn judged(options: Options, known_files: &[(&str, &str)], seen: &[(&str, &str)]) -> Vec<String> {
+    let mut audit = Audit::new(known(options, known_files));
+    let seen: Vec<_> = seen.iter().map(|&(path, content)| (path, Some(content))).collect();
+    let mut all = see(&mut audit, &seen);
+    let findings = audit.finish();
+    let counters = findings.counters();
+    assert_eq!(counters.sums(), (counters.inputs, counters.knowns));
+    all.extend(lines(&findings));
+    all
+}
