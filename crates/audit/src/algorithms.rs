@@ -4,7 +4,8 @@ use hashlane_digest::{Algorithm, Digest};
 
 use crate::error::Error;
 
-/// How many algorithms can be told apart; the registry has fewer. The rest of a [`Shape`]'s 32 bits are other facts.
+/// How many algorithms can be told apart; the registry has fewer. The rest of a [`Shape`]'s 32 bits are other
+/// facts.
 pub(crate) const MOST_ALGORITHMS: usize = 30;
 
 /// Digests by the number of their algorithm.
@@ -42,8 +43,8 @@ impl Algorithms {
         Ok(())
     }
 
-    /// Digests by number. Those of algorithms without a number have nothing to be compared with and are passed over, and
-    /// so is a second digest of an algorithm.
+    /// Digests by number. Those of algorithms without a number have nothing to be compared with and are
+    /// passed over, and so is a second digest of an algorithm.
     pub(crate) fn placed<'a>(&self, digests: &'a [Digest]) -> Placed<'a> {
         let mut placed = Placed::default();
         for (place, digest) in self.numbered(digests) {

@@ -57,10 +57,11 @@ impl Audit {
         Self { tables: Tables { names, known: records, held }, empty, counters }
     }
 
-    /// Takes in an input. The verdict, if it is final: the name is known as it is spelled, or nothing can be matched since
-    /// the file could not be read. `None` if it comes with [`Audit::finish`].
+    /// Takes in an input. The verdict, if it is final: the name is known as it is spelled, or nothing can be
+    /// matched since the file could not be read. `None` if it comes with [`Audit::finish`].
     ///
-    /// A name is to be given once. Where it is remembered the first reading counts, and the second has no verdict.
+    /// A name is to be given once. Where it is remembered the first reading counts, and the second has no
+    /// verdict.
     ///
     /// # Panics
     /// There are 2^32 inputs, or 1 TiB of their names and digests, to be kept until the end.
@@ -91,8 +92,8 @@ impl Audit {
         None
     }
 
-    /// Leaves a known file out: it is not missing if it is not seen, and no input is called moved from it. An input of its
-    /// name is judged nevertheless. Says whether the name is known.
+    /// Leaves a known file out: it is not missing if it is not seen, and no input is called moved from it. An
+    /// input of its name is judged nevertheless. Says whether the name is known.
     pub fn leave_out(&mut self, path: &[u8]) -> bool {
         let found = self.tables.find(path);
         if let Some(number) = found.filter(|&number| self.tables.known.state(number) == State::Unseen) {
@@ -121,11 +122,13 @@ impl Audit {
         self.tables.known.memory_bytes() + self.tables.held.memory_bytes()
     }
 
-    /// The verdicts that were not final: on inputs whose name is not known, and on known files that were not seen.
+    /// The verdicts that were not final: on inputs whose name is not known, and on known files that were not
+    /// seen.
     ///
-    /// Inputs are taken in the order of their names. First each gets the known file that is gone, has its content and has
-    /// its base name too; then each that has none gets one that is gone and has its content. Of several it is the one whose
-    /// name comes first, everywhere. The order is that of bytes, of lower case where case is folded.
+    /// Inputs are taken in the order of their names. First each gets the known file that is gone, has its
+    /// content and has its base name too; then each that has none gets one that is gone and has its content.
+    /// Of several it is the one whose name comes first, everywhere. The order is that of bytes, of lower case
+    /// where case is folded.
     pub fn finish(mut self) -> Findings {
         let repeated = self.tables.sort_held();
         self.counters.inputs -= repeated;
@@ -168,7 +171,8 @@ impl Audit {
         verdict
     }
 
-    /// Judges the inputs whose name is known otherwise spelled, if it has no input. The others that waited are left.
+    /// Judges the inputs whose name is known otherwise spelled, if it has no input. The others that waited
+    /// are left.
     fn judge_folded(&mut self, found: &mut Vec<Found>) -> Vec<u32> {
         let waiting: Vec<u32> =
             self.tables.held.in_state(&[State::Waiting, State::WaitingUnreadable]).collect();

@@ -1,7 +1,8 @@
 //! Equal digests found among many files.
 //!
-//! Files of equal content are compared once, as a class: ten thousand empty files that moved are one comparison. The
-//! algorithms are gone through one after the other, so that only one index is in memory at a time.
+//! Files of equal content are compared once, as a class: ten thousand empty files that moved are one
+//! comparison. The algorithms are gone through one after the other, so that only one index is in memory at a
+//! time.
 
 use std::cmp::Ordering;
 
@@ -38,8 +39,8 @@ pub(crate) struct Key {
     pub(crate) number: u32,
 }
 
-/// Finds every pair of a class asked for and a class among others that have an equal digest, each pair once. Both tables
-/// number their algorithms alike.
+/// Finds every pair of a class asked for and a class among others that have an equal digest, each pair once.
+/// Both tables number their algorithms alike.
 pub(crate) fn pair_up(asked: Asked<'_>, among: Among<'_>, mut found: impl FnMut(Pair<'_>)) {
     for place in 0..asked.records.algorithms.as_slice().len() {
         let asked_keys = sorted(asked.records, asked.numbers.iter().copied(), place, |_| true);

@@ -36,20 +36,20 @@ impl Counters {
         self.of_inputs[verdict as usize]
     }
 
-    /// The number of known files with a verdict: none is new or copied, and a collision or an unreadable file counts only
-    /// where its name is known.
+    /// The number of known files with a verdict: none is new or copied, and a collision or an unreadable file
+    /// counts only where its name is known.
     pub fn of_knowns(&self, verdict: Verdict) -> u64 {
         self.of_knowns[verdict as usize]
     }
 
-    /// The inputs of all verdicts together, and the known files of all verdicts and left out together. When the audit is
-    /// finished they are [`Counters::inputs`] and [`Counters::knowns`].
+    /// The inputs of all verdicts together, and the known files of all verdicts and left out together. When
+    /// the audit is finished they are [`Counters::inputs`] and [`Counters::knowns`].
     pub fn sums(&self) -> (u64, u64) {
         (self.of_inputs.iter().sum(), self.of_knowns.iter().sum::<u64>() + self.excluded)
     }
 
-    /// Whether the audit is finished, at least one file is ok, and nothing else was found. A record that contradicts
-    /// another or found no room is something: a file may be ok by the one and not by the other.
+    /// Whether the audit is finished, at least one file is ok, and nothing else was found. A record that
+    /// contradicts another or found no room is something: a file may be ok by the one and not by the other.
     pub fn passed(&self) -> bool {
         let only_ok = Verdict::ALL.into_iter().all(|verdict| verdict.is_pass() == (self.of(verdict) > 0));
         only_ok && self.conflicting == 0 && self.refused == 0 && self.sums() == (self.inputs, self.knowns)

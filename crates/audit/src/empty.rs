@@ -14,7 +14,8 @@ impl Empty {
         Self(told_apart.then(digests))
     }
 
-    /// Whether a content is empty: by its size, or if that is not known by all its digests. Never if nobody asks.
+    /// Whether a content is empty: by its size, or if that is not known by all its digests. Never if nobody
+    /// asks.
     pub(crate) fn is(&self, entry: &Entry<'_>) -> bool {
         let Some(digests) = &self.0 else { return false };
         match entry.size {

@@ -23,8 +23,8 @@ pub struct Finding<'a> {
     pub verdict: Verdict,
     /// The name of the input, or of the known file that is missing.
     pub path: &'a [u8],
-    /// The known file that it was moved or copied from or collides with, or where a copy of the lost file remains. An
-    /// input that is at its place but for case has the name listed here.
+    /// The known file that it was moved or copied from or collides with, or where a copy of the lost file
+    /// remains. An input that is at its place but for case has the name listed here.
     pub other: Option<&'a [u8]>,
     /// What is known: of the missing file, or of the other one.
     pub known: Option<Content>,
@@ -55,8 +55,8 @@ impl Findings {
         Self { tables, found, counters }
     }
 
-    /// The verdicts that were not final when the file was seen, and those on known files that were not, in byte order of
-    /// the path. A known file that has moved stands with the input that it moved to.
+    /// The verdicts that were not final when the file was seen, and those on known files that were not, in
+    /// byte order of the path. A known file that has moved stands with the input that it moved to.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Finding<'_>> {
         self.found.iter().map(|found| self.finding(found))
     }

@@ -58,12 +58,12 @@ impl Known {
         }
     }
 
-    /// Takes in a record. Records of the same name are one file: what one lacks the others add. Of several modification
-    /// times the first counts.
+    /// Takes in a record. Records of the same name are one file: what one lacks the others add. Of several
+    /// modification times the first counts.
     ///
     /// # Errors
-    /// The record contradicts what is known of the name, or itself, or there is no room. What was known stands, and the
-    /// next record can be taken in.
+    /// The record contradicts what is known of the name, or itself, or there is no room. What was known
+    /// stands, and the next record can be taken in.
     pub fn add(&mut self, file: KnownFile<'_>) -> Result<Added, Error> {
         let added = self.take_in(&file);
         *match added {
@@ -76,8 +76,8 @@ impl Known {
         added
     }
 
-    /// The algorithms of all records, in the order in which they came: a file has to be digested with all of them, to be
-    /// found wherever it was.
+    /// The algorithms of all records, in the order in which they came: a file has to be digested with all of
+    /// them, to be found wherever it was.
     pub fn algorithms(&self) -> &[Algorithm] {
         self.records.algorithms.as_slice()
     }
@@ -92,8 +92,8 @@ impl Known {
         self.len() == 0
     }
 
-    /// Memory it takes in bytes, names and digests included, while it is loaded. [`crate::Audit::memory_bytes`] says what
-    /// is left of it afterwards.
+    /// Memory it takes in bytes, names and digests included, while it is loaded.
+    /// [`crate::Audit::memory_bytes`] says what is left of it afterwards.
     pub fn memory_bytes(&self) -> usize {
         self.records.memory_bytes() + self.by_name.allocation_size()
     }

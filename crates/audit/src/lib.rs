@@ -1,7 +1,7 @@
 //! Verdicts on files: what was known of them against what is seen now.
 //!
-//! Owns the rules by which a file is called changed, moved, copied, new or missing, and the tables that they need.
-//! Opens nothing, prints nothing and knows neither formats nor exit codes.
+//! Owns the rules by which a file is called changed, moved, copied, new or missing, and the tables that they
+//! need. Opens nothing, prints nothing and knows neither formats nor exit codes.
 //!
 //! Invariants:
 //! 1. Every known file gets exactly one verdict, or is left out; every input gets exactly one.
@@ -9,12 +9,13 @@
 //! 3. Verdicts do not depend on the order in which inputs come.
 //! 4. Names are compared byte for byte: `./a` and `a` are two. Who wants them to be one passes normal names.
 //!
-//! Memory, besides the bytes of names and digests: 10 bytes for each known file, 1 to 5 for a size below 32 GiB (10 at
-//! most), 1 for the length of a name below 128 bytes (else 2), and 12 for its modification time where it has one. While
-//! manifests are loaded a table of names takes 6 to 12 more, and vectors are allocated ahead. An input whose name is
-//! known takes nothing, unless it is not ok or has digests of algorithms that are not listed for it: these, and those
-//! whose name is not known, take as much as a known file until the end. There each input of unknown name takes up to
-//! 80 bytes more while it is matched, each known file that may have its content 8, and each finding 20.
+//! Memory, besides the bytes of names and digests: 10 bytes for each known file, 1 to 5 for a size below 32
+//! GiB (10 at most), 1 for the length of a name below 128 bytes (else 2), and 12 for its modification time
+//! where it has one. While manifests are loaded a table of names takes 6 to 12 more, and vectors are
+//! allocated ahead. An input whose name is known takes nothing, unless it is not ok or has digests of
+//! algorithms that are not listed for it: these, and those whose name is not known, take as much as a known
+//! file until the end. There each input of unknown name takes about 80 bytes more while it is matched, each
+//! known file that may have its content 8, and each finding 20.
 //!
 //! ```
 //! use hashlane_audit::{Audit, Known, KnownFile, Options, Reading, Seen, Verdict};

@@ -1,7 +1,7 @@
 //! Which known file an input of unknown name comes from.
 //!
-//! Known files of equal content form a group. An input has its content from any group that agrees with it; there can be
-//! several, since one manifest may list sizes or digests that another does not.
+//! Known files of equal content form a group. An input has its content from any group that agrees with it;
+//! there can be several, since one manifest may list sizes or digests that another does not.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -115,8 +115,8 @@ impl Origins {
                 names.compare(base_name(one.name), base_name(other.name)).then(left.cmp(&right))
             });
         }
-        // From the first place of a base name in a group to the first that may not be taken: without it, a thousand
-        // `__init__.py` that moved would be gone through a thousand times.
+        // From the first place of a base name in a group to the first that may not be taken: without it, a
+        // thousand `__init__.py` that moved would be gone through a thousand times.
         let mut untaken = HashMap::new();
         for (&input, from) in inputs.iter().zip(from) {
             let entry = held.entry(input);

@@ -13,7 +13,8 @@ pub(crate) const MOST_BYTES: u64 = 1 << 40;
 /// How many entries can be numbered.
 pub(crate) const MOST_ENTRIES: u64 = u32::MAX as u64;
 
-/// Entries, numbered from 0. What replaces an entry leaves the old bytes behind, until they are as many as the others.
+/// Entries, numbered from 0. What replaces an entry leaves the old bytes behind, until they are as many as
+/// the others.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Records {
     pub(crate) algorithms: Algorithms,

@@ -8,8 +8,8 @@ use crate::tables::{Tables, Which};
 
 /// For each known file that is gone the first seen file with its content. Numbers ascend.
 ///
-/// The content of a file that is ok is what is listed of it, with the digests seen if these are more. Of any other it is
-/// what was seen.
+/// The content of a file that is ok is what is listed of it, with the digests seen if these are more. Of any
+/// other it is what was seen.
 pub(crate) fn find(tables: &Tables, gone: &[u32], empty: &Empty) -> Vec<Option<Which>> {
     let mut remains = vec![None; gone.len()];
     let asked: Vec<u32> =

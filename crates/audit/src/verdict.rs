@@ -13,9 +13,11 @@ pub enum Verdict {
     Changed,
     /// At its place, with other content, though size and modification time are known and equal.
     Corrupt,
-    /// A name that is not known; the content is that of a known file that is gone. Each of these is moved once.
+    /// A name that is not known; the content is that of a known file that is gone. Each of these is moved
+    /// once.
     Moved,
-    /// A name that is not known; the content is that of a known file that is still there, or has moved elsewhere.
+    /// A name that is not known; the content is that of a known file that is still there, or has moved
+    /// elsewhere.
     Copied,
     /// Not at its place, and not moved; its content is still there under another name.
     DuplicateLost,
@@ -25,8 +27,8 @@ pub enum Verdict {
     Missing,
     /// There, but it could not be read.
     Unreadable,
-    /// Some shared digests are equal, but another one or the size is not: two contents with the same digest, or a
-    /// manifest that is wrong. At its place or under a name that is not known.
+    /// Some shared digests are equal, but another one or the size is not: two contents with the same digest,
+    /// or a manifest that is wrong. At its place or under a name that is not known.
     Collision,
     /// At its place, with equal size; no digest is shared.
     SizeOnly,

@@ -239,7 +239,7 @@ fn key(options: Options, path: &str) -> (String, String) {
 }
 
 fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
+    String::from_utf8(bytes.to_vec()).expect("the names are text")
 }
 
 /// Runs an audit; verdicts by name as the model has them.
@@ -314,7 +314,7 @@ fn files(of_manifest: bool) -> impl Strategy<Value = File> {
             let of = |other: u8| if other == 5 { (content + 1) % 3 } else { content };
             let digests = names.iter().zip(contents).map(|(&name, other)| {
                 let content = vec![7; of(other).into()];
-                (name, Algorithm::named(name).unwrap().digest(&content))
+                (name, Algorithm::named(name).expect("a registered name").digest(&content))
             });
             File {
                 path: path.to_owned(),
@@ -336,7 +336,7 @@ prop_compose! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4000) })]
 
     #[test]
     fn verdicts_are_those_of_the_rules_and_add_up(
@@ -365,5 +365,25 @@ proptest! {
         let only_ok = of_inputs.values().all(|(verdict, _)| verdict.is_pass());
         let passed = only_ok && !of_inputs.is_empty() && model.records[2] == 0;
         prop_assert_eq!(counters.passed(), passed);
+    }
+
+    #[test]
+    fn a_tree_that_is_as_listed_passes_and_one_with_a_renamed_file_does_not(
+        inputs in inputs(), ignore_empty_content: bool, renamed: prop::sample::Index,
+    ) {
+        let options = Options { fold_case: false, ignore_empty_content };
+        let of_manifest = |name: &&str| ALGORITHMS[..3].contains(name);
+        let is_whole = |file: &File| file.readable && file.digests.keys().any(|name| of_manifest(name));
+        let mut seen: Vec<File> = inputs.into_iter().filter(is_whole).collect();
+        prop_assume!(!seen.is_empty());
+        let mut records = seen.clone();
+        records.iter_mut().for_each(|record| record.digests.retain(|name, _| of_manifest(name)));
+        records.reverse();
+        let (_, _, counters) = audited(options, &records, &seen, &[], true);
+        prop_assert!(counters.passed());
+        let index = renamed.index(seen.len());
+        seen[index].path.push_str(" renamed");
+        let (_, _, counters) = audited(options, &records, &seen, &[], true);
+        prop_assert!(!counters.passed());
     }
 }
