@@ -372,8 +372,8 @@ proptest! {
         inputs in inputs(), ignore_empty_content: bool, renamed: prop::sample::Index,
     ) {
         let options = Options { fold_case: false, ignore_empty_content };
-        let of_manifest = |name: &&str| ALGORITHMS[..3].contains(name);
-        let is_whole = |file: &File| file.readable && file.digests.keys().any(|name| of_manifest(name));
+        let of_manifest = |name: &&'static str| ALGORITHMS[..3].contains(name);
+        let is_whole = |file: &File| file.readable && file.digests.keys().any(of_manifest);
         let mut seen: Vec<File> = inputs.into_iter().filter(is_whole).collect();
         prop_assume!(!seen.is_empty());
         let mut records = seen.clone();
