@@ -266,6 +266,7 @@ pub(crate) enum ProgressMode {
 Examples:
   hashlane check SHA256SUMS               as sha256sum -c
   hashlane check --complete SHA256SUMS    and nothing is there that is not listed
+  hashlane check --audit SHA256SUMS       and what was moved, copied or changed?
   hashlane check --from-medium SHA256SUMS what the disk holds, not what memory remembers
   hashlane check -a sha256 list.txt       a plain list whose name does not tell the algorithm
 
@@ -295,10 +296,21 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) complete: bool,
 
-    /// Where --complete looks for files that are not listed [default: the roots in the manifest's header, else the current
-    /// directory]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "complete", conflicts_with = "base")]
+    /// Read all files that are there, and say of each what became of it: changed, moved, copied, new, missing
+    #[arg(long, conflicts_with_all = ["complete", "fail_fast"])]
+    pub(crate) audit: bool,
+
+    /// Where --complete and --audit look for files [default: the roots in the manifest's header, else the current directory]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "base")]
     pub(crate) root: Vec<PathBuf>,
+
+    /// With --audit: take PREFIX off the listed names, as where the tree has another place by now
+    #[arg(long, value_name = "PREFIX", requires = "audit")]
+    pub(crate) strip_prefix: Option<OsString>,
+
+    /// With --audit: names that differ in case only are the same
+    #[arg(long, requires = "audit")]
+    pub(crate) ignore_case: bool,
 
     /// Do not fail for files that are missing
     #[arg(long)]

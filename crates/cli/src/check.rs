@@ -15,6 +15,7 @@ use hashlane_record::{ItemPath, Outcome, Record};
 use rustix::io::Errno;
 
 use crate::args::CheckArgs;
+use crate::audit;
 use crate::calibration::Backends;
 use crate::device_profile::Reading;
 use crate::expected::Expected;
@@ -33,6 +34,12 @@ use crate::text;
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     refuse_engine(&args.reading)?;
+    if !args.root.is_empty() && !args.complete && !args.audit {
+        return Err(Ended::usage("--root: says where to look for files; it goes with --complete or --audit"));
+    }
+    if args.audit {
+        return audit::run(args);
+    }
     let control = Arc::new(Control::new());
     let typed = io::stdin().is_terminal() && manifests::names(args).iter().any(|name| name == STDIN);
     let mode = Progress::beside_typing(args.reading.progress, typed);
@@ -151,7 +158,7 @@ fn judge(
     status
 }
 
-fn identity(name: &OsStr) -> Option<(u64, u64)> {
+pub(crate) fn identity(name: &OsStr) -> Option<(u64, u64)> {
     std::fs::metadata(name).ok().map(|facts| (facts.dev(), facts.ino()))
 }
 

@@ -1,6 +1,7 @@
 //! The `hashlane` command: arguments, messages, exit codes; nothing else.
 
 mod args;
+mod audit;
 mod bench;
 mod cache;
 mod calibration;

@@ -187,18 +187,7 @@ impl Report {
 
     fn text(&self, line: &Line<'_>) -> Vec<u8> {
         let mut text = Vec::new();
-        let name = line.path.as_bytes();
-        if name.iter().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r')) {
-            text.push(b'\\');
-        }
-        for &byte in name {
-            match byte {
-                b'\\' => text.extend(b"\\\\"),
-                b'\n' => text.extend(b"\\n"),
-                b'\r' => text.extend(b"\\r"),
-                _ => text.push(byte),
-            }
-        }
+        push_name(&mut text, line.path.as_bytes());
         text.extend(b": ");
         text.extend(line.verdict.word().bytes());
         text.push(b'\n');
@@ -218,6 +207,21 @@ impl Report {
     }
 }
 
+/// Appends a name as coreutils prints it before a verdict: a backslash announces escapes.
+pub(crate) fn push_name(text: &mut Vec<u8>, name: &[u8]) {
+    if name.iter().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r')) {
+        text.push(b'\\');
+    }
+    for &byte in name {
+        match byte {
+            b'\\' => text.extend(b"\\\\"),
+            b'\n' => text.extend(b"\\n"),
+            b'\r' => text.extend(b"\\r"),
+            _ => text.push(byte),
+        }
+    }
+}
+
 /// Where bytes came from, for programs.
 pub(crate) fn origin_json(origin: &Origin) -> Value {
     json!({
@@ -227,21 +231,28 @@ pub(crate) fn origin_json(origin: &Origin) -> Value {
     })
 }
 
+/// Puts a name into an object, and its bytes beside it where they are not UTF-8.
+pub(crate) fn insert_name(object: &mut Map<String, Value>, key: &str, name: &[u8]) {
+    object.insert(key.into(), String::from_utf8_lossy(name).into());
+    if std::str::from_utf8(name).is_err() {
+        object.insert(format!("{key}_b64"), data_encoding::BASE64.encode(name).into());
+    }
+}
+
+/// Digests by algorithm.
+pub(crate) fn digests_json(digests: &[Digest]) -> Map<String, Value> {
+    let of = |digest: &Digest| (digest.algorithm().name().to_owned(), digest.to_string().into());
+    digests.iter().map(of).collect()
+}
+
 fn json_line(line: &Line<'_>) -> Vec<u8> {
-    let digests = |digests: &[Digest]| -> Map<String, Value> {
-        let of = |digest: &Digest| (digest.algorithm().name().to_owned(), digest.to_string().into());
-        digests.iter().map(of).collect()
-    };
     let mut object = Map::new();
     object.insert("schema".into(), "hashlane-check".into());
     object.insert("version".into(), 1.into());
-    object.insert("path".into(), String::from_utf8_lossy(line.path.as_bytes()).into());
-    if std::str::from_utf8(line.path.as_bytes()).is_err() {
-        object.insert("path_b64".into(), data_encoding::BASE64.encode(line.path.as_bytes()).into());
-    }
+    insert_name(&mut object, "path", line.path.as_bytes());
     object.insert("verdict".into(), line.verdict.name().into());
-    object.insert("expected".into(), digests(line.expected).into());
-    object.insert("computed".into(), digests(line.computed).into());
+    object.insert("expected".into(), digests_json(line.expected).into());
+    object.insert("computed".into(), digests_json(line.computed).into());
     if let Some((listed, read)) = line.sizes {
         object.insert("expected_size_bytes".into(), listed.into());
         object.insert("read_size_bytes".into(), read.into());

@@ -1,0 +1,527 @@
+//! `hashlane check --audit`: what became of the files that manifests list, and of those that they do not.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::io::{self, Write as _};
+use std::ops::ControlFlow;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::sync::Arc;
+
+use hashlane_audit::{
+    Audit, Content, Counters, Known, KnownFile, Options, Reading as Outcomes, Seen, Verdict,
+};
+use hashlane_digest::Digest;
+use hashlane_engine::{AlgorithmSet, Control, Input, Sink, Stop};
+use hashlane_manifest::{LineProblem, ProblemKind};
+use hashlane_record::{ItemPath, Operation, Outcome, Record};
+use serde_json::{Map, Value, json};
+
+use crate::args::{CheckArgs, ReportFormat};
+use crate::calibration::Backends;
+use crate::check::identity;
+use crate::device_profile::Reading;
+use crate::extras::normal;
+use crate::inputs::{options, plain_walk};
+use crate::manifests::{self, STDIN};
+use crate::output::{Output, refuse_input, shown};
+use crate::progress::{Count, Progress};
+use crate::report::{digests_json, insert_name, push_name};
+use crate::screen::Screen;
+use crate::signals::{Interrupted, die_by};
+use crate::status::{Ended, Status};
+use crate::sum::{passed_over, stopped_line, summary_line};
+use crate::text;
+
+pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
+    if args.manifests.iter().filter(|name| *name == STDIN).count() > 1 {
+        return Err(Ended::usage("`-` is named twice; standard input can be read once only"));
+    }
+    let places = Places::new(args);
+    let screen = Screen::plain().silenced(args.status);
+    let mut listed = Listed::new(args);
+    for name in manifests::names(args) {
+        listed.read(&name, args, &places, &screen)?;
+    }
+    let Listed { known, status, roots, .. } = listed;
+    if known.is_empty() {
+        screen.message("no file is listed; there is nothing to audit");
+        let mut failed = status;
+        failed |= Status::UNREADABLE;
+        return Ok(failed);
+    }
+    let roots = places.roots(args, roots)?;
+
+    refuse_input(args.output.as_deref(), args.manifests.iter().map(|name| name.as_os_str()))?;
+    let control = Arc::new(Control::new());
+    let counter: Count = Box::new(|_| {});
+    let progress = Progress::start(args.reading.progress, &control, counter);
+    let screen = progress.screen().clone().silenced(args.status);
+    let output = Output::open(args.output.as_deref(), &screen)?;
+    let algorithms: AlgorithmSet = known.algorithms().into();
+    let reading = Reading::suiting(
+        &args.reading,
+        &args.backends.cache,
+        roots.iter().map(|root| root.as_path().as_os_str()),
+    );
+    let backends = Backends::of(&args.backends);
+    let mut options = options(algorithms, &args.reading, reading.profile, backends.choice(), plain_walk());
+    options.excluded = output.identities();
+    options.excluded.extend(manifests::names(args).iter().filter_map(|name| identity(name)));
+    let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
+    let mut sink = AuditSink::new(args, places, Audit::new(known), output, screen);
+    let inputs = roots.iter().cloned().map(Input::Path).collect::<Vec<_>>().into_iter();
+    let run = hashlane_engine::run(options, inputs, &mut sink, &control);
+
+    drop(progress);
+    let screen = Screen::plain().silenced(args.status);
+    let complete = run.as_ref().is_ok_and(|summary| summary.stopped.is_none());
+    sink.status |= status;
+    let (status, done) = sink.finish(&screen, complete, &roots);
+    let summary = run?;
+    if let Some(signal) = interrupted.signal() {
+        screen.message(&stopped_line(&summary, &control));
+        die_by(signal);
+    }
+    done?;
+    if let Some(line) = passed_over(&summary.skipped) {
+        screen.message(&line);
+    }
+    if let Some(line) = reading.line() {
+        screen.message(line);
+    }
+    screen.message(&summary_line(&summary));
+    backends.learn(&summary.digested_by);
+    Ok(status)
+}
+
+/// Where names lie: those that are listed, and those that are found.
+struct Places {
+    /// The directory that names are relative to, if one was named; it is the root as well.
+    base: Option<ItemPath>,
+    /// The current directory; empty with a base, and where nobody knows it.
+    here: Vec<u8>,
+    /// What is taken off listed names, with a slash at its end.
+    prefix: Option<Vec<u8>>,
+}
+
+impl Places {
+    fn new(args: &CheckArgs) -> Self {
+        let base = args.base.as_ref().map(|base| ItemPath::from(base.as_os_str().as_bytes()));
+        let here = match base {
+            Some(_) => Vec::new(),
+            None => {
+                std::env::current_dir().map_or_else(|_| Vec::new(), |path| path.into_os_string().into_vec())
+            }
+        };
+        let prefix = args.strip_prefix.as_ref().map(|prefix| {
+            let bare = prefix.as_bytes().trim_ascii_end();
+            let bare = bare.strip_suffix(b"/").unwrap_or(bare);
+            [bare, b"/"].concat()
+        });
+        Self { base, here, prefix }
+    }
+
+    /// What a listed name is compared by.
+    fn of_listed(&self, name: &[u8]) -> Vec<u8> {
+        let stripped = self.prefix.as_ref().and_then(|prefix| name.strip_prefix(prefix.as_slice()));
+        normal(&self.here, stripped.unwrap_or(name))
+    }
+
+    /// What the name of a file that was found is compared by.
+    fn of_found(&self, name: &[u8]) -> Vec<u8> {
+        match &self.base {
+            Some(base) => {
+                let below = name.strip_prefix(base.as_bytes()).unwrap_or(name);
+                let start = below.iter().position(|&byte| byte != b'/').unwrap_or(below.len());
+                normal(b"", &below[start..])
+            }
+            None => normal(&self.here, name),
+        }
+    }
+
+    /// A name as it is shown: from the current directory on, where it lies below it.
+    fn shown<'a>(&self, name: &'a [u8]) -> &'a [u8] {
+        let below = name.strip_prefix(self.here.as_slice()).and_then(|rest| rest.strip_prefix(b"/"));
+        below.filter(|_| !self.here.is_empty()).unwrap_or(name)
+    }
+
+    /// Where to look: all of it has to be there, for what is not mounted is not lost.
+    fn roots(&self, args: &CheckArgs, of_manifests: Vec<ItemPath>) -> anyhow::Result<Vec<ItemPath>> {
+        let roots: Vec<ItemPath> = match &self.base {
+            Some(base) => vec![base.clone()],
+            None if !args.root.is_empty() => {
+                args.root.iter().map(|root| ItemPath::from(root.as_os_str().as_bytes())).collect()
+            }
+            None if !of_manifests.is_empty() => of_manifests,
+            None => vec![ItemPath::from(".")],
+        };
+        for root in &roots {
+            if let Err(error) = std::fs::metadata(root.as_path()) {
+                return Err(Ended::unreadable(format!(
+                    "{}: {}; nothing was audited: say where the files are with --root or --base",
+                    shown(root.as_path()),
+                    text::system(&error)
+                )));
+            }
+        }
+        Ok(roots)
+    }
+}
+
+/// What the manifests list.
+struct Listed {
+    known: Known,
+    status: Status,
+    roots: Vec<ItemPath>,
+}
+
+impl Listed {
+    fn new(args: &CheckArgs) -> Self {
+        let options = Options { fold_case: args.ignore_case, ..Options::default() };
+        Self { known: Known::new(options), status: Status::OK, roots: Vec::new() }
+    }
+
+    /// Takes in a manifest. One that cannot be opened, or not to its end, ends the audit: its files would be new.
+    fn read(
+        &mut self,
+        name: &OsStr,
+        args: &CheckArgs,
+        places: &Places,
+        screen: &Screen,
+    ) -> anyhow::Result<()> {
+        let mut items = manifests::open(name, args)?.merged();
+        let manifest = manifests::shown(name);
+        let (mut malformed, mut undigested, mut recorded_bad) = (0, 0, 0);
+        for item in items.by_ref() {
+            let item = match item {
+                Ok(item) => item,
+                Err(LineProblem { kind: ProblemKind::Input(error), line, .. }) => {
+                    let text = text::system(&error);
+                    return Err(Ended::unreadable(format!("{manifest}: {text} (reading line {line})")));
+                }
+                Err(problem) => {
+                    malformed += 1;
+                    undigested += u64::from(problem.is_entry());
+                    if args.warn {
+                        screen.message(&format!("{manifest}: {problem}"));
+                    }
+                    continue;
+                }
+            };
+            recorded_bad += u64::from(item.outcome.is_some_and(|outcome| outcome != Outcome::Read));
+            let digests = if item.outcome.is_none_or(|outcome| outcome == Outcome::Read) {
+                &item.digests[..]
+            } else {
+                &[]
+            };
+            let path = places.of_listed(item.path.as_bytes());
+            let file = KnownFile { path: &path, size: item.size, modified: item.modified, digests };
+            if let Err(error) = self.known.add(file) {
+                let name = text::name(item.path.as_bytes());
+                screen.message(&format!("{manifest}: line {}: {name} {error}", item.line));
+                self.status |= Status::UNREADABLE;
+            }
+        }
+        self.roots.extend_from_slice(items.get_ref().header_roots());
+        if malformed > 0 {
+            let hint = if args.warn { "" } else { "; --warn shows which" };
+            screen.message(&format!(
+                "{manifest}: {} cannot be understood{hint}",
+                text::counted(malformed, "line")
+            ));
+            if args.strict || undigested > 0 {
+                self.status |= Status::UNREADABLE;
+            }
+        }
+        if recorded_bad > 0 {
+            let items = text::counted(recorded_bad, "listed file");
+            screen
+                .message(&format!("{items} without a digest to verify: recorded as unreadable or unstable"));
+        }
+        Ok(())
+    }
+}
+
+/// What a verdict means for the exit code.
+fn status_of(verdict: Verdict) -> Status {
+    let mut status = Status::OK;
+    match verdict {
+        Verdict::Ok => {}
+        Verdict::New | Verdict::Copied => status |= Status::EXTRA,
+        Verdict::Missing | Verdict::DuplicateLost => status |= Status::MISSING,
+        Verdict::Moved => {
+            status |= Status::EXTRA;
+            status |= Status::MISSING;
+        }
+        Verdict::Changed | Verdict::Collision => status |= Status::MISMATCH,
+        Verdict::Corrupt => status |= Status::CORRUPT,
+        Verdict::Unreadable | Verdict::SizeOnly | Verdict::Unverified => status |= Status::UNREADABLE,
+    }
+    status
+}
+
+/// What is to be said of one file.
+struct Line<'a> {
+    path: &'a [u8],
+    verdict: Verdict,
+    other: Option<&'a [u8]>,
+    known: Option<Content>,
+    seen: Option<Content>,
+}
+
+/// Judges files and prints the verdicts.
+struct AuditSink {
+    places: Places,
+    audit: Option<Audit>,
+    output: Output,
+    screen: Screen,
+    status: Status,
+    format: ReportFormat,
+    silent: bool,
+    quiet: bool,
+    verbose: bool,
+    ignore_missing: bool,
+    /// Something could not be looked into: what lies there is not missing.
+    unsearched: u64,
+    broken: Option<io::Error>,
+}
+
+impl AuditSink {
+    fn new(args: &CheckArgs, places: Places, audit: Audit, output: Output, screen: Screen) -> Self {
+        Self {
+            places,
+            audit: Some(audit),
+            output,
+            screen,
+            status: Status::OK,
+            format: args.format,
+            silent: args.status,
+            quiet: args.quiet,
+            verbose: args.verbose,
+            ignore_missing: args.ignore_missing,
+            unsearched: 0,
+            broken: None,
+        }
+    }
+
+    fn line(&mut self, line: &Line<'_>) -> ControlFlow<()> {
+        if self.ignore_missing && line.verdict == Verdict::Missing {
+            return ControlFlow::Continue(());
+        }
+        self.status |= status_of(line.verdict);
+        if self.silent || (self.quiet && line.verdict.is_pass()) {
+            return ControlFlow::Continue(());
+        }
+        let text = match self.format {
+            ReportFormat::Text => self.text(line),
+            ReportFormat::Json => self.json(line),
+        };
+        match self.output.write_all(&text) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.broken = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn text(&self, line: &Line<'_>) -> Vec<u8> {
+        let mut text = Vec::new();
+        push_name(&mut text, self.places.shown(line.path));
+        text.extend(b": ");
+        text.extend(word(line.verdict).bytes());
+        if let Some(other) = line.other {
+            text.extend(relation(line.verdict).bytes());
+            push_name(&mut text, self.places.shown(other));
+        }
+        text.push(b'\n');
+        if let (true, Some(known), Some(seen)) =
+            (self.verbose && !line.verdict.is_pass(), &line.known, &line.seen)
+        {
+            if let (Some(listed), Some(read)) = (known.size, seen.size)
+                && listed != read
+            {
+                text.extend(format!("    size listed   {listed}\n    size read     {read}\n").bytes());
+            }
+            for listed in &known.digests {
+                let algorithm = listed.algorithm();
+                let computed = seen.digests.iter().find(|digest| digest.algorithm() == algorithm);
+                if let Some(computed) = computed.filter(|computed| *computed != listed) {
+                    text.extend(format!("    {algorithm} listed   {listed}\n").bytes());
+                    text.extend(format!("    {algorithm} computed {computed}\n").bytes());
+                }
+            }
+        }
+        text
+    }
+
+    fn json(&self, line: &Line<'_>) -> Vec<u8> {
+        let mut object = Map::new();
+        object.insert("schema".into(), "hashlane-audit".into());
+        object.insert("version".into(), 1.into());
+        insert_name(&mut object, "path", self.places.shown(line.path));
+        object.insert("verdict".into(), line.verdict.name().into());
+        if let Some(other) = line.other {
+            insert_name(&mut object, "other", self.places.shown(other));
+        }
+        for (prefix, content) in [("listed", &line.known), ("seen", &line.seen)] {
+            let Some(content) = content else { continue };
+            object.insert(prefix.into(), digests_json(&content.digests).into());
+            if let Some(size) = content.size {
+                object.insert(format!("{prefix}_size_bytes"), size.into());
+            }
+        }
+        let mut text = Value::Object(object).to_string().into_bytes();
+        text.push(b'\n');
+        text
+    }
+
+    /// Gives the verdicts that wait for the end, and sums up. Of a run that was stopped there are none: what it did not come to is
+    /// not missing.
+    fn finish(mut self, screen: &Screen, complete: bool, roots: &[ItemPath]) -> (Status, anyhow::Result<()>) {
+        let Some(audit) = self.audit.take() else { return (self.status, Ok(())) };
+        let is_empty = audit.counters().inputs == 0 && self.unsearched == 0;
+        if complete && is_empty && self.broken.is_none() {
+            let names: Vec<_> = roots.iter().map(|root| text::name(root.as_bytes())).collect();
+            screen.message(&format!(
+                "no file is below {}: nothing is called missing, for all may lie elsewhere; say where with --root or --base",
+                names.join(", ")
+            ));
+            self.status |= Status::UNREADABLE;
+            return (self.status, self.output.finish());
+        }
+        let findings = audit.finish();
+        if complete && self.broken.is_none() {
+            for finding in findings.iter() {
+                let line = Line {
+                    path: finding.path,
+                    verdict: finding.verdict,
+                    other: finding.other,
+                    known: finding.known,
+                    seen: finding.seen,
+                };
+                if self.line(&line).is_break() {
+                    break;
+                }
+            }
+        }
+        if let Some(error) = self.broken {
+            let place = self.output.place();
+            return (self.status, Err(place.failed(&error)));
+        }
+        if !complete {
+            return (self.status, self.output.leave(screen));
+        }
+        let counters = findings.counters();
+        if counters.of(Verdict::Ok) == 0 {
+            self.status |= Status::UNREADABLE;
+        }
+        let passed = self.status == Status::OK;
+        screen.message(&format!("audit {}: {}", if passed { "passed" } else { "failed" }, counted(counters)));
+        if self.format == ReportFormat::Json && !self.silent {
+            let line = summary(counters, passed);
+            if let Err(error) = writeln!(self.output, "{line}") {
+                let place = self.output.place();
+                return (self.status, Err(place.failed(&error)));
+            }
+        }
+        (self.status, self.output.finish())
+    }
+}
+
+impl Sink for AuditSink {
+    fn record(&mut self, record: Record) -> ControlFlow<()> {
+        let Some(audit) = &mut self.audit else { return ControlFlow::Break(()) };
+        let problem = match record.outcome {
+            Outcome::Read => None,
+            Outcome::Unstable(what) => Some(Cow::from(what.to_string())),
+            Outcome::Failed(failure) => Some(Cow::from(failure.to_string())),
+        };
+        if let Some(problem) = problem {
+            self.screen.message(&format!("{}: {problem}", text::name(record.path.as_bytes())));
+            if matches!(record.outcome, Outcome::Failed(failure) if failure.operation == Operation::List) {
+                self.unsearched += 1;
+                self.status |= Status::UNREADABLE;
+                return ControlFlow::Continue(());
+            }
+        }
+        let path = self.places.of_found(record.path.as_bytes());
+        let reading = match record.outcome {
+            Outcome::Read => Outcomes::Read(&record.digests),
+            _ => Outcomes::Unreadable,
+        };
+        let size = matches!(record.outcome, Outcome::Read).then_some(record.digested_bytes);
+        let modified = record.facts.map(|facts| facts.modified);
+        let Some(verdict) = audit.see(Seen { path: &path, size, modified, reading }) else {
+            return ControlFlow::Continue(());
+        };
+        // Only what is shown: of millions of files that are as they were nothing is looked up.
+        let wants_content = !verdict.is_pass() || self.format == ReportFormat::Json;
+        let known = if wants_content { audit.known(&path) } else { None };
+        let seen = content(&record.digests, size).filter(|_| wants_content);
+        self.line(&Line { path: &path, verdict, other: None, known, seen })
+    }
+}
+
+fn content(digests: &[Digest], size: Option<u64>) -> Option<Content> {
+    (!digests.is_empty()).then(|| Content { size, digests: digests.to_vec() })
+}
+
+/// A verdict in the words of a line.
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Ok => "OK",
+        Verdict::Changed => "CHANGED",
+        Verdict::Corrupt => "CORRUPT (size and time are as listed)",
+        Verdict::Moved => "MOVED",
+        Verdict::Copied => "COPIED",
+        Verdict::DuplicateLost => "DUPLICATE LOST",
+        Verdict::New => "NEW",
+        Verdict::Missing => "MISSING",
+        Verdict::Unreadable => "UNREADABLE",
+        Verdict::Collision => "COLLISION (one digest or the size is as listed, another is not)",
+        Verdict::SizeOnly => "SIZE ONLY (no digest to compare)",
+        Verdict::Unverified => "UNVERIFIED (nothing to compare)",
+    }
+}
+
+/// What stands between a verdict and the other name.
+fn relation(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Moved | Verdict::Copied => " from ",
+        Verdict::DuplicateLost => ", its content is in ",
+        Verdict::Collision => " with ",
+        // At its place but for case.
+        _ => ", listed as ",
+    }
+}
+
+/// The counts in words: those of the inputs, and of the known files without one.
+fn counted(counters: &Counters) -> String {
+    let all = Verdict::ALL.into_iter().map(|verdict| (verdict, counters.of(verdict)));
+    let words = all.filter(|(verdict, count)| *count > 0 || *verdict == Verdict::Ok);
+    let name = |verdict: Verdict| match verdict {
+        Verdict::Ok => "OK".to_owned(),
+        verdict => verdict.name().replace('-', " "),
+    };
+    let words: Vec<_> =
+        words.map(|(verdict, count)| format!("{} {}", text::count(count), name(verdict))).collect();
+    let inputs = text::counted(counters.inputs, "file");
+    format!("{}; {inputs} there, {} listed", words.join(", "), text::count(counters.knowns))
+}
+
+fn summary(counters: &Counters, passed: bool) -> Value {
+    let counts: Map<String, Value> = Verdict::ALL
+        .into_iter()
+        .map(|verdict| (verdict.name().into(), counters.of(verdict).into()))
+        .collect();
+    json!({
+        "schema": "hashlane-audit",
+        "version": 1,
+        "summary": counts,
+        "inputs": counters.inputs,
+        "known": counters.knowns,
+        "conflicting": counters.conflicting,
+        "passed": passed,
+    })
+}
