@@ -968,7 +968,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__check)
-            opts="-a -z -w -q -v -o -j -h -V --algorithm --manifest-format --zero --base --complete --root --ignore-missing --strict --warn --fail-fast --quiet --silent --status --verbose --format --output --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --help --version"
+            opts="-a -z -w -q -v -o -j -h -V --algorithm --manifest-format --zero --base --complete --audit --root --strip-prefix --ignore-case --ignore-missing --strict --warn --fail-fast --quiet --silent --status --verbose --format --output --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -998,6 +998,10 @@ _hashlane() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
+                    return 0
+                    ;;
+                --strip-prefix)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --format)

@@ -476,7 +476,8 @@ hashkeeper\t''
 ilook\t''
 encase\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l base -d 'Take names relative to DIR, and refuse those that lead out of it' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l root -d 'Where --complete looks for files that are not listed [default: the roots in the manifest\'s header, else the current directory]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l root -d 'Where --complete and --audit look for files [default: the roots in the manifest\'s header, else the current directory]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l strip-prefix -d 'With --audit: take PREFIX off the listed names, as where the tree has another place by now' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l format -d 'How the results are printed: `text` as coreutils does, `json` as an object a line' -r -f -a "text\t''
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s o -l output -d 'Write the results to FILE instead of standard output; it appears when it is complete' -r -F
@@ -502,6 +503,8 @@ sha-ni-avx512\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s z -l zero -d 'Lines end with NUL and nothing is escaped'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l complete -d 'Report files that are there and not listed: below --base, --root, or the manifest\'s own roots'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l audit -d 'Read all files that are there, and say of each what became of it: changed, moved, copied, new, missing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-case -d 'With --audit: names that differ in case only are the same'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-missing -d 'Do not fail for files that are missing'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l strict -d 'Fail for every line that cannot be understood, also for those that list no file'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s w -l warn -d 'Warn about each line that cannot be understood'

@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod audit;
 mod backends;
 mod bad_input;
 mod bench;

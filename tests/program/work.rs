@@ -325,6 +325,19 @@ impl Ran {
         self
     }
 
+    /// Asserts that among its messages are some that begin so.
+    #[track_caller]
+    pub(crate) fn said_among_others(self, expected: &[&str]) -> Self {
+        let messages = self.messages();
+        for expected in expected {
+            assert!(
+                messages.iter().any(|message| message.starts_with(expected)),
+                "{expected:?} in {messages:#?}"
+            );
+        }
+        self
+    }
+
     /// Its messages, without the program's name, and the summary without its times.
     pub(crate) fn messages(&self) -> Vec<String> {
         let message = |line: &str| {

@@ -102,6 +102,14 @@ impl Audit {
         found.is_some()
     }
 
+    /// The names of the known files that have no input so far and are not left out, in their order, from the first that
+    /// comes after a name on. They may be there for all that: under a symbolic link, say, that a walk did not follow.
+    pub fn unseen_after(&self, name: &[u8]) -> impl Iterator<Item = &[u8]> {
+        let Tables { names, known, .. } = &self.tables;
+        let unseen = known.in_state(&[State::Unseen]).map(|number| known.entry(number).name);
+        unseen.skip_while(move |unseen| names.order(unseen, name).is_le())
+    }
+
     /// What is known of the file of a name.
     pub fn known(&self, path: &[u8]) -> Option<Content> {
         self.tables.find(path).map(|number| Content::of(&self.tables.known.entry(number)))
@@ -274,6 +282,20 @@ mod tests {
         assert_eq!(findings.counters().of_knowns(verdict), 1);
         assert_eq!((findings.iter().len(), findings.counters().passed()), (0, verdict.is_pass()));
         verdict
+    }
+
+    #[test]
+    fn listed_names_without_an_input_are_found_in_order() {
+        let mut all = Known::new(PLAIN);
+        for path in [&b"c"[..], b"a", b"d", b"b"] {
+            all.add(KnownFile { path, size: None, modified: None, digests: &[digest("md5", "x")] }).unwrap();
+        }
+        let mut audit = Audit::new(all);
+        audit.leave_out(b"d");
+        let reading = Reading::Unreadable;
+        audit.see(Seen { path: b"b", size: None, modified: None, reading });
+        let unseen = |name: &[u8]| audit.unseen_after(name).map(<[u8]>::to_vec).collect::<Vec<_>>();
+        assert_eq!((unseen(b""), unseen(b"a")), (vec![b"a".to_vec(), b"c".to_vec()], vec![b"c".to_vec()]));
     }
 
     #[test]

@@ -5,20 +5,22 @@ use std::ffi::OsStr;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use hashlane_audit::{
     Audit, Content, Counters, Known, KnownFile, Options, Reading as Outcomes, Seen, Verdict,
 };
 use hashlane_digest::Digest;
-use hashlane_engine::{AlgorithmSet, Control, Input, Sink, Stop};
+use hashlane_engine::{AlgorithmSet, Control, Input, Sink, Stop, Summary};
 use hashlane_manifest::{LineProblem, ProblemKind};
 use hashlane_record::{ItemPath, Operation, Outcome, Record};
+use rustix::io::Errno;
 use serde_json::{Map, Value, json};
 
 use crate::args::{CheckArgs, ReportFormat};
 use crate::calibration::Backends;
-use crate::check::identity;
+use crate::check::{identity, leads_out, open_base};
 use crate::device_profile::Reading;
 use crate::extras::normal;
 use crate::inputs::{options, plain_walk};
@@ -31,6 +33,9 @@ use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
 use crate::sum::{passed_over, stopped_line, summary_line};
 use crate::text;
+
+/// How many listed files are looked for at once.
+const LISTED_AT_ONCE: usize = 1 << 16;
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     if args.manifests.iter().filter(|name| *name == STDIN).count() > 1 {
@@ -64,13 +69,38 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         roots.iter().map(|root| root.as_path().as_os_str()),
     );
     let backends = Backends::of(&args.backends);
-    let mut options = options(algorithms, &args.reading, reading.profile, backends.choice(), plain_walk());
+    let walk = plain_walk();
+    let mut options =
+        options(Arc::clone(&algorithms), &args.reading, reading.profile, backends.choice(), walk);
     options.excluded = output.identities();
     options.excluded.extend(manifests::names(args).iter().filter_map(|name| identity(name)));
     let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
+    let base = args.base.as_deref().map(open_base).transpose()?;
     let mut sink = AuditSink::new(args, places, Audit::new(known), output, screen);
     let inputs = roots.iter().cloned().map(Input::Path).collect::<Vec<_>>().into_iter();
-    let run = hashlane_engine::run(options, inputs, &mut sink, &control);
+    let mut run = hashlane_engine::run(options.clone(), inputs, &mut sink, &control);
+    let mut looked = Vec::new();
+    while let Ok(summary) = &mut run
+        && summary.stopped.is_none()
+    {
+        let names = sink.present(&mut looked);
+        if names.is_empty() {
+            break;
+        }
+        let inputs: Vec<_> = names
+            .into_iter()
+            .map(|path| Input::File {
+                path,
+                base: base.clone(),
+                algorithms: Arc::clone(&algorithms),
+                tag: [].into(),
+            })
+            .collect();
+        match hashlane_engine::run(options.clone(), inputs.into_iter(), &mut sink, &control) {
+            Ok(more) => add(summary, more),
+            Err(error) => run = Err(error),
+        }
+    }
 
     drop(progress);
     let screen = Screen::plain().silenced(args.status);
@@ -92,6 +122,26 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     screen.message(&summary_line(&summary));
     backends.learn(&summary.digested_by);
     Ok(status)
+}
+
+/// Adds what a further run has done.
+fn add(summary: &mut Summary, more: Summary) {
+    summary.files += more.files;
+    summary.unstable += more.unstable;
+    summary.failed += more.failed;
+    summary.digested_bytes += more.digested_bytes;
+    for (algorithm, bytes) in more.digested_by {
+        match summary.digested_by.iter_mut().find(|(known, _)| *known == algorithm) {
+            Some((_, sum)) => *sum += bytes,
+            None => summary.digested_by.push((algorithm, bytes)),
+        }
+    }
+    summary.origin += more.origin;
+    summary.stopped = more.stopped;
+    summary.dropped += more.dropped;
+    summary.elapsed += more.elapsed;
+    summary.lanes.bytes += more.lanes.bytes;
+    summary.lanes.room_bytes += more.lanes.room_bytes;
 }
 
 /// Where names lie: those that are listed, and those that are found.
@@ -136,6 +186,18 @@ impl Places {
                 normal(b"", &below[start..])
             }
             None => normal(&self.here, name),
+        }
+    }
+
+    /// Whether there is a file of a listed name, or may be one. What is in the way of saying so is found out by reading it.
+    fn may_hold(&self, name: &[u8]) -> bool {
+        let path = match &self.base {
+            Some(base) => base.as_path().join(OsStr::from_bytes(name)),
+            None => PathBuf::from(OsStr::from_bytes(name)),
+        };
+        match std::fs::metadata(path) {
+            Ok(facts) => facts.is_file(),
+            Err(error) => !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
         }
     }
 
@@ -281,8 +343,14 @@ struct AuditSink {
     quiet: bool,
     verbose: bool,
     ignore_missing: bool,
-    /// Something could not be looked into: what lies there is not missing.
+    /// Directories that could not be looked into.
     unsearched: u64,
+    /// The walk is over: names are those that are listed.
+    by_listed_name: bool,
+    /// Whether listed names are spelled as those of the files are.
+    spelled: bool,
+    /// What to say of a name that leads out of --base.
+    outside: Option<String>,
     broken: Option<io::Error>,
 }
 
@@ -300,8 +368,31 @@ impl AuditSink {
             verbose: args.verbose,
             ignore_missing: args.ignore_missing,
             unsearched: 0,
+            by_listed_name: false,
+            spelled: !args.ignore_case,
+            outside: args.base.as_deref().map(leads_out),
             broken: None,
         }
+    }
+
+    /// Listed files that no walk came to and that are there nevertheless: a symbolic link is in their way, they lie elsewhere,
+    /// or nobody can tell. At most [`LISTED_AT_ONCE`], from the one after `looked` on, which is moved along. None where case
+    /// does not matter: the walk may have found them under another spelling.
+    fn present(&mut self, looked: &mut Vec<u8>) -> Vec<ItemPath> {
+        self.by_listed_name = true;
+        let Some(audit) = self.audit.as_ref().filter(|_| self.spelled && self.broken.is_none()) else {
+            return Vec::new();
+        };
+        // Of an empty tree nothing is said.
+        if audit.counters().inputs == 0 && self.unsearched == 0 {
+            return Vec::new();
+        }
+        let present = audit.unseen_after(looked).filter(|name| self.places.may_hold(name));
+        let names: Vec<_> = present.take(LISTED_AT_ONCE).map(ItemPath::from).collect();
+        if let Some(last) = names.last() {
+            *looked = last.as_bytes().to_vec();
+        }
+        names
     }
 
     fn line(&mut self, line: &Line<'_>) -> ControlFlow<()> {
@@ -413,10 +504,25 @@ impl AuditSink {
             return (self.status, self.output.leave(screen));
         }
         let counters = findings.counters();
-        if counters.of(Verdict::Ok) == 0 {
+        let compared = [
+            Verdict::Ok,
+            Verdict::Changed,
+            Verdict::Corrupt,
+            Verdict::Moved,
+            Verdict::Copied,
+            Verdict::Collision,
+        ];
+        if compared.into_iter().all(|verdict| counters.of(verdict) == 0) {
+            screen.message("no file was verified");
             self.status |= Status::UNREADABLE;
         }
         let passed = self.status == Status::OK;
+        let elsewhere = [Verdict::Missing, Verdict::Moved, Verdict::DuplicateLost];
+        if elsewhere.into_iter().map(|verdict| counters.of_knowns(verdict)).sum::<u64>() == counters.knowns {
+            screen.message(
+                "no file has a listed name: if the tree has another place by now, say so with --base or --strip-prefix",
+            );
+        }
         screen.message(&format!("audit {}: {}", if passed { "passed" } else { "failed" }, counted(counters)));
         if self.format == ReportFormat::Json && !self.silent {
             let line = summary(counters, passed);
@@ -435,17 +541,26 @@ impl Sink for AuditSink {
         let problem = match record.outcome {
             Outcome::Read => None,
             Outcome::Unstable(what) => Some(Cow::from(what.to_string())),
-            Outcome::Failed(failure) => Some(Cow::from(failure.to_string())),
+            Outcome::Failed(failure) => match &self.outside {
+                Some(outside) if failure.io_error().raw_os_error() == Some(Errno::XDEV.raw_os_error()) => {
+                    Some(Cow::from(outside.clone()))
+                }
+                _ => Some(Cow::from(failure.to_string())),
+            },
         };
         if let Some(problem) = problem {
-            self.screen.message(&format!("{}: {problem}", text::name(record.path.as_bytes())));
+            let name = text::name(self.places.shown(record.path.as_bytes()));
+            self.screen.message(&format!("{name}: {problem}"));
             if matches!(record.outcome, Outcome::Failed(failure) if failure.operation == Operation::List) {
                 self.unsearched += 1;
                 self.status |= Status::UNREADABLE;
                 return ControlFlow::Continue(());
             }
         }
-        let path = self.places.of_found(record.path.as_bytes());
+        let path = match self.by_listed_name {
+            true => record.path.as_bytes().to_vec(),
+            false => self.places.of_found(record.path.as_bytes()),
+        };
         let reading = match record.outcome {
             Outcome::Read => Outcomes::Read(&record.digests),
             _ => Outcomes::Unreadable,

@@ -162,7 +162,7 @@ pub(crate) fn identity(name: &OsStr) -> Option<(u64, u64)> {
     std::fs::metadata(name).ok().map(|facts| (facts.dev(), facts.ino()))
 }
 
-fn open_base(base: &Path) -> anyhow::Result<Arc<Directory>> {
+pub(crate) fn open_base(base: &Path) -> anyhow::Result<Arc<Directory>> {
     let failed =
         |error: io::Error| Ended::unreadable(format!("--base {}: {}", shown(base), text::system(&error)));
     let directory = File::open(base).map_err(failed)?;
@@ -173,6 +173,11 @@ fn open_base(base: &Path) -> anyhow::Result<Arc<Directory>> {
         )));
     }
     Ok(Arc::new(Directory::with_descriptor(base.as_os_str().as_bytes(), directory.into(), None)))
+}
+
+/// What to say of a name that leads out of --base.
+pub(crate) fn leads_out(base: &Path) -> String {
+    format!("leads out of --base {}; leave out --base to follow it", shown(base))
 }
 
 /// Counts the bytes of all listed files, for the progress display: the manifests are read a second time for it.
@@ -222,10 +227,7 @@ impl VerdictSink {
             status: Status::OK,
             ignore_missing: args.ignore_missing,
             fail_fast: args.fail_fast,
-            outside: args
-                .base
-                .as_deref()
-                .map(|base| format!("leads out of --base {}; leave out --base to follow it", shown(base))),
+            outside: args.base.as_deref().map(leads_out),
             doubled: args
                 .base
                 .as_deref()

@@ -1,0 +1,356 @@
+//! `hashlane check --audit`: what became of each file, in lines, JSON and exit codes.
+
+use serde_json::Value;
+
+use crate::work::{Cmd, Dir, Ran, gnu, have};
+
+/// Two files, listed and there, with a manifest beside them.
+fn tree() -> Dir {
+    let dir = Dir::new();
+    dir.write("t/a", "one").write("t/b", "two");
+    dir.hashlane(["sum", "-q", "-o", "LIST", "t"]).run().code(0);
+    dir.hashlane(["sum", "-q", "--manifest-format", "jsonl", "-o", "LIST.jsonl", "t"]).run().code(0);
+    dir
+}
+
+fn audit(dir: &Dir, manifest: &str) -> Cmd {
+    dir.hashlane(["check", "--audit", "-a", "sha256", "--root", "t", manifest])
+}
+
+fn objects(ran: &Ran) -> Vec<Value> {
+    ran.stdout
+        .split(|&byte| byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .map(|line| serde_json::from_slice(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_tree_as_listed_passes() {
+    let dir = tree();
+    audit(&dir, "LIST")
+        .run()
+        .code(0)
+        .printed("t/a: OK\nt/b: OK\n")
+        .said_among_others(&["audit passed: 2 OK; 2 files there, 2 listed", "2 files, 6 B"]);
+    audit(&dir, "LIST").arg("-q").run().code(0).printed("");
+    audit(&dir, "LIST").arg("--status").run().code(0).printed("");
+}
+
+#[test]
+fn each_verdict_has_its_line_and_its_code() {
+    type Change = fn(&Dir);
+    let cases: [(&str, Change, &str, i32); 9] = [
+        (
+            "new",
+            |dir| {
+                dir.write("t/new", "three");
+            },
+            "t/new: NEW\n",
+            1,
+        ),
+        ("missing", |dir| std::fs::remove_file(dir.path("t/a")).unwrap(), "t/a: MISSING\n", 2),
+        (
+            "changed, and not new and missing",
+            |dir| {
+                dir.write("t/a", "1");
+            },
+            "t/a: CHANGED\n",
+            4,
+        ),
+        (
+            "moved",
+            |dir| std::fs::rename(dir.path("t/a"), dir.path("t/z")).unwrap(),
+            "t/z: MOVED from t/a\n",
+            3,
+        ),
+        (
+            "copied",
+            |dir| {
+                dir.write("t/z", "one");
+            },
+            "t/z: COPIED from t/a\n",
+            1,
+        ),
+        (
+            "changed, with its old content elsewhere",
+            |dir| {
+                dir.write("t/a", "1").write("t/z", "one");
+            },
+            "t/a: CHANGED\nt/z: COPIED from t/a\n",
+            5,
+        ),
+        (
+            "two that changed places",
+            |dir| {
+                dir.write("t/a", "two").write("t/b", "one");
+            },
+            "t/a: CHANGED\nt/b: CHANGED\n",
+            4,
+        ),
+        (
+            "a file that takes the name of one that moved",
+            |dir| {
+                std::fs::rename(dir.path("t/b"), dir.path("t/c")).unwrap();
+                std::fs::rename(dir.path("t/a"), dir.path("t/b")).unwrap();
+            },
+            // At its name is another content, whatever that was before; what has no listed name is matched.
+            "t/b: CHANGED\nt/a: DUPLICATE LOST, its content is in t/b\nt/c: COPIED from t/b\n",
+            7,
+        ),
+        (
+            "a directory at the name of a file",
+            |dir| {
+                std::fs::remove_file(dir.path("t/a")).unwrap();
+                dir.make("t/a");
+            },
+            "t/a: MISSING\n",
+            2,
+        ),
+    ];
+    for (name, change, lines, code) in cases {
+        let dir = tree();
+        change(&dir);
+        let ran = audit(&dir, "LIST").arg("-q").run();
+        assert_eq!(
+            (String::from_utf8_lossy(&ran.stdout).as_ref(), ran.status.code()),
+            (lines, Some(code)),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn duplicates_are_told_apart_one_by_one() {
+    let dir = Dir::new();
+    dir.write("t/x", "same").write("t/y", "same").write("t/other", "o");
+    dir.hashlane(["sum", "-q", "-o", "LIST", "t"]).run().code(0);
+    // One of two is deleted: its content is still there.
+    std::fs::remove_file(dir.path("t/x")).unwrap();
+    audit(&dir, "LIST").arg("-q").run().code(2).printed("t/x: DUPLICATE LOST, its content is in t/y\n");
+    // And the other is moved: it is the source of the move that comes first, and the second has its content there.
+    std::fs::rename(dir.path("t/y"), dir.path("t/z")).unwrap();
+    let ran = audit(&dir, "LIST").arg("-q").run().code(3);
+    ran.printed("t/y: DUPLICATE LOST, its content is in t/z\nt/z: MOVED from t/x\n");
+}
+
+#[test]
+fn a_file_whose_content_differs_at_the_same_size_and_time_is_corrupt() {
+    let dir = tree();
+    let file = std::fs::File::options().write(true).open(dir.path("t/a")).unwrap();
+    let modified = file.metadata().unwrap().modified().unwrap();
+    dir.write("t/a", "eno");
+    file.set_modified(modified).unwrap();
+    audit(&dir, "LIST.jsonl").arg("-q").run().code(8).printed("t/a: CORRUPT (size and time are as listed)\n");
+    audit(&dir, "LIST").arg("-q").run().code(4).printed("t/a: CHANGED\n");
+}
+
+#[test]
+fn one_digest_equal_and_another_not_is_a_collision_and_fails() {
+    let dir = Dir::new();
+    dir.write("t/a", "one");
+    dir.write("u/a", "two");
+    let of = |algorithm: &str, tree: &str| {
+        let ran =
+            dir.hashlane(["sum", "-q", "--tag", "-a", algorithm]).arg(format!("{tree}/a")).run().code(0);
+        String::from_utf8(ran.stdout).unwrap().replace("u/a", "t/a")
+    };
+    dir.write("LIST", of("md5", "t") + &of("sha256", "u"));
+    let ran = dir.hashlane(["check", "--audit", "-v", "--root", "t", "LIST"]).run().code(4);
+    assert!(
+        ran.stdout.starts_with(b"t/a: COLLISION (one digest or the size is as listed, another is not)\n"),
+        "{}",
+        ran.stderr
+    );
+    ran.said_among_others(&["audit failed: 0 OK, 1 collision; 1 file there, 1 listed"]);
+}
+
+#[test]
+fn what_has_no_digest_to_compare_is_never_a_pass() {
+    let dir = tree();
+    // A list that says of a file that it could not be read.
+    dir.hashlane(["sum", "-q", "--manifest-format", "jsonl", "-o", "LIST", "t/a", "t/b", "t/c"])
+        .run()
+        .code(16);
+    dir.write("t/c", "three");
+    let ran = audit(&dir, "LIST").arg("-q").run().code(16).printed("t/c: UNVERIFIED (nothing to compare)\n");
+    ran.said_among_others(&["audit failed: 2 OK, 1 unverified; 3 files there, 3 listed"]);
+}
+
+#[test]
+fn listed_names_below_another_root_are_brought_together() {
+    let dir = tree();
+    let here = dir.root().canonicalize().unwrap();
+    let absolute = dir.hashlane(["sum".into(), "-q".into(), here.join("t").into_os_string()]).run().code(0);
+    dir.write("ABSOLUTE", &absolute.stdout);
+    // An absolute name and a relative one are the same file.
+    audit(&dir, "ABSOLUTE").arg("-q").run().code(0).printed("");
+    // Where the tree has another place by now.
+    std::fs::rename(dir.path("t"), dir.path("moved")).unwrap();
+    dir.make("t").write("t/unlisted", "x");
+    dir.hashlane([
+        "check",
+        "--audit",
+        "-q",
+        "-a",
+        "sha256",
+        "--base",
+        "moved",
+        "--strip-prefix",
+        "t",
+        "LIST",
+    ])
+    .run()
+    .code(0)
+    .printed("");
+    dir.hashlane(["check", "--audit", "-q", "-a", "sha256", "--base", "moved", "--strip-prefix"])
+        .arg(here.join("t/"))
+        .arg("ABSOLUTE")
+        .run()
+        .code(0)
+        .printed("");
+    // Without being told: all of them have moved, and what to do about it is said.
+    let ran = dir.hashlane(["check", "--audit", "-q", "-a", "sha256", "--root", "moved", "LIST"]).run();
+    ran.code(3).printed("moved/a: MOVED from t/a\nmoved/b: MOVED from t/b\n").said_among_others(&[
+        "no file has a listed name: if the tree has another place by now, say so with --base or --strip-prefix",
+    ]);
+}
+
+#[test]
+fn names_that_lead_out_of_the_base_are_refused() {
+    let dir = tree();
+    dir.write("secret", "s").link("../secret", "t/link");
+    dir.write(
+        "LIST",
+        gnu(&[("a", "one"), ("b", "two"), ("../secret", "s"), ("link", "s"), ("/etc/hostname", "s")]),
+    );
+    let ran = dir.hashlane(["check", "--audit", "-q", "-a", "sha256", "--base", "t", "LIST"]).run();
+    let ran = ran.code(16).printed("../secret: UNREADABLE\n/etc/hostname: UNREADABLE\nlink: UNREADABLE\n");
+    ran.said_among_others(&["link: leads out of --base t; leave out --base to follow it"]);
+}
+
+#[test]
+fn a_listed_file_that_is_there_is_not_missing_though_no_walk_finds_it() {
+    let dir = tree();
+    dir.write("beside/x", "x").link("../beside", "t/link").link("a", "t/of-a");
+    dir.hashlane(["sum", "-q", "-L", "-o", "LIST", "t"]).run().code(0);
+    let ran = audit(&dir, "LIST").run().code(0);
+    ran.said_among_others(&["audit passed: 4 OK; 4 files there, 4 listed", "passed over: 2 symbolic links"]);
+    dir.write("beside/x", "y");
+    audit(&dir, "LIST").arg("-q").run().code(4).printed("t/link/x: CHANGED\n");
+    std::fs::remove_file(dir.path("beside/x")).unwrap();
+    audit(&dir, "LIST").arg("-q").run().code(2).printed("t/link/x: MISSING\n");
+}
+
+#[test]
+fn what_cannot_be_looked_into_is_not_missing() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tree();
+    dir.write("t/locked/x", "x");
+    dir.hashlane(["sum", "-q", "-o", "LIST", "t"]).run().code(0);
+    let locked = dir.path("t/locked");
+    std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o000)).unwrap();
+    let ran = audit(&dir, "LIST").arg("-q").without_rights().run();
+    std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o755)).unwrap();
+    ran.code(16)
+        .printed("t/locked/x: UNREADABLE\n")
+        .said_among_others(&["t/locked: Permission denied", "audit failed: 2 OK, 1 unreadable"]);
+}
+
+#[test]
+fn a_root_that_is_absent_or_empty_stops_the_audit() {
+    let dir = tree();
+    std::fs::remove_dir_all(dir.path("t")).unwrap();
+    audit(&dir, "LIST").run().code(16).printed("").said_among_others(&[
+        "t: No such file or directory; nothing was audited: say where the files are with --root or --base",
+    ]);
+    dir.make("t/sub");
+    audit(&dir, "LIST")
+        .run()
+        .code(16)
+        .printed("")
+        .said_among_others(&["no file is below t: nothing is called missing"]);
+}
+
+#[test]
+fn case_is_ignored_where_it_is_said_so() {
+    let dir = tree();
+    std::fs::rename(dir.path("t/a"), dir.path("t/A")).unwrap();
+    audit(&dir, "LIST").arg("-q").run().code(3).printed("t/A: MOVED from t/a\n");
+    audit(&dir, "LIST").args(["-q", "--ignore-case"]).run().code(0).printed("");
+    audit(&dir, "LIST").arg("--ignore-case").run().code(0).printed("t/b: OK\nt/A: OK, listed as t/a\n");
+}
+
+#[test]
+fn missing_files_may_be_left_to_themselves() {
+    let dir = tree();
+    std::fs::remove_file(dir.path("t/a")).unwrap();
+    audit(&dir, "LIST").args(["-q", "--ignore-missing"]).run().code(0).printed("");
+}
+
+#[test]
+fn json_has_a_line_for_each_file_and_a_summary_that_adds_up() {
+    let dir = tree();
+    dir.write("t/a", "1").write("t/new", "n").write(b"t/odd\xff", "o");
+    std::fs::remove_file(dir.path("t/b")).unwrap();
+    let ran = audit(&dir, "LIST").args(["--format", "json"]).run().code(7);
+    let mut lines = objects(&ran);
+    let summary = lines.pop().unwrap();
+    let verdicts: Vec<_> =
+        lines.iter().map(|line| (line["path"].as_str(), line["verdict"].as_str().unwrap())).collect();
+    assert_eq!(
+        verdicts.iter().map(|(_, verdict)| *verdict).collect::<Vec<_>>(),
+        ["changed", "missing", "new", "new"]
+    );
+    assert!(lines.iter().all(|line| line["schema"] == "hashlane-audit" && line["version"] == 1));
+    assert!(lines.iter().any(|line| line.get("path_b64").is_some()), "{lines:?}");
+    let changed = &lines[0];
+    assert_eq!(changed["path"], "t/a");
+    assert_ne!(changed["listed"]["sha256"], changed["seen"]["sha256"]);
+    assert_eq!((summary["inputs"].as_u64(), summary["known"].as_u64()), (Some(3), Some(2)));
+    assert_eq!((summary["summary"]["new"].as_u64(), summary["passed"].as_bool()), (Some(2), Some(false)));
+}
+
+#[test]
+fn entries_that_contradict_each_other_are_said_and_fail() {
+    let dir = tree();
+    let twice = gnu(&[("t/a", "one"), ("t/b", "two"), ("t/a", "other")]);
+    dir.write("LIST", twice);
+    let ran = audit(&dir, "LIST").arg("-q").run().code(16);
+    ran.said_among_others(&["LIST: line 3: t/a "]);
+}
+
+#[test]
+fn what_lists_no_files_of_a_tree_cannot_be_audited_against() {
+    let dir = tree();
+    dir.write("LIST", "# nothing\n");
+    let ran = audit(&dir, "LIST").run();
+    assert_ne!(ran.status.code(), Some(0), "{}", ran.stderr);
+    ran.printed("");
+}
+
+#[test]
+fn hashdeep_agrees_that_a_tree_is_as_its_own_list_says() {
+    let dir = Dir::new();
+    for (number, name) in
+        ["plain", "with space", "with,comma", "ümlaut", "-dash", "(paren)"].into_iter().enumerate()
+    {
+        dir.write(format!("t/{name}"), number.to_string());
+    }
+    if !have("hashdeep") {
+        return;
+    }
+    let list = dir
+        .shell("hashdeep -r t > LIST && hashdeep -l -r t > RELATIVE && hashdeep -r -a -k LIST t")
+        .run()
+        .code(0);
+    list.printed("hashdeep: Audit passed\n");
+    for list in ["LIST", "RELATIVE"] {
+        dir.hashlane(["check", "--audit", "-q", "--root", "t", list]).run().code(0).printed("");
+    }
+    // And it agrees on ours.
+    dir.hashlane(["sum", "-q", "-a", "md5,sha256", "--manifest-format", "hashdeep", "-o", "OURS", "t"])
+        .run()
+        .code(0);
+    dir.shell("hashdeep -l -r -a -k OURS t").run().code(0).printed("hashdeep: Audit passed\n");
+}
