@@ -161,3 +161,60 @@ fn lists_of_md5deep_and_rhash_are_checked_and_ours_by_rhash() {
         .code(0);
     dir.shell("rhash -c ours.sfv").run().code(0);
 }
+
+/// Two files and their md5.
+fn with_md5() -> Dir {
+    let dir = Dir::new();
+    dir.write("t/a", "one").write("t/b", "two");
+    dir.hashlane(["sum", "-q", "-a", "md5", "-o", "MD5SUMS", "t"]).run().code(0);
+    dir
+}
+
+#[test]
+fn an_old_manifest_gets_new_digests_of_the_same_reading_if_the_old_ones_hold() {
+    let dir = with_md5();
+    let ran = dir.hashlane(["convert", "--add", "sha256", "MD5SUMS", "SUMS"]).run().code(0);
+    ran.said(&["2 files, 6 B (6 B)", "2 listed files: gnu to bsd"]);
+    let both = dir.hashlane(["sum", "-q", "-a", "md5,sha256", "t"]).run().code(0);
+    assert_eq!(dir.read("SUMS"), both.stdout);
+    dir.hashlane(["convert", "-q", "--add", "sha256", "-a", "sha256", "MD5SUMS", "SHA256SUMS"]).run().code(0);
+    assert_eq!(dir.read("SHA256SUMS"), gnu(&[("t/a", "one"), ("t/b", "two")]).into_bytes());
+    // What is listed already is verified and not listed twice.
+    dir.hashlane(["convert", "-q", "--add", "md5,sha256", "SUMS"]).run().code(0).printed(both.stdout);
+}
+
+#[test]
+fn nothing_is_added_to_a_file_that_is_not_as_listed() {
+    let dir = with_md5();
+    dir.write("t/a", "1").write("SUMS", "what was there before\n");
+    let ran = dir.hashlane(["convert", "--add", "sha256", "MD5SUMS", "SUMS"]).run().code(4);
+    ran.said_among_others(&[
+        "MD5SUMS: line 1: t/a: md5 is c4ca4238a0b923820dcc509a6f75849b, and not f97c5d29941bfb1b2fdab0874906ab82 as listed",
+        "what was finished is in SUMS.partial",
+        "1 listed file: gnu to bsd, 1 left out",
+    ]);
+    assert_eq!(dir.read("SUMS"), b"what was there before\n");
+    let partial = String::from_utf8(dir.read("SUMS.partial")).unwrap();
+    assert!(partial.contains("(t/b)") && !partial.contains("(t/a)"), "{partial}");
+    std::fs::remove_file(dir.path("t/b")).unwrap();
+    dir.hashlane(["convert", "--add", "sha256", "MD5SUMS", "SUMS"]).run().code(6);
+}
+
+#[test]
+fn names_may_be_relative_to_a_base_and_do_not_lead_out_of_it() {
+    let dir = with_md5();
+    dir.write("LIST", "f97c5d29941bfb1b2fdab0874906ab82  a\nb8a9f715dbb64fd5c56e7783c6820a61  ../t/b\n");
+    let convert = ["convert", "--add", "sha256", "-a", "sha256", "--base", "t", "LIST"];
+    dir.hashlane(convert).run().code(64).said_among_others(&["LIST: a digest of 16 bytes can be md5, md4"]);
+    let ran = dir.hashlane(convert).args(["--from-algorithm", "md5"]).run().code(16);
+    ran.printed(gnu(&[("a", "one")])).said_among_others(&["LIST: line 2: ../t/b: leads out of --base t"]);
+    dir.hashlane(["convert", "--base", "t", "LIST"]).run().code(64);
+}
+
+#[test]
+fn sizes_and_times_of_the_reading_are_listed_where_there_is_a_place_for_them() {
+    let dir = with_md5();
+    dir.hashlane(["convert", "-q", "--add", "sha256", "MD5SUMS", "list.csv"]).run().code(0);
+    let list = dir.hashlane(["sum", "-q", "-a", "md5,sha256", "--manifest-format", "csv", "t"]).run().code(0);
+    assert_eq!(dir.read("list.csv"), list.stdout);
+}

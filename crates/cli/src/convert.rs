@@ -1,10 +1,12 @@
 //! `hashlane convert`: a manifest in another format.
 
+mod add;
+
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::Path;
 
-use hashlane_digest::Algorithm;
+use hashlane_digest::{Algorithm, Digest};
 use hashlane_manifest::{
     Error, Format, Header, Item, LineProblem, ProblemKind, ReadOptions, WriteOptions, Writer,
 };
@@ -27,12 +29,17 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     let options = ReadOptions {
         format: args.from,
         // Of a manifest with tags the others are wanted to be left out, not to be contradicted.
-        algorithm: None,
+        algorithm: args.from_algorithm,
         file_name: None,
         zero: args.from_zero,
         ..ReadOptions::default()
     };
     let reader = match manifests::open_as(&args.input, &options) {
+        Err(manifests::Refused::Ambiguous(error)) if !args.add.is_empty() => {
+            return Err(Ended::usage(format!(
+                "{error}; with --add the algorithm is named by --from-algorithm"
+            )));
+        }
         Err(manifests::Refused::Ambiguous(_)) if args.algorithm.len() == 1 => {
             let algorithm = args.algorithm.first().copied();
             manifests::open_as(&args.input, &ReadOptions { algorithm, ..options })
@@ -41,6 +48,12 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     };
     let reader = reader.map_err(manifests::Refused::into_error)?;
     let from = reader.format();
+    if from.is_known_set() && !args.add.is_empty() {
+        return Err(Ended::usage(format!(
+            "--add: {} is a set of known contents ({from}), whose names are those of another machine; there is nothing to read",
+            manifests::shown(&args.input)
+        )));
+    }
     let mut items = reader.merged();
     let mut said = Said::new(screen, manifests::shown(&args.input));
     let Some(first) = next(&mut items, &mut said) else {
@@ -57,8 +70,8 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     let options =
         WriteOptions { zero: args.format.zero, header, strict_hashdeep: args.format.strict_hashdeep };
     let output = Output::open(path, &said.screen)?;
-    let place = output.place();
-    let mut writer = Writer::new(format, &algorithms, &options, output).map_err(|error| match error {
+    let (place, identities) = (output.place(), output.identities());
+    let writer = Writer::new(format, &algorithms, &options, output).map_err(|error| match error {
         Error::Output { source } => place.failed(&source),
         error => {
             // Nothing was written but a file that holds nothing.
@@ -68,26 +81,53 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
             Ended::usage(format!("{error}{}", way_out(&error, &algorithms)))
         }
     })?;
+    let mut new = New { writer, place, algorithms };
+    if !args.add.is_empty() {
+        return add::run(args, Some(first), items, new, said, identities);
+    }
     let mut item = Some(first);
     while let Some(entry) = item {
-        said.dropped(&entry, format, &algorithms);
-        match writer.item(&entry) {
-            Ok(()) => said.written += 1,
-            Err(Error::Output { source }) => return Err(place.failed(&source)),
-            Err(error) => said.bad(&format!("line {}: {error}", entry.line)),
-        }
+        new.write(&entry, &mut said)?;
         item = next(&mut items, &mut said);
     }
-    let output = writer.finish().map_err(|error| match error {
-        Error::Output { source } => place.failed(&source),
-        error => Ended::output(error),
-    })?;
-    if said.written == 0 {
-        output.withdraw(&said.screen)?;
-    } else {
-        output.finish()?;
-    }
+    new.finish(&said, true)?;
     Ok(said.close(args, from, format))
+}
+
+/// The manifest that is written.
+struct New {
+    writer: Writer<Output>,
+    place: Place,
+    algorithms: Vec<Algorithm>,
+}
+
+impl New {
+    /// Writes an entry; says what it loses, and if it cannot be held.
+    fn write(&mut self, entry: &Item, said: &mut Said) -> anyhow::Result<()> {
+        match self.writer.item(entry) {
+            Ok(()) => {
+                said.dropped(entry, self.writer.format(), &self.algorithms);
+                said.written += 1;
+            }
+            Err(Error::Output { source }) => return Err(self.place.failed(&source)),
+            Err(error) => said.bad(&format!("line {}: {error}", entry.line)),
+        }
+        Ok(())
+    }
+
+    /// Puts it in its place, if it is complete and holds anything.
+    fn finish(self, said: &Said, complete: bool) -> anyhow::Result<()> {
+        let place = self.place;
+        let output = self.writer.finish().map_err(|error| match error {
+            Error::Output { source } => place.failed(&source),
+            error => Ended::output(error),
+        })?;
+        match said.written {
+            0 => output.withdraw(&said.screen),
+            _ if complete => output.finish(),
+            _ => output.leave(&said.screen),
+        }
+    }
 }
 
 /// The next entry; what is no entry is said and passed over.
@@ -109,8 +149,14 @@ fn algorithms(args: &ConvertArgs, of_manifest: &[Algorithm], first: &Item) -> Ve
     if !args.algorithm.is_empty() {
         return args.algorithm.clone();
     }
-    let of_first = first.digests.iter().map(hashlane_digest::Digest::algorithm).collect();
-    if of_manifest.len() > 1 { of_manifest.to_vec() } else { of_first }
+    let of_first = first.digests.iter().map(Digest::algorithm).collect();
+    let mut algorithms = if of_manifest.len() > 1 { of_manifest.to_vec() } else { of_first };
+    for &added in &args.add {
+        if !algorithms.contains(&added) {
+            algorithms.push(added);
+        }
+    }
+    algorithms
 }
 
 /// The format asked for, the one that the name of the new file tells, or lines as coreutils writes them.
@@ -139,6 +185,8 @@ struct Said {
     written: u64,
     /// Entries that were not understood, or cannot be held.
     bad: u64,
+    /// Entries whose files are not as listed.
+    failed: u64,
     /// Lines that are no entries.
     noise: u64,
     /// What the new format has no place for, and how many entries had it.
@@ -150,7 +198,7 @@ struct Said {
 impl Said {
     fn new(screen: Screen, source: String) -> Self {
         let digests = BTreeSet::new();
-        Self { screen, source, written: 0, bad: 0, noise: 0, sizes: 0, times: 0, digests }
+        Self { screen, source, written: 0, bad: 0, failed: 0, noise: 0, sizes: 0, times: 0, digests }
     }
 
     fn bad(&mut self, what: &str) {
@@ -158,6 +206,12 @@ impl Said {
         if self.bad <= MAX_SAID {
             self.screen.message(&format!("{}: {what}", self.source));
         }
+    }
+
+    /// Of files that are not as listed none is passed over in silence.
+    fn failed(&mut self, what: &str) {
+        self.failed += 1;
+        self.screen.message(&format!("{}: {what}", self.source));
     }
 
     /// Counts what an entry loses.
@@ -178,8 +232,9 @@ impl Said {
         }
         if !args.quiet {
             let mut line = format!("{}: {from} to {to}", text::counted(self.written, "listed file"));
-            if self.bad > 0 {
-                line += &format!(", {} left out", text::count(self.bad));
+            let left_out = self.bad + self.failed;
+            if left_out > 0 {
+                line += &format!(", {} left out", text::count(left_out));
             }
             if self.noise > 0 {
                 line += &format!(", {} that list no file passed over", text::counted(self.noise, "line"));

@@ -7,21 +7,26 @@ use clap::{Args, ValueEnum, ValueHint};
 use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
 
-use super::{WriteFormat, algorithm, format};
+use super::{BackendChoiceArgs, ReadingArgs, WriteFormat, algorithm, format};
 
 /// Turn a manifest into another format
 ///
-/// No file is read but the manifest: its digests are carried over, not verified. What the new format cannot hold is said, and
-/// the exit code tells that something is missing there.
+/// No file is read but the manifest: its digests are carried over, not verified. With --add the files are read: their listed
+/// digests have to hold, and digests of more algorithms are written beside them. What the new format cannot hold is said, and the
+/// exit code tells that something is missing there.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   hashlane convert known.txt SHA1SUMS                 by the default format, lines as sha1sum writes them
   hashlane convert SHA256SUMS list.csv                the name of the new file tells its format
   hashlane convert --tag -a md5,sha256 list.jsonl -   two algorithms of many, to standard output
+  hashlane convert --add sha256 MD5SUMS SUMS          verify the files by md5, list md5 and sha256
+  hashlane convert --add sha256 -a sha256 MD5SUMS SHA256SUMS
+                                                      the same, and list sha256 only
 
 Exit codes:
-  0  converted             16  a line was not understood, or cannot be held by the new format
+  0  converted             16  a line was not understood, cannot be held by the new format, or a file cannot be read
+  2  --add: missing files   4  --add: digest mismatch   8  --add: corrupt; these add up
  64  usage error           70  internal error        74  output cannot be written")]
 pub(crate) struct ConvertArgs {
     /// The manifest to read; `-` is standard input
@@ -37,9 +42,22 @@ pub(crate) struct ConvertArgs {
     #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm())]
     pub(crate) algorithm: Vec<Algorithm>,
 
+    /// Read the files, verify their listed digests, and list those of NAME as well. A file whose digests do not hold is left out,
+    /// and OUT stays OUT.partial
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm())]
+    pub(crate) add: Vec<Algorithm>,
+
+    /// With --add: take names relative to DIR, and refuse those that lead out of it
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "add", help_heading = "Input")]
+    pub(crate) base: Option<PathBuf>,
+
     /// Format of IN [default: detected]
     #[arg(long, value_name = "FORMAT", value_parser = format(), help_heading = "Input")]
     pub(crate) from: Option<Format>,
+
+    /// The algorithm of IN, where it does not tell [default: the one that is carried over]
+    #[arg(long, value_name = "NAME", value_parser = algorithm(), help_heading = "Input")]
+    pub(crate) from_algorithm: Option<Algorithm>,
 
     /// Lines of IN end with NUL and nothing is escaped
     #[arg(long, help_heading = "Input")]
@@ -47,6 +65,12 @@ pub(crate) struct ConvertArgs {
 
     #[command(flatten)]
     pub(crate) format: WriteFormat,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+
+    #[command(flatten)]
+    pub(crate) backends: BackendChoiceArgs,
 
     /// Do not say what was converted
     #[arg(short, long, help_heading = "Output")]
