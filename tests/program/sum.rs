@@ -107,8 +107,9 @@ fn a_header_says_which_run_wrote_the_manifest() {
     assert!(lines[0].starts_with("# hashlane program: hashlane "), "{text}");
     assert!(lines[1].ends_with("hashlane sum -q --header a -"), "{text}");
     assert_eq!(lines[2], format!("# hashlane cwd: {}", dir.root().canonicalize().unwrap().display()));
-    assert_eq!(lines[3..5], ["# hashlane algorithm: sha256", "# hashlane root: a"]);
-    assert_eq!(lines[5], format!("{}  a/b", digest("sha256", "1\n")), "standard input is no root: {text}");
+    assert!(lines[3].starts_with("# hashlane started: 20") && lines[3].ends_with('Z'), "{text}");
+    assert_eq!(lines[4..6], ["# hashlane algorithm: sha256", "# hashlane root: a"]);
+    assert_eq!(lines[6], format!("{}  a/b", digest("sha256", "1\n")), "standard input is no root: {text}");
 }
 
 #[test]

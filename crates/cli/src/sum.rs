@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use hashlane_digest::Algorithm;
 use hashlane_engine::{AlgorithmSet, Control, SLOTS_PER_WORKER, Sink, Skipped, Stop, Summary};
 use hashlane_manifest::{Error, Format, Header, WriteOptions, Writer};
-use hashlane_record::{Operation, Outcome, Record};
+use hashlane_record::{Operation, Outcome, Record, Timestamp};
 
 use crate::args::{SumArgs, WriteFormat};
 use crate::calibration::Backends;
@@ -230,8 +230,15 @@ pub(crate) fn header_of_this_run() -> Header {
         command: arguments.join(&b' '),
         cwd: std::env::current_dir().map_or_else(|_| "?".into(), |path| path.as_os_str().as_bytes().into()),
         roots: Vec::new(),
+        started: Some(now()),
         superuser: rustix::process::geteuid().is_root(),
     }
+}
+
+/// The present by the clock that file systems stamp with, which runs some milliseconds behind the fine one.
+fn now() -> Timestamp {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
+    Timestamp { seconds: now.tv_sec, nanos: now.tv_nsec as u32 }
 }
 
 /// What a stopped run has done.

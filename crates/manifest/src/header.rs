@@ -1,11 +1,13 @@
 //! What a manifest says about itself: the run that wrote it, its roots and its algorithm.
 //!
-//! In gnu, bsd, base64 and hashdeep files these are comments, which other tools skip:
+//! In gnu, bsd and base64 files these are comments, which other tools skip (hashdeep's own say command and directory, ours below
+//! them the roots; when the run began is not among them, so that a list of the same tree is the same):
 //!
 //! ```text
 //! # hashlane program: hashlane 0.1.0
 //! # hashlane command: hashlane sum photos
 //! # hashlane cwd: /home/ada
+//! # hashlane started: 2026-01-31T23:59:59.000000000Z
 //! # hashlane algorithm: sha256
 //! # hashlane root: photos
 //! ```
@@ -13,11 +15,12 @@
 //! Values are always escaped as names are, so that a newline in a root cannot end its line.
 
 use hashlane_digest::Algorithm;
-use hashlane_record::ItemPath;
+use hashlane_record::{ItemPath, Timestamp};
 
 use crate::escape::{push_escaped, unescape};
 use crate::formats::checkm;
 use crate::problem::ProblemKind;
+use crate::rfc3339;
 
 /// All roots of a header together are shorter than this, in bytes.
 pub(crate) const MAX_ROOTS_BYTES: usize = 16 << 20;
@@ -36,6 +39,8 @@ pub struct Header {
     pub cwd: ItemPath,
     /// The files and directories that were asked for, as they were given.
     pub roots: Vec<ItemPath>,
+    /// When the run began: before any file was looked at.
+    pub started: Option<Timestamp>,
     /// Whether the run had the rights of the superuser; hashdeep shows it as its prompt.
     pub superuser: bool,
 }
@@ -45,6 +50,8 @@ pub struct Header {
 pub(crate) struct Recorded {
     pub(crate) roots: Vec<ItemPath>,
     pub(crate) algorithm: Option<Algorithm>,
+    /// When the run began; of several the earliest.
+    pub(crate) started: Option<Timestamp>,
     /// A comment said that the list is one of Checkm.
     pub(crate) is_checkm: bool,
     roots_bytes: usize,
@@ -67,6 +74,11 @@ pub(crate) fn push_comments(text: &mut Vec<u8>, header: &Header, algorithm: Opti
     push_comment(text, "# hashlane program: ", header.program.as_bytes(), end);
     push_comment(text, "# hashlane command: ", header.shown_command(), end);
     push_comment(text, "# hashlane cwd: ", header.cwd.as_bytes(), end);
+    if let Some(started) = header.started {
+        text.extend_from_slice(b"# hashlane started: ");
+        rfc3339::push(text, started);
+        text.push(end);
+    }
     if let Some(algorithm) = algorithm {
         push_comment(text, "# hashlane algorithm: ", algorithm.name().as_bytes(), end);
     }
@@ -100,11 +112,21 @@ impl Recorded {
             let root = unescape(root).ok_or(ProblemKind::BadEscape)?;
             return self.add_root(ItemPath::new(root.as_ref()));
         }
+        if let Some(time) = text.strip_prefix(b"started: ") {
+            return self.add_started(&String::from_utf8_lossy(time));
+        }
         if let Some(name) = text.strip_prefix(b"algorithm: ") {
             let name = String::from_utf8_lossy(name);
             let known = Algorithm::named(&name);
             self.algorithm = Some(known.ok_or_else(|| ProblemKind::unknown_algorithm(name.as_bytes()))?);
         }
+        Ok(())
+    }
+
+    /// Takes in when a run began.
+    pub(crate) fn add_started(&mut self, time: &str) -> Result<(), ProblemKind> {
+        let time = rfc3339::parse(time).ok_or(ProblemKind::MalformedTime)?;
+        self.started = Some(self.started.map_or(time, |before| before.min(time)));
         Ok(())
     }
 

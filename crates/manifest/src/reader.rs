@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Read;
 
 use hashlane_digest::Algorithm;
-use hashlane_record::ItemPath;
+use hashlane_record::{ItemPath, Timestamp};
 
 use crate::detect::{self, Found};
 use crate::encoding::decoded;
@@ -92,6 +92,12 @@ impl<'a> Reader<'a> {
     /// once; a concatenation of manifests names more further down.
     pub fn header_roots(&self) -> &[ItemPath] {
         self.parser.recorded().map_or(&[], |recorded| &recorded.roots)
+    }
+
+    /// When the run began that wrote the manifest, if its header says so; of several, as a concatenation of manifests has them,
+    /// the earliest that was met so far.
+    pub fn header_started(&self) -> Option<Timestamp> {
+        self.parser.recorded().and_then(|recorded| recorded.started)
     }
 
     /// Adjacent items of equal name as one.

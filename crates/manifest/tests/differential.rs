@@ -138,6 +138,7 @@ fn coreutils_accepts_what_we_write() {
         command: b"hashlane sum\nx".to_vec(),
         cwd: ItemPath::from("/x"),
         roots: vec![ItemPath::from("r\n\\")],
+        started: Some(Timestamp { seconds: 1, nanos: 0 }),
         superuser: false,
     };
     for format in ["gnu", "bsd"] {
@@ -202,6 +203,7 @@ fn hashdeep_audits_what_we_write() {
             command: b"hashlane sum x ".repeat(1000),
             cwd: ItemPath::from("/x"),
             roots: vec![ItemPath::from("r\n\\"), ItemPath::from("s")],
+            started: Some(Timestamp { seconds: 1, nanos: 0 }),
             superuser: true,
         };
         let options = WriteOptions { header: Some(header), strict_hashdeep: true, ..WriteOptions::default() };

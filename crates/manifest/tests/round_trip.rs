@@ -115,17 +115,21 @@ proptest! {
         (algorithms, records) in some_algorithms().prop_flat_map(records),
         roots in vec(name(), 0..4),
         cwd in name(),
+        started: Option<(i64, u32)>,
         format in select(Format::all().collect::<Vec<_>>()),
         zero: bool,
         with_header: bool,
         strict_hashdeep: bool,
         name_format: bool,
     ) {
+        let started =
+            started.map(|(seconds, nanos)| Timestamp { seconds: seconds >> 8, nanos: nanos % 1_000_000_000 });
         let header = Header {
             program: "hashlane 0".to_owned(),
             command: b"sum \n x".to_vec(),
             cwd,
             roots: roots.clone(),
+            started,
             superuser: zero,
         };
         let zero = zero && format.can_end_with_nul();
@@ -207,6 +211,8 @@ proptest! {
         prop_assert_eq!(reader.format(), format);
         let said = if with_header && !matches!(format.name(), "csv" | "ace") { &roots[..] } else { &[] };
         prop_assert_eq!(reader.header_roots(), said);
+        let says_when = with_header && !matches!(format.name(), "csv" | "ace" | "sfv" | "hashdeep");
+        prop_assert_eq!(reader.header_started(), started.filter(|_| says_when));
         let merged = adjacent_names_differ(&accepted);
         let read: Vec<_> = reader.merged().map(|item| Item { line: 0, ..item.unwrap() }).collect();
         if merged {

@@ -98,6 +98,11 @@ impl Renderer for Objects {
         push_string(text, &String::from_utf8_lossy(header.shown_command()));
         text.push(b',');
         push_name(text, "cwd", header.cwd.as_bytes());
+        if let Some(started) = header.started {
+            text.extend_from_slice(b",\"started\":\"");
+            rfc3339::push(text, started);
+            text.push(b'"');
+        }
         text.extend_from_slice(b"}}\n");
         for root in &header.roots {
             push_start(text);

@@ -53,6 +53,8 @@ struct HeaderObject<'a> {
     root: Option<Cow<'a, str>>,
     #[serde(borrow)]
     root_b64: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    started: Option<Cow<'a, str>>,
 }
 
 /// The members of an object, in their order, with their duplicates.
@@ -143,6 +145,9 @@ impl Objects {
             let (root, base64) = (bytes(&header.root), bytes(&header.root_b64));
             if root.is_some() || base64.is_some() {
                 self.recorded.add_root(path_of_both(root.as_deref(), base64.as_deref())?)?;
+            }
+            if let Some(started) = &header.started {
+                self.recorded.add_started(started)?;
             }
             return Ok(None);
         }
