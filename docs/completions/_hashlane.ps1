@@ -293,6 +293,8 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial')
             [CompletionResult]::new('--files-from', '--files-from', [CompletionResultType]::ParameterName, 'Read the names of the files from FILE, one a line; `-` is standard input')
             [CompletionResult]::new('--files0-from', '--files0-from', [CompletionResultType]::ParameterName, 'As --files-from, with names ended by NUL, as `find -print0` writes them')
+            [CompletionResult]::new('--update', '--update', [CompletionResultType]::ParameterName, 'Bring MANIFEST up to date: read what is new or was changed, keep what is listed of the other files, drop what is gone. PATHs are by default the roots in its header')
+            [CompletionResult]::new('--trust', '--trust', [CompletionResultType]::ParameterName, 'With --update: when a listed file is not read again')
             [CompletionResult]::new('--include', '--include', [CompletionResultType]::ParameterName, 'Read only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the directory that was named')
             [CompletionResult]::new('--exclude', '--exclude', [CompletionResultType]::ParameterName, 'Pass over files and directories that match GLOB')
             [CompletionResult]::new('--ignore-file', '--ignore-file', [CompletionResultType]::ParameterName, 'Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named')

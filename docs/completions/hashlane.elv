@@ -274,6 +274,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --output 'Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial'
             cand --files-from 'Read the names of the files from FILE, one a line; `-` is standard input'
             cand --files0-from 'As --files-from, with names ended by NUL, as `find -print0` writes them'
+            cand --update 'Bring MANIFEST up to date: read what is new or was changed, keep what is listed of the other files, drop what is gone. PATHs are by default the roots in its header'
+            cand --trust 'With --update: when a listed file is not read again'
             cand --include 'Read only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the directory that was named'
             cand --exclude 'Pass over files and directories that match GLOB'
             cand --ignore-file 'Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named'

@@ -386,6 +386,10 @@ encase\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s o -l output -d 'Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files-from -d 'Read the names of the files from FILE, one a line; `-` is standard input' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files0-from -d 'As --files-from, with names ended by NUL, as `find -print0` writes them' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l update -d 'Bring MANIFEST up to date: read what is new or was changed, keep what is listed of the other files, drop what is gone. PATHs are by default the roots in its header' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l trust -d 'With --update: when a listed file is not read again' -r -f -a "times\t'Size and mtime are as listed, and ctime lies before the listing, where the header says when that was'
+mtime\t'Size and mtime are as listed: for a tree that was copied with its times'
+names\t'Its name is listed: for formats without times; only new files are read'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l include -d 'Read only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the directory that was named' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l exclude -d 'Pass over files and directories that match GLOB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l ignore-file -d 'Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named' -r -F

@@ -33,4 +33,5 @@ mod terminal;
 mod tree;
 mod tune;
 mod unstable;
+mod update;
 mod work;

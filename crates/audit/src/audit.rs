@@ -115,6 +115,20 @@ impl Audit {
         self.tables.find(path).map(|number| Content::of(&self.tables.known.entry(number)))
     }
 
+    /// The number of the known file of a name, from 0 in the order of names. Where case is folded it may be spelled otherwise.
+    pub fn number(&self, path: &[u8]) -> Option<u32> {
+        self.tables.find(path)
+    }
+
+    /// Name and content of a known file.
+    ///
+    /// # Panics
+    /// No known file has this number.
+    pub fn file(&self, number: u32) -> (&[u8], Content) {
+        let entry = self.tables.known.entry(number);
+        (entry.name, Content::of(&entry))
+    }
+
     /// The algorithms of all known files.
     pub fn algorithms(&self) -> &[Algorithm] {
         self.tables.known.algorithms.as_slice()
@@ -393,7 +407,7 @@ mod tests {
     #[test]
     fn what_is_known_of_a_name_can_be_asked() {
         let audit = Audit::new(known(FOLDED, &[("a", "x")]));
-        let content = Content { size: Some(1), digests: vec![digest("sha256", "x")] };
+        let content = Content { size: Some(1), modified: None, digests: vec![digest("sha256", "x")] };
         assert_eq!((audit.known(b"A"), audit.known(b"b")), (Some(content), None));
     }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use hashlane_digest::Digest;
+use hashlane_record::Timestamp;
 
 use crate::counters::Counters;
 use crate::entry::Entry;
@@ -37,6 +38,8 @@ pub struct Finding<'a> {
 pub struct Content {
     /// Size in bytes, where it is known.
     pub size: Option<u64>,
+    /// Time of the last change of the content, where it is known.
+    pub modified: Option<Timestamp>,
     /// Digests in the order of [`crate::Known::algorithms`].
     pub digests: Vec<Digest>,
 }
@@ -87,7 +90,7 @@ impl Findings {
 
 impl Content {
     pub(crate) fn of(entry: &Entry<'_>) -> Self {
-        Self { size: entry.size, digests: entry.digests() }
+        Self { size: entry.size, modified: entry.modified, digests: entry.digests() }
     }
 }
 

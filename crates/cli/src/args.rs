@@ -10,6 +10,7 @@ mod machine;
 mod pipeline;
 mod study;
 mod tune;
+mod update;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -31,6 +32,7 @@ pub(crate) use machine::{Counts, MachineArgs, Mode, ProgramName, SinkName};
 pub(crate) use pipeline::{CacheStates, PipelineArgs};
 pub(crate) use study::{Forms, SpeedArgs, StudyArgs, StudyCommand, VariantArgs};
 pub(crate) use tune::TuneArgs;
+pub(crate) use update::{Trust, UpdateArgs};
 
 use crate::version;
 
@@ -95,6 +97,8 @@ Examples:
   hashlane sum -a blake3 -o B3SUMS photos    with BLAKE3, into a file
   hashlane sum -a md5,sha256 photos          two algorithms in one reading, one line for each
   find . -name '*.raw' -print0 | hashlane sum --files0-from -
+  hashlane sum --header -o list.jsonl --manifest-format jsonl photos
+  hashlane sum --update list.jsonl           reads only what is new or was changed since
 
 ", exit_codes!()))]
 pub(crate) struct SumArgs {
@@ -115,6 +119,9 @@ pub(crate) struct SumArgs {
 
     #[command(flatten)]
     pub(crate) names: NamesFrom,
+
+    #[command(flatten)]
+    pub(crate) update: UpdateArgs,
 
     #[command(flatten)]
     pub(crate) walk: WalkArgs,

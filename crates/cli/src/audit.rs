@@ -579,7 +579,7 @@ impl Sink for AuditSink {
 }
 
 fn content(digests: &[Digest], size: Option<u64>) -> Option<Content> {
-    (!digests.is_empty()).then(|| Content { size, digests: digests.to_vec() })
+    (!digests.is_empty()).then(|| Content { size, modified: None, digests: digests.to_vec() })
 }
 
 /// A verdict in the words of a line.

@@ -26,6 +26,7 @@ mod sum;
 mod terminal;
 mod text;
 mod tune;
+mod update;
 mod version;
 
 use std::process::ExitCode;

@@ -20,10 +20,14 @@ use crate::screen::Screen;
 use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
 use crate::text;
+use crate::update;
 use crate::version::PROGRAM;
 
 pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     refuse_engine(&args.reading)?;
+    if let Some(manifest) = &args.update.update {
+        return update::run(args, manifest);
+    }
     let algorithms = algorithms(&args.algorithm);
     let format = format(&args.format, &algorithms);
     let inputs = Inputs::new(&args.paths, &args.names);

@@ -1,0 +1,657 @@
+//! `hashlane sum --update`: a manifest brought up to date, without reading again what did not change.
+//!
+//! Three threads: one walks and decides of each file whether it is to be read, by its facts and what is listed; the engine reads;
+//! the sink writes. Decisions wait in a queue of four bytes each, so what is kept and what was read come out in the order of the
+//! walk, whatever the number of files.
+
+use std::collections::VecDeque;
+use std::ffi::OsStr;
+use std::io;
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use hashlane_audit::{Audit, Content, Known, KnownFile, Options as AuditOptions};
+use hashlane_digest::Algorithm;
+use hashlane_engine::{AlgorithmSet, Control, Found, Input, Sink, Skipped, Stop, WalkOptions, list};
+use hashlane_io::FileFacts;
+use hashlane_manifest::{
+    Error, Format, Header, Item, LineProblem, ProblemKind, ReadOptions, WriteOptions, Writer,
+};
+use hashlane_record::{ItemPath, Outcome, Record, Timestamp};
+
+use crate::args::{SumArgs, Trust};
+use crate::calibration::Backends;
+use crate::device_profile::Reading;
+use crate::inputs::{options, walk_options};
+use crate::manifests::{self, STDIN};
+use crate::output::{Output, Place, shown};
+use crate::progress::{Count, Progress};
+use crate::screen::Screen;
+use crate::signals::{Interrupted, die_by};
+use crate::status::{Ended, Status};
+use crate::sum::{header_of_this_run, report, stopped_line};
+use crate::text;
+
+/// How many files the walk is ahead of the engine.
+const AHEAD: usize = 1 << 12;
+
+/// By how much a file has to be older than the listing: clocks of file systems are coarse, and those of servers are others.
+const MARGIN_SECONDS: i64 = 2;
+
+/// In the queue of decisions: the next record is written. All else is the number of a listed file that is kept.
+const READ: u32 = u32::MAX;
+
+pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
+    if manifest.as_os_str() == STDIN {
+        return Err(Ended::usage(
+            "--update: a manifest that comes from standard input cannot be replaced; name a file",
+        ));
+    }
+    if args.paths.iter().any(|path| path == STDIN) {
+        return Err(Ended::usage(
+            "--update: standard input has no times to compare; name files and directories",
+        ));
+    }
+    // Before any file is looked at: what is changed from now on is newer.
+    let header = header_of_this_run();
+    let old = Old::read(manifest, args)?;
+    let roots = roots(args, &old, manifest)?;
+    let (format, has_header) = (old.format, old.has_header || args.format.header);
+    let algorithms = old.algorithms(&args.algorithm);
+    let walk = walk_options(&args.walk)?;
+
+    let control = Arc::new(Control::new());
+    let counter: Count = Box::new(|_| {});
+    let progress = Progress::start(args.reading.progress, &control, counter);
+    let screen = progress.screen().clone();
+    let target = args.output.as_deref().unwrap_or(manifest);
+    let output = Output::open(Some(target), &screen)?;
+    let mut excluded = output.identities();
+    excluded.extend(crate::check::identity(manifest.as_os_str()));
+    let reading = Reading::suiting(
+        &args.reading,
+        &args.backends.cache,
+        roots.iter().map(|root| root.as_path().as_os_str()),
+    );
+    let backends = Backends::of(&args.backends);
+    let mut options =
+        options(Arc::clone(&algorithms), &args.reading, reading.profile, backends.choice(), walk.clone());
+    options.excluded.clone_from(&excluded);
+    options.links_once = !args.walk.no_links_once;
+    let place = output.place();
+    let others = old.roots.iter().filter(|root| !roots.contains(root));
+    let header = Header { roots: roots.iter().chain(others).cloned().collect(), ..header };
+    let write = WriteOptions { header: has_header.then_some(header), ..WriteOptions::default() };
+    let writer = Writer::new(format, &algorithms, &write, output).map_err(|error| refused(error, &place))?;
+    let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
+
+    let state = Arc::new(Mutex::new(State::new(old.count(), roots.len())));
+    let old = Arc::new(old);
+    let (sender, receiver) = sync_channel(AHEAD);
+    let walker = Walker {
+        old: Arc::clone(&old),
+        state: Arc::clone(&state),
+        sender,
+        trust: args.update.trust,
+        algorithms: Arc::clone(&algorithms),
+        excluded,
+    };
+    let walking = {
+        let (roots, control) = (roots.clone(), Arc::clone(&control));
+        thread::Builder::new().name("update".into()).spawn(move || walker.walk_all(&roots, &walk, &control))
+    };
+    let walking = walking
+        .map_err(|error| Ended::output(format!("no thread to walk with: {}", text::system(&error))))?;
+    let mut sink = UpdateSink {
+        old: Arc::clone(&old),
+        state: Arc::clone(&state),
+        writer,
+        place,
+        screen,
+        status: Status::OK,
+        quiet: args.quiet,
+        counts: Counts::default(),
+        broken: None,
+    };
+    let run = hashlane_engine::run(options, Decided(receiver), &mut sink, &control);
+    let walked = walking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+
+    drop(progress);
+    sink.screen = Screen::plain();
+    let complete = run.as_ref().is_ok_and(|summary| summary.stopped.is_none()) && sink.broken.is_none();
+    let deserted = if complete { sink.deserted(&roots) } else { None };
+    let complete = complete && deserted.is_none();
+    if complete {
+        sink.keep_until_read();
+        sink.close(&roots);
+    }
+    let (status, said) = (sink.status, sink.counts.line(old.basis(args.update.trust)));
+    let done = sink.finish(complete);
+    let mut summary = run?;
+    if let Some(signal) = interrupted.signal() {
+        Screen::plain().message(&stopped_line(&summary, &control));
+        die_by(signal);
+    }
+    done?;
+    if let Some(root) = deserted {
+        return Err(Ended::unreadable(format!(
+            "no file is below {}, where files are listed: they may lie elsewhere; the manifest was left as it is",
+            text::name(root.as_bytes())
+        )));
+    }
+    summary.skipped = walked;
+    if !args.quiet {
+        Screen::plain().message(&said);
+        report(&Screen::plain(), &summary, &reading);
+    }
+    backends.learn(&summary.digested_by);
+    Ok(status)
+}
+
+fn refused(error: Error, place: &Place) -> anyhow::Error {
+    match error {
+        Error::Output { source } => place.failed(&source),
+        error => {
+            // Nothing was written but a file that holds nothing.
+            if let Place::Partial(partial) = place {
+                let _ = std::fs::remove_file(partial);
+            }
+            Ended::usage(error)
+        }
+    }
+}
+
+/// Where to look for files: all of it has to be there, for what is not mounted is not gone.
+fn roots(args: &SumArgs, old: &Old, manifest: &Path) -> anyhow::Result<Vec<ItemPath>> {
+    let named = args.paths.iter().map(|path| ItemPath::from(path.as_bytes()));
+    let roots: Vec<_> = if args.paths.is_empty() { old.roots.clone() } else { named.collect() };
+    if roots.is_empty() {
+        return Err(Ended::usage(format!(
+            "--update: {} does not say of which directories it is; name them as PATHs",
+            shown(manifest)
+        )));
+    }
+    for root in &roots {
+        if let Err(error) = std::fs::metadata(root.as_path()) {
+            return Err(Ended::unreadable(format!(
+                "{}: {}; the manifest was left as it is",
+                shown(root.as_path()),
+                text::system(&error)
+            )));
+        }
+    }
+    Ok(roots)
+}
+
+/// The manifest as it is.
+struct Old {
+    files: Audit,
+    roots: Vec<ItemPath>,
+    started: Option<Timestamp>,
+    format: Format,
+    has_header: bool,
+    of_manifest: Vec<Algorithm>,
+    count: u32,
+}
+
+impl Old {
+    fn read(manifest: &Path, args: &SumArgs) -> anyhow::Result<Self> {
+        let options = ReadOptions {
+            // Of a manifest that does not tell: what is asked for.
+            algorithm: None,
+            ..ReadOptions::default()
+        };
+        let reader = match manifests::open_as(manifest.as_os_str(), &options) {
+            Err(manifests::Refused::Ambiguous(_)) if args.algorithm.len() == 1 => {
+                let algorithm = args.algorithm.first().copied();
+                manifests::open_as(manifest.as_os_str(), &ReadOptions { algorithm, ..options })
+            }
+            opened => opened,
+        };
+        let reader = reader.map_err(manifests::Refused::into_error)?;
+        let format = reader.format();
+        let named = shown(manifest);
+        if format.is_known_set() || !format.can_be_written() {
+            return Err(Ended::usage(format!("--update: {named}: {format} is a format that is only read")));
+        }
+        let has_times = format.holds_sizes() && format.holds_times();
+        if !has_times && args.update.trust != Trust::Names {
+            return Err(Ended::usage(format!(
+                "--update: {named}: {format} has no place for sizes and times, so nothing tells what was changed; convert it to jsonl or \
+                 csv, or add new files only with --trust names"
+            )));
+        }
+        let mut items = reader.merged();
+        let mut known = Known::new(AuditOptions::default());
+        let mut noise = 0_u64;
+        for item in items.by_ref() {
+            match item {
+                Ok(item) => {
+                    add(&mut known, &item).map_err(|problem| left_alone(&named, item.line, &problem))?
+                }
+                Err(LineProblem { kind: ProblemKind::Input(error), line, .. }) => {
+                    return Err(left_alone(&named, line, &text::system(&error)));
+                }
+                Err(problem) if problem.is_entry() => {
+                    return Err(Ended::unreadable(format!(
+                        "{named}: {problem}; it was left as it is: mend that line first"
+                    )));
+                }
+                Err(_) => noise += 1,
+            }
+        }
+        if noise > 0 {
+            Screen::plain().message(&format!(
+                "{named}: {} will not be in it any more",
+                text::counted(noise, "line that lists no file")
+            ));
+        }
+        let reader = items.get_ref();
+        let (roots, started) = (reader.header_roots().to_vec(), reader.header_started());
+        let of_manifest = reader.algorithms().to_vec();
+        let has_header = started.is_some() || !roots.is_empty();
+        let count = known.len() as u32;
+        Ok(Self { files: Audit::new(known), roots, started, format, has_header, of_manifest, count })
+    }
+
+    fn count(&self) -> usize {
+        self.count as usize
+    }
+
+    /// What is listed from now on: what is asked for, or what is listed already.
+    fn algorithms(&self, asked: &[Algorithm]) -> AlgorithmSet {
+        let listed = if self.of_manifest.is_empty() { self.files.algorithms() } else { &self.of_manifest };
+        let mut algorithms: Vec<Algorithm> = Vec::new();
+        for &algorithm in if asked.is_empty() { listed } else { asked } {
+            if !algorithms.contains(&algorithm) {
+                algorithms.push(algorithm);
+            }
+        }
+        if algorithms.is_empty() {
+            algorithms.extend(Algorithm::named("sha256"));
+        }
+        algorithms.into()
+    }
+
+    /// What shows that files are as they were.
+    fn basis(&self, trust: Trust) -> &'static str {
+        match (trust, self.started) {
+            (Trust::Names, _) => "by name alone",
+            (Trust::Times, Some(_)) => "by size, mtime and ctime",
+            (Trust::Times, None) => "by size and mtime (no header says when they were listed)",
+            (Trust::Mtime, _) => "by size and mtime",
+        }
+    }
+}
+
+fn left_alone(manifest: &str, line: u64, problem: &str) -> anyhow::Error {
+    Ended::unreadable(format!("{manifest}: line {line}: {problem}; it was left as it is"))
+}
+
+fn add(known: &mut Known, item: &Item) -> Result<(), String> {
+    let was_read = item.outcome.is_none_or(|outcome| outcome == Outcome::Read);
+    let digests = if was_read { &item.digests[..] } else { &[] };
+    let file = KnownFile { path: item.path.as_bytes(), size: item.size, modified: item.modified, digests };
+    known.add(file).map(drop).map_err(|error| format!("{} {error}", text::name(item.path.as_bytes())))
+}
+
+/// What the walk tells the sink.
+struct State {
+    decisions: VecDeque<u32>,
+    /// Which listed files are there, by number.
+    there: Vec<bool>,
+    /// In which roots there is anything.
+    inhabited: Vec<bool>,
+    /// Directories that could not be looked into, and why.
+    unsearched: Vec<String>,
+}
+
+impl State {
+    fn new(files: usize, roots: usize) -> Self {
+        let (there, inhabited) = (vec![false; files], vec![false; roots]);
+        Self { decisions: VecDeque::new(), there, inhabited, unsearched: Vec::new() }
+    }
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Decides which files are to be read.
+struct Walker {
+    old: Arc<Old>,
+    state: Arc<Mutex<State>>,
+    sender: SyncSender<Input>,
+    trust: Trust,
+    algorithms: AlgorithmSet,
+    excluded: Vec<(u64, u64)>,
+}
+
+impl Walker {
+    /// Says what was passed over.
+    fn walk_all(&self, roots: &[ItemPath], walk: &WalkOptions, control: &Control) -> Skipped {
+        let mut skipped = Skipped::default();
+        for (place, root) in roots.iter().enumerate() {
+            let mut flow = ControlFlow::Continue(());
+            if !root.as_path().is_dir() {
+                let facts = hashlane_io::Directory::current().facts(&c_string(root));
+                flow = self.file(root.as_bytes().to_vec(), facts);
+            } else {
+                let walked = list(root, walk, &mut |found| {
+                    lock(&self.state).inhabited[place] = true;
+                    flow = match found {
+                        _ if control.stopped().is_some() => ControlFlow::Break(()),
+                        Found::File { directory, name } => {
+                            self.file(directory.join(name.to_bytes()), directory.facts(name))
+                        }
+                        Found::Failed { path, error } => {
+                            let problem = format!("{}: {}", text::name(&path), text::system(&error));
+                            lock(&self.state).unsearched.push(problem);
+                            ControlFlow::Continue(())
+                        }
+                    };
+                    flow
+                });
+                if let Ok(walked) = walked {
+                    skipped.symlinks += walked.symlinks;
+                    skipped.special += walked.special;
+                    skipped.excluded += walked.excluded;
+                    skipped.other_filesystem += walked.other_filesystem;
+                }
+            }
+            if flow.is_break() {
+                break;
+            }
+        }
+        skipped
+    }
+
+    fn file(&self, path: Vec<u8>, facts: io::Result<FileFacts>) -> ControlFlow<()> {
+        if facts.as_ref().is_ok_and(|facts| self.excluded.contains(&(facts.device, facts.inode))) {
+            return ControlFlow::Continue(());
+        }
+        let number = self.old.files.number(&path);
+        if let Some(number) = number {
+            let mut state = lock(&self.state);
+            // Roots may lie in each other.
+            if std::mem::replace(&mut state.there[number as usize], true) {
+                return ControlFlow::Continue(());
+            }
+            if facts.is_ok_and(|facts| self.is_as_listed(number, &facts)) {
+                state.decisions.push_back(number);
+                return ControlFlow::Continue(());
+            }
+        }
+        self.read(ItemPath::from(path), number)
+    }
+
+    fn read(&self, path: ItemPath, number: Option<u32>) -> ControlFlow<()> {
+        lock(&self.state).decisions.push_back(READ);
+        let tag = number.map_or_else(Box::default, |number| number.to_le_bytes().into());
+        let input = Input::File { path, base: None, algorithms: Arc::clone(&self.algorithms), tag };
+        match self.sender.send(input) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
+
+    fn is_as_listed(&self, number: u32, facts: &FileFacts) -> bool {
+        let (_, content) = self.old.files.file(number);
+        let has =
+            |algorithm: &Algorithm| content.digests.iter().any(|digest| digest.algorithm() == *algorithm);
+        if !self.algorithms.iter().all(has) {
+            return false;
+        }
+        if self.trust == Trust::Names {
+            return true;
+        }
+        if content.size != Some(facts.size_bytes) || content.modified != Some(time(facts.modified)) {
+            return false;
+        }
+        self.trust == Trust::Mtime
+            || self.old.started.is_none_or(|started| facts.changed.0 + MARGIN_SECONDS < started.seconds)
+    }
+}
+
+fn time((seconds, nanos): (i64, u32)) -> Timestamp {
+    Timestamp { seconds, nanos }
+}
+
+fn c_string(path: &ItemPath) -> std::ffi::CString {
+    // What has a NUL inside is no file, and an empty name is none either.
+    std::ffi::CString::new(path.as_bytes()).unwrap_or_default()
+}
+
+/// The files that are to be read, as the walk finds them.
+struct Decided(Receiver<Input>);
+
+impl Iterator for Decided {
+    type Item = Input;
+
+    fn next(&mut self) -> Option<Input> {
+        self.0.recv().ok()
+    }
+}
+
+/// What has become of the files.
+#[derive(Default)]
+struct Counts {
+    kept: u64,
+    added: u64,
+    changed: u64,
+    same: u64,
+    corrupt: u64,
+    failed: u64,
+    gone: u64,
+    elsewhere: u64,
+}
+
+impl Counts {
+    fn line(&self, basis: &str) -> String {
+        let mut line = format!("{} not read again, trusted {basis}", text::counted(self.kept, "file"));
+        let others = [
+            (self.added, "added"),
+            (self.changed, "changed"),
+            (self.same, "read again and as listed"),
+            (self.corrupt, "corrupt"),
+            (self.failed, "not read"),
+            (self.gone, "gone"),
+            (self.elsewhere, "elsewhere and not looked at"),
+        ];
+        for (count, what) in others.into_iter().filter(|(count, _)| *count > 0) {
+            line += &format!("; {} {what}", text::count(count));
+        }
+        line
+    }
+}
+
+/// Writes what is kept and what was read, in the order of the walk.
+struct UpdateSink {
+    old: Arc<Old>,
+    state: Arc<Mutex<State>>,
+    writer: Writer<Output>,
+    place: Place,
+    screen: Screen,
+    status: Status,
+    quiet: bool,
+    counts: Counts,
+    /// The error that ended the output.
+    broken: Option<io::Error>,
+}
+
+impl UpdateSink {
+    /// Writes what is kept, up to the next file that was read.
+    fn keep_until_read(&mut self) {
+        loop {
+            let decision = lock(&self.state).decisions.pop_front();
+            match decision {
+                None | Some(READ) => return,
+                Some(number) => {
+                    self.counts.kept += 1;
+                    self.keep(number);
+                }
+            }
+        }
+    }
+
+    fn keep(&mut self, number: u32) {
+        let (name, Content { size, modified, digests }) = self.old.files.file(number);
+        let (path, outcome) = (ItemPath::from(name), Some(Outcome::Read));
+        let written = self.writer.item(&Item { line: 0, path, size, modified, digests, outcome });
+        self.written(written);
+    }
+
+    fn written(&mut self, written: Result<(), Error>) {
+        match written {
+            Ok(()) => {}
+            Err(Error::Output { source }) => self.broken = Some(source),
+            Err(error) => {
+                self.status |= Status::UNREADABLE;
+                self.screen.message(&error.to_string());
+            }
+        }
+    }
+
+    fn say(&self, what: &str, name: &[u8]) {
+        if !self.quiet {
+            self.screen.message(&format!("{what} {}", text::name(name)));
+        }
+    }
+
+    /// A root below which files are listed and none is.
+    fn deserted(&self, roots: &[ItemPath]) -> Option<ItemPath> {
+        let state = lock(&self.state);
+        let empty = roots
+            .iter()
+            .zip(&state.inhabited)
+            .filter(|(root, inhabited)| !**inhabited && root.as_path().is_dir());
+        let listed = |root: &ItemPath| {
+            (0..self.old.count).any(|number| lies_in(self.old.files.file(number).0, root.as_bytes()))
+        };
+        empty.map(|(root, _)| root).find(|root| listed(root)).cloned()
+    }
+
+    /// What was listed and is not there any more is gone, unless nobody looked there.
+    fn close(&mut self, roots: &[ItemPath]) {
+        let (absent, unsearched) = {
+            let mut state = lock(&self.state);
+            let absent = (0..self.old.count).filter(|&number| !state.there[number as usize]);
+            (absent.collect::<Vec<_>>(), std::mem::take(&mut state.unsearched))
+        };
+        for problem in unsearched {
+            self.status |= Status::UNREADABLE;
+            self.screen.message(&problem);
+        }
+        let old = Arc::clone(&self.old);
+        for number in absent {
+            let (name, _) = old.files.file(number);
+            let looked_at = roots.iter().any(|root| lies_in(name, root.as_bytes()));
+            if looked_at && !may_be_there(name) {
+                self.counts.gone += 1;
+                self.say("gone:", name);
+            } else {
+                self.counts.elsewhere += 1;
+                self.keep(number);
+            }
+        }
+    }
+
+    fn finish(self, complete: bool) -> anyhow::Result<()> {
+        let place = self.place;
+        if let Some(error) = self.broken {
+            return Err(place.failed(&error));
+        }
+        let output = self.writer.finish().map_err(|error| match error {
+            Error::Output { source } => place.failed(&source),
+            error => Ended::output(error),
+        })?;
+        if complete { output.finish() } else { output.leave(&self.screen) }
+    }
+}
+
+/// Whether there is a file that the walk did not come to: a symbolic link may stand in its way, a filter, or a lack of rights.
+fn may_be_there(name: &[u8]) -> bool {
+    match std::fs::metadata(Path::new(OsStr::from_bytes(name))) {
+        Ok(facts) => facts.is_file(),
+        Err(error) => !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
+    }
+}
+
+/// Whether a name is a root or lies below it.
+fn lies_in(name: &[u8], root: &[u8]) -> bool {
+    let below = name.strip_prefix(root);
+    below.is_some_and(|rest| rest.is_empty() || root.ends_with(b"/") || rest.starts_with(b"/"))
+}
+
+impl Sink for UpdateSink {
+    fn record(&mut self, record: Record) -> ControlFlow<()> {
+        self.keep_until_read();
+        let number = record.tag.first_chunk().map(|number| u32::from_le_bytes(*number));
+        let listed = number.map(|number| (number, self.old.files.file(number).1));
+        let name = record.path.as_bytes();
+        if record.outcome != Outcome::Read {
+            let problem = match record.outcome {
+                Outcome::Failed(failure) => failure.to_string(),
+                Outcome::Unstable(what) => what.to_string(),
+                Outcome::Read => unreachable!("it was not read"),
+            };
+            self.counts.failed += 1;
+            self.status |= Status::UNREADABLE;
+            let kept = if listed.is_some() { "; what is listed of it stays" } else { "" };
+            self.screen.message(&format!("{}: {problem}{kept}", text::name(name)));
+            if let Some((number, _)) = listed {
+                self.keep(number);
+            }
+            return self.flow();
+        }
+        if let Some((number, listed)) = &listed
+            && is_untouched(&record, listed)
+            && compared(&record, listed) == Some(false)
+        {
+            self.counts.corrupt += 1;
+            self.status |= Status::CORRUPT;
+            let name = text::name(name);
+            self.screen.message(&format!("{name}: corrupt: size and mtime are as listed, the content is not; what is listed of it stays"));
+            self.keep(*number);
+            return self.flow();
+        }
+        match &listed {
+            None => {
+                self.counts.added += 1;
+                self.say("added:", name);
+            }
+            Some((_, content)) if compared(&record, content) == Some(true) => self.counts.same += 1,
+            Some(_) => {
+                self.counts.changed += 1;
+                self.say("changed:", name);
+            }
+        }
+        let written = self.writer.record(&record);
+        self.written(written);
+        self.flow()
+    }
+}
+
+impl UpdateSink {
+    fn flow(&self) -> ControlFlow<()> {
+        if self.broken.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Whether nothing says that anybody changed a file.
+fn is_untouched(record: &Record, listed: &Content) -> bool {
+    record
+        .facts
+        .is_some_and(|facts| listed.size == Some(facts.size_bytes) && listed.modified == Some(facts.modified))
+}
+
+/// Whether the digests that both have are equal; `None` if there are none.
+fn compared(record: &Record, listed: &Content) -> Option<bool> {
+    let of_record = |algorithm| record.digests.iter().find(|digest| digest.algorithm() == algorithm);
+    let pairs = listed.digests.iter().filter_map(|digest| Some((digest, of_record(digest.algorithm())?)));
+    pairs.map(|(listed, read)| listed == read).reduce(|all, equal| all && equal)
+}

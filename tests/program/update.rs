@@ -1,0 +1,174 @@
+//! `hashlane sum --update`: what is read again, what is trusted, and what never happens to a manifest.
+
+use std::fs::File;
+use std::time::{Duration, SystemTime};
+
+use crate::work::Dir;
+
+/// A tree of three files that has been at rest, and a list of it. Nobody can set back ctime, so the header's time is put ahead.
+fn listed() -> Dir {
+    let dir = Dir::new();
+    dir.write("t/a", "one").write("t/b", "two").write("t/sub/c", "three");
+    dir.hashlane(["sum", "-q", "--header", "--manifest-format", "jsonl", "-o", "LIST", "t"]).run().code(0);
+    put_ahead(&dir);
+    dir
+}
+
+fn put_ahead(dir: &Dir) {
+    let list = String::from_utf8(dir.read("LIST")).unwrap();
+    let (before, rest) = list.split_once("\"started\":\"").unwrap();
+    let (_, after) = rest.split_once('"').unwrap();
+    dir.write("LIST", format!("{before}\"started\":\"2100-01-01T00:00:00Z\"{after}"));
+}
+
+/// The lines that list files, as a new run writes them and as the list has them.
+fn lines(text: &[u8]) -> Vec<String> {
+    let text = String::from_utf8(text.to_vec()).unwrap();
+    text.lines().filter(|line| !line.contains("\"header\"")).map(str::to_owned).collect()
+}
+
+fn is_up_to_date(dir: &Dir) {
+    let fresh = dir.hashlane(["sum", "-q", "--manifest-format", "jsonl", "t"]).run().code(0);
+    assert_eq!(lines(&dir.read("LIST")), lines(&fresh.stdout));
+}
+
+/// Sets the time of the last change of the content.
+fn set_modified(dir: &Dir, name: &str, time: SystemTime) {
+    File::options().write(true).open(dir.path(name)).unwrap().set_modified(time).unwrap();
+}
+
+const TRUSTED: &str = "trusted by size, mtime and ctime";
+
+#[test]
+fn what_did_not_change_is_not_read_again() {
+    let dir = listed();
+    let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(0).printed("");
+    ran.said(&[&format!("3 files not read again, {TRUSTED}"), "0 files, 0 B (0 B)"]);
+    is_up_to_date(&dir);
+}
+
+#[test]
+fn what_is_new_changed_or_gone_is_said_and_the_list_is_that_of_a_new_run() {
+    let dir = listed();
+    dir.write("t/0", "new").write("t/sub/d", "new").write("t/b", "changed");
+    std::fs::remove_file(dir.path("t/a")).unwrap();
+    let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(0);
+    ran.said(&[
+        "added: t/0",
+        "changed: t/b",
+        "added: t/sub/d",
+        "gone: t/a",
+        &format!("1 file not read again, {TRUSTED}; 2 added; 1 changed; 1 gone"),
+        "3 files, 13 B (13 B)",
+    ]);
+    is_up_to_date(&dir);
+    // And the header is that of the new run.
+    dir.hashlane(["check", "-q", "--complete", "LIST"]).run().code(0).printed("");
+}
+
+#[test]
+fn a_file_that_was_touched_after_it_was_listed_is_read_whatever_its_times_say() {
+    let dir = Dir::new();
+    dir.write("t/a", "one");
+    // All of this happens within the two seconds that a clock may be off: nothing is trusted.
+    dir.hashlane(["sum", "-q", "--header", "--manifest-format", "jsonl", "-o", "LIST", "t"]).run().code(0);
+    let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(0);
+    ran.said_among_others(&[&format!("0 files not read again, {TRUSTED}; 1 read again and as listed")]);
+    let ran = dir.hashlane(["sum", "--update", "LIST", "--trust", "mtime"]).run().code(0);
+    ran.said_among_others(&["1 file not read again, trusted by size and mtime"]);
+}
+
+#[test]
+fn what_is_corrupt_keeps_what_is_listed_of_it() {
+    let dir = Dir::new();
+    dir.write("t/a", "one").write("t/b", "two");
+    let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    set_modified(&dir, "t/a", old);
+    dir.hashlane(["sum", "-q", "--header", "--manifest-format", "jsonl", "-o", "LIST", "t"]).run().code(0);
+    let before = lines(&dir.read("LIST"));
+    dir.write("t/a", "eno");
+    set_modified(&dir, "t/a", old);
+    let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(8);
+    ran.said_among_others(&[
+        "t/a: corrupt: size and mtime are as listed, the content is not; what is listed of it stays",
+    ]);
+    assert_eq!(lines(&dir.read("LIST")), before);
+    dir.hashlane(["check", "-q", "LIST"]).run().code(8);
+}
+
+#[test]
+fn what_lies_elsewhere_or_cannot_be_read_stays_listed() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = listed();
+    let before = lines(&dir.read("LIST"));
+    let ran = dir.hashlane(["sum", "--update", "LIST", "t/sub"]).run().code(0);
+    ran.said_among_others(&[&format!("1 file not read again, {TRUSTED}; 2 elsewhere and not looked at")]);
+    let mut after = lines(&dir.read("LIST"));
+    after.sort();
+    assert_eq!(after, before);
+    put_ahead(&dir);
+    let locked =
+        |mode| std::fs::set_permissions(dir.path("t/sub"), std::fs::Permissions::from_mode(mode)).unwrap();
+    std::fs::set_permissions(dir.root(), std::fs::Permissions::from_mode(0o777)).unwrap();
+    locked(0o000);
+    let ran = dir.hashlane(["sum", "-o", "NEW", "--update", "LIST", "t"]).without_rights().run();
+    locked(0o755);
+    ran.code(16).said_among_others(&["t/sub: Permission denied"]);
+    let mut after = lines(&dir.read("NEW"));
+    after.sort();
+    assert_eq!(after, before);
+}
+
+#[test]
+fn a_root_that_is_absent_or_empty_leaves_the_list_as_it_is() {
+    let dir = listed();
+    let before = dir.read("LIST");
+    std::fs::rename(dir.path("t"), dir.path("away")).unwrap();
+    let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(16);
+    ran.said(&["t: No such file or directory; the manifest was left as it is"]);
+    dir.make("t");
+    let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(16);
+    ran.said_among_others(&["no file is below t, where files are listed"]);
+    assert_eq!(dir.read("LIST"), before);
+}
+
+#[test]
+fn a_format_without_times_is_updated_by_names_alone_and_only_if_that_is_said() {
+    let dir = Dir::new();
+    dir.write("t/a", "one").write("t/b", "two");
+    dir.hashlane(["sum", "-q", "-o", "SHA256SUMS", "t"]).run().code(0);
+    let before = dir.read("SHA256SUMS");
+    let ran = dir.hashlane(["sum", "--update", "SHA256SUMS", "t"]).run().code(64);
+    ran.said_among_others(&[
+        "--update: SHA256SUMS: gnu has no place for sizes and times, so nothing tells what was changed",
+    ]);
+    assert_eq!(dir.read("SHA256SUMS"), before);
+    dir.write("t/aa", "new");
+    let ran = dir.hashlane(["sum", "--update", "SHA256SUMS", "--trust", "names", "t"]).run().code(0);
+    ran.said(&["added: t/aa", "2 files not read again, trusted by name alone; 1 added", "1 file, 3 B (3 B)"]);
+    let fresh = dir.hashlane(["sum", "-q", "t"]).run().code(0);
+    assert_eq!(dir.read("SHA256SUMS"), fresh.stdout);
+}
+
+#[test]
+fn a_list_that_cannot_be_understood_is_left_alone() {
+    let dir = listed();
+    let mut list = dir.read("LIST");
+    list.extend(b"{\"schema\":\"hashlane-manifest\",\"version\":1,\"path\":\"t/x\",\"digests\":{\"sha256\":\"12\"}}\n");
+    dir.write("LIST", &list);
+    dir.hashlane(["sum", "--update", "LIST"]).run().code(16).said_among_others(&["LIST: line "]);
+    assert_eq!(dir.read("LIST"), list);
+    dir.hashlane(["sum", "--update", "-", "t"]).run().code(64);
+    dir.hashlane(["sum", "--update", "LIST", "-"]).run().code(64);
+    dir.hashlane(["sum", "--trust", "names", "t"]).run().code(64);
+}
+
+#[test]
+fn another_algorithm_is_added_by_reading_everything() {
+    let dir = listed();
+    let ran = dir.hashlane(["sum", "--update", "LIST", "-a", "sha256,md5"]).run().code(0);
+    ran.said_among_others(&[&format!("0 files not read again, {TRUSTED}; 3 read again and as listed")]);
+    let fresh =
+        dir.hashlane(["sum", "-q", "--manifest-format", "jsonl", "-a", "sha256,md5", "t"]).run().code(0);
+    assert_eq!(lines(&dir.read("LIST")), lines(&fresh.stdout));
+}
