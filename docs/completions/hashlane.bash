@@ -16,6 +16,9 @@ _hashlane() {
             ",$1")
                 cmd="hashlane"
                 ;;
+            hashlane,as)
+                cmd="hashlane__subcmd__as"
+                ;;
             hashlane,backends)
                 cmd="hashlane__subcmd__backends"
                 ;;
@@ -39,6 +42,9 @@ _hashlane() {
                 ;;
             hashlane,help)
                 cmd="hashlane__subcmd__help"
+                ;;
+            hashlane,install-links)
+                cmd="hashlane__subcmd__install__subcmd__links"
                 ;;
             hashlane,report)
                 cmd="hashlane__subcmd__report"
@@ -85,6 +91,9 @@ _hashlane() {
             hashlane__subcmd__bench__subcmd__help,variant)
                 cmd="hashlane__subcmd__bench__subcmd__help__subcmd__variant"
                 ;;
+            hashlane__subcmd__help,as)
+                cmd="hashlane__subcmd__help__subcmd__as"
+                ;;
             hashlane__subcmd__help,backends)
                 cmd="hashlane__subcmd__help__subcmd__backends"
                 ;;
@@ -108,6 +117,9 @@ _hashlane() {
                 ;;
             hashlane__subcmd__help,help)
                 cmd="hashlane__subcmd__help__subcmd__help"
+                ;;
+            hashlane__subcmd__help,install-links)
+                cmd="hashlane__subcmd__help__subcmd__install__subcmd__links"
                 ;;
             hashlane__subcmd__help,report)
                 cmd="hashlane__subcmd__help__subcmd__report"
@@ -140,8 +152,22 @@ _hashlane() {
 
     case "${cmd}" in
         hashlane)
-            opts="-h -V --help --version bench report compare sum check convert formats backends tune generate help"
+            opts="-h -V --help --version bench report compare sum check convert formats backends tune as install-links generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__as)
+            opts="-h -V --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1237,8 +1263,22 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__help)
-            opts="bench report compare sum check convert formats backends tune generate help"
+            opts="bench report compare sum check convert formats backends tune as install-links generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__as)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1432,6 +1472,20 @@ _hashlane() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        hashlane__subcmd__help__subcmd__install__subcmd__links)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         hashlane__subcmd__help__subcmd__report)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1463,6 +1517,20 @@ _hashlane() {
         hashlane__subcmd__help__subcmd__tune)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__install__subcmd__links)
+            opts="-q -h -V --force --quiet --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

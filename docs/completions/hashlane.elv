@@ -31,6 +31,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand formats 'List the manifest formats: how each is told from the others, and what it holds'
             cand backends 'Measure how fast each algorithm is by each backend of this CPU'
             cand tune 'Measure how the device below PATH is read best, and keep that for sum and check'
+            cand as 'Play an older program: the same options, output and exit codes'
+            cand install-links 'Make links to this program under the names of those that it plays'
             cand generate 'Write man pages or completions into a directory'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -430,6 +432,21 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
         }
+        &'hashlane;as'= {
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;install-links'= {
+            cand --force 'Replace what else has such a name; directories stay'
+            cand -q 'Do not say what was done'
+            cand --quiet 'Do not say what was done'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
         &'hashlane;generate'= {
             cand -h 'Print help'
             cand --help 'Print help'
@@ -446,6 +463,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand formats 'List the manifest formats: how each is told from the others, and what it holds'
             cand backends 'Measure how fast each algorithm is by each backend of this CPU'
             cand tune 'Measure how the device below PATH is read best, and keep that for sum and check'
+            cand as 'Play an older program: the same options, output and exit codes'
+            cand install-links 'Make links to this program under the names of those that it plays'
             cand generate 'Write man pages or completions into a directory'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -481,6 +500,10 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;help;backends'= {
         }
         &'hashlane;help;tune'= {
+        }
+        &'hashlane;help;as'= {
+        }
+        &'hashlane;help;install-links'= {
         }
         &'hashlane;help;generate'= {
         }

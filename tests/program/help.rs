@@ -8,16 +8,18 @@ Measures how fast this machine reads and digests, and fingerprints and checks fi
 Usage: hashlane <COMMAND>
 
 Commands:
-  bench     Measure how fast this machine reads, writes and digests
-  report    Show a saved run, make its page, or hand its figures to other programs
-  compare   Compare runs and machines, cell by cell
-  sum       Print the digests of files and trees
-  check     Verify that files still have the digests that a manifest lists
-  convert   Turn a manifest into another format
-  formats   List the manifest formats: how each is told from the others, and what it holds
-  backends  Measure how fast each algorithm is by each backend of this CPU
-  tune      Measure how the device below PATH is read best, and keep that for sum and check
-  help      Print this message or the help of the given subcommand(s)
+  bench          Measure how fast this machine reads, writes and digests
+  report         Show a saved run, make its page, or hand its figures to other programs
+  compare        Compare runs and machines, cell by cell
+  sum            Print the digests of files and trees
+  check          Verify that files still have the digests that a manifest lists
+  convert        Turn a manifest into another format
+  formats        List the manifest formats: how each is told from the others, and what it holds
+  backends       Measure how fast each algorithm is by each backend of this CPU
+  tune           Measure how the device below PATH is read best, and keep that for sum and check
+  as             Play an older program: the same options, output and exit codes
+  install-links  Make links to this program under the names of those that it plays
+  help           Print this message or the help of the given subcommand(s)
 
 Options:
   -h, --help     Print help

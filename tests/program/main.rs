@@ -24,6 +24,7 @@ mod limits;
 mod machine;
 mod output;
 mod page;
+mod personality;
 mod pipeline;
 mod signals;
 mod studies;

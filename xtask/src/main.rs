@@ -7,6 +7,7 @@ mod aarch64;
 mod agree;
 mod bare;
 mod cargo;
+mod differential;
 mod docs;
 mod lint;
 mod peers;
@@ -34,6 +35,8 @@ enum Command {
     /// Walk, open, read and close, and nothing else: what `peers` compares with
     #[command(hide = true)]
     Bare(bare::Options),
+    /// Compare the command lines of old programs with the programs themselves
+    Differential(differential::Options),
     /// Write man pages and completions from the command's own definition
     Docs(docs::Options),
     /// Check formatting and lints
@@ -62,6 +65,7 @@ fn run(command: Command) -> Result<bool> {
     match command {
         Command::Agree(options) => agree::run(&options),
         Command::Bare(options) => bare::run(&options),
+        Command::Differential(options) => differential::run(&options),
         Command::Docs(options) => docs::run(&options),
         Command::Lint => lint::run(),
         Command::Peers(options) => peers::run(&options),

@@ -17,7 +17,7 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 
 use crate::cargo::{cargo, shown};
-use crate::{docs, lint};
+use crate::{differential, docs, lint};
 use tally::Tally;
 
 /// Options of `test`.
@@ -47,6 +47,7 @@ enum Step {
     Release,
     Docs,
     Drift,
+    Differential,
     Fuzz,
     /// In the whole matrix, and where it is named.
     Backends,
@@ -107,6 +108,7 @@ impl Options {
             Step::Release => self.run_tests(&mut release(self.tests()), &[], tally)?,
             Step::Docs => succeeded(&mut documentation())?,
             Step::Drift => docs::check()?,
+            Step::Differential => differential::run(&differential::Options::default())?,
             Step::Backends => return backends::run(self, tally),
             Step::Emulated => return emulated::run(self, tally),
             Step::Fuzz => return fuzz::run(if self.all { 60 } else { 5 }),
@@ -197,6 +199,7 @@ impl Step {
             Self::Release => "tests, release",
             Self::Docs => "documentation",
             Self::Drift => "generated files",
+            Self::Differential => "old command lines",
             Self::Fuzz => "fuzz targets",
             Self::Backends => "tests, all backends",
             Self::Emulated => "tests, AArch64",

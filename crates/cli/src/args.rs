@@ -7,6 +7,7 @@ mod convert;
 mod device;
 mod io;
 mod machine;
+mod personality;
 mod pipeline;
 mod study;
 mod tune;
@@ -29,6 +30,7 @@ pub(crate) use convert::{ConvertArgs, FormatsArgs, ListFormat};
 pub(crate) use device::DeviceArgs;
 pub(crate) use io::{IoArgs, block_size};
 pub(crate) use machine::{Counts, MachineArgs, Mode, ProgramName, SinkName};
+pub(crate) use personality::{AsArgs, InstallLinksArgs};
 pub(crate) use pipeline::{CacheStates, PipelineArgs};
 pub(crate) use study::{Forms, SpeedArgs, StudyArgs, StudyCommand, VariantArgs};
 pub(crate) use tune::TuneArgs;
@@ -83,6 +85,8 @@ pub(crate) enum Command {
     Formats(FormatsArgs),
     Backends(BackendsArgs),
     Tune(TuneArgs),
+    As(AsArgs),
+    InstallLinks(InstallLinksArgs),
     Generate(GenerateArgs),
 }
 

@@ -17,6 +17,7 @@ mod inputs;
 mod listed;
 mod manifests;
 mod output;
+mod personality;
 mod progress;
 mod report;
 mod screen;
@@ -38,6 +39,10 @@ use crate::screen::Screen;
 use crate::status::{Ended, Status};
 
 fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    if let Some(code) = personality::play(&arguments) {
+        return code;
+    }
     let status = match parse() {
         Ok(cli) => run(&cli.command),
         Err(error) => explain(&error),
@@ -81,6 +86,7 @@ fn explain(error: &clap::Error) -> Status {
 
 fn run(command: &Command) -> Status {
     let result = match command {
+        Command::As(args) => Err(personality::unknown(&args.name)),
         Command::Backends(args) => bench::backends(args),
         Command::Bench(args) => bench::run(args),
         Command::Check(args) => check::run(args),
@@ -88,6 +94,7 @@ fn run(command: &Command) -> Status {
         Command::Convert(args) => convert::run(args),
         Command::Formats(args) => formats::run(args),
         Command::Generate(args) => generate::run(args),
+        Command::InstallLinks(args) => personality::install_links(args),
         Command::Report(args) => bench::report(args),
         Command::Sum(args) => sum::run(args),
         Command::Tune(args) => tune::run(args),

@@ -1,0 +1,58 @@
+//! The arguments of `hashlane as` and `hashlane install-links`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+/// Play an older program: the same options, output and exit codes
+///
+/// What follows NAME is read as that program reads it, --help too. A link to this program under that name does the same:
+/// `hashlane install-links` makes such links.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Programs:
+  md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum
+
+Examples:
+  hashlane as sha256sum --check SHA256SUMS
+  hashlane as md5sum *.iso > MD5SUMS
+
+Exit codes are those of the program that is played.")]
+pub(crate) struct AsArgs {
+    /// The program to play
+    pub(crate) name: OsString,
+
+    /// Its arguments
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_hint = ValueHint::AnyPath)]
+    pub(crate) arguments: Vec<OsString>,
+}
+
+/// Make links to this program under the names of those that it plays
+///
+/// A name that is taken by anything else is left alone.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  hashlane install-links ~/bin               all of them
+  hashlane install-links ~/bin sha256sum     one
+
+Exit codes:
+  0  all links are there   64  usage error             74  a link could not be made")]
+pub(crate) struct InstallLinksArgs {
+    /// Where the links are made
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) directory: PathBuf,
+
+    /// Which [default: all]
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<OsString>,
+
+    /// Replace what else has such a name; directories stay
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    /// Do not say what was done
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}

@@ -1,0 +1,147 @@
+//! Digests of files, whatever their number and size.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use hashlane_digest::{Algorithm, BackendChoice, Hasher};
+use hashlane_engine::{AlgorithmSet, Control, EngineChoice, Input, Options, Profile, Sink};
+use hashlane_record::{ItemPath, Outcome, Record};
+
+use crate::inputs::plain_walk;
+
+/// Below so many bytes in all, files are read one after the other on the calling thread: the engine's threads would take longer to
+/// start.
+const FEW_BYTES: u64 = 1 << 20;
+
+/// What is computed of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// What is registered, and the engine can do.
+    Registered(Algorithm),
+    /// BLAKE2b of so many bytes.
+    Blake2b(usize),
+}
+
+/// The digest of each file, in their order. `-` is standard input.
+pub(crate) fn all(files: &[(&[u8], Wanted)]) -> Vec<io::Result<Vec<u8>>> {
+    let mut digests: Vec<Option<io::Result<Vec<u8>>>> = files.iter().map(|_| None).collect();
+    if is_much(files) {
+        by_engine(files, &mut digests);
+    }
+    let rest = files.iter().zip(digests);
+    rest.map(|(&(name, wanted), digest)| digest.unwrap_or_else(|| one(name, wanted))).collect()
+}
+
+/// Whether it is worth while to start threads.
+fn is_much(files: &[(&[u8], Wanted)]) -> bool {
+    let mut bytes = 0_u64;
+    files.iter().any(|(name, wanted)| {
+        let facts = std::fs::metadata(Path::new(std::ffi::OsStr::from_bytes(name)));
+        bytes += match wanted {
+            Wanted::Registered(_) => {
+                facts.map_or(0, |facts| if facts.is_file() { facts.len().max(4096) } else { 0 })
+            }
+            Wanted::Blake2b(_) => 0,
+        };
+        bytes >= FEW_BYTES
+    })
+}
+
+/// Digests what the engine can, and leaves the rest.
+fn by_engine(files: &[(&[u8], Wanted)], digests: &mut [Option<io::Result<Vec<u8>>>]) {
+    let mut sets: Vec<(Algorithm, AlgorithmSet)> = Vec::new();
+    let mut places = Vec::new();
+    let mut inputs = Vec::new();
+    for (place, &(name, wanted)) in files.iter().enumerate() {
+        let Wanted::Registered(algorithm) = wanted else { continue };
+        if name == b"-" {
+            continue;
+        }
+        let known = sets.iter().find(|(known, _)| *known == algorithm).map(|(_, set)| Arc::clone(set));
+        let algorithms = known.unwrap_or_else(|| {
+            let set: AlgorithmSet = [algorithm].into();
+            sets.push((algorithm, Arc::clone(&set)));
+            set
+        });
+        places.push(place);
+        inputs.push(Input::File { path: ItemPath::from(name), base: None, algorithms, tag: Box::default() });
+    }
+    let mut sink = Digests { places: places.into_iter(), digests };
+    // Whatever it does not come to is read without it.
+    let _ = hashlane_engine::run(options(), inputs.into_iter(), &mut sink, &Arc::new(Control::new()));
+}
+
+fn options() -> Options {
+    Options {
+        algorithms: Arc::new([]),
+        workers: None,
+        engine: EngineChoice::Auto,
+        profile: Profile::default(),
+        cache_bytes: None,
+        backend: BackendChoice::default(),
+        max_bytes_per_second: None,
+        idle_io: false,
+        links_once: false,
+        walk: plain_walk(),
+        excluded: Vec::new(),
+    }
+}
+
+/// Puts the digests in their places.
+struct Digests<'a> {
+    places: std::vec::IntoIter<usize>,
+    digests: &'a mut [Option<io::Result<Vec<u8>>>],
+}
+
+impl Sink for Digests<'_> {
+    fn record(&mut self, record: Record) -> ControlFlow<()> {
+        let Some(place) = self.places.next() else { return ControlFlow::Break(()) };
+        self.digests[place] = match (record.outcome, record.digests.first()) {
+            (Outcome::Failed(failure), _) => Some(Err(failure.io_error())),
+            // A file that changes meanwhile has a digest all the same, here.
+            (Outcome::Read | Outcome::Unstable(_), Some(digest)) => Some(Ok(digest.as_bytes().to_vec())),
+            (_, None) => None,
+        };
+        ControlFlow::Continue(())
+    }
+}
+
+enum State {
+    Registered(Hasher),
+    Blake2b(Box<blake2b_simd::State>),
+}
+
+/// Reads and digests one file here and now.
+fn one(name: &[u8], wanted: Wanted) -> io::Result<Vec<u8>> {
+    let mut state = match wanted {
+        Wanted::Registered(algorithm) => State::Registered(algorithm.hasher()),
+        Wanted::Blake2b(length) => {
+            State::Blake2b(Box::new(blake2b_simd::Params::new().hash_length(length).to_state()))
+        }
+    };
+    let mut input: Box<dyn Read> = match name {
+        b"-" => Box::new(io::stdin().lock()),
+        name => Box::new(File::open(std::ffi::OsStr::from_bytes(name))?),
+    };
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let count = match input.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        match &mut state {
+            State::Registered(hasher) => hasher.update(&buffer[..count]),
+            State::Blake2b(state) => drop(state.update(&buffer[..count])),
+        }
+    }
+    Ok(match state {
+        State::Registered(mut hasher) => hasher.finish().as_bytes().to_vec(),
+        State::Blake2b(state) => state.finalize().as_bytes().to_vec(),
+    })
+}

@@ -1,0 +1,136 @@
+//! Lines of checksum files, as the original understands them.
+
+use super::Kind;
+
+/// What a line lists.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Listed {
+    pub(super) name: Vec<u8>,
+    pub(super) digest: Vec<u8>,
+}
+
+/// Understands lines. Which of two forms without tags they have is told by the first line of all files.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    /// Whether names follow after one blank, as BSD's programs write them with `-r`.
+    one_blank: Option<bool>,
+}
+
+impl Lines {
+    /// What a line lists, its end taken off.
+    pub(super) fn parse(&mut self, line: &[u8], kind: Kind) -> Option<Listed> {
+        let start = line.iter().position(|byte| !b" \t".contains(byte)).unwrap_or(line.len());
+        let line = &line[start..];
+        let (is_escaped, line) = match line.strip_prefix(b"\\") {
+            Some(rest) => (true, rest),
+            None => (false, line),
+        };
+        if let Some(rest) = line.strip_prefix(kind.tag.as_bytes()) {
+            return tagged(rest, kind, is_escaped);
+        }
+        let digits = line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+        if digits != 2 * kind.full_length() && !(kind.has_lengths && is_length(digits, kind)) {
+            return None;
+        }
+        let (hex, rest) = line.split_at(digits);
+        let rest = rest.strip_prefix(b" ").or_else(|| rest.strip_prefix(b"\t"))?;
+        let name = match rest {
+            [] => return None,
+            [b' ' | b'*', name @ ..] if !name.is_empty() => {
+                let one_blank = *self.one_blank.get_or_insert(false);
+                if one_blank { rest } else { name }
+            }
+            name => {
+                if !*self.one_blank.get_or_insert(true) {
+                    return None;
+                }
+                name
+            }
+        };
+        Some(Listed { name: named(name, is_escaped)?, digest: bytes(hex)? })
+    }
+}
+
+/// Whether so many digits are a digest of a program whose digests have several lengths.
+fn is_length(digits: usize, kind: Kind) -> bool {
+    digits >= 2 && digits.is_multiple_of(2) && digits <= 2 * kind.full_length()
+}
+
+/// What follows a tag: `-256 (name) = HEX`, blanks left out as other programs do.
+fn tagged(rest: &[u8], kind: Kind, is_escaped: bool) -> Option<Listed> {
+    let mut length = kind.full_length();
+    let mut rest = rest;
+    if let (true, Some(text)) = (kind.has_lengths, rest.strip_prefix(b"-")) {
+        let end = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
+        let bits: usize = std::str::from_utf8(&text[..end]).ok()?.parse().ok()?;
+        if bits == 0 || !bits.is_multiple_of(8) || bits > 8 * length {
+            return None;
+        }
+        length = bits / 8;
+        rest = &text[end..];
+    }
+    let rest = rest.strip_prefix(b" ").unwrap_or(rest).strip_prefix(b"(")?;
+    let end = rest.iter().rposition(|&byte| byte == b')')?;
+    let blank = |byte: &u8| b" \t".contains(byte);
+    let behind = &rest[end + 1..];
+    let behind = &behind[behind.iter().take_while(|byte| blank(byte)).count()..];
+    let hex = behind.strip_prefix(b"=")?;
+    let hex = &hex[hex.iter().take_while(|byte| blank(byte)).count()..];
+    if hex.len() != 2 * length {
+        return None;
+    }
+    Some(Listed { name: named(&rest[..end], is_escaped)?, digest: bytes(hex)? })
+}
+
+/// The name of a line, its escapes undone. No file has a NUL in its name.
+fn named(name: &[u8], is_escaped: bool) -> Option<Vec<u8>> {
+    if name.contains(&0) {
+        return None;
+    }
+    if !is_escaped {
+        return Some(name.to_vec());
+    }
+    let mut plain = Vec::with_capacity(name.len());
+    let mut rest = name.iter();
+    while let Some(&byte) = rest.next() {
+        plain.push(match byte {
+            b'\\' => match rest.next()? {
+                b'n' => b'\n',
+                b'r' => b'\r',
+                b'\\' => b'\\',
+                _ => return None,
+            },
+            byte => byte,
+        });
+    }
+    Some(plain)
+}
+
+fn bytes(hex: &[u8]) -> Option<Vec<u8>> {
+    let value = |digit: u8| char::from(digit).to_digit(16).map(|value| value as u8);
+    hex.chunks_exact(2).map(|pair| Some(value(pair[0])? << 4 | value(pair[1])?)).collect()
+}
+
+/// Appends a name, escaped if the line says so.
+pub(super) fn push_name(text: &mut Vec<u8>, name: &[u8], escapes: bool) {
+    if !escapes {
+        text.extend_from_slice(name);
+        return;
+    }
+    for &byte in name {
+        match byte {
+            b'\n' => text.extend(b"\\n"),
+            b'\r' => text.extend(b"\\r"),
+            b'\\' => text.extend(b"\\\\"),
+            byte => text.push(byte),
+        }
+    }
+}
+
+/// Appends a digest, lower case.
+pub(super) fn push_hex(text: &mut Vec<u8>, digest: &[u8]) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    for byte in digest {
+        text.extend([DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+    }
+}

@@ -1,0 +1,72 @@
+//! `hashlane as`, links under old names, and `hashlane install-links`. That they do what their originals do is shown by
+//! `cargo xtask differential`.
+
+use std::os::unix::fs::symlink;
+
+use crate::work::{Dir, HASHLANE, digest, gnu};
+
+#[test]
+fn a_program_is_played_by_name_and_by_link() {
+    let dir = Dir::new();
+    dir.write("a", "one");
+    let line = gnu(&[("a", "one")]);
+    dir.hashlane(["as", "sha256sum", "a"]).run().code(0).printed(&line);
+    symlink(HASHLANE, dir.path("sha256sum")).unwrap();
+    dir.command("./sha256sum", ["a"]).run().code(0).printed(&line);
+    dir.hashlane(["as", "b2sum", "-l", "256", "a"])
+        .run()
+        .code(0)
+        .printed(format!("{}  a\n", digest("blake2b-256", "one")));
+    let ran = dir.hashlane(["as", "md5sum", "missing"]).run().code(1);
+    assert_eq!(ran.stderr, "md5sum: missing: No such file or directory\n");
+    // Its help is its own.
+    let help = dir.hashlane(["as", "sha1sum", "--help"]).run().code(0);
+    assert!(help.stdout.starts_with(b"Usage: sha1sum [OPTION]"));
+}
+
+#[test]
+fn a_program_that_is_not_known_gets_the_list() {
+    let dir = Dir::new();
+    let ran = dir.hashlane(["as", "shasum", "a"]).run().code(64);
+    ran.said_among_others(&["shasum: not a program that can be played; these can: md5sum, sha1sum"]);
+    dir.hashlane(["as"]).run().code(64);
+    let help = dir.hashlane(["as", "--help"]).run().code(0);
+    assert!(String::from_utf8_lossy(&help.stdout).contains("Play an older program"));
+}
+
+#[test]
+fn links_are_made_once_and_nothing_else_is_replaced_unasked() {
+    let dir = Dir::new();
+    dir.make("bin").write("bin/md5sum", "mine").make("bin/b2sum");
+    let ran = dir.hashlane(["install-links", "bin"]).run().code(74);
+    ran.said_among_others(&[
+        "bin/md5sum: is there and no link to this program; --force replaces it",
+        "bin/b2sum: is a directory; it was left alone",
+    ]);
+    assert_eq!(dir.read("bin/md5sum"), b"mine");
+    dir.write("a", "one");
+    dir.command("bin/sha256sum", ["a"]).run().code(0).printed(gnu(&[("a", "one")]));
+    let ran = dir.hashlane(["install-links", "bin", "sha256sum", "sha1sum"]).run().code(0);
+    ran.said_among_others(&["0 links to "]);
+    let ran = dir.hashlane(["install-links", "--force", "bin", "md5sum", "b2sum"]).run().code(74);
+    ran.said_among_others(&["bin/b2sum: is a directory; it was left alone", "1 link to "]);
+    dir.command("bin/md5sum", ["a"]).run().code(0).printed(format!("{}  a\n", digest("md5", "one")));
+    dir.hashlane(["install-links", "bin", "nonsense"]).run().code(64);
+    dir.hashlane(["install-links", "nowhere"]).run().code(64);
+}
+
+#[test]
+fn many_files_are_verified_by_the_engine_in_the_order_of_the_list() {
+    let dir = Dir::new();
+    let mut list = String::new();
+    for number in 0..1500 {
+        let content = format!("{number} ").repeat(300);
+        let wrong = if number % 500 == 7 { "other" } else { &content };
+        list += &gnu(&[(&format!("f{number}"), wrong)]);
+        dir.write(format!("f{number}"), &content);
+    }
+    dir.write("LIST", list);
+    let ran = dir.hashlane(["as", "sha256sum", "--quiet", "-c", "LIST"]).run().code(1);
+    let ran = ran.printed("f7: FAILED\nf507: FAILED\nf1007: FAILED\n");
+    assert_eq!(ran.stderr, "sha256sum: WARNING: 3 computed checksums did NOT match\n");
+}

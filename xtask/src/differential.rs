@@ -1,0 +1,242 @@
+//! `cargo xtask differential`: the same command lines through old programs and through `hashlane`, over a tree of odd names.
+//!
+//! Each line is run by a shell, twice: with the original in the search path, and with a link of its name to this program
+//! before it. What is printed, what is said and the exit code have to be the same bytes, or the line names a row of
+//! the table of deliberate differences in `docs/old-command-lines.md`; then they have to differ.
+
+mod coreutils;
+mod tree;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::cargo::{cargo, find_command, target_directory, workspace};
+
+/// The table of deliberate differences.
+const TABLE: &str = "docs/old-command-lines.md";
+
+/// Options of `differential`.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct Options {
+    /// Only lines that contain TEXT
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+    /// Show all lines, not only those that are wrong
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+/// A command line that is run both ways.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    /// What a shell runs, in the tree.
+    line: &'static str,
+    /// The row of the table that says why the two differ.
+    row: Option<&'static str>,
+    /// Whether the original has no order of its own.
+    is_unordered: bool,
+}
+
+impl Case {
+    /// Both do the same.
+    const fn same(line: &'static str) -> Self {
+        Self { line, row: None, is_unordered: false }
+    }
+
+    /// They differ, as a row says.
+    const fn differs(line: &'static str, row: &'static str) -> Self {
+        Self { line, row: Some(row), is_unordered: false }
+    }
+
+    /// The program, which is the first word that is no variable.
+    fn program(&self) -> &'static str {
+        self.line.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default()
+    }
+}
+
+/// Programs of one origin.
+struct Family {
+    /// What they belong to.
+    name: &'static str,
+    /// A program that is there if they are, and what it says of the version that the lines were recorded from.
+    proof: (&'static str, &'static str),
+    cases: &'static [Case],
+}
+
+const FAMILIES: &[Family] = &[coreutils::FAMILY];
+
+/// What a run left.
+#[derive(PartialEq, Eq)]
+struct Ran {
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+    code: Option<i32>,
+}
+
+/// How many lines came out how.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    identical: usize,
+    different: usize,
+    wrong: usize,
+}
+
+/// True if nothing is wrong. Families whose programs are not here are left out, and it is said.
+pub(crate) fn run(options: &Options) -> Result<bool> {
+    let links = links()?;
+    let rows = rows()?;
+    let mut used = BTreeSet::new();
+    let mut counts: BTreeMap<&str, Counts> = BTreeMap::new();
+    for family in FAMILIES {
+        if let Some(reason) = family.missing() {
+            println!("LEFT OUT: {}: {reason}", family.name);
+            used.extend(family.cases.iter().filter_map(|case| case.row));
+            continue;
+        }
+        for case in family.cases {
+            used.extend(case.row);
+            if options.only.as_ref().is_some_and(|text| !case.line.contains(text.as_str())) {
+                continue;
+            }
+            let count = counts.entry(case.program()).or_default();
+            case.judge(links.path(), &rows, options.verbose, count)?;
+        }
+    }
+    let mut all = Counts::default();
+    println!("{:<16} {:>9} {:>23} {:>5}", "program", "identical", "deliberately different", "WRONG");
+    for (program, count) in &counts {
+        println!("{program:<16} {:>9} {:>23} {:>5}", count.identical, count.different, count.wrong);
+        all.identical += count.identical;
+        all.different += count.different;
+        all.wrong += count.wrong;
+    }
+    println!("{:<16} {:>9} {:>23} {:>5}", "all", all.identical, all.different, all.wrong);
+    let unused: Vec<_> = rows.iter().filter(|row| !used.contains(row.as_str())).collect();
+    if options.only.is_none() && !unused.is_empty() {
+        println!("rows of {TABLE} that no line shows: {unused:?}");
+    }
+    Ok(all.wrong == 0 && (options.only.is_some() || unused.is_empty()))
+}
+
+impl Family {
+    /// Why it cannot be compared here.
+    fn missing(&self) -> Option<String> {
+        let (program, version) = self.proof;
+        if find_command(program).is_none() {
+            return Some(format!("{program} is not installed"));
+        }
+        let output = Command::new(program).arg("--version").output().ok()?;
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let first = said.lines().next().unwrap_or_default().to_owned();
+        (!said.contains(version)).then(|| format!("the lines are those of {version}, and here is {first}"))
+    }
+}
+
+impl Case {
+    fn judge(&self, links: &Path, rows: &BTreeSet<String>, verbose: bool, count: &mut Counts) -> Result<()> {
+        let (theirs, ours) = (self.run(None)?, self.run(Some(links))?);
+        let is_same = theirs == ours;
+        let verdict = match self.row {
+            None if is_same => {
+                count.identical += 1;
+                "identical".to_owned()
+            }
+            Some(row) if !is_same && rows.contains(row) => {
+                count.different += 1;
+                format!("deliberately different ({row})")
+            }
+            Some(row) => {
+                count.wrong += 1;
+                let why = if is_same { "identical" } else { "not in the table" };
+                format!("WRONG: {row} is {why}")
+            }
+            None => {
+                count.wrong += 1;
+                "WRONG".to_owned()
+            }
+        };
+        let is_wrong = verdict.starts_with("WRONG");
+        if is_wrong || verbose {
+            println!("{verdict}: {}", self.line);
+        }
+        if is_wrong {
+            theirs.show("original");
+            ours.show("hashlane");
+        }
+        Ok(())
+    }
+
+    /// Runs the line in a tree of its own. `TMPDIR` and all else of the environment that could differ is the same.
+    fn run(&self, links: Option<&Path>) -> Result<Ran> {
+        let directory = tempfile::tempdir()?;
+        tree::make(directory.path())?;
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders: Vec<PathBuf> =
+            links.map(Path::to_path_buf).into_iter().chain(std::env::split_paths(&path)).collect();
+        let mut command = Command::new("bash");
+        command.args(["-c", self.line]).current_dir(directory.path());
+        command.env("PATH", std::env::join_paths(folders)?);
+        command.env("LC_ALL", "C.UTF-8").env_remove("POSIXLY_CORRECT");
+        let output = command.stdin(Stdio::null()).output().context("cannot run bash")?;
+        // The directory has another name each time.
+        let here = fs::canonicalize(directory.path())?.into_os_string().into_encoded_bytes();
+        let neutral = |text: &[u8]| replaced(text, &here, b"/tree");
+        let (mut stdout, mut stderr) = (neutral(&output.stdout), neutral(&output.stderr));
+        if self.is_unordered {
+            (stdout, stderr) = (sorted(&stdout), sorted(&stderr));
+        }
+        Ok(Ran { stdout, stderr, code: output.status.code() })
+    }
+}
+
+impl Ran {
+    fn show(&self, whose: &str) {
+        println!("    {whose}: exit code {:?}", self.code);
+        for (what, text) in [("printed", &self.stdout), ("said", &self.stderr)] {
+            for line in text.split_inclusive(|&byte| byte == b'\n') {
+                println!("        {what}: {}", line.escape_ascii());
+            }
+        }
+    }
+}
+
+/// A folder with links to this program, freshly built.
+fn links() -> Result<tempfile::TempDir> {
+    let built =
+        cargo().args(["build", "--quiet", "--package", "hashlane"]).status().context("cannot run cargo")?;
+    ensure!(built.success(), "hashlane does not build");
+    let hashlane = target_directory()?.join("debug/hashlane");
+    let folder = tempfile::tempdir()?;
+    let linked = Command::new(&hashlane).args(["install-links", "--quiet"]).arg(folder.path()).status();
+    ensure!(linked.context("cannot run hashlane")?.success(), "hashlane does not make its links");
+    Ok(folder)
+}
+
+/// The names of the rows in the table: what stands between backticks in the first column.
+fn rows() -> Result<BTreeSet<String>> {
+    let text = fs::read_to_string(workspace().join(TABLE)).with_context(|| format!("cannot read {TABLE}"))?;
+    let named = text.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
+    Ok(named.map(|(name, _)| name.to_owned()).collect())
+}
+
+fn replaced(text: &[u8], what: &[u8], by: &[u8]) -> Vec<u8> {
+    let mut neutral = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.windows(what.len()).position(|window| window == what) {
+        neutral.extend_from_slice(&rest[..at]);
+        neutral.extend_from_slice(by);
+        rest = &rest[at + what.len()..];
+    }
+    neutral.extend_from_slice(rest);
+    neutral
+}
+
+fn sorted(text: &[u8]) -> Vec<u8> {
+    let mut lines: Vec<_> = text.split_inclusive(|&byte| byte == b'\n').collect();
+    lines.sort_unstable();
+    lines.concat()
+}

@@ -1,0 +1,104 @@
+//! The tree in which the lines are run: odd names, odd files, lists that are right and wrong.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use hashlane_digest::Algorithm;
+
+/// Names that a shell, a line or a terminal trips over, and what is in them.
+const FILES: &[(&[u8], &str)] = &[
+    (b"a", "hi"),
+    (b"b", "two\n"),
+    (b"empty", ""),
+    (b"with space", "x"),
+    (b" leading", "x"),
+    (b"trailing ", "x"),
+    (b"new\nline", "x"),
+    (b"return\r", "x"),
+    (b"back\\slash", "x"),
+    (b"back\\n", "x"),
+    (b"quote'd", "x"),
+    (b"double\"", "x"),
+    (b"star*", "x"),
+    (b"*star", "x"),
+    (b"(paren)", "x"),
+    (b"a) = b", "x"),
+    (b"comma,s", "x"),
+    (b"-dash", "x"),
+    (b"--check", "x"),
+    (b"#hash", "x"),
+    (b"~tilde", "x"),
+    (b"bad\xff", "x"),
+    (b"\xc3\xbc", "x"),
+    (b"tab\there", "x"),
+    (b"d/deep", "y"),
+    (b"d/e/deeper", "z"),
+];
+
+/// The digest of `hi` in several forms, the name of a file in place of `NAME`.
+pub(super) fn make(root: &Path) -> io::Result<()> {
+    let path = |name: &[u8]| root.join(OsStr::from_bytes(name));
+    fs::create_dir_all(root.join("d/e"))?;
+    for (name, content) in FILES {
+        fs::write(path(name), content)?;
+    }
+    fs::write(path(b"big"), vec![7; 3 << 20])?;
+    symlink("a", path(b"link"))?;
+    symlink("nowhere", path(b"dangling"))?;
+    lists(root)
+}
+
+/// Lists for `--check`.
+fn lists(root: &Path) -> io::Result<()> {
+    let hex = |algorithm: &str, content: &str| {
+        Algorithm::named(algorithm).expect("it is registered").digest(content.as_bytes()).to_string()
+    };
+    let right = hex("sha256", "hi");
+    let wrong = right.replace('8', "9");
+    let odd = hex("sha256", "x");
+    let upper = right.to_ascii_uppercase();
+    let good = format!("{right}  a\n{}  b\n{}  d/deep\n", hex("sha256", "two\n"), hex("sha256", "y"));
+    let mixed = format!(
+        "# comment\n{right}  a\n{wrong}  a\nno digest\n\n{right}  missing\n{right}  d\n{upper} *a\nSHA256 (a) = {right}\n\
+         SHA256(a)= {right}\nSHA256 (a) ={right}\nMD5 (a) = {}\n{right} a\n\t {right}  a\n{right}\ta\n{right}\n{right}  \n\
+         {right}0  a\n{}  a\nsha256 (a) = {right}\nSHA256 (a = {right}\n\\{odd}  new\\nline\n\\{odd}  back\\\\slash\n\
+         \\{odd}  bad\\escape\n\\{odd}  ends\\\n\\SHA256 (new\\nline) = {odd}\n{odd}  back\\slash\n{odd}  back\\n\n\
+         SHA256 (a) = b) = {odd}\nSHA256 ((paren)) = {odd}\n{odd}  trailing \n{odd}   leading\n{odd} **star\n{odd}  star*\n",
+        hex("md5", "hi"),
+        &right[1..],
+    );
+    let crlf = good.replace('\n', "\r\n");
+    let files = [
+        ("GOOD", good.clone()),
+        ("MIXED", mixed),
+        ("CRLF", crlf),
+        ("NOEND", good.trim_end().to_owned()),
+        ("REVERSED", format!("{right} a\n{wrong} b\n{right}  a\n")),
+        ("MISSING", format!("{right}  missing\n{right}  gone too\n")),
+        ("PARTLY", format!("{right}  a\n{right}  missing\n")),
+        ("NONE", "nothing\nhere\n".to_owned()),
+        ("COMMENTS", "# one\n# two\n".to_owned()),
+        ("STDIN", format!("{right}  -\n")),
+        ("BOM", format!("\u{feff}{good}")),
+        ("MD5SUMS", format!("{}  a\n{}  b\n", hex("md5", "hi"), hex("md5", "hi"))),
+        ("SHA1SUMS", format!("SHA1 (a) = {}\n", hex("sha1", "hi"))),
+        ("SHA512SUMS", format!("{}  a\n", hex("sha512", "hi"))),
+        ("B2SUMS", b2(&hex("blake2b", "hi"), &hex("blake2b-256", "hi"))),
+    ];
+    for (name, text) in files {
+        fs::write(root.join(name), text)?;
+    }
+    Ok(())
+}
+
+fn b2(full: &str, half: &str) -> String {
+    format!(
+        "{full}  a\n{half}  a\nBLAKE2b (a) = {full}\nBLAKE2b-256 (a) = {half}\nBLAKE2b-512 (a) = {full}\nBLAKE2b-255 (a) = {half}\n\
+         BLAKE2b-0 (a) = {full}\nBLAKE2b-520 (a) = {full}\nBLAKE2b- (a) = {full}\nBLAKE2b-256 (a) = {full}\n{}  a\n{full}00  a\n",
+        &half[1..]
+    )
+}
