@@ -1,6 +1,7 @@
 //! The one definition of the command line: help, man pages and completions all come from it.
 
 mod backends;
+mod bag;
 mod bench;
 mod compare;
 mod convert;
@@ -24,6 +25,7 @@ use hashlane_io::EngineKind;
 use hashlane_manifest::Format;
 
 pub(crate) use backends::{BackendChoiceArgs, BackendsArgs};
+pub(crate) use bag::{BagArgs, BagCommand, BagValidateArgs};
 pub(crate) use bench::{BenchArgs, ReportArgs, ResultArgs, RunFormat};
 pub(crate) use compare::{CompareArgs, ComparisonFormat};
 pub(crate) use convert::{ConvertArgs, FormatsArgs, ListFormat};
@@ -83,6 +85,7 @@ pub(crate) enum Command {
     Check(CheckArgs),
     Convert(ConvertArgs),
     Formats(FormatsArgs),
+    Bag(BagArgs),
     Backends(BackendsArgs),
     Tune(TuneArgs),
     As(AsArgs),

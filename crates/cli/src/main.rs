@@ -2,6 +2,7 @@
 
 mod args;
 mod audit;
+mod bag;
 mod bench;
 mod cache;
 mod calibration;
@@ -88,6 +89,7 @@ fn run(command: &Command) -> Status {
     let result = match command {
         Command::As(args) => Err(personality::unknown(&args.name)),
         Command::Backends(args) => bench::backends(args),
+        Command::Bag(args) => bag::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Check(args) => check::run(args),
         Command::Compare(args) => compare::run(args),

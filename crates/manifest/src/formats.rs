@@ -7,7 +7,7 @@ pub(crate) mod checkm;
 pub(crate) mod csv;
 mod csv_fields;
 pub(crate) mod digest_line;
-mod digest_text;
+pub(crate) mod digest_text;
 pub(crate) mod encase;
 pub(crate) mod gnu;
 pub(crate) mod hashdeep;

@@ -11,6 +11,7 @@
 //! 4. An algorithm or a format is never guessed: it is stated by the text, the caller or the file's name, it
 //!    is the only possible one, or it is asked for.
 
+pub mod bag;
 mod detect;
 mod encoding;
 mod error;

@@ -151,6 +151,10 @@ pub enum ProblemKind {
         expected: &'static str,
     },
 
+    /// A path that is not UTF-8, where the format demands it.
+    #[error("the path is not UTF-8")]
+    NotUtf8,
+
     /// A number that is none, or does not fit 64 bits.
     #[error("the size is not a number from 0 to 18446744073709551615")]
     NotASize,

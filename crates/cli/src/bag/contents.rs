@@ -1,0 +1,347 @@
+//! A bag as its tag files describe it and as it lies on the disk. Everything that is wrong with the two is
+//! said on the way.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::sync::Arc;
+
+use hashlane_digest::Algorithm;
+use hashlane_io::{Directory, OpenHow};
+use hashlane_manifest::ProblemKind;
+use hashlane_manifest::bag::{
+    Declaration, Encoding, Entries, Fetch, FetchItem, Info, Listing, Named, OnDisk, Oxum, Version,
+    algorithm_name, decoded_text, manifest_algorithm,
+};
+use hashlane_record::Escaped;
+use rustix::io::Errno;
+
+use super::report::{Report, Verdict};
+use super::tree::{self, Facts, Found, Kind, c_name};
+use crate::text;
+
+/// The longest tag file that is held as a whole: bagit.txt and bag-info.txt.
+const MAX_TEXT_BYTES: u64 = 16 << 20;
+
+/// Bits for manifests, at most.
+const MOST_MANIFESTS: usize = 128;
+
+/// A bag that was looked through.
+pub(super) struct Contents {
+    pub(super) directory: Arc<Directory>,
+    pub(super) disk: OnDisk<Facts>,
+    pub(super) listing: Listing,
+    pub(super) fetch: HashMap<Vec<u8>, FetchItem>,
+    pub(super) version: Version,
+    pub(super) manifests: Vec<Manifest>,
+    /// What bag-info.txt says.
+    pub(super) oxum: Option<Oxum>,
+    /// What is there.
+    pub(super) found: Oxum,
+}
+
+/// A manifest of the bag whose algorithm is known.
+pub(super) struct Manifest {
+    pub(super) name: Vec<u8>,
+    pub(super) algorithm: Algorithm,
+    pub(super) of_tags: bool,
+}
+
+impl Contents {
+    /// Looks at all that lies in the bag and reads its tag files.
+    pub(super) fn read(directory: Arc<Directory>, report: &mut Report) -> Self {
+        let disk = look(&directory, report);
+        let mut reader = Reader { directory, disk, report };
+        let declaration = reader.declaration();
+        let (version, encoding) = match &declaration {
+            Some(declaration) => (declaration.version, declaration.encoding),
+            None => (Version { major: 0, minor: 97 }, Encoding::Utf8),
+        };
+        let oxum = reader.info(version, encoding);
+        let found = reader.payload();
+        let manifests = reader.manifests();
+        let listing = reader.listing(&manifests, version, encoding);
+        let fetch = reader.fetch(version, encoding);
+        let Reader { directory, disk, .. } = reader;
+        Self { directory, disk, listing, fetch, version, manifests, oxum, found }
+    }
+
+    /// The bits of all payload manifests.
+    pub(super) fn payload_bits(&self) -> u128 {
+        self.bits(|manifest| !manifest.of_tags)
+    }
+
+    /// The bits of all tag manifests.
+    pub(super) fn tag_bits(&self) -> u128 {
+        self.bits(|manifest| manifest.of_tags)
+    }
+
+    /// The names of the manifests of some bits.
+    pub(super) fn names_of(&self, bits: u128) -> String {
+        let of_bits = self.manifests.iter().enumerate().filter(|(number, _)| bits >> number & 1 == 1);
+        of_bits.map(|(_, manifest)| text::name(&manifest.name)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn bits(&self, is_meant: impl Fn(&Manifest) -> bool) -> u128 {
+        let numbered = self.manifests.iter().enumerate().filter(|(_, manifest)| is_meant(manifest));
+        numbered.fold(0, |bits, (number, _)| bits | 1 << number)
+    }
+}
+
+/// Everything that lies in the bag.
+fn look(directory: &Directory, report: &mut Report) -> OnDisk<Facts> {
+    let mut disk = OnDisk::new();
+    let root = directory.path();
+    let root = hashlane_record::ItemPath::from(root);
+    tree::walk(
+        root.as_path(),
+        |_| true,
+        |found| match found {
+            Found::Name(name, facts) => disk.insert(name, facts),
+            Found::Unsearched(name, error) => {
+                let name = if name.is_empty() { b"." } else { &name[..] };
+                report.say(name, Verdict::Unreadable, text::system(&error));
+            }
+        },
+    );
+    disk
+}
+
+/// What a bag consists of, half read.
+struct Reader<'a> {
+    directory: Arc<Directory>,
+    disk: OnDisk<Facts>,
+    report: &'a mut Report,
+}
+
+impl Reader<'_> {
+    /// Opens a tag file, if it is a file in the bag.
+    fn open(&mut self, name: &[u8]) -> Option<File> {
+        if !self.disk.get(name)?.is_file() {
+            self.report.say(name, Verdict::Invalid, "is not a regular file");
+            return None;
+        }
+        let opened =
+            c_name(name).and_then(|name| self.directory.open(&name, OpenHow::Confined).map(File::from));
+        match opened {
+            Ok(file) => Some(file),
+            Err(error) => {
+                self.report.say(name, Verdict::Unreadable, unopened(&error));
+                None
+            }
+        }
+    }
+
+    /// The bytes of a small tag file.
+    fn bytes(&mut self, name: &[u8]) -> Option<Vec<u8>> {
+        let file = self.open(name)?;
+        let mut bytes = Vec::new();
+        match file.take(MAX_TEXT_BYTES + 1).read_to_end(&mut bytes) {
+            Ok(_) if bytes.len() as u64 > MAX_TEXT_BYTES => {
+                let why = format!("is longer than {MAX_TEXT_BYTES} bytes, which no such file is");
+                self.report.say(name, Verdict::Invalid, why);
+                None
+            }
+            Ok(_) => Some(bytes),
+            Err(error) => {
+                self.report.say(name, Verdict::Unreadable, text::system(&error));
+                None
+            }
+        }
+    }
+
+    fn declaration(&mut self) -> Option<Declaration> {
+        let name = b"bagit.txt";
+        let declaration = if self.disk.get(name).is_none() {
+            self.report.say(name, Verdict::Missing, "without it this is no bag");
+            None
+        } else {
+            match Declaration::parse(&self.bytes(name)?) {
+                Ok(declaration) => Some(declaration),
+                Err(error) => {
+                    self.report.say(name, Verdict::Invalid, error.to_string());
+                    None
+                }
+            }
+        };
+        match &declaration {
+            Some(declaration) => {
+                for lax in &declaration.lax {
+                    self.report.say(name, Verdict::Warning, lax);
+                }
+            }
+            None => {
+                self.report.say(name, Verdict::Warning, "the rest is read as if the bag were of version 0.97")
+            }
+        }
+        declaration
+    }
+
+    /// What the metadata says of the payload.
+    fn info(&mut self, version: Version, encoding: Encoding) -> Option<Oxum> {
+        let name = version.info_name().as_bytes();
+        self.disk.get(name)?;
+        let bytes = self.bytes(name)?;
+        let text = match decoded_text(&bytes, encoding) {
+            Ok(text) => text,
+            Err(error) => {
+                self.report.say(name, Verdict::Invalid, error.to_string());
+                return None;
+            }
+        };
+        let info = Info::parse(&text, version);
+        for (line, problem) in &info.problems {
+            // Of a sum that is there twice it cannot be told which counts.
+            let verdict = if problem.is_error() { Verdict::Invalid } else { Verdict::Warning };
+            self.report.say(name, verdict, format!("line {line}: {problem}"));
+        }
+        info.oxum()
+    }
+
+    /// The payload directory: it has to be there, as a directory. Counts what lies in it.
+    fn payload(&mut self) -> Oxum {
+        let mut found = Oxum::default();
+        for (_, facts) in
+            self.disk.iter().filter(|(name, facts)| name.starts_with(b"data/") && facts.is_file())
+        {
+            found.bytes = found.bytes.saturating_add(facts.size);
+            found.files += 1;
+        }
+        match self.disk.get(b"data").map(|facts| facts.kind) {
+            None if self.disk.iter().any(|(name, _)| name.starts_with(b"data/")) => {}
+            Some(Kind::EmptyDirectory) => {}
+            None => self.report.say(b"data", Verdict::Missing, "every bag has this directory"),
+            Some(_) => self.report.say(b"data", Verdict::Invalid, "is not a directory"),
+        }
+        for twins in self.disk.twins() {
+            let names: Vec<_> = twins.iter().map(|name| text::name(name)).collect();
+            let why = format!("{} names here are the same under Unicode normalization", names.len());
+            self.report.say(&twins[0], Verdict::Warning, why);
+        }
+        found
+    }
+
+    /// The manifests in the bag, those of the payload first.
+    fn manifests(&mut self) -> Vec<Manifest> {
+        let mut manifests: Vec<Manifest> = Vec::new();
+        let top = self.disk.iter().map(|(name, _)| name).filter(|name| !name.contains(&b'/'));
+        let named = top.filter_map(|name| Some((name.to_vec(), manifest_algorithm(name)?)));
+        let named: Vec<_> = named.map(|(name, (of, of_tags))| (name, of.to_vec(), of_tags)).collect();
+        for (name, of, of_tags) in named {
+            let written = String::from_utf8_lossy(&of).into_owned();
+            let plain: String = written.chars().filter(char::is_ascii_alphanumeric).collect();
+            let known = Algorithm::all()
+                .find(|algorithm| algorithm_name(*algorithm) == plain.to_ascii_lowercase())
+                .or_else(|| Algorithm::named(&written));
+            let Some(algorithm) = known else {
+                let why = format!(
+                    "the algorithm {} is unknown, so its digests cannot be verified; `hashlane --version` lists the known ones",
+                    Escaped(&of)
+                );
+                self.report.say(&name, Verdict::Invalid, why);
+                continue;
+            };
+            if algorithm_name(algorithm) != written {
+                let why =
+                    format!("the algorithm is written {} in names of manifests", algorithm_name(algorithm));
+                self.report.say(&name, Verdict::Warning, why);
+            }
+            let is_twice =
+                manifests.iter().any(|known| known.algorithm == algorithm && known.of_tags == of_tags);
+            if is_twice || manifests.len() == MOST_MANIFESTS {
+                self.report.say(
+                    &name,
+                    Verdict::Invalid,
+                    format!("there is another manifest for {algorithm}"),
+                );
+                continue;
+            }
+            manifests.push(Manifest { name, algorithm, of_tags });
+        }
+        manifests.sort_by(|one, other| (one.of_tags, &one.name).cmp(&(other.of_tags, &other.name)));
+        if !manifests.iter().any(|manifest| !manifest.of_tags) {
+            self.report.say(
+                b".",
+                Verdict::Invalid,
+                "has no payload manifest that can be read; every bag has one",
+            );
+        }
+        manifests
+    }
+
+    fn listing(&mut self, manifests: &[Manifest], version: Version, encoding: Encoding) -> Listing {
+        let mut listing = Listing::new(version);
+        for (number, manifest) in (0..).zip(manifests) {
+            let Some(file) = self.open(&manifest.name) else { continue };
+            let entries = match Entries::open(file, encoding, manifest.algorithm) {
+                Ok(entries) => entries,
+                Err(error) => {
+                    self.report.say(&manifest.name, Verdict::Unreadable, text::system(&error));
+                    continue;
+                }
+            };
+            let named = Named { number, of_tags: manifest.of_tags };
+            for entry in entries {
+                if self.report.stopped {
+                    return listing;
+                }
+                match entry {
+                    Ok(line) => {
+                        for remark in listing.add(named, &line, &self.disk) {
+                            let is_error = remark.is_error(version);
+                            let verdict = if is_error { Verdict::Invalid } else { Verdict::Warning };
+                            let why = format!("line {}: {remark}: {}", line.line, Escaped(&line.path));
+                            self.report.say(&manifest.name, verdict, why);
+                        }
+                    }
+                    Err(problem) => {
+                        let verdict = match problem.kind {
+                            ProblemKind::Input(_) => Verdict::Unreadable,
+                            _ => Verdict::Invalid,
+                        };
+                        self.report.say(&manifest.name, verdict, problem.to_string());
+                    }
+                }
+            }
+        }
+        listing
+    }
+
+    fn fetch(&mut self, version: Version, encoding: Encoding) -> HashMap<Vec<u8>, FetchItem> {
+        let name = b"fetch.txt";
+        let mut items = HashMap::new();
+        if self.disk.get(name).is_none() {
+            return items;
+        }
+        let Some(file) = self.open(name) else { return items };
+        let fetch = match Fetch::open(file, encoding, version) {
+            Ok(fetch) => fetch,
+            Err(error) => {
+                self.report.say(name, Verdict::Unreadable, text::system(&error));
+                return items;
+            }
+        };
+        for item in fetch {
+            match item {
+                Ok(item) => {
+                    if items.insert(item.path.clone(), item.clone()).is_some() {
+                        let why = format!("line {}: {} is listed twice", item.line, text::name(&item.path));
+                        self.report.say(name, Verdict::Warning, why);
+                    }
+                }
+                Err((line, error)) => {
+                    self.report.say(name, Verdict::Invalid, format!("line {line}: {error}"));
+                }
+            }
+        }
+        items
+    }
+}
+
+/// Why a file of the bag was not opened.
+pub(super) fn unopened(error: &io::Error) -> String {
+    match error.raw_os_error() {
+        Some(errno) if errno == Errno::XDEV.raw_os_error() => "leads out of the bag".to_owned(),
+        _ => text::system(error),
+    }
+}
