@@ -20,7 +20,8 @@ mod path;
 mod text;
 
 pub use declaration::{Declaration, DeclarationError, Version};
-pub use entries::{Entries, ManifestLine, algorithm_name, manifest_algorithm};
+pub(crate) use entries::cut;
+pub use entries::{Entries, ManifestLine, algorithm_name, manifest_algorithm, push_line};
 pub use fetch::{Fetch, FetchError, FetchItem};
 pub use info::{Info, InfoProblem, Oxum, check_label, check_value};
 pub use listing::{Listed, Listing, Named, OnDisk, Remark, composed};

@@ -4,7 +4,7 @@ use memchr::{memchr, memrchr};
 
 use crate::error::Error;
 use crate::format::Format;
-use crate::formats::{checkm, digest_line, encase, is_comment, jsonl, seems_entry, sfv};
+use crate::formats::{bagit, checkm, digest_line, encase, is_comment, jsonl, seems_entry, sfv};
 use crate::header::Recorded;
 use crate::lines::{BLOCK_BYTES, LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind, excerpt};
@@ -111,6 +111,9 @@ fn recognize(lines: &mut Lines<'_>, file_name: Option<&[u8]>) -> Result<Format, 
     let end = if window.len() < BLOCK_BYTES { None } else { memrchr(end_byte, window) };
     let whole_lines = || window[..end.unwrap_or(window.len())].split(|&byte| byte == end_byte);
     let is_sfv = file_name.is_some_and(|name| name.to_ascii_lowercase().ends_with(b".sfv"));
+    if file_name.is_some_and(|name| bagit::is_manifest(name, whole_lines())) {
+        return Ok(Format(&bagit::SPEC));
+    }
     if is_sfv && sfv::is_whole(whole_lines(), |_| false) {
         return Ok(Format(&sfv::SPEC));
     }

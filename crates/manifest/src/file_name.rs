@@ -8,7 +8,7 @@ const SHORT: [(&str, &str); 2] = [("b2", "blake2b"), ("b3", "blake3")];
 /// The algorithm that the name of a manifest states.
 ///
 /// Only the last part of the path counts: `<algorithm>SUMS`, `<algorithm>SUM`, each also with `.txt`, or the
-/// extension `.<algorithm>`, `.<algorithm>sum` or `.<algorithm>sums`. Case does not matter. `CHECKSUMS`
+/// extension `.<algorithm>`, `.<algorithm>sum` or `.<algorithm>sums`; of a bag `manifest-<algorithm>.txt`. Case does not matter. `CHECKSUMS`
 /// states nothing.
 pub fn algorithm_of_file_name(file_name: &[u8]) -> Option<Algorithm> {
     let base = file_name.rsplit(|&byte| byte == b'/').next()?;
@@ -16,6 +16,9 @@ pub fn algorithm_of_file_name(file_name: &[u8]) -> Option<Algorithm> {
     let base = base.strip_suffix(".txt").unwrap_or(&base);
     let sums =
         |text: &str| text.strip_suffix("sums").or_else(|| text.strip_suffix("sum")).and_then(short_or_named);
+    if let Some(name) = base.strip_prefix("manifest-").or_else(|| base.strip_prefix("tagmanifest-")) {
+        return Algorithm::named(name);
+    }
     if let Some((_, extension)) = base.rsplit_once('.') {
         return short_or_named(extension).or_else(|| sums(extension));
     }
@@ -66,6 +69,8 @@ mod tests {
             ("B2SUMS", "blake2b"),
             ("MD5SUMS", "md5"),
             ("x.md5", "md5"),
+            ("bag/manifest-sha512.txt", "sha512"),
+            ("tagmanifest-sha3256.txt", "sha3-256"),
         ] {
             assert_eq!(algorithm_of_file_name(name.as_bytes()), Algorithm::named(algorithm), "{name}");
         }

@@ -219,6 +219,7 @@ mod tests {
                 "triage",
                 "sfv",
                 "checkm",
+                "bagit",
                 "ace",
                 "jsonl",
                 "csv",

@@ -1,6 +1,7 @@
 //! The formats there are: one module each, and the table that names them.
 
 pub(crate) mod ace;
+pub(crate) mod bagit;
 pub(crate) mod base64;
 pub(crate) mod bsd;
 pub(crate) mod checkm;
@@ -45,6 +46,7 @@ pub(crate) static TABLE: &[Spec] = &[
     md5deep::TRIAGE,
     sfv::SPEC,
     checkm::SPEC,
+    bagit::SPEC,
     ace::SPEC,
     jsonl::SPEC,
     csv::SPEC,

@@ -4,8 +4,9 @@ use std::io::Read;
 
 use hashlane_digest::{Algorithm, Digest};
 
-use super::Encoding;
+use super::path::encode;
 use super::text::tag_text;
+use super::{Encoding, Version};
 use crate::formats::digest_text::decode_hex;
 use crate::lines::{LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind};
@@ -97,6 +98,16 @@ pub(crate) fn cut(text: &[u8]) -> Option<(&[u8], &[u8], bool)> {
     let path = &rest[rest.iter().position(|byte| !is_space(byte))?..];
     let (path, starred) = path.strip_prefix(b"*").map_or((path, false), |path| (path, true));
     (!path.is_empty()).then_some((&text[..space], path, starred))
+}
+
+/// Appends a line of a manifest of this version; false, and nothing, if the name cannot be held.
+pub fn push_line(text: &mut Vec<u8>, digest: &Digest, name: &[u8], version: Version) -> bool {
+    let Some(path) = encode(name, version) else { return false };
+    digest.write_hex(text);
+    text.extend_from_slice(b"  ");
+    text.extend_from_slice(&path);
+    text.push(b'\n');
+    true
 }
 
 /// What stands for an algorithm in the name of a manifest: lower case, without punctuation.

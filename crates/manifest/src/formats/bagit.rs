@@ -1,0 +1,197 @@
+//! `HEX  path`: a manifest of a bag (RFC 8493), with line ends and percent signs of names percent-encoded.
+//!
+//! It looks as gnu does, and means other names by some lines: it is told by its own name. What a bag is besides its manifests
+//! stands in [`crate::bag`].
+
+use hashlane_digest::Algorithm;
+
+use super::digest_line::seems_digest;
+use super::digest_text::{algorithms_of_length, decode_hex};
+use crate::bag::{Version, cut, decode, manifest_algorithm, push_line};
+use crate::error::Error;
+use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
+use crate::header::{Header, Recorded, push_comments};
+use crate::hex::is_hex;
+use crate::item::Item;
+use crate::lines::{Line, Lines};
+use crate::problem::{LineProblem, ProblemKind};
+use crate::writer::WriteOptions;
+
+pub(crate) const SPEC: Spec = Spec {
+    name: "bagit",
+    shape: "HEX  path, with %0A, %0D and %25",
+    many_algorithms: false,
+    zero: false,
+    detected_by: "the name manifest-ALGORITHM.txt and paths in data/, or the name tagmanifest-ALGORITHM.txt",
+    by_first_line: false,
+    sizes: false,
+    times: false,
+    known_set: false,
+    // A line alone is one of gnu.
+    recognizes: |_| false,
+    parser,
+    renderer: Some(renderer),
+};
+
+const EXPECTED: &str = "HEX, spaces, PATH";
+
+/// Whether a file is named as a manifest of a bag is, and its lines can be of one.
+pub(crate) fn is_manifest<'a>(file_name: &[u8], lines: impl Iterator<Item = &'a [u8]>) -> bool {
+    let base = file_name.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+    let Some((_, of_tags)) = manifest_algorithm(base) else { return false };
+    let mut any = false;
+    for line in lines.filter(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"#")) {
+        let Some((digest, path, _)) = cut(line) else { return false };
+        let path = path.strip_prefix(b"./").unwrap_or(path);
+        if !is_hex(digest) || !(of_tags || path.starts_with(b"data/")) {
+            return false;
+        }
+        any = true;
+    }
+    any
+}
+
+struct Bagit {
+    algorithm: [Algorithm; 1],
+    recorded: Recorded,
+}
+
+fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
+    let named = setup.wanted.or(setup.recorded.algorithm).or(setup.of_file_name);
+    let algorithm = match named {
+        Some(algorithm) => algorithm,
+        None => of_first_line(lines.window()?)?,
+    };
+    Ok(Box::new(Bagit { algorithm: [algorithm], recorded: setup.recorded }))
+}
+
+/// The only algorithm that the digest of the first line can come from.
+fn of_first_line(window: &[u8]) -> Result<Algorithm, Error> {
+    let digests = window.split(|&byte| byte == b'\n').filter_map(cut).map(|(digest, ..)| digest);
+    let digest_bytes = digests.filter(|digest| is_hex(digest)).map(<[u8]>::len).next().unwrap_or(0) / 2;
+    match algorithms_of_length(digest_bytes)[..] {
+        [] => Err(Error::NoAlgorithmOfLength { digest_bytes }),
+        [only] => Ok(only),
+        ref several => Err(Error::AmbiguousAlgorithm { digest_bytes, candidates: several.to_vec() }),
+    }
+}
+
+impl Parser for Bagit {
+    fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
+        loop {
+            let line = match lines.next()? {
+                Ok(line) => line,
+                Err(problem) => return Some(Err(problem)),
+            };
+            let result = if line.text.trim_ascii().is_empty() {
+                continue;
+            } else if super::is_comment(line.text) {
+                match self.recorded.note(line.text) {
+                    Ok(()) => continue,
+                    Err(kind) => Err(kind),
+                }
+            } else {
+                self.item(&line)
+            };
+            return Some(result.map_err(|kind| {
+                let is_entry = cut(line.text).is_some_and(|(digest, ..)| seems_digest(digest));
+                line.problem(kind).entry_if(is_entry)
+            }));
+        }
+    }
+
+    fn recorded(&self) -> Option<&Recorded> {
+        Some(&self.recorded)
+    }
+
+    fn algorithms(&self) -> &[Algorithm] {
+        &self.algorithm
+    }
+}
+
+impl Bagit {
+    fn item(&self, line: &Line<'_>) -> Result<Item, ProblemKind> {
+        // Some programs mix line ends; a name has its CR encoded.
+        let text = line.text.strip_suffix(b"\r").unwrap_or(line.text);
+        let (digits, path, _) = cut(text).ok_or(ProblemKind::NotALine { expected: EXPECTED })?;
+        let digest = decode_hex(self.algorithm[0], digits)?;
+        let path = super::checked_name(&decode(path, Version::CURRENT))?;
+        Ok(Item::of_digest(line.number, path, digest))
+    }
+}
+
+struct Lister {
+    algorithm: Algorithm,
+}
+
+fn renderer(algorithms: &[Algorithm], _: &WriteOptions) -> Result<Box<dyn Renderer>, Error> {
+    match *algorithms {
+        [algorithm] => Ok(Box::new(Lister { algorithm })),
+        _ => Err(Error::OneAlgorithmOnly { format: Format(&SPEC), count: algorithms.len() }),
+    }
+}
+
+impl Renderer for Lister {
+    fn preamble(&mut self, header: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error> {
+        if let Some(header) = header {
+            push_comments(text, header, Some(self.algorithm), b'\n');
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>, text: &mut Vec<u8>) -> Result<(), Error> {
+        let format = Format(&SPEC);
+        entry.must_be_read(format)?;
+        let digest = entry.needed_digest(self.algorithm, format)?;
+        let name = entry.path.as_bytes();
+        if name.starts_with(b"*") || name.starts_with(b" ") || name.starts_with(b"\t") {
+            return Err(super::name_not_held(format, entry.path, "that begins with a space or an asterisk"));
+        }
+        if !push_line(text, digest, name, Version::CURRENT) {
+            return Err(super::name_not_held(format, entry.path, "that is not UTF-8"));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ReadOptions, Reader, Writer};
+
+    #[test]
+    fn names_with_line_ends_and_percent_signs_come_back() {
+        let sha256 = Algorithm::named("sha256").unwrap();
+        let names = ["data/a\nb\r%0A%", "data/*x ", "data/\u{e9}\\"];
+        let mut writer = Writer::new(Format(&SPEC), &[sha256], &WriteOptions::default(), Vec::new()).unwrap();
+        for name in names {
+            let item = Item::of_digest(1, name.into(), sha256.digest(name.as_bytes()));
+            writer.item(&item).unwrap();
+        }
+        for refused in [&b"*x"[..], b" x", b"data/\xff"] {
+            let item = Item::of_digest(1, refused.into(), sha256.digest(b""));
+            assert!(matches!(writer.item(&item), Err(Error::NameNotHeld { .. })));
+        }
+        let text = writer.finish().unwrap();
+        assert!(text.windows(21).any(|part| part == b"data/a%0Ab%0D%250A%25"));
+        let options = ReadOptions { file_name: Some(b"bag/manifest-sha256.txt"), ..ReadOptions::default() };
+        let reader = Reader::open(&text[..], &options).unwrap();
+        assert_eq!(reader.format().name(), "bagit");
+        let read: Vec<_> = reader.map(|item| item.unwrap().path).collect();
+        assert_eq!(read, names.map(Into::into));
+    }
+
+    #[test]
+    fn only_a_file_that_is_named_so_is_a_manifest_of_a_bag() {
+        let hex = "d41d8cd98f00b204e9800998ecf8427e";
+        let is = |name: &str, text: &str| {
+            is_manifest(name.as_bytes(), text.as_bytes().split(|&byte| byte == b'\n'))
+        };
+        assert!(is("x/manifest-md5.txt", &format!("{hex} *./data/a\n")));
+        assert!(is("tagmanifest-md5.txt", &format!("{hex}  bagit.txt\n")));
+        assert!(!is("manifest-md5.txt", &format!("{hex}  photos/a\n")));
+        assert!(!is("manifest-md5.txt", &format!("{hex}  data/a\n\\{hex}  data/b\\\\\n")));
+        assert!(!is("MD5SUMS", &format!("{hex}  data/a\n")));
+        assert!(!is("manifest-md5.txt", "\n"));
+    }
+}
