@@ -25,7 +25,7 @@ use hashlane_io::EngineKind;
 use hashlane_manifest::Format;
 
 pub(crate) use backends::{BackendChoiceArgs, BackendsArgs};
-pub(crate) use bag::{BagArgs, BagCommand, BagValidateArgs};
+pub(crate) use bag::{BagArgs, BagCommand, BagCreateArgs, BagValidateArgs, ExistingData};
 pub(crate) use bench::{BenchArgs, ReportArgs, ResultArgs, RunFormat};
 pub(crate) use compare::{CompareArgs, ComparisonFormat};
 pub(crate) use convert::{ConvertArgs, FormatsArgs, ListFormat};

@@ -1,9 +1,6 @@
 //! `hashlane bag validate`: is a bag what it says it is?
 
-use std::ffi::OsStr;
-use std::fs::File;
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,7 +22,7 @@ use crate::output::{Output, shown};
 use crate::progress::{Count, Progress};
 use crate::screen::Screen;
 use crate::signals::{Interrupted, die_by};
-use crate::status::{Ended, Status};
+use crate::status::Status;
 use crate::sum::{stopped_line, summary_line};
 use crate::text;
 
@@ -34,7 +31,7 @@ type Files = Vec<(Vec<u8>, Listed)>;
 
 pub(crate) fn run(args: &BagValidateArgs) -> anyhow::Result<Status> {
     refuse_engine(&args.reading)?;
-    let directory = open(&args.bag)?;
+    let directory = super::open(&args.bag, "name the one that holds bagit.txt")?;
     let control = Arc::new(Control::new());
     let plain = Screen::plain().silenced(args.status);
     let output = Output::open(args.output.as_deref(), &plain)?;
@@ -50,17 +47,6 @@ pub(crate) fn run(args: &BagValidateArgs) -> anyhow::Result<Status> {
         return finish_stopped(report, &plain);
     }
     verify(args, &contents, files, report, &control)
-}
-
-/// The bag, which has to be a directory.
-fn open(bag: &OsStr) -> anyhow::Result<Arc<Directory>> {
-    let shown = shown(Path::new(bag));
-    let failed = |error: std::io::Error| Ended::unreadable(format!("{shown}: {}", text::system(&error)));
-    let directory = File::open(bag).map_err(failed)?;
-    if !directory.metadata().map_err(failed)?.is_dir() {
-        return Err(Ended::usage(format!("{shown}: is not a directory; name the one that holds bagit.txt")));
-    }
-    Ok(Arc::new(Directory::with_descriptor(bag.as_bytes(), directory.into(), None)))
 }
 
 /// Says what is missing, what is not listed, and what is not listed everywhere. Gives back what is there to

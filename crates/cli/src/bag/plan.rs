@@ -1,0 +1,170 @@
+//! What a directory would be as a bag, and what stands against that.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+
+use hashlane_io::{Directory, OpenHow};
+use hashlane_manifest::bag::{OnDisk, Version, composed, encode, manifest_algorithm};
+
+use super::contents::unopened;
+use super::staging::STAGING;
+use super::tree::{self, Facts, Found, Kind, c_name};
+use crate::text;
+
+/// Files that stand beside the payload and are made by us.
+const OURS: [&[u8]; 4] = [b"bagit.txt", b"bag-info.txt", b"package-info.txt", b"fetch.txt"];
+
+/// A directory that is to become a bag.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    /// The files of the payload, by their names in the directory as it is now, in byte order of the names in
+    /// the bag.
+    pub(super) payload: Vec<(Vec<u8>, Facts)>,
+    /// Tag files that are there already.
+    pub(super) tags: Vec<Vec<u8>>,
+    pub(super) empty_directories: Vec<Vec<u8>>,
+    /// What no bag can hold: the name and why.
+    pub(super) refused: Vec<(Vec<u8>, String)>,
+    /// What a bag can hold and other systems cannot.
+    pub(super) warnings: Vec<(Vec<u8>, String)>,
+    /// Whether the payload lies in `data` already.
+    keeps: bool,
+}
+
+impl Plan {
+    /// Looks at a directory. With `keeps` its `data` is the payload already.
+    pub(super) fn of(directory: &Directory, keeps: bool, version: Version) -> Self {
+        let mut plan = Self { keeps, ..Self::default() };
+        let root = hashlane_record::ItemPath::from(directory.path());
+        let mut names = OnDisk::new();
+        tree::walk(
+            root.as_path(),
+            |name| name != STAGING.as_bytes(),
+            |found| match found {
+                Found::Name(name, facts) => names.insert(name, facts),
+                Found::Unsearched(name, error) => {
+                    let name = if name.is_empty() { b".".to_vec() } else { name };
+                    plan.refused.push((name, text::system(&error)));
+                }
+            },
+        );
+        for (name, facts) in names.iter() {
+            plan.take(directory, name, *facts, version);
+        }
+        for twins in names.twins() {
+            for name in twins {
+                let form = if composed(&name) == name { "composed" } else { "decomposed" };
+                let why = format!(
+                    "the name is {form}, and another one here is the same under Unicode normalization; rename one"
+                );
+                plan.refused.push((name, why));
+            }
+        }
+        plan.warn_of_case();
+        plan
+    }
+
+    /// Whether the directory still holds what it held.
+    pub(super) fn is_as(&self, other: &Self) -> bool {
+        self.payload == other.payload
+            && self.tags == other.tags
+            && self.empty_directories == other.empty_directories
+    }
+
+    /// The name of a file of the payload in the bag.
+    pub(super) fn name_in_bag(&self, name: &[u8]) -> Vec<u8> {
+        if self.keeps { name.to_vec() } else { [b"data/", name].concat() }
+    }
+
+    /// The bytes of the payload.
+    pub(super) fn bytes(&self) -> u64 {
+        self.payload.iter().map(|(_, facts)| facts.size).fold(0, u64::saturating_add)
+    }
+
+    fn take(&mut self, directory: &Directory, name: &[u8], facts: Facts, version: Version) {
+        let is_payload = !self.keeps || name.starts_with(b"data/");
+        if self.keeps && name == b"data" && facts.kind == Kind::EmptyDirectory {
+            return;
+        }
+        if let Some(why) = why_not(directory, name, facts.kind) {
+            self.refused.push((name.to_vec(), why));
+            return;
+        }
+        if facts.kind == Kind::EmptyDirectory {
+            if is_payload {
+                self.empty_directories.push(name.to_vec());
+            }
+            return;
+        }
+        let in_bag = self.name_in_bag(name);
+        if encode(&in_bag, version).is_none() {
+            let why = match std::str::from_utf8(name) {
+                Err(_) => "the name is not UTF-8, as names in a bag have to be; rename it",
+                Ok(_) => {
+                    "%0A or %0D in the name would be read as a line end; rename it, or use --bagit-version 1.0"
+                }
+            };
+            self.refused.push((name.to_vec(), why.to_owned()));
+            return;
+        }
+        if is_payload {
+            if name.ends_with(b" ") || name.ends_with(b"\t") {
+                let why = "the name ends with a space, which other programs take off";
+                self.warnings.push((name.to_vec(), why.to_owned()));
+            }
+            self.payload.push((name.to_vec(), facts));
+        } else if OURS.contains(&name) || manifest_algorithm(name).is_some() {
+            self.refused
+                .push((name.to_vec(), "a tag file of that name is made here; move it away".to_owned()));
+        } else if name.starts_with(b"~") {
+            let why = "a path in a bag does not begin with `~`; rename it";
+            self.refused.push((name.to_vec(), why.to_owned()));
+        } else {
+            self.tags.push(name.to_vec());
+        }
+    }
+
+    /// Names that are one where case does not count.
+    fn warn_of_case(&mut self) {
+        let mut folded: HashMap<String, &[u8]> = HashMap::new();
+        let mut twins = Vec::new();
+        for (name, _) in &self.payload {
+            let Ok(text) = String::from_utf8(composed(name)) else { continue };
+            if let Some(first) = folded.insert(text.to_lowercase(), name) {
+                let why = format!("where case does not count it has the same name as {}", text::name(first));
+                twins.push((name.clone(), why));
+            }
+        }
+        self.warnings.extend(twins);
+    }
+}
+
+/// Why something cannot be in a bag.
+fn why_not(directory: &Directory, name: &[u8], kind: Kind) -> Option<String> {
+    let inside =
+        |name: &[u8]| -> io::Result<()> { directory.open(&c_name(name)?, OpenHow::Confined).map(|_| ()) };
+    let why = match kind {
+        Kind::File | Kind::EmptyDirectory => return None,
+        Kind::LinkToFile => match inside(name) {
+            Ok(()) => return None,
+            Err(error) => {
+                format!("a symbolic link that {}; replace it by what it leads to", unopened(&error))
+            }
+        },
+        Kind::LinkToDirectory => {
+            "a symbolic link to a directory, which manifests cannot list; replace it by the directory"
+                .to_owned()
+        }
+        Kind::LinkToNothing => "a symbolic link that leads nowhere; remove it".to_owned(),
+        Kind::Special => "no regular file; move it away".to_owned(),
+    };
+    Some(why)
+}
+
+/// The names that are in the way of a bag being made of a directory: whether it is one already, and whether
+/// it has a `data`.
+pub(super) fn standing(root: &Path) -> (bool, bool) {
+    let is_there = |name: &str| root.join(name).symlink_metadata().is_ok();
+    (is_there("bagit.txt"), is_there("data"))
+}
