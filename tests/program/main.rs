@@ -9,6 +9,7 @@
 mod audit;
 mod backends;
 mod bad_input;
+mod bag;
 mod bench;
 mod check;
 mod check_complete;

@@ -22,7 +22,7 @@ pub(crate) const SPEC: Spec = Spec {
     shape: "HEX  path, with %0A, %0D and %25",
     many_algorithms: false,
     zero: false,
-    detected_by: "the name manifest-ALGORITHM.txt and paths in data/, or the name tagmanifest-ALGORITHM.txt",
+    detected_by: "the name manifest-ALGORITHM.txt and paths in data/, tagmanifest-ALGORITHM.txt, or the extension .bagit",
     by_first_line: false,
     sizes: false,
     times: false,
@@ -38,7 +38,11 @@ const EXPECTED: &str = "HEX, spaces, PATH";
 /// Whether a file is named as a manifest of a bag is, and its lines can be of one.
 pub(crate) fn is_manifest<'a>(file_name: &[u8], lines: impl Iterator<Item = &'a [u8]>) -> bool {
     let base = file_name.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-    let Some((_, of_tags)) = manifest_algorithm(base) else { return false };
+    let of_tags = match manifest_algorithm(base) {
+        Some((_, of_tags)) => of_tags,
+        None if base.ends_with(b".bagit") => true,
+        None => return false,
+    };
     let mut any = false;
     for line in lines.filter(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"#")) {
         let Some((digest, path, _)) = cut(line) else { return false };
@@ -191,6 +195,7 @@ mod tests {
         assert!(is("tagmanifest-md5.txt", &format!("{hex}  bagit.txt\n")));
         assert!(!is("manifest-md5.txt", &format!("{hex}  photos/a\n")));
         assert!(!is("manifest-md5.txt", &format!("{hex}  data/a\n\\{hex}  data/b\\\\\n")));
+        assert!(is("list.bagit", &format!("{hex}  photos/a\n")));
         assert!(!is("MD5SUMS", &format!("{hex}  data/a\n")));
         assert!(!is("manifest-md5.txt", "\n"));
     }
