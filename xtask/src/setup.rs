@@ -1,15 +1,16 @@
 //! `cargo xtask setup`: installs what the tests and the measurements need on Debian and its relatives.
 //!
-//! Owns the one table of packages. Asks for the commands, not for the packages, so what is there by any way counts,
-//! and a machine that has everything is left alone.
+//! Owns the one table of packages. Asks for the commands, not for the packages, so what is there by any way
+//! counts, and a machine that has everything is left alone.
 
-use std::path::Path;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use anyhow::{Context, Result, bail};
 
 use crate::aarch64;
-use crate::cargo::{cargo, find_command, has_nightly, nightly_cargo, shown, succeeds};
+use crate::cargo::{cargo, find_command, has_nightly, nightly_cargo, shown, succeeds, target_directory};
 
 /// Options of `setup`.
 #[derive(Debug, clap::Args)]
@@ -30,6 +31,10 @@ struct Package {
 
 /// A header of libssl-dev, which has no command to know it by.
 const LIBSSL: &str = "/usr/include/openssl/evp.h";
+
+/// The validator of the Library of Congress, from PyPI, at the version that its judgements were compared
+/// with.
+const BAGIT: &str = "bagit==1.9.0";
 
 const fn package(name: &'static str, command: &'static str, purpose: &'static str) -> Package {
     Package { name, command, purpose }
@@ -80,6 +85,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     install_packages(PACKAGES)?;
     install_components();
     install_fuzzer();
+    install_bagit()?;
     if options.all {
         install_packages(EMULATION)?;
         install_compiler()?;
@@ -100,6 +106,7 @@ fn list() {
             aarch64::Compiler::find().is_some(),
             "compiling for AArch64 (rustup target, or rustc-web; --all)",
         ),
+        ("bagit.py", bagit().is_some_and(|tool| tool.is_file()), "oracle for bags (PyPI, into target/tools)"),
         ("cargo-fuzz", has_fuzzer(), "fuzz targets (cargo install; only beside a nightly toolchain)"),
     ] {
         println!("{:<22} {name:<22} {:<8} {purpose}", "-", if found { "present" } else { "missing" });
@@ -171,7 +178,8 @@ fn install_components() {
     }
 }
 
-/// The toolchain's own standard library for AArch64; where rustup cannot have it, Debian's compiler with Debian's.
+/// The toolchain's own standard library for AArch64; where rustup cannot have it, Debian's compiler with
+/// Debian's.
 fn install_compiler() -> Result<()> {
     if aarch64::Compiler::find().is_some() {
         return Ok(());
@@ -202,6 +210,37 @@ fn install_fuzzer() {
             println!("setup: cargo-fuzz cannot be installed: the fuzz targets will not be run");
         }
     }
+}
+
+/// Where the tests look for bagit.py: in an environment of its own, for Debian keeps its Python to itself.
+fn bagit() -> Option<PathBuf> {
+    target_directory().ok().map(|target| target.join("tools/bagit/bin/bagit.py"))
+}
+
+fn install_bagit() -> Result<()> {
+    let Some(tool) = bagit().filter(|tool| !tool.is_file()) else { return Ok(()) };
+    println!("setup: installing {BAGIT}");
+    // Debian has what an environment needs in a package of its own.
+    if !succeeds(Command::new("python3").args(["-c", "import ensurepip, venv"])) {
+        apt_get(&["install", "--no-install-recommends", "-y", "python3-venv"])?;
+    }
+    let place = tool.ancestors().nth(2).context("bagit.py has no place")?;
+    for mut command in [
+        call("python3", &["-m".as_ref(), "venv".as_ref(), place.as_ref()]),
+        call(place.join("bin/pip"), &["install".as_ref(), "--quiet".as_ref(), BAGIT.as_ref()]),
+    ] {
+        let status = command.status().with_context(|| format!("cannot run {}", shown(&command)))?;
+        if !status.success() {
+            bail!("{} ended with {status}", shown(&command));
+        }
+    }
+    Ok(())
+}
+
+fn call(program: impl AsRef<OsStr>, arguments: &[&OsStr]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments);
+    command
 }
 
 /// True if `cargo fuzz` can be run.
