@@ -1,6 +1,10 @@
 //! What every target checks: reading ends, what is read can be written, and what was written is read back the same.
 
 use hashlane_digest::Algorithm;
+use hashlane_manifest::bag::{
+    Declaration, Encoding, Entries, Fetch, Info, Listing, Named, OnDisk, Version, confined, decode,
+    decoded_text, encode,
+};
 use hashlane_manifest::{Error, Format, Item, ReadOptions, Reader, WriteOptions, Writer};
 
 /// Reads a text in one format, writes the items in every format that holds them, and reads them again.
@@ -72,7 +76,11 @@ fn write_and_read(items: &[Item], format: Format, zero: bool) {
     let text = writer.finish().expect("a vector takes everything");
     let algorithm = Some(algorithms[0]).filter(|_| !format.holds_many_algorithms());
     // Nothing but its name tells a list of odd names from prose.
-    let file_name = (format.name() == "sfv").then_some(&b"list.sfv"[..]);
+    let file_name = match format.name() {
+        "sfv" => Some(&b"list.sfv"[..]),
+        "bagit" => Some(&b"list.bagit"[..]),
+        _ => None,
+    };
     let options = ReadOptions { algorithm, zero, file_name, ..ReadOptions::default() };
     let reader = match Reader::open(&text[..], &options) {
         Ok(reader) => reader,
@@ -101,7 +109,8 @@ fn write_and_read(items: &[Item], format: Format, zero: bool) {
     }
     let mut read = read.into_iter();
     for item in accepted {
-        let a_line_each = format.shape().starts_with("ALGORITHM") || matches!(format.name(), "multihash" | "ni");
+        let a_line_each =
+            format.shape().starts_with("ALGORITHM") || matches!(format.name(), "multihash" | "ni");
         let count = if a_line_each { item.digests.len() } else { 1 };
         let mut digests = Vec::new();
         for _ in 0..count {
@@ -137,4 +146,48 @@ pub fn check_formats(input: &[u8], formats: &[&str]) {
     if let Some((&choice, input)) = input.split_first() {
         check_format(input, formats[usize::from(choice) % formats.len()]);
     }
+}
+
+/// Gives a text to all parsers of tag files, in each encoding and for an old bag and a new one.
+pub fn check_bag(input: &[u8]) {
+    let _ = Declaration::parse(input).map_err(|error| error.to_string());
+    let sha1 = Algorithm::named("sha1").expect("it is registered");
+    let encodings = [Encoding::Utf8, Encoding::Latin1, Encoding::Utf16, Encoding::Utf16Le, Encoding::Utf16Be];
+    for (encoding, version) in encodings.into_iter().flat_map(|one| [(one, "0.97"), (one, "1.0")]) {
+        let version = Version::parse(version).expect("it is known");
+        if let Ok(text) = decoded_text(input, encoding) {
+            let info = Info::parse(&text, version);
+            assert!(info.elements.len() + info.problems.len() <= 2 * input.len() + 10);
+        }
+        let fetch =
+            Fetch::open(input, encoding, version).map(Iterator::collect::<Vec<_>>).unwrap_or_default();
+        for item in fetch.iter().flatten() {
+            assert!(item.path.starts_with(b"data/") && stays(&item.path), "{:?}", item.path);
+        }
+        let Ok(entries) = Entries::open(input, encoding, sha1) else { continue };
+        let mut disk = OnDisk::new();
+        for name in ["data/a", "data/\u{e9}", "data/100%", "bagit.txt"] {
+            disk.insert(name.as_bytes().to_vec(), ());
+        }
+        let mut listing = Listing::new(version);
+        for (count, line) in entries.enumerate() {
+            assert!(count <= input.len(), "more lines than bytes");
+            let Ok(line) = line else { continue };
+            let name = decode(&line.path, version);
+            if let Some(text) = encode(&name, version) {
+                assert_eq!(decode(&text, version), name);
+            }
+            let remarks = listing.add(Named { number: 0, of_tags: false }, &line, &disk);
+            assert!(remarks.len() < 8 && remarks.iter().all(|remark| !remark.to_string().is_empty()));
+        }
+        assert!(listing.files.keys().all(|name| stays(name)));
+    }
+    check_format(input, "bagit");
+}
+
+/// Whether a path that is to be opened leads nowhere but down.
+fn stays(path: &[u8]) -> bool {
+    confined(path).as_deref() == Ok(path)
+        && !path.starts_with(b"/")
+        && path.split(|&byte| byte == b'/').all(|part| !matches!(part, b".." | b"." | b""))
 }

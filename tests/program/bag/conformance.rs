@@ -75,7 +75,6 @@ fn of_dos(version: &str) -> Dir {
     dir
 }
 
-#[rustfmt::skip]
 const CASES: &[Case] = &[
     case("v0.93/valid/basic-bag", 0, || of_dos("0.93")),
     case("v0.94/valid/basic-bag", 0, || of_dos("0.94")),
@@ -90,7 +89,10 @@ const CASES: &[Case] = &[
         dir
     }),
     case("v0.97/valid/bag-in-a-bag", 0, || {
-        bare("0.97", &[("data/bag/bagit.txt", "x"), ("data/bag/data/a", "y"), ("data/bag/manifest-md5.txt", "z")])
+        bare(
+            "0.97",
+            &[("data/bag/bagit.txt", "x"), ("data/bag/data/a", "y"), ("data/bag/manifest-md5.txt", "z")],
+        )
     }),
     case("v0.96/valid/bag-with-encoded-names", 0, || {
         bare("0.96", &[("data/%7Edir/a", "x"), ("data/%test", "y"), ("data/dir/~t", "z")])
@@ -141,18 +143,40 @@ const CASES: &[Case] = &[
         dir
     }),
     case("v0.97/invalid/out-of-scope-file-paths-using-dot-notation", 16, || listing("0.97", "../x", "x")),
-    case("v0.97/invalid/out-of-scope-file-paths-using-dot-notation-for-fetch", 16, || fetching("http://e.org/ - ../x")),
-    case("v0.97/linux-only/out-of-scope-file-paths-using-absolute-path", 16, || listing("0.97", "/tmp/foo", "x")),
-    case("v0.97/linux-only/out-of-scope-file-paths-using-absolute-path-for-fetch", 16, || fetching("http://e.org/ - /tmp/foo")),
+    case("v0.97/invalid/out-of-scope-file-paths-using-dot-notation-for-fetch", 16, || {
+        fetching("http://e.org/ - ../x")
+    }),
+    case("v0.97/linux-only/out-of-scope-file-paths-using-absolute-path", 16, || {
+        listing("0.97", "/tmp/foo", "x")
+    }),
+    case("v0.97/linux-only/out-of-scope-file-paths-using-absolute-path-for-fetch", 16, || {
+        fetching("http://e.org/ - /tmp/foo")
+    }),
     case("v0.97/linux-only/out-of-scope-file-paths-using-shortcut", 16, || listing("0.97", "~/foo", "x")),
-    case("v0.97/linux-only/out-of-scope-file-paths-using-shortcut-for-fetch", 16, || fetching("http://e.org/ - ~/foo")),
-    case("v0.97/linux-only/out-of-scope-file-paths-using-shortcut-username", 16, || listing("0.97", "~root/foo", "x")),
-    case("v0.97/linux-only/out-of-scope-file-paths-using-shortcut-username-for-fetch", 16, || fetching("http://e.org/ - ~root/foo")),
-    case("v0.97/invalid/same-filename-listed-twice-with-different-hashes", 16, || listing("0.97", "data/hello.txt", "x")),
-    case("v1.0/invalid/same-filename-listed-twice-with-different-hashes", 16, || listing("1.0", "data/hello.txt", "x")),
-    case("v0.97/warning/same-filename-listed-twice-with-the-same-hash", 0, || listing("0.97", "data/hello.txt", "hello\n")),
-    case("v1.0/invalid/same-filename-listed-twice-with-the-same-hash", 16, || listing("1.0", "data/hello.txt", "hello\n")),
-    case("v0.97/warning/duplicate-file-with-different-case", 2, || listing("0.97", "data/HELLO.txt", "hello\n")),
+    case("v0.97/linux-only/out-of-scope-file-paths-using-shortcut-for-fetch", 16, || {
+        fetching("http://e.org/ - ~/foo")
+    }),
+    case("v0.97/linux-only/out-of-scope-file-paths-using-shortcut-username", 16, || {
+        listing("0.97", "~root/foo", "x")
+    }),
+    case("v0.97/linux-only/out-of-scope-file-paths-using-shortcut-username-for-fetch", 16, || {
+        fetching("http://e.org/ - ~root/foo")
+    }),
+    case("v0.97/invalid/same-filename-listed-twice-with-different-hashes", 16, || {
+        listing("0.97", "data/hello.txt", "x")
+    }),
+    case("v1.0/invalid/same-filename-listed-twice-with-different-hashes", 16, || {
+        listing("1.0", "data/hello.txt", "x")
+    }),
+    case("v0.97/warning/same-filename-listed-twice-with-the-same-hash", 0, || {
+        listing("0.97", "data/hello.txt", "hello\n")
+    }),
+    case("v1.0/invalid/same-filename-listed-twice-with-the-same-hash", 16, || {
+        listing("1.0", "data/hello.txt", "hello\n")
+    }),
+    case("v0.97/warning/duplicate-file-with-different-case", 2, || {
+        listing("0.97", "data/HELLO.txt", "hello\n")
+    }),
     case("v0.97/warning/made-with-md5sum-tools", 0, || {
         let dir = bare("0.97", &FILES);
         dir.write("bag/manifest-md5.txt", manifest("md5", &FILES).replace("  data", " *data"));
@@ -175,51 +199,80 @@ const CASES: &[Case] = &[
         dir.write("bag/data/missingFromManifest.txt", "x");
         dir
     }),
-    differs("v1.0/invalid/bagit-with-invalid-whitespace", 16, || {
-        declared("BagIt-Version : 1.0\nTag-File-Character-Encoding : UTF-8\n")
-    }, "it takes any space around the colon; section 2.1.1 has one space behind it"),
-
-    differs("a file that one of two manifests does not list", 16, || {
-        let dir = bare("1.0", &FILES);
-        dir.write("bag/manifest-sha256.txt", manifest("sha256", &FILES[..1]));
-        dir
-    }, "it merges the manifests; section 2.1.3 wants every file in every one since 1.0"),
+    differs(
+        "v1.0/invalid/bagit-with-invalid-whitespace",
+        16,
+        || declared("BagIt-Version : 1.0\nTag-File-Character-Encoding : UTF-8\n"),
+        "it takes any space around the colon; section 2.1.1 has one space behind it",
+    ),
+    differs(
+        "a file that one of two manifests does not list",
+        16,
+        || {
+            let dir = bare("1.0", &FILES);
+            dir.write("bag/manifest-sha256.txt", manifest("sha256", &FILES[..1]));
+            dir
+        },
+        "it merges the manifests; section 2.1.3 wants every file in every one since 1.0",
+    ),
     case("a file that one of two manifests does not list, before 1.0", 0, || {
         let dir = bare("0.97", &FILES);
         dir.write("bag/manifest-sha256.txt", manifest("sha256", &FILES[..1]));
         dir
     }),
-    differs("a percent sign as RFC 8493 writes it", 0, || {
-        let dir = bare("1.0", &[("data/100%", "x")]);
-        dir.write("bag/manifest-md5.txt", manifest("md5", &[("data/100%25", "x")]));
-        dir
-    }, "it decodes %0A and %0D only; section 2.1.3 has %25 as well"),
-    case("a percent sign as bagit.py writes it", 0, || bare("1.0", &[("data/100%", "x"), ("data/a%25b", "y")])),
+    differs(
+        "a percent sign as RFC 8493 writes it",
+        0,
+        || {
+            let dir = bare("1.0", &[("data/100%", "x")]);
+            dir.write("bag/manifest-md5.txt", manifest("md5", &[("data/100%25", "x")]));
+            dir
+        },
+        "it decodes %0A and %0D only; section 2.1.3 has %25 as well",
+    ),
+    case("a percent sign as bagit.py writes it", 0, || {
+        bare("1.0", &[("data/100%", "x"), ("data/a%25b", "y")])
+    }),
     case("line ends in a name", 0, || {
         let dir = bare("1.0", &[("data/a\nb\rc", "x")]);
         dir.write("bag/manifest-md5.txt", manifest("md5", &[("data/a%0Ab%0Dc", "x")]));
         dir
     }),
-    differs("line ends in a name, encoded in lower case", 0, || {
-        let dir = bare("1.0", &[("data/a\nb", "x")]);
-        dir.write("bag/manifest-md5.txt", manifest("md5", &[("data/a%0ab", "x")]));
-        dir
-    }, "it decodes upper case only; RFC 3986 has both alike"),
-    differs("a name with three newlines", 0, || {
-        let dir = bare("1.0", &[("data/a\n\n\nb", "x")]);
-        dir.write("bag/manifest-md5.txt", manifest("md5", &[("data/a%0A%0A%0Ab", "x")]));
-        dir
-    }, "it decodes two of a kind and no more"),
+    differs(
+        "line ends in a name, encoded in lower case",
+        0,
+        || {
+            let dir = bare("1.0", &[("data/a\nb", "x")]);
+            dir.write("bag/manifest-md5.txt", manifest("md5", &[("data/a%0ab", "x")]));
+            dir
+        },
+        "it decodes upper case only; RFC 3986 has both alike",
+    ),
+    differs(
+        "a name with three newlines",
+        0,
+        || {
+            let dir = bare("1.0", &[("data/a\n\n\nb", "x")]);
+            dir.write("bag/manifest-md5.txt", manifest("md5", &[("data/a%0A%0A%0Ab", "x")]));
+            dir
+        },
+        "it decodes two of a kind and no more",
+    ),
     case("a composed name whose file is decomposed", 0, || {
         let dir = bare("1.0", &[("data/e\u{301}", "x")]);
         dir.write("bag/manifest-md5.txt", manifest("md5", &[("data/\u{e9}", "x")]));
         dir
     }),
-    differs("a decomposed name whose file is composed", 0, || {
-        let dir = bare("1.0", &[("data/\u{e9}", "x")]);
-        dir.write("bag/manifest-md5.txt", manifest("md5", &[("data/e\u{301}", "x")]));
-        dir
-    }, "it looks the file up by the name as listed, but only finds names of the composed form"),
+    differs(
+        "a decomposed name whose file is composed",
+        0,
+        || {
+            let dir = bare("1.0", &[("data/\u{e9}", "x")]);
+            dir.write("bag/manifest-md5.txt", manifest("md5", &[("data/e\u{301}", "x")]));
+            dir
+        },
+        "it looks the file up by the name as listed, but only finds names of the composed form",
+    ),
     case("two files whose names are one when normalized, both listed", 0, || {
         bare("1.0", &[("data/\u{e9}", "x"), ("data/e\u{301}", "y")])
     }),
@@ -228,41 +281,67 @@ const CASES: &[Case] = &[
         std::fs::remove_file(dir.path("bag/manifest-md5.txt")).unwrap();
         dir
     }),
-    differs("a manifest of an unknown algorithm beside a known one", 16, || {
-        let dir = bare("1.0", &FILES);
-        dir.write("bag/manifest-quux9.txt", "00  data/hello.txt\n");
-        dir
-    }, "it does not see manifests of algorithms that it does not know"),
+    differs(
+        "a manifest of an unknown algorithm beside a known one",
+        16,
+        || {
+            let dir = bare("1.0", &FILES);
+            dir.write("bag/manifest-quux9.txt", "00  data/hello.txt\n");
+            dir
+        },
+        "it does not see manifests of algorithms that it does not know",
+    ),
     case("nothing but a manifest of an unknown algorithm", 17, || {
         let dir = bare("1.0", &FILES);
         std::fs::rename(dir.path("bag/manifest-md5.txt"), dir.path("bag/manifest-quux9.txt")).unwrap();
         dir
     }),
-    differs("a tag manifest without the payload manifest", 16, || {
-        let dir = bare("1.0", &FILES);
-        dir.write("bag/tagmanifest-md5.txt", manifest("md5", &[("bagit.txt", &declaration("1.0"))]));
-        dir
-    }, "it does not ask what a tag manifest lists; section 2.2.1 wants every payload manifest there"),
-    differs("a tag manifest that lists itself's kin", 16, || {
-        let dir = whole("1.0");
-        dir.write("bag/tagmanifest-sha1.txt", {
-            let line = |name: &str| format!("{}  {name}\n", digest("sha1", dir.read(format!("bag/{name}"))));
-            line("manifest-md5.txt") + &line("tagmanifest-md5.txt")
-        });
-        dir
-    }, "it does not ask what a tag manifest lists; section 2.2.1 has no tag manifests there"),
+    differs(
+        "a tag manifest without the payload manifest",
+        16,
+        || {
+            let dir = bare("1.0", &FILES);
+            dir.write("bag/tagmanifest-md5.txt", manifest("md5", &[("bagit.txt", &declaration("1.0"))]));
+            dir
+        },
+        "it does not ask what a tag manifest lists; section 2.2.1 wants every payload manifest there",
+    ),
+    differs(
+        "a tag manifest that lists itself's kin",
+        16,
+        || {
+            let dir = whole("1.0");
+            dir.write("bag/tagmanifest-sha1.txt", {
+                let line =
+                    |name: &str| format!("{}  {name}\n", digest("sha1", dir.read(format!("bag/{name}"))));
+                line("manifest-md5.txt") + &line("tagmanifest-md5.txt")
+            });
+            dir
+        },
+        "it does not ask what a tag manifest lists; section 2.2.1 has no tag manifests there",
+    ),
     case("a payload manifest that lists a tag file", 16, || listing("1.0", "bagit.txt", &declaration("1.0"))),
-    differs("a path with .. that stays in the bag", 17, || {
-        let dir = bare("1.0", &FILES);
-        dir.write("bag/manifest-md5.txt", manifest("md5", &FILES).replace("data/sub/", "data/x/../sub/"));
-        dir
-    }, "it works out where a path leads; we follow no `..`, for a link on the way may turn it"),
-    differs("a bag whose data is a link", 18, || {
-        let dir = bare("1.0", &FILES);
-        std::fs::rename(dir.path("bag/data"), dir.path("bag/real")).unwrap();
-        dir.link("real", "bag/data");
-        dir
-    }, "it follows the link; section 2.1.2 has a directory"),
+    differs(
+        "a path with .. that stays in the bag",
+        17,
+        || {
+            let dir = bare("1.0", &FILES);
+            dir.write("bag/manifest-md5.txt", manifest("md5", &FILES).replace("data/sub/", "data/x/../sub/"));
+            dir
+        },
+        "it works out where a path leads; we follow no `..`, for a link on the way may turn it",
+    ),
+    differs(
+        "a bag whose data is a link",
+        18,
+        || {
+            let dir = bare("1.0", &FILES);
+            std::fs::rename(dir.path("bag/data"), dir.path("bag/real")).unwrap();
+            dir.link("real", "bag/data");
+            dir
+        },
+        "it follows the link; section 2.1.2 has a directory",
+    ),
     case("a link that leads out", 16, || {
         let dir = bare("1.0", &FILES);
         std::fs::remove_file(dir.path("bag/data/hello.txt")).unwrap();
@@ -286,46 +365,72 @@ const CASES: &[Case] = &[
         seal(&dir, "md5");
         dir
     }),
-    differs("an empty payload and no tag manifest", 16, || bare("1.0", &[]),
-        "nothing could be verified, which is no pass here"),
+    differs(
+        "an empty payload and no tag manifest",
+        16,
+        || bare("1.0", &[]),
+        "nothing could be verified, which is no pass here",
+    ),
     case("a file that is still to be fetched", 2, || {
         let dir = fetching("http://localhost/a - data/hello.txt");
         std::fs::remove_file(dir.path("bag/data/hello.txt")).unwrap();
         dir
     }),
-    differs("a fetched file of another size", 4, || fetching("http://localhost/a 7 data/hello.txt"),
-        "it does not read the sizes in fetch.txt"),
-    differs("a file in fetch.txt and in no manifest", 16, || fetching("http://localhost/a - data/other"),
-        "it does not ask whether manifests list what is fetched; section 2.2.3 wants it"),
+    differs(
+        "a fetched file of another size",
+        4,
+        || fetching("http://localhost/a 7 data/hello.txt"),
+        "it does not read the sizes in fetch.txt",
+    ),
+    differs(
+        "a file in fetch.txt and in no manifest",
+        16,
+        || fetching("http://localhost/a - data/other"),
+        "it does not ask whether manifests list what is fetched; section 2.2.3 wants it",
+    ),
     case("a URL without a scheme in fetch.txt", 16, || fetching("localhost/a - data/hello.txt")),
     case("Payload-Oxum that does not fit", 4, || {
         let dir = bare("1.0", &FILES);
         dir.write("bag/bag-info.txt", "Payload-Oxum: 9.2\n");
         dir
     }),
-    differs("Payload-Oxum twice", 16, || {
-        let dir = bare("1.0", &FILES);
-        dir.write("bag/bag-info.txt", "Payload-Oxum: 8.2\nPayload-Oxum: 8.2\n");
-        dir
-    }, "it takes the first and warns; section 2.2.2 has one"),
+    differs(
+        "Payload-Oxum twice",
+        16,
+        || {
+            let dir = bare("1.0", &FILES);
+            dir.write("bag/bag-info.txt", "Payload-Oxum: 8.2\nPayload-Oxum: 8.2\n");
+            dir
+        },
+        "it takes the first and warns; section 2.2.2 has one",
+    ),
     case("metadata that are no elements", 16, || {
         let dir = bare("1.0", &FILES);
         dir.write("bag/bag-info.txt", "nothing\n");
         dir
     }),
-    differs("a line that is no entry", 16, || {
-        let dir = bare("1.0", &FILES);
-        dir.write("bag/manifest-md5.txt", manifest("md5", &FILES) + "data/hello.txt\n");
-        dir
-    }, "it logs an error and goes on"),
+    differs(
+        "a line that is no entry",
+        16,
+        || {
+            let dir = bare("1.0", &FILES);
+            dir.write("bag/manifest-md5.txt", manifest("md5", &FILES) + "data/hello.txt\n");
+            dir
+        },
+        "it logs an error and goes on",
+    ),
     case("digests in upper case", 0, || {
         let dir = bare("1.0", &FILES);
         let upper = |line: &str| format!("{}{}\n", line[..32].to_uppercase(), &line[32..]);
         dir.write("bag/manifest-md5.txt", manifest("md5", &FILES).lines().map(upper).collect::<String>());
         dir
     }),
-    differs("a version that is not there yet", 16, || declared(&declaration("1.1")),
-        "it reads everything below 2.0"),
+    differs(
+        "a version that is not there yet",
+        16,
+        || declared(&declaration("1.1")),
+        "it reads everything below 2.0",
+    ),
 ];
 
 #[test]

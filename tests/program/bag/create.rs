@@ -54,7 +54,8 @@ fn a_directory_becomes_a_bag_that_all_accept() {
     assert_eq!(names(&dir, "d").len(), before + 7);
     let size: usize = NAMES.iter().map(|name| "content of ".len() + name.len()).sum();
     let info = format!(
-        "Contact-Name: Ada Lovelace\nContact-Name: Bob\nBagging-Date: 1970-01-02\n{AGENT}\nBag-Size: {size} B\n\
+        "Contact-Name: Ada Lovelace\nContact-Name: Bob\nBagging-Date: 1970-01-02\n\
+         {AGENT}\nBag-Size: {size} B\n\
          Payload-Oxum: {size}.10\n"
     );
     assert_eq!(String::from_utf8(dir.read("d/bag-info.txt")).unwrap(), info);

@@ -235,7 +235,8 @@ impl Reader<'_> {
                 .or_else(|| Algorithm::named(&written));
             let Some(algorithm) = known else {
                 let why = format!(
-                    "the algorithm {} is unknown, so its digests cannot be verified; `hashlane --version` lists the known ones",
+                    "the algorithm {} is unknown, so its digests cannot be verified; \
+                     `hashlane --version` lists the known ones",
                     Escaped(&of)
                 );
                 self.report.say(&name, Verdict::Invalid, why);

@@ -131,8 +131,8 @@ fn payload_is_there(args: &BagCreateArgs) -> anyhow::Result<bool> {
     }
     match (args.data, has_data) {
         (None, true) => Err(Ended::usage(format!(
-            "{place}: has a `data` already; use --data keep if that is the payload, or --data move to make it a part of \
-             the payload"
+            "{place}: has a `data` already; use --data keep if that is the payload, or --data move \
+             to make it a part of the payload"
         ))),
         (Some(ExistingData::Keep), false) => {
             Err(Ended::usage(format!("{place}: --data keep: there is no `data` in it; leave that out")))
@@ -169,8 +169,8 @@ fn refuse(args: &BagCreateArgs, plan: &Plan) -> anyhow::Result<()> {
     let percent = plan.payload.iter().filter(|(name, _)| name.contains(&b'%')).count();
     if percent > 0 && args.bagit_version.is_strict() {
         screen.message(&format!(
-            "names with a percent sign: {percent}, written as %25 as RFC 8493 demands; bagit.py 1.9 and older find such files \
-             missing, and --bagit-version 0.97 suits them"
+            "names with a percent sign: {percent}, written as %25 as RFC 8493 demands; \
+             bagit.py 1.9 and older find such files missing, and --bagit-version 0.97 suits them"
         ));
     }
     Ok(())

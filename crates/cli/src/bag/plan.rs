@@ -56,7 +56,7 @@ impl Plan {
             for name in twins {
                 let form = if composed(&name) == name { "composed" } else { "decomposed" };
                 let why = format!(
-                    "the name is {form}, and another one here is the same under Unicode normalization; rename one"
+                    "the name is {form}, and another one is the same under Unicode normalization; rename one"
                 );
                 plan.refused.push((name, why));
             }
@@ -101,9 +101,7 @@ impl Plan {
         if encode(&in_bag, version).is_none() {
             let why = match std::str::from_utf8(name) {
                 Err(_) => "the name is not UTF-8, as names in a bag have to be; rename it",
-                Ok(_) => {
-                    "%0A or %0D in the name would be read as a line end; rename it, or use --bagit-version 1.0"
-                }
+                Ok(_) => "%0A or %0D in the name would be read as a line end; rename it, or use version 1.0",
             };
             self.refused.push((name.to_vec(), why.to_owned()));
             return;

@@ -68,7 +68,8 @@ pub enum DeclarationError {
     },
     /// The encoding is none that can be read.
     #[error(
-        "the encoding {found} cannot be read; UTF-8, US-ASCII, ISO-8859-1 and UTF-16 can: convert the tag files"
+        "the encoding {found} cannot be read; UTF-8, US-ASCII, ISO-8859-1 and UTF-16 can: \
+         convert the tag files"
     )]
     Encoding {
         /// What stands there, escaped.

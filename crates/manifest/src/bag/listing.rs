@@ -69,14 +69,15 @@ pub enum Remark {
     #[error("the path is not written straight; it is read as {}", Escaped(.0))]
     Straightened(Vec<u8>),
     /// A percent sign was taken in another way than the version has it, because a file is there then.
-    #[error("no file is there by that name; percent signs are taken as other programs write them: {}", Escaped(.0))]
+    #[error("no file is there by that name; percent signs are taken as others write them: {}", Escaped(.0))]
     OtherReading(Vec<u8>),
     /// The file is there under another Unicode normalization of its name.
     #[error("the file is there under another Unicode normalization of its name")]
     Normalized,
     /// Several files are there under other normalizations of the name.
     #[error(
-        "several files are there whose names are the same under Unicode normalization; which is meant cannot be told"
+        "several files are there whose names are the same under Unicode normalization; \
+         which is meant cannot be told"
     )]
     Ambiguous,
     /// The line is there twice.

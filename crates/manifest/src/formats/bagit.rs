@@ -22,7 +22,7 @@ pub(crate) const SPEC: Spec = Spec {
     shape: "HEX  path, with %0A, %0D and %25",
     many_algorithms: false,
     zero: false,
-    detected_by: "the name manifest-ALGORITHM.txt and paths in data/, tagmanifest-ALGORITHM.txt, or the extension .bagit",
+    detected_by: "the name: manifest-ALGORITHM.txt and paths in data/, tagmanifest-ALGORITHM.txt, *.bagit",
     by_first_line: false,
     sizes: false,
     times: false,
