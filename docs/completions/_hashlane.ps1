@@ -32,6 +32,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Verify that files still have the digests that a manifest lists')
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Turn a manifest into another format')
             [CompletionResult]::new('formats', 'formats', [CompletionResultType]::ParameterValue, 'List the manifest formats: how each is told from the others, and what it holds')
+            [CompletionResult]::new('bag', 'bag', [CompletionResultType]::ParameterValue, 'Make bags (BagIt, RFC 8493) and verify them')
             [CompletionResult]::new('backends', 'backends', [CompletionResultType]::ParameterValue, 'Measure how fast each algorithm is by each backend of this CPU')
             [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Measure how the device below PATH is read best, and keep that for sum and check')
             [CompletionResult]::new('as', 'as', [CompletionResultType]::ParameterValue, 'Play an older program: the same options, output and exit codes')
@@ -429,6 +430,93 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
+        'hashlane;bag' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Turn a directory into a bag, in its place')
+            [CompletionResult]::new('validate', 'validate', [CompletionResultType]::ParameterValue, 'Verify a bag: its form, its completeness and every digest in it')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'hashlane;bag;create' {
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'What to compute: one or several, separated by commas [default: sha256,sha512]')
+            [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'What to compute: one or several, separated by commas [default: sha256,sha512]')
+            [CompletionResult]::new('--info', '--info', [CompletionResultType]::ParameterName, 'An element of bag-info.txt, as often as there are some')
+            [CompletionResult]::new('--bagit-version', '--bagit-version', [CompletionResultType]::ParameterName, 'The version of the bag: 1.0 is RFC 8493; 0.97 writes percent signs in names as they are')
+            [CompletionResult]::new('--data', '--data', [CompletionResultType]::ParameterName, 'What to do where DIR has a `data` already: it is the payload, or it is moved like all else')
+            [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Cores to use [default: all that the process may use]')
+            [CompletionResult]::new('--jobs', '--jobs', [CompletionResultType]::ParameterName, 'Cores to use [default: all that the process may use]')
+            [CompletionResult]::new('--engine', '--engine', [CompletionResultType]::ParameterName, 'How bytes are read: `auto` suits all; `direct` goes past the page cache')
+            [CompletionResult]::new('--max-rate', '--max-rate', [CompletionResultType]::ParameterName, 'Read at most so many bytes a second, as in 100MB or 64MiB, all cores together; at least 256KiB')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show progress: `auto` on a terminal, `json` as lines on standard error')
+            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]')
+            [CompletionResult]::new('--cache', '--cache', [CompletionResultType]::ParameterName, 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]')
+            [CompletionResult]::new('--keep-empty', '--keep-empty', [CompletionResultType]::ParameterName, 'Put an empty file `.keep` into each empty directory, for a bag lists files only')
+            [CompletionResult]::new('--undo', '--undo', [CompletionResultType]::ParameterName, 'Put back what an interrupted run has moved, and make no bag')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Do not say what was made')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Do not say what was made')
+            [CompletionResult]::new('--no-profile', '--no-profile', [CompletionResultType]::ParameterName, 'Read as if nothing were known of the device, whatever `hashlane tune` has kept')
+            [CompletionResult]::new('--drop-behind', '--drop-behind', [CompletionResultType]::ParameterName, 'Leave no file in the page cache of which nothing was there before; without it a quarter of the memory may be filled first')
+            [CompletionResult]::new('--no-drop-behind', '--no-drop-behind', [CompletionResultType]::ParameterName, 'Leave in the page cache whatever the system keeps there')
+            [CompletionResult]::new('--from-medium', '--from-medium', [CompletionResultType]::ParameterName, 'Make sure that all content comes from its device in this run, or fail for the file')
+            [CompletionResult]::new('--nice-io', '--nice-io', [CompletionResultType]::ParameterName, 'Read when nobody else does, by the idle class of I/O priorities')
+            [CompletionResult]::new('--calibrate', '--calibrate', [CompletionResultType]::ParameterName, 'Take the backends that were measured to be fastest on this CPU: the default')
+            [CompletionResult]::new('--no-calibrate', '--no-calibrate', [CompletionResultType]::ParameterName, 'Take the backends that are fastest on most CPUs, and measure none after a long run')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;bag;validate' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How the results are printed: lines of text, or an object a line')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the results to FILE instead of standard output; it appears when it is complete')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the results to FILE instead of standard output; it appears when it is complete')
+            [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Cores to use [default: all that the process may use]')
+            [CompletionResult]::new('--jobs', '--jobs', [CompletionResultType]::ParameterName, 'Cores to use [default: all that the process may use]')
+            [CompletionResult]::new('--engine', '--engine', [CompletionResultType]::ParameterName, 'How bytes are read: `auto` suits all; `direct` goes past the page cache')
+            [CompletionResult]::new('--max-rate', '--max-rate', [CompletionResultType]::ParameterName, 'Read at most so many bytes a second, as in 100MB or 64MiB, all cores together; at least 256KiB')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show progress: `auto` on a terminal, `json` as lines on standard error')
+            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]')
+            [CompletionResult]::new('--cache', '--cache', [CompletionResultType]::ParameterName, 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]')
+            [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'Compare presence and Payload-Oxum only, and compute no digest: that is no validation')
+            [CompletionResult]::new('--fail-fast', '--fail-fast', [CompletionResultType]::ParameterName, 'Stop at the first error')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Do not print OK for each file that is right')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Do not print OK for each file that is right')
+            [CompletionResult]::new('--status', '--status', [CompletionResultType]::ParameterName, 'Print nothing; the exit code tells')
+            [CompletionResult]::new('--silent', '--silent', [CompletionResultType]::ParameterName, 'Print nothing; the exit code tells')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print the expected and the computed digest of each mismatch')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print the expected and the computed digest of each mismatch')
+            [CompletionResult]::new('--no-profile', '--no-profile', [CompletionResultType]::ParameterName, 'Read as if nothing were known of the device, whatever `hashlane tune` has kept')
+            [CompletionResult]::new('--drop-behind', '--drop-behind', [CompletionResultType]::ParameterName, 'Leave no file in the page cache of which nothing was there before; without it a quarter of the memory may be filled first')
+            [CompletionResult]::new('--no-drop-behind', '--no-drop-behind', [CompletionResultType]::ParameterName, 'Leave in the page cache whatever the system keeps there')
+            [CompletionResult]::new('--from-medium', '--from-medium', [CompletionResultType]::ParameterName, 'Make sure that all content comes from its device in this run, or fail for the file')
+            [CompletionResult]::new('--nice-io', '--nice-io', [CompletionResultType]::ParameterName, 'Read when nobody else does, by the idle class of I/O priorities')
+            [CompletionResult]::new('--calibrate', '--calibrate', [CompletionResultType]::ParameterName, 'Take the backends that were measured to be fastest on this CPU: the default')
+            [CompletionResult]::new('--no-calibrate', '--no-calibrate', [CompletionResultType]::ParameterName, 'Take the backends that are fastest on most CPUs, and measure none after a long run')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;bag;help' {
+            [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Turn a directory into a bag, in its place')
+            [CompletionResult]::new('validate', 'validate', [CompletionResultType]::ParameterValue, 'Verify a bag: its form, its completeness and every digest in it')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'hashlane;bag;help;create' {
+            break
+        }
+        'hashlane;bag;help;validate' {
+            break
+        }
+        'hashlane;bag;help;help' {
+            break
+        }
         'hashlane;backends' {
             [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Algorithms, separated by commas [default: all that there is a choice for]')
             [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'Algorithms, separated by commas [default: all that there is a choice for]')
@@ -489,6 +577,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Verify that files still have the digests that a manifest lists')
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Turn a manifest into another format')
             [CompletionResult]::new('formats', 'formats', [CompletionResultType]::ParameterValue, 'List the manifest formats: how each is told from the others, and what it holds')
+            [CompletionResult]::new('bag', 'bag', [CompletionResultType]::ParameterValue, 'Make bags (BagIt, RFC 8493) and verify them')
             [CompletionResult]::new('backends', 'backends', [CompletionResultType]::ParameterValue, 'Measure how fast each algorithm is by each backend of this CPU')
             [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Measure how the device below PATH is read best, and keep that for sum and check')
             [CompletionResult]::new('as', 'as', [CompletionResultType]::ParameterValue, 'Play an older program: the same options, output and exit codes')
@@ -536,6 +625,17 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;help;formats' {
+            break
+        }
+        'hashlane;help;bag' {
+            [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Turn a directory into a bag, in its place')
+            [CompletionResult]::new('validate', 'validate', [CompletionResultType]::ParameterValue, 'Verify a bag: its form, its completeness and every digest in it')
+            break
+        }
+        'hashlane;help;bag;create' {
+            break
+        }
+        'hashlane;help;bag;validate' {
             break
         }
         'hashlane;help;backends' {

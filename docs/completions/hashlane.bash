@@ -22,6 +22,9 @@ _hashlane() {
             hashlane,backends)
                 cmd="hashlane__subcmd__backends"
                 ;;
+            hashlane,bag)
+                cmd="hashlane__subcmd__bag"
+                ;;
             hashlane,bench)
                 cmd="hashlane__subcmd__bench"
                 ;;
@@ -54,6 +57,24 @@ _hashlane() {
                 ;;
             hashlane,tune)
                 cmd="hashlane__subcmd__tune"
+                ;;
+            hashlane__subcmd__bag,create)
+                cmd="hashlane__subcmd__bag__subcmd__create"
+                ;;
+            hashlane__subcmd__bag,help)
+                cmd="hashlane__subcmd__bag__subcmd__help"
+                ;;
+            hashlane__subcmd__bag,validate)
+                cmd="hashlane__subcmd__bag__subcmd__validate"
+                ;;
+            hashlane__subcmd__bag__subcmd__help,create)
+                cmd="hashlane__subcmd__bag__subcmd__help__subcmd__create"
+                ;;
+            hashlane__subcmd__bag__subcmd__help,help)
+                cmd="hashlane__subcmd__bag__subcmd__help__subcmd__help"
+                ;;
+            hashlane__subcmd__bag__subcmd__help,validate)
+                cmd="hashlane__subcmd__bag__subcmd__help__subcmd__validate"
                 ;;
             hashlane__subcmd__bench,help)
                 cmd="hashlane__subcmd__bench__subcmd__help"
@@ -97,6 +118,9 @@ _hashlane() {
             hashlane__subcmd__help,backends)
                 cmd="hashlane__subcmd__help__subcmd__backends"
                 ;;
+            hashlane__subcmd__help,bag)
+                cmd="hashlane__subcmd__help__subcmd__bag"
+                ;;
             hashlane__subcmd__help,bench)
                 cmd="hashlane__subcmd__help__subcmd__bench"
                 ;;
@@ -130,6 +154,12 @@ _hashlane() {
             hashlane__subcmd__help,tune)
                 cmd="hashlane__subcmd__help__subcmd__tune"
                 ;;
+            hashlane__subcmd__help__subcmd__bag,create)
+                cmd="hashlane__subcmd__help__subcmd__bag__subcmd__create"
+                ;;
+            hashlane__subcmd__help__subcmd__bag,validate)
+                cmd="hashlane__subcmd__help__subcmd__bag__subcmd__validate"
+                ;;
             hashlane__subcmd__help__subcmd__bench,io)
                 cmd="hashlane__subcmd__help__subcmd__bench__subcmd__io"
                 ;;
@@ -152,7 +182,7 @@ _hashlane() {
 
     case "${cmd}" in
         hashlane)
-            opts="-h -V --help --version bench report compare sum check convert formats backends tune as install-links generate help"
+            opts="-h -V --help --version bench report compare sum check convert formats bag backends tune as install-links generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -211,6 +241,220 @@ _hashlane() {
                     ;;
                 --progress)
                     COMPREPLY=($(compgen -W "auto always never json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__bag)
+            opts="-h -V --help --version create validate help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__bag__subcmd__create)
+            opts="-a -q -j -h -V --algorithm --info --bagit-version --data --keep-empty --undo --quiet --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --algorithm)
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    return 0
+                    ;;
+                -a)
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    return 0
+                    ;;
+                --info)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --bagit-version)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --data)
+                    COMPREPLY=($(compgen -W "keep move" -- "${cur}"))
+                    return 0
+                    ;;
+                --jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -W "auto buffered direct mmap uring" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-rate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto always never json" -- "${cur}"))
+                    return 0
+                    ;;
+                --backend)
+                    COMPREPLY=($(compgen -W "portable neon armv8-sha armv8-sha512 sha-ni avx2 avx512 sha-ni-avx512" -- "${cur}"))
+                    return 0
+                    ;;
+                --cache)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__bag__subcmd__help)
+            opts="create validate help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__bag__subcmd__help__subcmd__create)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__bag__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__bag__subcmd__help__subcmd__validate)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__bag__subcmd__validate)
+            opts="-q -v -o -j -h -V --quick --fail-fast --quiet --silent --status --verbose --format --output --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                -o)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -W "auto buffered direct mmap uring" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-rate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto always never json" -- "${cur}"))
+                    return 0
+                    ;;
+                --backend)
+                    COMPREPLY=($(compgen -W "portable neon armv8-sha armv8-sha512 sha-ni avx2 avx512 sha-ni-avx512" -- "${cur}"))
+                    return 0
+                    ;;
+                --cache)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 *)
@@ -1009,7 +1253,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm ace jsonl csv nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 --base)
@@ -1181,7 +1425,7 @@ _hashlane() {
                     return 0
                     ;;
                 --from)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm ace jsonl csv nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 --from-algorithm)
@@ -1189,7 +1433,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm ace jsonl csv nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 --jobs)
@@ -1263,7 +1507,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__help)
-            opts="bench report compare sum check convert formats backends tune as install-links generate help"
+            opts="bench report compare sum check convert formats bag backends tune as install-links generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1293,6 +1537,48 @@ _hashlane() {
         hashlane__subcmd__help__subcmd__backends)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__bag)
+            opts="create validate"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__bag__subcmd__create)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__bag__subcmd__validate)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1606,7 +1892,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm ace jsonl csv nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 --output)

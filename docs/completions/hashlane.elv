@@ -29,6 +29,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand check 'Verify that files still have the digests that a manifest lists'
             cand convert 'Turn a manifest into another format'
             cand formats 'List the manifest formats: how each is told from the others, and what it holds'
+            cand bag 'Make bags (BagIt, RFC 8493) and verify them'
             cand backends 'Measure how fast each algorithm is by each backend of this CPU'
             cand tune 'Measure how the device below PATH is read best, and keep that for sum and check'
             cand as 'Play an older program: the same options, output and exit codes'
@@ -406,6 +407,86 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
         }
+        &'hashlane;bag'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand create 'Turn a directory into a bag, in its place'
+            cand validate 'Verify a bag: its form, its completeness and every digest in it'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;bag;create'= {
+            cand -a 'What to compute: one or several, separated by commas [default: sha256,sha512]'
+            cand --algorithm 'What to compute: one or several, separated by commas [default: sha256,sha512]'
+            cand --info 'An element of bag-info.txt, as often as there are some'
+            cand --bagit-version 'The version of the bag: 1.0 is RFC 8493; 0.97 writes percent signs in names as they are'
+            cand --data 'What to do where DIR has a `data` already: it is the payload, or it is moved like all else'
+            cand -j 'Cores to use [default: all that the process may use]'
+            cand --jobs 'Cores to use [default: all that the process may use]'
+            cand --engine 'How bytes are read: `auto` suits all; `direct` goes past the page cache'
+            cand --max-rate 'Read at most so many bytes a second, as in 100MB or 64MiB, all cores together; at least 256KiB'
+            cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
+            cand --backend 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]'
+            cand --cache 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]'
+            cand --keep-empty 'Put an empty file `.keep` into each empty directory, for a bag lists files only'
+            cand --undo 'Put back what an interrupted run has moved, and make no bag'
+            cand -q 'Do not say what was made'
+            cand --quiet 'Do not say what was made'
+            cand --no-profile 'Read as if nothing were known of the device, whatever `hashlane tune` has kept'
+            cand --drop-behind 'Leave no file in the page cache of which nothing was there before; without it a quarter of the memory may be filled first'
+            cand --no-drop-behind 'Leave in the page cache whatever the system keeps there'
+            cand --from-medium 'Make sure that all content comes from its device in this run, or fail for the file'
+            cand --nice-io 'Read when nobody else does, by the idle class of I/O priorities'
+            cand --calibrate 'Take the backends that were measured to be fastest on this CPU: the default'
+            cand --no-calibrate 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;bag;validate'= {
+            cand --format 'How the results are printed: lines of text, or an object a line'
+            cand -o 'Write the results to FILE instead of standard output; it appears when it is complete'
+            cand --output 'Write the results to FILE instead of standard output; it appears when it is complete'
+            cand -j 'Cores to use [default: all that the process may use]'
+            cand --jobs 'Cores to use [default: all that the process may use]'
+            cand --engine 'How bytes are read: `auto` suits all; `direct` goes past the page cache'
+            cand --max-rate 'Read at most so many bytes a second, as in 100MB or 64MiB, all cores together; at least 256KiB'
+            cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
+            cand --backend 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]'
+            cand --cache 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]'
+            cand --quick 'Compare presence and Payload-Oxum only, and compute no digest: that is no validation'
+            cand --fail-fast 'Stop at the first error'
+            cand -q 'Do not print OK for each file that is right'
+            cand --quiet 'Do not print OK for each file that is right'
+            cand --status 'Print nothing; the exit code tells'
+            cand --silent 'Print nothing; the exit code tells'
+            cand -v 'Print the expected and the computed digest of each mismatch'
+            cand --verbose 'Print the expected and the computed digest of each mismatch'
+            cand --no-profile 'Read as if nothing were known of the device, whatever `hashlane tune` has kept'
+            cand --drop-behind 'Leave no file in the page cache of which nothing was there before; without it a quarter of the memory may be filled first'
+            cand --no-drop-behind 'Leave in the page cache whatever the system keeps there'
+            cand --from-medium 'Make sure that all content comes from its device in this run, or fail for the file'
+            cand --nice-io 'Read when nobody else does, by the idle class of I/O priorities'
+            cand --calibrate 'Take the backends that were measured to be fastest on this CPU: the default'
+            cand --no-calibrate 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;bag;help'= {
+            cand create 'Turn a directory into a bag, in its place'
+            cand validate 'Verify a bag: its form, its completeness and every digest in it'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;bag;help;create'= {
+        }
+        &'hashlane;bag;help;validate'= {
+        }
+        &'hashlane;bag;help;help'= {
+        }
         &'hashlane;backends'= {
             cand -a 'Algorithms, separated by commas [default: all that there is a choice for]'
             cand --algorithm 'Algorithms, separated by commas [default: all that there is a choice for]'
@@ -461,6 +542,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand check 'Verify that files still have the digests that a manifest lists'
             cand convert 'Turn a manifest into another format'
             cand formats 'List the manifest formats: how each is told from the others, and what it holds'
+            cand bag 'Make bags (BagIt, RFC 8493) and verify them'
             cand backends 'Measure how fast each algorithm is by each backend of this CPU'
             cand tune 'Measure how the device below PATH is read best, and keep that for sum and check'
             cand as 'Play an older program: the same options, output and exit codes'
@@ -496,6 +578,14 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;help;convert'= {
         }
         &'hashlane;help;formats'= {
+        }
+        &'hashlane;help;bag'= {
+            cand create 'Turn a directory into a bag, in its place'
+            cand validate 'Verify a bag: its form, its completeness and every digest in it'
+        }
+        &'hashlane;help;bag;create'= {
+        }
+        &'hashlane;help;bag;validate'= {
         }
         &'hashlane;help;backends'= {
         }
