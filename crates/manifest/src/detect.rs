@@ -4,7 +4,7 @@ use memchr::{memchr, memrchr};
 
 use crate::error::Error;
 use crate::format::Format;
-use crate::formats::{bagit, checkm, digest_line, encase, is_comment, jsonl, seems_entry, sfv};
+use crate::formats::{bagit, checkm, dfxml, digest_line, encase, is_comment, jsonl, seems_entry, sfv};
 use crate::header::Recorded;
 use crate::lines::{BLOCK_BYTES, LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind, excerpt};
@@ -31,6 +31,13 @@ pub(crate) fn detect(
     let encase = Format(&encase::SPEC);
     if given == Some(encase) || given.is_none() && encase::is_set(lines.window()?) {
         return Ok(Found { format: encase, recorded, skipped });
+    }
+    let dfxml = Format(&dfxml::SPEC);
+    if given == Some(dfxml) || given.is_none() && dfxml::is_document(lines.window()?) {
+        return match lines.window()?.is_empty() {
+            true => Err(Error::Empty),
+            false => Ok(Found { format: dfxml, recorded, skipped }),
+        };
     }
     if given.is_none_or(|format| !format.0.by_first_line) {
         read_comments(lines, &mut recorded, &mut skipped)?;

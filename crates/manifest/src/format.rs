@@ -85,6 +85,9 @@ pub(crate) trait Renderer: Send {
 
     /// Appends one item.
     fn entry(&mut self, entry: &Entry<'_>, text: &mut Vec<u8>) -> Result<(), Error>;
+
+    /// Appends what stands behind the last item.
+    fn epilogue(&mut self, _text: &mut Vec<u8>) {}
 }
 
 /// What is to be written of one file.
@@ -223,6 +226,7 @@ mod tests {
                 "ace",
                 "jsonl",
                 "csv",
+                "dfxml",
                 "nsrl",
                 "hashkeeper",
                 "ilook",

@@ -7,6 +7,8 @@ pub(crate) mod bsd;
 pub(crate) mod checkm;
 pub(crate) mod csv;
 mod csv_fields;
+pub(crate) mod dfxml;
+mod dfxml_parser;
 pub(crate) mod digest_line;
 pub(crate) mod digest_text;
 pub(crate) mod encase;
@@ -50,6 +52,7 @@ pub(crate) static TABLE: &[Spec] = &[
     ace::SPEC,
     jsonl::SPEC,
     csv::SPEC,
+    dfxml::SPEC,
     known_csv::NSRL,
     known_csv::HASHKEEPER,
     known_csv::ILOOK,

@@ -29,6 +29,7 @@ mod problem;
 mod reader;
 mod rfc3339;
 mod writer;
+mod xml;
 
 pub use error::Error;
 pub use file_name::algorithm_of_file_name;

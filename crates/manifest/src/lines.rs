@@ -148,6 +148,28 @@ impl<'a> Lines<'a> {
         Ok(&self.buffer[begin..self.start])
     }
 
+    /// The next bytes without passing them: `count` at least, fewer only at the end of the text.
+    pub(crate) fn peek(&mut self, count: usize) -> io::Result<&[u8]> {
+        while !self.input_ended && self.buffer.len() - self.start < count {
+            self.fill()?;
+        }
+        Ok(&self.buffer[self.start..])
+    }
+
+    /// Passes bytes that were peeked at, and counts the newlines among them: for formats whose lines mean nothing.
+    pub(crate) fn pass(&mut self, count: usize) {
+        let begin = self.start;
+        self.start = self.buffer.len().min(begin + count);
+        self.previous = self.start;
+        self.offset += (self.start - begin) as u64;
+        self.number += memchr_iter(b'\n', &self.buffer[begin..self.start]).count() as u64;
+    }
+
+    /// Offset of the next byte.
+    pub(crate) fn offset(&self) -> u64 {
+        self.offset
+    }
+
     /// Makes the line that came last the next one again.
     pub(crate) fn put_back(&mut self) {
         if self.previous < self.start {

@@ -167,6 +167,17 @@ pub enum ProblemKind {
     #[error("path and path_b64 disagree")]
     PathsDisagree,
 
+    /// A file that could not be read when the manifest was made, for a reason that has no number.
+    #[error("the manifest says that the file could not be read: {said}")]
+    NotReadThen {
+        /// What the manifest says, escaped.
+        said: String,
+    },
+
+    /// Digests of pieces of the file only.
+    #[error("there are digests of pieces of the file only, none of the whole; pieces are not verified")]
+    PiecesOnly,
+
     /// There are not as many records as the header says.
     #[error("{}", record_count(*missing, *rest_bytes))]
     RecordCount {
@@ -204,9 +215,25 @@ pub enum ProblemKind {
     #[error("a quotation mark is never closed")]
     UnclosedQuote,
 
+    /// Something stands twice in one object.
+    #[error("two <{element}> elements in one <fileobject>")]
+    TwoElements {
+        /// The element.
+        element: &'static str,
+    },
+
     /// The last record of a NUL-terminated file has no NUL.
     #[error("the last record does not end with NUL: the file is truncated or its lines end with newlines")]
     Unterminated,
+
+    /// The document is not well-formed, or has what is not read. Nothing follows.
+    #[error("column {column}: {what}; what follows is not read")]
+    Xml {
+        /// Where on the line, in bytes from 1.
+        column: u64,
+        /// What is wrong.
+        what: &'static str,
+    },
 }
 
 impl LineProblem {

@@ -112,11 +112,14 @@ impl<W: Write> Writer<W> {
         })
     }
 
-    /// Ends the manifest and gives the sink back.
+    /// Ends the manifest, with what its format has behind the last item, and gives the sink back.
     ///
     /// # Errors
     /// The sink fails.
     pub fn finish(mut self) -> Result<W, Error> {
+        self.text.clear();
+        self.renderer.epilogue(&mut self.text);
+        self.sink.write_all(&self.text).map_err(|source| Error::Output { source })?;
         self.sink.flush().map_err(|source| Error::Output { source })?;
         Ok(self.sink)
     }

@@ -174,7 +174,7 @@ fn push_outcome(text: &mut Vec<u8>, outcome: Option<Outcome>) {
     }
 }
 
-fn name_in<T: PartialEq>(names: &[(T, &'static str)], value: T) -> &'static str {
+pub(super) fn name_in<T: PartialEq>(names: &[(T, &'static str)], value: T) -> &'static str {
     names.iter().find(|(known, _)| *known == value).map_or("", |(_, name)| name)
 }
 

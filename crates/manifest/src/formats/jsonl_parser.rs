@@ -210,6 +210,6 @@ fn outcome(object: &Object<'_>) -> Result<Option<Outcome>, ProblemKind> {
     outcome.map(Some).ok_or(ProblemKind::UnknownOutcome)
 }
 
-fn named_in<T: Copy>(names: &[(T, &str)], name: Option<&str>) -> Option<T> {
+pub(super) fn named_in<T: Copy>(names: &[(T, &str)], name: Option<&str>) -> Option<T> {
     names.iter().find(|(_, known)| Some(*known) == name).map(|(value, _)| *value)
 }

@@ -1,0 +1,190 @@
+//! Digital Forensics XML: a `<fileobject>` for each file, as hashdeep's `-d`, fiwalk and other forensic tools write it.
+//!
+//! ```text
+//! <fileobject>
+//!   <filename>photos/a</filename>
+//!   <filesize>4</filesize>
+//!   <mtime>2026-01-31T23:59:59.123456789Z</mtime>
+//!   <hashdigest type="sha256">9f86…</hashdigest>
+//! </fileobject>
+//! ```
+//!
+//! XML cannot hold every name: control characters and bytes that are not UTF-8 have no place in it, not even escaped. Such a
+//! name stands in `<filename>` with U+FFFD, so that other tools have something to show, and whole in base64 in an
+//! attribute of our own namespace, `hashlane:b64`, which the schema of DFXML allows there and other tools pass over. Escapes
+//! within `<filename>` would be taken for the name by all of them, and would need an escape for themselves. How a failed
+//! reading ended stands in attributes of `<error>` in the same way.
+//!
+//! Digests in a `<byte_run>` are of pieces and are never taken for the file's.
+
+use hashlane_record::Outcome;
+use memchr::memmem;
+
+use super::digest_text::{push_base64_bytes, push_hex};
+use super::jsonl::{CHANGES, FAILED, OPERATIONS, UNSTABLE, name_in};
+use super::{dfxml_parser, push_number};
+use crate::error::Error;
+use crate::format::{Entry, Format, Renderer, Spec};
+use crate::header::Header;
+use crate::rfc3339;
+use crate::xml::{push_text, shown_unlike};
+
+/// Our own namespace, for what DFXML has no place for.
+pub(super) const NAMESPACE: &[u8] = b"urn:hashlane:dfxml:1";
+
+/// The algorithms that the schema knows. Others are `other` there, and have their name in an attribute of ours.
+const LISTED: [&str; 6] = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"];
+
+pub(crate) const SPEC: Spec = Spec {
+    name: "dfxml",
+    shape: "<fileobject><filename>…</filename><hashdigest type=\"…\">HEX</hashdigest></fileobject>",
+    many_algorithms: true,
+    zero: false,
+    detected_by: "its root element, <dfxml>",
+    by_first_line: true,
+    sizes: true,
+    times: true,
+    known_set: false,
+    recognizes: is_document,
+    parser: dfxml_parser::parser,
+    renderer: Some(|algorithms, _| Ok(Box::new(Objects { algorithms: algorithms.to_vec() }))),
+};
+
+/// Whether a text is XML with our root element, as far as can be seen.
+pub(crate) fn is_document(text: &[u8]) -> bool {
+    let mut rest = text.trim_ascii_start();
+    loop {
+        let end: &[u8] = match rest {
+            [b'<', b'?', ..] => b"?>",
+            [b'<', b'!', b'-', b'-', ..] => b"-->",
+            _ => break,
+        };
+        let Some(at) = memmem::find(rest, end) else { return false };
+        rest = rest[at + end.len()..].trim_ascii_start();
+    }
+    // A document type that names it is told from others, and refused by the parser.
+    let rest = rest.strip_prefix(b"<!DOCTYPE").map(<[u8]>::trim_ascii_start).or(rest.strip_prefix(b"<"));
+    let Some(rest) = rest else { return false };
+    let ends = |&byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/' | b'[');
+    let Some(end) = rest.iter().position(ends) else { return false };
+    local_name(&rest[..end]) == b"dfxml"
+}
+
+/// A name without the prefix of its namespace.
+pub(super) fn local_name(name: &[u8]) -> &[u8] {
+    memchr::memchr(b':', name).map_or(name, |at| &name[at + 1..])
+}
+
+struct Objects {
+    algorithms: Vec<hashlane_digest::Algorithm>,
+}
+
+impl Renderer for Objects {
+    fn preamble(&mut self, header: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error> {
+        text.extend_from_slice(
+            b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+              <dfxml xmlns=\"http://www.forensicswiki.org/wiki/Category:Digital_Forensics_XML\"\n  \
+              xmlns:dc=\"http://purl.org/dc/elements/1.1/\"\n  xmlns:hashlane=\"",
+        );
+        text.extend_from_slice(NAMESPACE);
+        text.extend_from_slice(
+            b"\" version=\"2.0.0-beta.0\">\n  <metadata>\n    <dc:type>Hash List</dc:type>\n",
+        );
+        if let Some(header) = header {
+            push_element(text, "    ", "hashlane:cwd", header.cwd.as_bytes());
+            for root in &header.roots {
+                push_element(text, "    ", "hashlane:root", root.as_bytes());
+            }
+        }
+        text.extend_from_slice(b"  </metadata>\n  <creator>\n");
+        let program = header.map_or("hashlane", |header| &header.program);
+        let (name, version) = program.split_once(' ').unwrap_or((program, env!("CARGO_PKG_VERSION")));
+        push_element(text, "    ", "program", name.as_bytes());
+        push_element(text, "    ", "version", version.as_bytes());
+        if let Some(header) = header {
+            text.extend_from_slice(b"    <execution_environment>\n");
+            push_element(text, "      ", "command_line", header.shown_command());
+            text.extend_from_slice(b"    </execution_environment>\n");
+        }
+        text.extend_from_slice(b"  </creator>\n  <source/>\n");
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>, text: &mut Vec<u8>) -> Result<(), Error> {
+        text.extend_from_slice(b"  <fileobject>\n");
+        push_element(text, "    ", "filename", entry.path.as_bytes());
+        push_outcome(text, entry.outcome);
+        if let Some(size) = entry.size {
+            text.extend_from_slice(b"    <filesize>");
+            push_number(text, size);
+            text.extend_from_slice(b"</filesize>\n");
+        }
+        if let Some(modified) = entry.modified {
+            text.extend_from_slice(b"    <mtime>");
+            rfc3339::push(text, modified);
+            text.extend_from_slice(b"</mtime>\n");
+        }
+        let before = text.len();
+        for digest in self.algorithms.iter().filter_map(|&algorithm| entry.digest(algorithm)) {
+            let name = digest.algorithm().name();
+            text.extend_from_slice(b"    <hashdigest type=\"");
+            if !LISTED.contains(&name) {
+                text.extend_from_slice(b"other\" hashlane:algorithm=\"");
+            }
+            push_text(text, name.as_bytes());
+            text.extend_from_slice(b"\">");
+            push_hex(text, digest);
+            text.extend_from_slice(b"</hashdigest>\n");
+        }
+        if text.len() == before && matches!(entry.outcome, None | Some(Outcome::Read)) {
+            entry.needed_digest(self.algorithms[0], Format(&SPEC))?;
+        }
+        text.extend_from_slice(b"  </fileobject>\n");
+        Ok(())
+    }
+
+    fn epilogue(&mut self, text: &mut Vec<u8>) {
+        text.extend_from_slice(b"</dfxml>\n");
+    }
+}
+
+/// Appends an element with a text, and with the bytes of it where XML cannot hold them.
+fn push_element(text: &mut Vec<u8>, indent: &str, name: &str, value: &[u8]) {
+    text.extend_from_slice(indent.as_bytes());
+    text.push(b'<');
+    text.extend_from_slice(name.as_bytes());
+    if shown_unlike(value).is_some() {
+        text.extend_from_slice(b" hashlane:b64=\"");
+        push_base64_bytes(text, value);
+        text.push(b'"');
+    }
+    text.push(b'>');
+    push_text(text, value);
+    text.extend_from_slice(b"</");
+    text.extend_from_slice(name.as_bytes());
+    text.extend_from_slice(b">\n");
+}
+
+fn push_outcome(text: &mut Vec<u8>, outcome: Option<Outcome>) {
+    let (attributes, said) = match outcome {
+        None | Some(Outcome::Read) => return,
+        Some(Outcome::Unstable(change)) => {
+            let name = name_in(&CHANGES, change);
+            (format!("outcome=\"{UNSTABLE}\" hashlane:change=\"{name}\""), change.to_string())
+        }
+        Some(Outcome::Failed(failure)) => {
+            let operation = name_in(&OPERATIONS, failure.operation);
+            let (errno, offset) = (failure.errno, failure.offset_bytes);
+            let attributes = format!(
+                "outcome=\"{FAILED}\" hashlane:operation=\"{operation}\" hashlane:errno=\"{errno}\" \
+                 hashlane:offset_bytes=\"{offset}\""
+            );
+            (attributes, failure.to_string())
+        }
+    };
+    text.extend_from_slice(b"    <error hashlane:");
+    text.extend_from_slice(attributes.as_bytes());
+    text.push(b'>');
+    push_text(text, said.as_bytes());
+    text.extend_from_slice(b"</error>\n");
+}
