@@ -95,6 +95,11 @@ impl Renderer for Objects {
             for root in &header.roots {
                 push_element(text, "    ", "hashlane:root", root.as_bytes());
             }
+            if let Some(started) = header.started {
+                text.extend_from_slice(b"    <hashlane:started>");
+                rfc3339::push(text, started);
+                text.extend_from_slice(b"</hashlane:started>\n");
+            }
         }
         text.extend_from_slice(b"  </metadata>\n  <creator>\n");
         let program = header.map_or("hashlane", |header| &header.program);

@@ -40,6 +40,8 @@ enum Field {
     Hashdigest,
     /// Ours: a root of the run.
     Root,
+    /// Ours: when the run began.
+    Started,
 }
 
 const FIELDS: [(&[u8], Field, &str); 6] = [
@@ -222,6 +224,8 @@ impl Document {
                 self.draft = Some(Draft { place, depth: self.open.len(), ..Draft::default() });
             } else if own_name == Some(b"root") {
                 self.gathering = Some(self.gather(Field::Root, attributes)?);
+            } else if own_name == Some(b"started") {
+                self.gathering = Some(self.gather(Field::Started, attributes)?);
             }
             return Ok(());
         };
@@ -317,6 +321,10 @@ impl Document {
                     draft.put(gathering);
                     None
                 }
+                None if gathering.field == Field::Started => {
+                    let noted = self.recorded.add_started(&String::from_utf8_lossy(&gathering.text));
+                    noted.err().map(|kind| Err(problem(place, kind, b"")))
+                }
                 None => {
                     let name = gathering.name();
                     let root = name.and_then(|root| self.recorded.add_root(root));
@@ -397,7 +405,7 @@ impl Draft {
                 }
                 self.digests.push(digest);
             }
-            Field::Root => {}
+            Field::Root | Field::Started => {}
         }
         Ok(())
     }
