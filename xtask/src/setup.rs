@@ -53,6 +53,7 @@ const PACKAGES: &[Package] = &[
     package("hashdeep", "hashdeep", "oracle and peer: hashdeep, md5deep, sha256deep, ..."),
     package("hyperfine", "hyperfine", "`bench variant` is compared with it"),
     package("libssl-dev", LIBSSL, "the code that `openssl speed` times, for `agree`"),
+    package("libxml2-utils", "xmllint", "checks that what is written is XML"),
     package("mandoc", "mandoc", "checks the man pages"),
     package("openssl", "openssl", "oracle and peer, and the digest rate of one core"),
     package("pkg-config", "pkg-config", "finds libssl-dev"),

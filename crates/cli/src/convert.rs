@@ -165,6 +165,7 @@ fn format(args: &ConvertArgs, path: Option<&Path>, algorithms: &[Algorithm]) -> 
     let ending = path.and_then(Path::extension).and_then(OsStr::to_str).unwrap_or_default();
     let told = match ending {
         "ndjson" => Format::named("jsonl"),
+        "xml" => Format::named("dfxml"),
         ending => Format::named(ending).filter(|format| format.can_be_written()),
     };
     told.filter(|_| !named).unwrap_or_else(|| sum::format(&args.format, algorithms))

@@ -155,7 +155,8 @@ impl ManifestSink {
     /// Completes the output, or says what has become of it.
     fn finish(mut self, screen: &Screen, stopped: Option<Stop>) -> (Status, anyhow::Result<()>) {
         let Some(writer) = self.writer.take() else { return (self.status, Ok(())) };
-        let finished = match (self.broken, writer.finish()) {
+        let ended = if stopped.is_some() { writer.leave() } else { writer.finish() };
+        let finished = match (self.broken, ended) {
             (Some(error), _) | (None, Err(Error::Output { source: error })) => Err(self.place.failed(&error)),
             (None, Err(error)) => Err(Ended::output(error)),
             (None, Ok(output)) => Ok(output),
@@ -199,8 +200,8 @@ impl Sink for ManifestSink {
                 self.screen.message(&format!("{}: {what}; run again when it is at rest", name()));
             }
         }
-        // jsonl has a place for what went wrong; in the other formats a line promises that it did not.
-        if record.outcome != Outcome::Read && writer.format().name() != "jsonl" {
+        // Some formats have a place for what went wrong; in the others a line promises that it did not.
+        if record.outcome != Outcome::Read && !writer.format().holds_failures() {
             return ControlFlow::Continue(());
         }
         match writer.record(&record) {

@@ -146,6 +146,11 @@ impl Format {
         self.0.times
     }
 
+    /// Whether it has a place for files that could not be read, or that changed meanwhile.
+    pub fn holds_failures(self) -> bool {
+        matches!(self.0.name, "jsonl" | "dfxml")
+    }
+
     /// Whether one manifest can hold digests of several algorithms.
     pub fn holds_many_algorithms(self) -> bool {
         self.0.many_algorithms

@@ -120,6 +120,15 @@ impl<W: Write> Writer<W> {
         self.text.clear();
         self.renderer.epilogue(&mut self.text);
         self.sink.write_all(&self.text).map_err(|source| Error::Output { source })?;
+        self.leave()
+    }
+
+    /// Gives the sink back without ending the manifest, where the run was broken off: what has an end then lacks it, and
+    /// nobody takes it for complete.
+    ///
+    /// # Errors
+    /// The sink fails.
+    pub fn leave(mut self) -> Result<W, Error> {
         self.sink.flush().map_err(|source| Error::Output { source })?;
         Ok(self.sink)
     }

@@ -107,6 +107,10 @@ impl Scanner {
             } else if text.starts_with(b"<![CDATA[") {
                 self.in_cdata = true;
                 self.pass(lines, 9)?;
+            } else if [&b"<!--"[..], b"<![CDATA["].iter().any(|start| start.starts_with(text))
+                && text.len() > 1
+            {
+                return Err(Fault::What(TRUNCATED));
             } else if text.starts_with(b"<!") {
                 return Err(Fault::What("a document type declaration, which is not read; remove it"));
             } else if text.starts_with(b"<?xml") && text.get(5).is_some_and(u8::is_ascii_whitespace) {
@@ -228,12 +232,14 @@ impl Scanner {
 
     /// Makes the character that a reference stands for the token.
     fn reference(&mut self, lines: &mut Lines<'_>) -> Result<(), Fault> {
-        let end = |text: &[u8]| memchr(b';', text).map(|at| at + 1);
+        let is_inner = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'#';
+        let end = |text: &[u8]| text.iter().skip(1).position(|byte| !is_inner(byte)).map(|at| at + 2);
         self.take_to(lines, MAX_REFERENCE_BYTES, end).map_err(|fault| match fault {
             Fault::What(what) if what != TRUNCATED => Fault::What(UNKNOWN_REFERENCE),
             fault => fault,
         })?;
-        let letter = referred(&self.token[1..self.token.len() - 1]).ok_or(Fault::What(UNKNOWN_REFERENCE))?;
+        let reference = self.token[1..].strip_suffix(b";");
+        let letter = reference.and_then(referred).ok_or(Fault::What(UNKNOWN_REFERENCE))?;
         self.token.clear();
         self.token.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
         Ok(())
