@@ -55,7 +55,7 @@ fn the_root_element_tells_the_format() {
         format!("\u{feff}{plain}"),
         format!("\r\n <?xml version=\"1.0\"?>\n<!-- <fiwalk> --><?x y?>\n{plain}"),
         format!("<?xml version='1.0' encoding='utf-8'?>\r\n{plain}\r\n"),
-        plain.replace("dfxml", "d:dfxml").replace("fileobject", "d:fileobject").replace("file", "file"),
+        plain.replace("dfxml", "d:dfxml").replace("fileobject", "d:fileobject"),
     ] {
         let read = read(&text);
         let is_prefixed = text.contains("d:dfxml");

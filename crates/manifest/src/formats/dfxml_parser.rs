@@ -309,11 +309,11 @@ impl Document {
         if self.open.pop().is_none_or(|open| open != name) {
             return Err(Fault::What("a tag that closes another element than the one that is open"));
         }
-        if let Some(gathering) = &mut self.gathering {
-            if gathering.depth > 0 {
-                gathering.depth -= 1;
-                return Ok(None);
-            }
+        if let Some(gathering) = &mut self.gathering
+            && gathering.depth > 0
+        {
+            gathering.depth -= 1;
+            return Ok(None);
         }
         if let Some(gathering) = self.gathering.take() {
             return Ok(match &mut self.draft {

@@ -1,0 +1,344 @@
+//! From settings to lines: files are read and handed to whoever makes lines of them.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::thread;
+
+use hashlane_digest::{Algorithm, BackendChoice, Digest};
+use hashlane_engine::{Control, EngineChoice, Input, Options, Profile, Sink};
+use hashlane_record::{ItemPath, Operation, Outcome, Record};
+
+use super::hashdeep::Hashdeep;
+use super::hashed::Hashed;
+use super::names::bare;
+use super::options::Ends;
+use super::printer::Printer;
+use super::reading::{Piece, Reading, Unread, Whole, of_beginning};
+use super::settings::{Family, Files, Settings};
+use super::single::Single;
+use super::sources::{Item, Sources, failed, walk};
+use super::voice::Voice;
+use super::{FAILURE, INTERNAL_ERROR, banner, unwritten};
+use crate::output::Output;
+use crate::screen::Screen;
+use crate::text;
+
+/// What marks the record of standard input.
+const STDIN: &[u8] = b"stdin";
+
+/// Files that are found ahead of being read.
+const AHEAD: usize = 1024;
+
+/// What is said of a file that did not stay as it was.
+const UNSTABLE: &str = "changed while it was read";
+
+/// Reads what was asked for; gives the exit code.
+pub(super) fn run(mut settings: Settings, voice: &Voice, command: &[OsString]) -> Result<u8, Ends> {
+    let as_is = settings.as_is;
+    let files = Arc::new(std::mem::take(&mut settings.files));
+    let current = std::env::current_dir().map_err(|error| {
+        voice.fatal(text::system(&error));
+        Ends(FAILURE)
+    })?;
+    let current = current.as_os_str().as_bytes();
+    let from_stdin = files.operands.is_empty() && files.list.is_none();
+    if from_stdin && files.triage {
+        voice.fatal("Processing stdin not supported in Triage mode");
+        return Err(Ends(FAILURE));
+    }
+    let sources = Sources::open(&files, voice, current).map_err(|error| {
+        let list = files.list.as_deref().unwrap_or_default();
+        voice.write(&[b"Cannot open ", list.as_bytes(), b": ", text::system(&error).as_bytes(), b"\n"]);
+        Ends(FAILURE)
+    })?;
+    let output =
+        Output::open(settings.output.as_deref().map(Path::new), &Screen::plain()).map_err(|error| {
+            voice.fatal(error.to_string());
+            Ends(FAILURE)
+        })?;
+    let excluded = output.identities();
+    let printer = Printer::new(output, settings.output.is_some(), voice.end());
+    let algorithms: Arc<[Algorithm]> = settings.algorithms.clone().into();
+    let threads = settings.threads;
+    let lines = match settings.family {
+        Family::Hashdeep => {
+            let command: Vec<_> = command.iter().map(|argument| argument.as_bytes().to_vec()).collect();
+            let banner = banner::text(&algorithms, current, &command);
+            AnyLines::Hashdeep(Hashdeep::new(settings, voice.clone(), printer, banner))
+        }
+        Family::Single(algorithm) => {
+            AnyLines::Single(Single::new(algorithm, files.triage, settings, voice.clone(), printer))
+        }
+    };
+    let mut taker = Taker {
+        bare: lines.are_bare(),
+        lines,
+        voice: voice.clone(),
+        is_stdin: false,
+        triage: None,
+        broken: None,
+    };
+    if files.reads_itself() {
+        in_turn(&mut taker, sources, &files, &algorithms, &excluded, from_stdin);
+    } else {
+        let options = options(&files, algorithms, threads, excluded);
+        together(&mut taker, sources, options, from_stdin)?;
+    }
+    let Taker { lines, broken, .. } = taker;
+    let (code, printer) =
+        broken.map_or_else(|| lines.finish(), Err).map_err(|error| unwritten(voice, &error))?;
+    printer.into_output().finish().map_err(|error| {
+        voice.fatal(error.to_string());
+        Ends(FAILURE)
+    })?;
+    // A script may rely on success although links lead nowhere.
+    Ok(if voice.has_unread() && !as_is { code.max(FAILURE) } else { code })
+}
+
+/// How the engine reads.
+fn options(
+    files: &Files,
+    algorithms: Arc<[Algorithm]>,
+    threads: Option<usize>,
+    excluded: Vec<(u64, u64)>,
+) -> Options {
+    Options {
+        algorithms,
+        workers: threads.map(|threads| threads.max(1)),
+        engine: EngineChoice::Auto,
+        profile: Profile::default(),
+        cache_bytes: None,
+        backend: BackendChoice::Auto,
+        max_bytes_per_second: None,
+        idle_io: false,
+        links_once: true,
+        walk: walk(files),
+        excluded,
+    }
+}
+
+/// Reads everything by the engine, side by side; lines leave in the order of the files.
+fn together(taker: &mut Taker, sources: Sources, options: Options, from_stdin: bool) -> Result<(), Ends> {
+    let with_kinds = sources.has_kinds();
+    let voice = taker.voice.clone();
+    let algorithms = Arc::clone(&options.algorithms);
+    let of_file = {
+        let algorithms = Arc::clone(&algorithms);
+        move |item| match item {
+            Item::Tree(path) => Input::Path(path),
+            Item::File(path) => {
+                Input::File { path, base: None, algorithms: Arc::clone(&algorithms), tag: Box::default() }
+            }
+        }
+    };
+    let inputs: Box<dyn Iterator<Item = Input> + Send> = if from_stdin {
+        Box::new(std::iter::once(Input::Stdin { tag: STDIN.into(), algorithms }))
+    } else {
+        let (sender, receiver) = mpsc::sync_channel(AHEAD);
+        let find = move || {
+            // Nobody receives any more once the run was broken off.
+            let _ = sources.all(&mut |item| match sender.send(item) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            });
+        };
+        thread::Builder::new().name("finder".into()).spawn(find).map_err(|error| {
+            voice.fatal(format!("cannot start a thread: {}", text::system(&error)));
+            Ends(FAILURE)
+        })?;
+        Box::new(receiver.into_iter().map(of_file))
+    };
+    let summary =
+        hashlane_engine::run(options, inputs, taker, &Arc::new(Control::new())).map_err(|error| {
+            voice.fatal(error.to_string());
+            Ends(INTERNAL_ERROR)
+        })?;
+    // What -o does not name is passed over on purpose.
+    let special = if with_kinds { 0 } else { summary.skipped.special };
+    if special > 0 {
+        let files = text::counted(special, "special file");
+        voice.error(format!("{files} passed over (pipes, sockets, devices); use -o to read them"));
+    }
+    Ok(())
+}
+
+/// Reads one file after the other, in pieces.
+fn in_turn(
+    taker: &mut Taker,
+    sources: Sources,
+    files: &Files,
+    algorithms: &[Algorithm],
+    excluded: &[(u64, u64)],
+    from_stdin: bool,
+) {
+    let mut reading = Reading::new(algorithms, files);
+    if from_stdin {
+        taker.is_stdin = true;
+        let mut each = |piece: Piece<'_>| taker.piece(STDIN, &piece);
+        let whole = reading.stream(&mut io::stdin().lock(), &mut each);
+        let _ = taker.whole(STDIN, whole, files);
+        return;
+    }
+    let _ = sources.all(&mut |item| {
+        let (Item::File(path) | Item::Tree(path)) = item;
+        let mut file = match open(&path, excluded) {
+            Ok(Some(file)) => file,
+            Ok(None) => return ControlFlow::Continue(()),
+            Err(error) => return taker.whole(path.as_bytes(), Err(Unread::Open(error)), files),
+        };
+        let size = file.metadata().map_or(0, |facts| facts.len());
+        if files.threshold.is_some_and(|threshold| size > threshold) {
+            let name = if taker.bare { bare(path.as_bytes()) } else { path.as_bytes() };
+            return taker.take(&Hashed { size, ..Hashed::named(name) });
+        }
+        taker.triage = None;
+        if let Some(&algorithm) = algorithms.first().filter(|_| files.triage) {
+            match of_beginning(&file, algorithm) {
+                Ok(digest) => taker.triage = Some((size, digest)),
+                Err(error) => return taker.whole(path.as_bytes(), Err(Unread::Read(0, error)), files),
+            }
+        }
+        let mut each = |piece: Piece<'_>| taker.piece(path.as_bytes(), &piece);
+        let whole = reading.file(&mut file, &mut each);
+        taker.whole(path.as_bytes(), whole, files)
+    });
+}
+
+/// Opens a file, unless the results go to it.
+fn open(path: &ItemPath, excluded: &[(u64, u64)]) -> io::Result<Option<File>> {
+    let file = File::open(path.as_path())?;
+    let facts = file.metadata()?;
+    Ok((!excluded.contains(&(facts.dev(), facts.ino()))).then_some(file))
+}
+
+/// Whoever makes lines.
+enum AnyLines {
+    Hashdeep(Hashdeep),
+    Single(Single),
+}
+
+impl AnyLines {
+    fn are_bare(&self) -> bool {
+        match self {
+            Self::Hashdeep(lines) => lines.are_bare(),
+            Self::Single(lines) => lines.are_bare(),
+        }
+    }
+
+    fn take(&mut self, hashed: &Hashed<'_>) -> io::Result<()> {
+        match self {
+            Self::Hashdeep(lines) => lines.take(hashed),
+            Self::Single(lines) => lines.take(hashed),
+        }
+    }
+
+    fn finish(self) -> io::Result<(u8, Printer)> {
+        match self {
+            Self::Hashdeep(lines) => lines.finish(),
+            Self::Single(lines) => lines.finish(),
+        }
+    }
+}
+
+/// Takes what was read to whoever makes lines of it.
+struct Taker {
+    lines: AnyLines,
+    voice: Voice,
+    /// Names are shown without directories.
+    bare: bool,
+    is_stdin: bool,
+    /// Of the present file.
+    triage: Option<(u64, Digest)>,
+    /// Why nothing more can be written.
+    broken: Option<io::Error>,
+}
+
+impl Taker {
+    fn take(&mut self, hashed: &Hashed<'_>) -> ControlFlow<()> {
+        match self.lines.take(hashed) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.broken = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn piece(&mut self, path: &[u8], piece: &Piece<'_>) -> ControlFlow<()> {
+        let name = if self.bare { bare(path) } else { path };
+        self.take(&Hashed {
+            size: piece.length,
+            digests: piece.digests,
+            offset: Some(piece.offset),
+            triage: self.triage,
+            is_stdin: self.is_stdin,
+            ..Hashed::named(name)
+        })
+    }
+
+    fn whole(&mut self, path: &[u8], whole: Result<Whole, Unread>, files: &Files) -> ControlFlow<()> {
+        let whole = match whole {
+            // Its pieces were lines of their own.
+            Ok(_) if files.piece.is_some() => return ControlFlow::Continue(()),
+            Ok(whole) => whole,
+            Err(Unread::Stopped) => return ControlFlow::Break(()),
+            Err(Unread::Open(error)) => {
+                failed(&self.voice, &path.into(), &error);
+                return ControlFlow::Continue(());
+            }
+            Err(Unread::Read(offset, error)) => {
+                self.unread(path, offset, &error);
+                return ControlFlow::Continue(());
+            }
+            Err(Unread::Unstable) => {
+                self.voice.unread(path, UNSTABLE);
+                return ControlFlow::Continue(());
+            }
+        };
+        let name = if self.bare { bare(path) } else { path };
+        self.take(&Hashed {
+            size: whole.size,
+            digests: &whole.digests,
+            changed: whole.changed,
+            triage: self.triage,
+            is_stdin: self.is_stdin,
+            ..Hashed::named(name)
+        })
+    }
+
+    fn unread(&self, path: &[u8], offset: u64, error: &io::Error) {
+        self.voice.unread(path, &format!("error at offset {offset}: {}", text::system(error)));
+    }
+}
+
+impl Sink for Taker {
+    fn record(&mut self, record: Record) -> ControlFlow<()> {
+        let is_stdin = *record.tag == *STDIN;
+        let path = if is_stdin { STDIN } else { record.path.as_bytes() };
+        match record.outcome {
+            Outcome::Read => {
+                let name = if self.bare { bare(path) } else { path };
+                return self.take(&Hashed {
+                    size: record.digested_bytes,
+                    digests: &record.digests,
+                    changed: record.facts.map(|facts| facts.changed),
+                    is_stdin,
+                    ..Hashed::named(name)
+                });
+            }
+            Outcome::Unstable(_) => self.voice.unread(path, UNSTABLE),
+            Outcome::Failed(failure) if failure.operation == Operation::Read => {
+                self.unread(path, failure.offset_bytes, &failure.io_error());
+            }
+            Outcome::Failed(failure) => failed(&self.voice, &record.path, &failure.io_error()),
+        }
+        ControlFlow::Continue(())
+    }
+}
