@@ -546,6 +546,8 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;as' {
+            [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List the programs')
+            [CompletionResult]::new('--as-is', '--as-is', [CompletionResultType]::ParameterName, 'Bring back old quirks that a script may depend on; it stands before NAME')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')

@@ -514,6 +514,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --version 'Print version'
         }
         &'hashlane;as'= {
+            cand --list 'List the programs'
+            cand --as-is 'Bring back old quirks that a script may depend on; it stands before NAME'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'

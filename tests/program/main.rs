@@ -16,6 +16,7 @@ mod check_complete;
 mod check_manifests;
 mod compare;
 mod convert;
+mod deep;
 mod dfxml;
 mod from_medium;
 mod guest;

@@ -106,6 +106,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
             case.judge(links.path(), &rows, options.verbose, count)?;
         }
     }
+    judge_deep(options, &mut counts)?;
     let mut all = Counts::default();
     println!("{:<16} {:>9} {:>23} {:>5}", "program", "identical", "deliberately different", "WRONG");
     for (program, count) in &counts {
@@ -203,6 +204,50 @@ impl Ran {
         }
     }
 }
+
+/// The lines of hashdeep and its kin are in a list of their own, with the tree and the lists that they need, and a test runs
+/// them: what it prints is counted.
+fn judge_deep(options: &Options, counts: &mut BTreeMap<&str, Counts>) -> Result<()> {
+    if find_command("hashdeep").is_none() {
+        println!("LEFT OUT: hashdeep is not installed");
+        return Ok(());
+    }
+    let output = cargo()
+        .args(["test", "--quiet", "--package", "hashlane", "--test", "program", "--"])
+        .args(["--exact", "--nocapture", "deep::every_command_line_does_what_the_original_does"])
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot run cargo")?;
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let Some((verdict, command)) = line.split_once(": ") else { continue };
+        if options.only.as_ref().is_some_and(|text| !command.contains(text.as_str())) {
+            continue;
+        }
+        let mut found = Counts::default();
+        match verdict.split(' ').next() {
+            Some("identical") => found.identical = 1,
+            Some("deliberately") => found.different = 1,
+            Some("WRONG") => found.wrong = 1,
+            _ => continue,
+        }
+        if options.verbose || found.wrong > 0 {
+            println!("{line}");
+        }
+        let program = DEEP.iter().find(|program| command.split(' ').any(|word| word == **program));
+        let count = counts.entry(program.unwrap_or(&"hashdeep")).or_default();
+        count.identical += found.identical;
+        count.different += found.different;
+        count.wrong += found.wrong;
+    }
+    ensure!(
+        options.only.is_some() || counts.keys().any(|program| DEEP.contains(program)),
+        "the test of hashdeep's command lines did not run"
+    );
+    Ok(())
+}
+
+/// Programs whose lines are in `tests/differential/deep.list`.
+const DEEP: [&str; 6] = ["hashdeep", "md5deep", "sha1deep", "sha256deep", "tigerdeep", "whirlpooldeep"];
 
 /// A folder with links to this program, freshly built.
 fn links() -> Result<tempfile::TempDir> {

@@ -40,8 +40,7 @@ use crate::screen::Screen;
 use crate::status::{Ended, Status};
 
 fn main() -> ExitCode {
-    let arguments: Vec<_> = std::env::args_os().collect();
-    if let Some(code) = personality::play(&arguments) {
+    if let Some(code) = personality::play() {
         return code;
     }
     let status = match parse() {
@@ -87,7 +86,7 @@ fn explain(error: &clap::Error) -> Status {
 
 fn run(command: &Command) -> Status {
     let result = match command {
-        Command::As(args) => Err(personality::unknown(&args.name)),
+        Command::As(args) => personality::run(args),
         Command::Backends(args) => bench::backends(args),
         Command::Bag(args) => bag::run(args),
         Command::Bench(args) => bench::run(args),

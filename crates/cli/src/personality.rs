@@ -5,14 +5,21 @@
 //! stands in `docs/old-command-lines.md`.
 
 mod coreutils;
+mod deep;
 mod getopt;
 mod install;
 mod quote;
 
 use std::ffi::{OsStr, OsString};
+use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::process::ExitCode;
+
+use crate::args::AsArgs;
+use crate::output::Place;
+use crate::status::{Ended, Status};
+use crate::text;
 
 pub(crate) use install::run as install_links;
 
@@ -21,18 +28,20 @@ pub(crate) use install::run as install_links;
 pub(crate) struct Personality {
     /// The name by which it is called.
     pub(crate) name: &'static str,
-    run: fn(&Call<'_>) -> ExitCode,
+    run: fn(Call) -> ExitCode,
 }
 
 /// How a personality was called.
 #[derive(Debug)]
-pub(crate) struct Call<'a> {
+pub(crate) struct Call {
     /// The personality's own name: `sha256sum`.
-    pub(crate) name: &'static str,
+    pub(crate) program: &'static str,
     /// How it was called, as its messages say it: `/usr/local/bin/sha256sum`.
-    pub(crate) program: &'a OsStr,
+    pub(crate) called: OsString,
     /// What follows the name.
-    pub(crate) arguments: &'a [OsString],
+    pub(crate) arguments: Vec<OsString>,
+    /// Whether old quirks are wanted back that a script may depend on.
+    pub(crate) as_is: bool,
 }
 
 /// All that can be played, in the order in which they are listed.
@@ -44,6 +53,12 @@ const ALL: &[Personality] = &[
     Personality { name: "sha384sum", run: coreutils::run },
     Personality { name: "sha512sum", run: coreutils::run },
     Personality { name: "b2sum", run: coreutils::run },
+    Personality { name: "hashdeep", run: deep::run },
+    Personality { name: "md5deep", run: deep::run },
+    Personality { name: "sha1deep", run: deep::run },
+    Personality { name: "sha256deep", run: deep::run },
+    Personality { name: "tigerdeep", run: deep::run },
+    Personality { name: "whirlpooldeep", run: deep::run },
 ];
 
 impl Personality {
@@ -52,33 +67,60 @@ impl Personality {
         ALL.iter().copied()
     }
 
+    fn play(self, called: OsString, arguments: Vec<OsString>, as_is: bool) -> ExitCode {
+        (self.run)(Call { program: self.name, called, arguments, as_is })
+    }
+
     /// The one of a name.
     fn named(name: &OsStr) -> Option<Self> {
         Self::all().find(|personality| OsStr::new(personality.name) == name)
     }
 }
 
-/// Plays the program that a command line asks for, by the name under which this one was called or by `as NAME`. `None` if it asks
-/// for none: then the command line is our own.
-pub(crate) fn play(arguments: &[OsString]) -> Option<ExitCode> {
-    let (program, rest) = arguments.split_first()?;
-    let called = Path::new(program).file_name().and_then(Personality::named);
-    let (personality, program, arguments) = match (called, rest) {
-        (Some(personality), _) => (personality, program.as_os_str(), rest),
-        (None, [command, name, rest @ ..]) if command == "as" => {
-            (Personality::named(name)?, name.as_os_str(), rest)
-        }
-        _ => return None,
-    };
-    Some((personality.run)(&Call { name: personality.name, program, arguments }))
+/// Plays the program that a command line asks for, by the name under which this one was called or by `as NAME`. `None` if it
+/// asks for none: then the command line is our own.
+pub(crate) fn play() -> Option<ExitCode> {
+    let mut arguments = std::env::args_os();
+    let called = arguments.next()?;
+    if let Some(personality) = Path::new(&called).file_name().and_then(Personality::named) {
+        return Some(personality.play(called, arguments.collect(), false));
+    }
+    if arguments.next()? != "as" {
+        return None;
+    }
+    let mut words: Vec<_> = arguments.collect();
+    let as_is = words.first().is_some_and(|word| word == "--as-is");
+    if as_is {
+        words.remove(0);
+    }
+    let name = words.first()?.clone();
+    let personality = Personality::named(&name)?;
+    words.remove(0);
+    Some(personality.play(name, words, as_is))
 }
 
-/// `hashlane as` without a name that is known: the definition of our command line has said the rest.
-pub(crate) fn unknown(name: &OsStr) -> anyhow::Error {
+/// `hashlane as`, where that is not for another program.
+pub(crate) fn run(args: &AsArgs) -> anyhow::Result<Status> {
+    match &args.name {
+        _ if args.list => {
+            let names: String =
+                Personality::all().map(|personality| format!("{}\n", personality.name)).collect();
+            let mut stdout = std::io::stdout().lock();
+            let written = stdout.write_all(names.as_bytes()).and_then(|()| stdout.flush());
+            written.map_err(|error| Place::Stdout.failed(&error))?;
+            Ok(Status::OK)
+        }
+        Some(name) => Err(unknown(name)),
+        None => Err(Ended::usage("as: which program is to be played? --list shows them")),
+    }
+}
+
+/// A name that is none of them.
+fn unknown(name: &OsStr) -> anyhow::Error {
     let names: Vec<_> = Personality::all().map(|personality| personality.name).collect();
-    crate::status::Ended::usage(format!(
+    Ended::usage(format!(
         "{}: not a program that can be played; these can: {}",
-        crate::text::name(name.as_bytes()),
+        text::name(name.as_bytes()),
         names.join(", ")
     ))
 }

@@ -13,6 +13,7 @@ use clap::{Args, ValueHint};
 #[command(after_long_help = "\
 Programs:
   md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum
+  hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 
 Examples:
   hashlane as sha256sum --check SHA256SUMS
@@ -20,8 +21,17 @@ Examples:
 
 Exit codes are those of the program that is played.")]
 pub(crate) struct AsArgs {
+    /// List the programs
+    #[arg(long)]
+    pub(crate) list: bool,
+
+    /// Bring back old quirks that a script may depend on; it stands before NAME
+    #[arg(long)]
+    pub(crate) as_is: bool,
+
     /// The program to play
-    pub(crate) name: OsString,
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<OsString>,
 
     /// Its arguments
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_hint = ValueHint::AnyPath)]

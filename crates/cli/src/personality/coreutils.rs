@@ -105,9 +105,9 @@ const OPTIONS: &[Opt] = &[
     Opt::value(Some(b'l'), "length"),
 ];
 
-pub(super) fn run(call: &Call<'_>) -> ExitCode {
-    let mut terminal = Terminal::new(call);
-    let settings = match Settings::parse(call, &mut terminal) {
+pub(super) fn run(call: Call) -> ExitCode {
+    let mut terminal = Terminal::new(&call);
+    let settings = match Settings::parse(&call, &mut terminal) {
         Ok(settings) => settings,
         Err(code) => return terminal.end(code),
     };
@@ -145,10 +145,10 @@ fn sum(settings: &Settings, terminal: &mut Terminal) -> bool {
 
 impl Settings {
     /// The settings, or the exit code of a program that has said all.
-    fn parse(call: &Call<'_>, terminal: &mut Terminal) -> Result<Self, u8> {
-        let kind = Kind::of(call.name);
+    fn parse(call: &Call, terminal: &mut Terminal) -> Result<Self, u8> {
+        let kind = Kind::of(call.program);
         let options = if kind.has_lengths { OPTIONS } else { &OPTIONS[..OPTIONS.len() - 1] };
-        let (words, error) = getopt::parse(options, call.arguments);
+        let (words, error) = getopt::parse(options, &call.arguments);
         let mut settings = Self {
             kind,
             length: kind.full_length(),
@@ -335,8 +335,8 @@ pub(super) struct Terminal {
 }
 
 impl Terminal {
-    fn new(call: &Call<'_>) -> Self {
-        let program = call.program.as_bytes().to_vec();
+    fn new(call: &Call) -> Self {
+        let program = call.called.as_bytes().to_vec();
         Self { program, utf8: quote::is_utf8(), printed: Vec::new(), broken: None }
     }
 
