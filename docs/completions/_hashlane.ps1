@@ -32,6 +32,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Verify that files still have the digests that a manifest lists')
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Turn a manifest into another format')
             [CompletionResult]::new('formats', 'formats', [CompletionResultType]::ParameterValue, 'List the manifest formats: how each is told from the others, and what it holds')
+            [CompletionResult]::new('known', 'known', [CompletionResultType]::ParameterValue, 'Index sets of known contents, and look digests up')
             [CompletionResult]::new('bag', 'bag', [CompletionResultType]::ParameterValue, 'Make bags (BagIt, RFC 8493) and verify them')
             [CompletionResult]::new('backends', 'backends', [CompletionResultType]::ParameterValue, 'Measure how fast each algorithm is by each backend of this CPU')
             [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Measure how the device below PATH is read best, and keep that for sum and check')
@@ -296,6 +297,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial')
             [CompletionResult]::new('--files-from', '--files-from', [CompletionResultType]::ParameterName, 'Read the names of the files from FILE, one a line; `-` is standard input')
             [CompletionResult]::new('--files0-from', '--files0-from', [CompletionResultType]::ParameterName, 'As --files-from, with names ended by NUL, as `find -print0` writes them')
+            [CompletionResult]::new('--known', '--known', [CompletionResultType]::ParameterName, 'Look the contents up in FILE: an index that `hashlane known build` made, or any manifest. As often as there are some. Without --algorithm the digests are those that the set is looked up by')
+            [CompletionResult]::new('--known-digest', '--known-digest', [CompletionResultType]::ParameterName, 'A single known content, as `sha256:HEX`')
+            [CompletionResult]::new('--unseen', '--unseen', [CompletionResultType]::ParameterName, 'Write what is known and was not met to FILE, as lines of digest and name')
             [CompletionResult]::new('--update', '--update', [CompletionResultType]::ParameterName, 'Bring MANIFEST up to date: read what is new or was changed, keep what is listed of the other files, drop what is gone. PATHs are by default the roots in its header')
             [CompletionResult]::new('--trust', '--trust', [CompletionResultType]::ParameterName, 'With --update: when a listed file is not read again')
             [CompletionResult]::new('--include', '--include', [CompletionResultType]::ParameterName, 'Read only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the directory that was named')
@@ -315,6 +319,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--header', '--header', [CompletionResultType]::ParameterName, 'Say at the top which run wrote the manifest and of what; `check --complete` then knows where to look')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Write no header, even where the format has one by default (hashdeep''s own two lines stay)')
             [CompletionResult]::new('--strict-hashdeep', '--strict-hashdeep', [CompletionResultType]::ParameterName, 'Refuse what hashdeep 4.4 would not read back unharmed')
+            [CompletionResult]::new('--match', '--match', [CompletionResultType]::ParameterName, 'List only files whose content is known')
+            [CompletionResult]::new('--no-match', '--no-match', [CompletionResultType]::ParameterName, 'List only files whose content is not known')
+            [CompletionResult]::new('--show-matched-by', '--show-matched-by', [CompletionResultType]::ParameterName, 'Instead of digests say what each file matches: `PATH: matches NAME (SET)`')
             [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Walk directories: the default; accepted for compatibility')
             [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Walk directories: the default; accepted for compatibility')
             [CompletionResult]::new('--no-recursive', '--no-recursive', [CompletionResultType]::ParameterName, 'Refuse directories')
@@ -428,6 +435,70 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;known' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('build', 'build', [CompletionResultType]::ParameterValue, 'Build an index from sets of known contents')
+            [CompletionResult]::new('info', 'info', [CompletionResultType]::ParameterValue, 'Say what an index holds')
+            [CompletionResult]::new('lookup', 'lookup', [CompletionResultType]::ParameterValue, 'Look digests up in an index')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'hashlane;known;build' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'The index to write; it appears when it is complete, until then it is INDEX.partial')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'The index to write; it appears when it is complete, until then it is INDEX.partial')
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'The algorithms to index: one or several, separated by commas [default: all that the sets have, but for checksums]')
+            [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'The algorithms to index: one or several, separated by commas [default: all that the sets have, but for checksums]')
+            [CompletionResult]::new('--memory', '--memory', [CompletionResultType]::ParameterName, 'Memory for sorting; the rest goes through a temporary file')
+            [CompletionResult]::new('--manifest-format', '--manifest-format', [CompletionResultType]::ParameterName, 'Format of the manifests [default: detected]')
+            [CompletionResult]::new('--names', '--names', [CompletionResultType]::ParameterName, 'Keep the names, for --show-matched-by and --unseen; a record takes 7 bytes and its name more')
+            [CompletionResult]::new('-z', '-z', [CompletionResultType]::ParameterName, 'Lines of the manifests end with NUL and nothing is escaped')
+            [CompletionResult]::new('--zero', '--zero', [CompletionResultType]::ParameterName, 'Lines of the manifests end with NUL and nothing is escaped')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Do not say what was built')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Do not say what was built')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;known;info' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to show it')
+            [CompletionResult]::new('--verify', '--verify', [CompletionResultType]::ParameterName, 'Read all of it, and verify every checksum and the order')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;known;lookup' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;known;help' {
+            [CompletionResult]::new('build', 'build', [CompletionResultType]::ParameterValue, 'Build an index from sets of known contents')
+            [CompletionResult]::new('info', 'info', [CompletionResultType]::ParameterValue, 'Say what an index holds')
+            [CompletionResult]::new('lookup', 'lookup', [CompletionResultType]::ParameterValue, 'Look digests up in an index')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'hashlane;known;help;build' {
+            break
+        }
+        'hashlane;known;help;info' {
+            break
+        }
+        'hashlane;known;help;lookup' {
+            break
+        }
+        'hashlane;known;help;help' {
             break
         }
         'hashlane;bag' {
@@ -579,6 +650,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Verify that files still have the digests that a manifest lists')
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Turn a manifest into another format')
             [CompletionResult]::new('formats', 'formats', [CompletionResultType]::ParameterValue, 'List the manifest formats: how each is told from the others, and what it holds')
+            [CompletionResult]::new('known', 'known', [CompletionResultType]::ParameterValue, 'Index sets of known contents, and look digests up')
             [CompletionResult]::new('bag', 'bag', [CompletionResultType]::ParameterValue, 'Make bags (BagIt, RFC 8493) and verify them')
             [CompletionResult]::new('backends', 'backends', [CompletionResultType]::ParameterValue, 'Measure how fast each algorithm is by each backend of this CPU')
             [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Measure how the device below PATH is read best, and keep that for sum and check')
@@ -627,6 +699,21 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;help;formats' {
+            break
+        }
+        'hashlane;help;known' {
+            [CompletionResult]::new('build', 'build', [CompletionResultType]::ParameterValue, 'Build an index from sets of known contents')
+            [CompletionResult]::new('info', 'info', [CompletionResultType]::ParameterValue, 'Say what an index holds')
+            [CompletionResult]::new('lookup', 'lookup', [CompletionResultType]::ParameterValue, 'Look digests up in an index')
+            break
+        }
+        'hashlane;help;known;build' {
+            break
+        }
+        'hashlane;help;known;info' {
+            break
+        }
+        'hashlane;help;known;lookup' {
             break
         }
         'hashlane;help;bag' {

@@ -29,6 +29,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand check 'Verify that files still have the digests that a manifest lists'
             cand convert 'Turn a manifest into another format'
             cand formats 'List the manifest formats: how each is told from the others, and what it holds'
+            cand known 'Index sets of known contents, and look digests up'
             cand bag 'Make bags (BagIt, RFC 8493) and verify them'
             cand backends 'Measure how fast each algorithm is by each backend of this CPU'
             cand tune 'Measure how the device below PATH is read best, and keep that for sum and check'
@@ -277,6 +278,9 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --output 'Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial'
             cand --files-from 'Read the names of the files from FILE, one a line; `-` is standard input'
             cand --files0-from 'As --files-from, with names ended by NUL, as `find -print0` writes them'
+            cand --known 'Look the contents up in FILE: an index that `hashlane known build` made, or any manifest. As often as there are some. Without --algorithm the digests are those that the set is looked up by'
+            cand --known-digest 'A single known content, as `sha256:HEX`'
+            cand --unseen 'Write what is known and was not met to FILE, as lines of digest and name'
             cand --update 'Bring MANIFEST up to date: read what is new or was changed, keep what is listed of the other files, drop what is gone. PATHs are by default the roots in its header'
             cand --trust 'With --update: when a listed file is not read again'
             cand --include 'Read only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the directory that was named'
@@ -296,6 +300,9 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --header 'Say at the top which run wrote the manifest and of what; `check --complete` then knows where to look'
             cand --no-header 'Write no header, even where the format has one by default (hashdeep''s own two lines stay)'
             cand --strict-hashdeep 'Refuse what hashdeep 4.4 would not read back unharmed'
+            cand --match 'List only files whose content is known'
+            cand --no-match 'List only files whose content is not known'
+            cand --show-matched-by 'Instead of digests say what each file matches: `PATH: matches NAME (SET)`'
             cand -r 'Walk directories: the default; accepted for compatibility'
             cand --recursive 'Walk directories: the default; accepted for compatibility'
             cand --no-recursive 'Refuse directories'
@@ -406,6 +413,61 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
             cand --version 'Print version'
+        }
+        &'hashlane;known'= {
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand build 'Build an index from sets of known contents'
+            cand info 'Say what an index holds'
+            cand lookup 'Look digests up in an index'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;known;build'= {
+            cand -o 'The index to write; it appears when it is complete, until then it is INDEX.partial'
+            cand --output 'The index to write; it appears when it is complete, until then it is INDEX.partial'
+            cand -a 'The algorithms to index: one or several, separated by commas [default: all that the sets have, but for checksums]'
+            cand --algorithm 'The algorithms to index: one or several, separated by commas [default: all that the sets have, but for checksums]'
+            cand --memory 'Memory for sorting; the rest goes through a temporary file'
+            cand --manifest-format 'Format of the manifests [default: detected]'
+            cand --names 'Keep the names, for --show-matched-by and --unseen; a record takes 7 bytes and its name more'
+            cand -z 'Lines of the manifests end with NUL and nothing is escaped'
+            cand --zero 'Lines of the manifests end with NUL and nothing is escaped'
+            cand -q 'Do not say what was built'
+            cand --quiet 'Do not say what was built'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;known;info'= {
+            cand --format 'How to show it'
+            cand --verify 'Read all of it, and verify every checksum and the order'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;known;lookup'= {
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;known;help'= {
+            cand build 'Build an index from sets of known contents'
+            cand info 'Say what an index holds'
+            cand lookup 'Look digests up in an index'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;known;help;build'= {
+        }
+        &'hashlane;known;help;info'= {
+        }
+        &'hashlane;known;help;lookup'= {
+        }
+        &'hashlane;known;help;help'= {
         }
         &'hashlane;bag'= {
             cand -h 'Print help'
@@ -544,6 +606,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand check 'Verify that files still have the digests that a manifest lists'
             cand convert 'Turn a manifest into another format'
             cand formats 'List the manifest formats: how each is told from the others, and what it holds'
+            cand known 'Index sets of known contents, and look digests up'
             cand bag 'Make bags (BagIt, RFC 8493) and verify them'
             cand backends 'Measure how fast each algorithm is by each backend of this CPU'
             cand tune 'Measure how the device below PATH is read best, and keep that for sum and check'
@@ -580,6 +643,17 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;help;convert'= {
         }
         &'hashlane;help;formats'= {
+        }
+        &'hashlane;help;known'= {
+            cand build 'Build an index from sets of known contents'
+            cand info 'Say what an index holds'
+            cand lookup 'Look digests up in an index'
+        }
+        &'hashlane;help;known;build'= {
+        }
+        &'hashlane;help;known;info'= {
+        }
+        &'hashlane;help;known;lookup'= {
         }
         &'hashlane;help;bag'= {
             cand create 'Turn a directory into a bag, in its place'

@@ -15,6 +15,7 @@ Commands:
   check          Verify that files still have the digests that a manifest lists
   convert        Turn a manifest into another format
   formats        List the manifest formats: how each is told from the others, and what it holds
+  known          Index sets of known contents, and look digests up
   bag            Make bags (BagIt, RFC 8493) and verify them
   backends       Measure how fast each algorithm is by each backend of this CPU
   tune           Measure how the device below PATH is read best, and keep that for sum and check

@@ -23,6 +23,7 @@ mod guest;
 mod help;
 mod interop;
 mod io;
+mod known;
 mod limits;
 mod machine;
 mod output;

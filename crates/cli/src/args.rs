@@ -7,6 +7,7 @@ mod compare;
 mod convert;
 mod device;
 mod io;
+mod known;
 mod machine;
 mod personality;
 mod pipeline;
@@ -31,6 +32,7 @@ pub(crate) use compare::{CompareArgs, ComparisonFormat};
 pub(crate) use convert::{ConvertArgs, FormatsArgs, ListFormat};
 pub(crate) use device::DeviceArgs;
 pub(crate) use io::{IoArgs, block_size};
+pub(crate) use known::{KnownArgs, KnownBuildArgs, KnownCommand, KnownInfoArgs, KnownLookupArgs, MatchArgs};
 pub(crate) use machine::{Counts, MachineArgs, Mode, ProgramName, SinkName};
 pub(crate) use personality::{AsArgs, InstallLinksArgs};
 pub(crate) use pipeline::{CacheStates, PipelineArgs};
@@ -85,6 +87,7 @@ pub(crate) enum Command {
     Check(CheckArgs),
     Convert(ConvertArgs),
     Formats(FormatsArgs),
+    Known(KnownArgs),
     Bag(BagArgs),
     Backends(BackendsArgs),
     Tune(TuneArgs),
@@ -106,6 +109,8 @@ Examples:
   find . -name '*.raw' -print0 | hashlane sum --files0-from -
   hashlane sum --header -o list.jsonl --manifest-format jsonl photos
   hashlane sum --update list.jsonl           reads only what is new or was changed since
+  hashlane sum --known nsrl.known --no-match /evidence
+                                             only what is not known
 
 ", exit_codes!()))]
 pub(crate) struct SumArgs {
@@ -126,6 +131,9 @@ pub(crate) struct SumArgs {
 
     #[command(flatten)]
     pub(crate) names: NamesFrom,
+
+    #[command(flatten)]
+    pub(crate) matching: MatchArgs,
 
     #[command(flatten)]
     pub(crate) update: UpdateArgs,

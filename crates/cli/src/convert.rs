@@ -1,18 +1,22 @@
 //! `hashlane convert`: a manifest in another format.
 
 mod add;
+mod database;
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::Path;
 
 use hashlane_digest::{Algorithm, Digest};
+use hashlane_known::Nsrl;
 use hashlane_manifest::{
     Error, Format, Header, Item, LineProblem, ProblemKind, ReadOptions, WriteOptions, Writer,
 };
+use hashlane_record::ItemPath;
 
 use crate::args::ConvertArgs;
-use crate::manifests::{self, STDIN};
+use crate::known;
+use crate::manifests::{self, OptionNames, STDIN};
 use crate::output::{Output, Place, refuse_input};
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
@@ -22,10 +26,16 @@ use crate::text;
 /// How many names and lines are said one by one.
 const MAX_SAID: u64 = 20;
 
+/// The options by which it is said how IN is to be read.
+const CALLED: OptionNames = OptionNames { format: "--from", zero: "--from-zero" };
+
 pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     let screen = Screen::plain();
     let path = args.output.as_deref().filter(|path| path.as_os_str() != STDIN);
     refuse_input(path, std::iter::once(args.input.as_os_str()))?;
+    if args.from.is_none() && Nsrl::is_database(&known::beginning(&args.input)) {
+        return database::run(args, path, Said::new(screen, manifests::shown(&args.input)));
+    }
     let options = ReadOptions {
         format: args.from,
         // Of a manifest with tags the others are wanted to be left out, not to be contradicted.
@@ -34,7 +44,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
         zero: args.from_zero,
         ..ReadOptions::default()
     };
-    let reader = match manifests::open_as(&args.input, &options) {
+    let reader = match manifests::open_as(&args.input, &options, CALLED) {
         Err(manifests::Refused::Ambiguous(error)) if !args.add.is_empty() => {
             return Err(Ended::usage(format!(
                 "{error}; with --add the algorithm is named by --from-algorithm"
@@ -42,7 +52,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
         }
         Err(manifests::Refused::Ambiguous(_)) if args.algorithm.len() == 1 => {
             let algorithm = args.algorithm.first().copied();
-            manifests::open_as(&args.input, &ReadOptions { algorithm, ..options })
+            manifests::open_as(&args.input, &ReadOptions { algorithm, ..options }, CALLED)
         }
         opened => opened,
     };
@@ -63,26 +73,10 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
         )));
     };
     let algorithms = algorithms(args, items.get_ref().algorithms(), &first);
-    let format = format(args, path, &algorithms);
     let roots = items.get_ref().header_roots().to_vec();
-    let header = (args.format.header || format.name() == "hashdeep" && !args.format.no_header)
-        .then(|| Header { roots, ..sum::header_of_this_run() });
-    let options =
-        WriteOptions { zero: args.format.zero, header, strict_hashdeep: args.format.strict_hashdeep };
-    let output = Output::open(path, &said.screen)?;
-    let (place, identities) = (output.place(), output.identities());
-    let writer = Writer::new(format, &algorithms, &options, output).map_err(|error| match error {
-        Error::Output { source } => place.failed(&source),
-        error => {
-            // Nothing was written but a file that holds nothing.
-            if let Place::Partial(partial) = &place {
-                let _ = std::fs::remove_file(partial);
-            }
-            Ended::usage(format!("{error}{}", way_out(&error, &algorithms)))
-        }
-    })?;
-    let mut new = New { writer, place, algorithms };
+    let mut new = New::start(args, path, algorithms, roots, &said)?;
     if !args.add.is_empty() {
+        let identities = new.identities.clone();
         return add::run(args, Some(first), items, new, said, identities);
     }
     let mut item = Some(first);
@@ -90,8 +84,9 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
         new.write(&entry, &mut said)?;
         item = next(&mut items, &mut said);
     }
+    let to = new.writer.format();
     new.finish(&said, true)?;
-    Ok(said.close(args, from, format))
+    Ok(said.close(args, from.name(), to))
 }
 
 /// The manifest that is written.
@@ -99,9 +94,39 @@ struct New {
     writer: Writer<Output>,
     place: Place,
     algorithms: Vec<Algorithm>,
+    /// Device and inode of what is written to.
+    identities: Vec<(u64, u64)>,
 }
 
 impl New {
+    /// Starts it.
+    fn start(
+        args: &ConvertArgs,
+        path: Option<&Path>,
+        algorithms: Vec<Algorithm>,
+        roots: Vec<ItemPath>,
+        said: &Said,
+    ) -> anyhow::Result<Self> {
+        let format = format(args, path, &algorithms);
+        let header = (args.format.header || format.name() == "hashdeep" && !args.format.no_header)
+            .then(|| Header { roots, ..sum::header_of_this_run() });
+        let options =
+            WriteOptions { zero: args.format.zero, header, strict_hashdeep: args.format.strict_hashdeep };
+        let output = Output::open(path, &said.screen)?;
+        let (place, identities) = (output.place(), output.identities());
+        let writer = Writer::new(format, &algorithms, &options, output).map_err(|error| match error {
+            Error::Output { source } => place.failed(&source),
+            error => {
+                // Nothing was written but a file that holds nothing.
+                if let Place::Partial(partial) = &place {
+                    let _ = std::fs::remove_file(partial);
+                }
+                Ended::usage(format!("{error}{}", way_out(&error, &algorithms)))
+            }
+        })?;
+        Ok(Self { writer, place, algorithms, identities })
+    }
+
     /// Writes an entry; says what it loses, and if it cannot be held.
     fn write(&mut self, entry: &Item, said: &mut Said) -> anyhow::Result<()> {
         match self.writer.item(entry) {
@@ -227,7 +252,7 @@ impl Said {
     }
 
     /// The closing lines, and the exit code.
-    fn close(self, args: &ConvertArgs, from: Format, to: Format) -> Status {
+    fn close(self, args: &ConvertArgs, from: &str, to: Format) -> Status {
         if self.bad > MAX_SAID {
             self.screen.message(&format!("and {} more", text::count(self.bad - MAX_SAID)));
         }

@@ -8,6 +8,11 @@ use crate::args::{FormatsArgs, ListFormat};
 use crate::bench::print;
 use crate::status::Status;
 
+/// Databases of NSRL: no text, and no format of lines.
+const DATABASE: &str = "nsrl-sqlite";
+const DATABASE_SHAPE: &str = "NSRL RDS 3: table FILE";
+const DATABASE_TOLD_BY: &str = "a database of SQLite";
+
 pub(crate) fn run(args: &FormatsArgs) -> anyhow::Result<Status> {
     let text = match args.format {
         ListFormat::Text => text(),
@@ -27,8 +32,16 @@ fn text() -> String {
         let row = [format.name(), "yes", write, algorithms, format.shape(), format.detected_by()];
         shown.rows.push(row.map(str::to_owned).to_vec());
     }
+    shown.rows.push(vec![
+        DATABASE.into(),
+        "yes".into(),
+        "–".into(),
+        "several".into(),
+        DATABASE_SHAPE.into(),
+        DATABASE_TOLD_BY.into(),
+    ]);
     shown.notes.push(
-        "nsrl, hashkeeper, ilook and encase list contents that are known, under names of another machine"
+        "nsrl, hashkeeper, ilook, encase and nsrl-sqlite list contents that are known, under names of another machine"
             .to_owned(),
     );
     table(&shown)
@@ -47,5 +60,15 @@ fn json() -> String {
             "detected_by": format.detected_by(),
         })
     });
-    format!("{:#}\n", serde_json::Value::from_iter(formats))
+    let database = json!({
+        "name": DATABASE,
+        "read": true,
+        "write": false,
+        "several_algorithms": true,
+        "nul": false,
+        "known_set": true,
+        "line": DATABASE_SHAPE,
+        "detected_by": DATABASE_TOLD_BY,
+    });
+    format!("{:#}\n", serde_json::Value::from_iter(formats.chain([database])))
 }

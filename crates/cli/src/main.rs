@@ -15,6 +15,7 @@ mod extras;
 mod formats;
 mod generate;
 mod inputs;
+mod known;
 mod listed;
 mod manifests;
 mod output;
@@ -96,6 +97,7 @@ fn run(command: &Command) -> Status {
         Command::Formats(args) => formats::run(args),
         Command::Generate(args) => generate::run(args),
         Command::InstallLinks(args) => personality::install_links(args),
+        Command::Known(args) => known::run(args),
         Command::Report(args) => bench::report(args),
         Command::Sum(args) => sum::run(args),
         Command::Tune(args) => tune::run(args),

@@ -26,6 +26,23 @@ pub(crate) fn shown(name: &OsStr) -> String {
     if name == STDIN { "standard input".to_owned() } else { text::name(name.as_bytes()) }
 }
 
+/// What the options are called that say how a manifest is to be read: an error names them as the way out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OptionNames {
+    pub(crate) format: &'static str,
+    pub(crate) zero: &'static str,
+}
+
+impl OptionNames {
+    /// As the library names them.
+    pub(crate) const USUAL: Self = Self { format: "--manifest-format", zero: "--zero" };
+
+    /// Names them as they are called here.
+    fn put_into(self, text: &str) -> String {
+        text.replace(Self::USUAL.format, self.format).replace(Self::USUAL.zero, self.zero)
+    }
+}
+
 /// Why a manifest was not opened.
 pub(crate) enum Refused {
     /// Its digests can come from several algorithms, and nothing says which.
@@ -50,7 +67,7 @@ pub(crate) fn open(name: &OsStr, args: &CheckArgs) -> anyhow::Result<Reader<'sta
         zero: args.zero,
         ..ReadOptions::default()
     };
-    let reader = open_as(name, &options).map_err(Refused::into_error)?;
+    let reader = open_as(name, &options, OptionNames::USUAL).map_err(Refused::into_error)?;
     let format = reader.format();
     if format.is_known_set() {
         return Err(Ended::usage(format!(
@@ -62,7 +79,11 @@ pub(crate) fn open(name: &OsStr, args: &CheckArgs) -> anyhow::Result<Reader<'sta
 }
 
 /// Opens a manifest and finds out what it is, its own name included.
-pub(crate) fn open_as(name: &OsStr, options: &ReadOptions<'_>) -> Result<Reader<'static>, Refused> {
+pub(crate) fn open_as(
+    name: &OsStr,
+    options: &ReadOptions<'_>,
+    called: OptionNames,
+) -> Result<Reader<'static>, Refused> {
     let input = input(name).map_err(Refused::Other)?;
     let options = ReadOptions { file_name: (name != STDIN).then(|| name.as_bytes()), ..options.clone() };
     let shown = shown(name);
@@ -77,7 +98,7 @@ pub(crate) fn open_as(name: &OsStr, options: &ReadOptions<'_>) -> Result<Reader<
             let error = Error::AmbiguousAlgorithm { digest_bytes, candidates };
             Refused::Ambiguous(Ended::usage(format!("{shown}: {error}")))
         }
-        _ => Refused::Other(Ended::usage(format!("{shown}: {error}"))),
+        _ => Refused::Other(Ended::usage(format!("{shown}: {}", called.put_into(&error.to_string())))),
     })
 }
 

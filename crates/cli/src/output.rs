@@ -99,13 +99,7 @@ impl Output {
                 (Sink::File(file), Destination::Special(path.into()))
             }
             Some(path) => {
-                // Not the link but the file that it leads to is replaced.
-                let behind = path.is_symlink().then(|| fs::canonicalize(path).ok()).flatten();
-                let path = behind.unwrap_or_else(|| path.into());
-                let mut partial = path.as_os_str().to_owned();
-                partial.push(".partial");
-                let partial = PathBuf::from(partial);
-                let file = create_partial(&partial)?;
+                let Partial { file, partial, path } = Partial::create(path)?;
                 (Sink::File(file), Destination::File { partial, path })
             }
         };
@@ -151,19 +145,7 @@ impl Output {
         let mut stream = lock(&self.stream);
         stream.pour().map_err(|error| self.place().failed(&error))?;
         if let (Destination::File { partial, path }, Sink::File(file)) = (&self.destination, &stream.sink) {
-            file.sync_all().map_err(|error| self.place().failed(&error))?;
-            fs::rename(partial, path).map_err(|error| {
-                Ended::output(format!(
-                    "{} is complete but cannot be renamed to {}: {}",
-                    shown(partial),
-                    shown(path),
-                    text::system(&error)
-                ))
-            })?;
-            // The new name survives a power cut once the directory is written; some file systems cannot, and say so.
-            let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-            let _ =
-                File::open(directory.unwrap_or(Path::new("."))).and_then(|directory| directory.sync_all());
+            put_in_place(file, partial, path)?;
         }
         Ok(())
     }
@@ -270,6 +252,45 @@ fn tame(text: &[u8]) -> String {
     tamed
 }
 
+/// A file that is written under the name with `.partial` and renamed when it is complete.
+#[derive(Debug)]
+pub(crate) struct Partial {
+    pub(crate) file: File,
+    pub(crate) partial: PathBuf,
+    pub(crate) path: PathBuf,
+}
+
+impl Partial {
+    /// Creates the file, empty; `path` is what it will be.
+    pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
+        // Not the link but the file that it leads to is replaced.
+        let behind = path.is_symlink().then(|| fs::canonicalize(path).ok()).flatten();
+        let path = behind.unwrap_or_else(|| path.into());
+        let mut partial = path.as_os_str().to_owned();
+        partial.push(".partial");
+        let partial = PathBuf::from(partial);
+        let file = create_partial(&partial)?;
+        Ok(Self { file, partial, path })
+    }
+}
+
+/// Gives what is complete its name, for good.
+pub(crate) fn put_in_place(file: &File, partial: &Path, path: &Path) -> anyhow::Result<()> {
+    file.sync_all().map_err(|error| Place::Partial(partial.into()).failed(&error))?;
+    fs::rename(partial, path).map_err(|error| {
+        Ended::output(format!(
+            "{} is complete but cannot be renamed to {}: {}",
+            shown(partial),
+            shown(path),
+            text::system(&error)
+        ))
+    })?;
+    // The new name survives a power cut once the directory is written; some file systems cannot, and say so.
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let _ = File::open(directory.unwrap_or(Path::new("."))).and_then(|directory| directory.sync_all());
+    Ok(())
+}
+
 /// Creates the file that the result is written to until it is complete. What an earlier run left there is replaced; what
 /// another run is writing is not, and neither is anything but a regular file.
 fn create_partial(partial: &Path) -> anyhow::Result<File> {
@@ -287,7 +308,7 @@ fn create_partial(partial: &Path) -> anyhow::Result<File> {
         == Err(rustix::io::Errno::WOULDBLOCK)
     {
         let text =
-            format!("{}: another run is writing it; wait for it, or name another --output", shown(partial));
+            format!("{}: another run is writing it; wait for it, or name another file", shown(partial));
         return Err(Ended::output(text));
     }
     // Between opening and locking the run that was writing it may have completed it: then it has another name by now.

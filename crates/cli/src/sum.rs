@@ -1,20 +1,22 @@
 //! `hashlane sum`: digests of files and trees, as a manifest.
 
-use std::io;
-use std::ops::ControlFlow;
+mod sink;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashlane_digest::Algorithm;
-use hashlane_engine::{AlgorithmSet, Control, SLOTS_PER_WORKER, Sink, Skipped, Stop, Summary};
-use hashlane_manifest::{Error, Format, Header, WriteOptions, Writer};
-use hashlane_record::{Operation, Outcome, Record, Timestamp};
+use hashlane_engine::{AlgorithmSet, Control, SLOTS_PER_WORKER, Skipped, Stop, Summary};
+use hashlane_manifest::{Format, Header};
+use hashlane_record::Timestamp;
 
 use crate::args::{SumArgs, WriteFormat};
 use crate::calibration::Backends;
 use crate::device_profile::Reading;
 use crate::inputs::{Inputs, options, refuse_engine, walk_options};
-use crate::output::{Output, Place, refuse_input};
+use crate::known::Matching;
+use crate::manifests::STDIN;
+use crate::output::{Output, refuse_input};
 use crate::progress::Progress;
 use crate::screen::Screen;
 use crate::signals::{Interrupted, die_by};
@@ -23,14 +25,23 @@ use crate::text;
 use crate::update;
 use crate::version::PROGRAM;
 
+use sink::LineSink;
+
 pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     refuse_engine(&args.reading)?;
     if let Some(manifest) = &args.update.update {
         return update::run(args, manifest);
     }
-    let algorithms = algorithms(&args.algorithm);
-    let format = format(&args.format, &algorithms);
     let inputs = Inputs::new(&args.paths, &args.names);
+    refuse_stdin_twice(args, &inputs)?;
+    let matching = Matching::open(&args.matching, &args.algorithm, &Screen::plain())?;
+    let looked_up_by = matching.as_ref().map_or(&[][..], Matching::algorithms);
+    let shown = match args.algorithm.is_empty() {
+        true => algorithms(looked_up_by),
+        false => algorithms(&args.algorithm),
+    };
+    let algorithms = algorithms(&[&shown, looked_up_by].concat());
+    let format = format(&args.format, &shown);
     let walk = walk_options(&args.walk)?;
     let control = Arc::new(Control::new());
     let mode = Progress::beside_typing(args.reading.progress, inputs.come_from_terminal());
@@ -40,11 +51,11 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
 
     let recursive = !args.walk.no_recursive;
     let input = inputs.open(recursive, &algorithms, &screen, &refused)?;
-    if args.paths.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
-        return Err(Ended::usage("`-` is named twice; standard input can be read once only"));
+    let unseen = args.matching.unseen.as_deref();
+    for output in [args.output.as_deref(), unseen] {
+        let lists = args.names.files_from.iter().chain(&args.names.files0_from).chain(&args.matching.known);
+        refuse_input(output, args.paths.iter().chain(lists).map(|path| path.as_os_str()))?;
     }
-    let lists = args.names.files_from.iter().chain(&args.names.files0_from);
-    refuse_input(args.output.as_deref(), args.paths.iter().chain(lists).map(|path| path.as_os_str()))?;
     let output = Output::open(args.output.as_deref(), &screen)?;
     let reading = Reading::suiting(&args.reading, &args.backends.cache, inputs.places());
     let backends = Backends::of(&args.backends);
@@ -55,7 +66,7 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     // Nobody knows when a stream ends: there is nothing to wait for where it is all there is.
     let stop = if inputs.are_stdin() { Stop::Aborted } else { Stop::Drained };
     let interrupted = Interrupted::watch(&control, &screen, stop)?;
-    let mut sink = ManifestSink::new(format, &algorithms, args, &inputs, output, screen.clone())?;
+    let mut sink = LineSink::new(format, &shown, args, &inputs, matching, output, screen.clone())?;
 
     let run = hashlane_engine::run(options, input, &mut sink, &control);
 
@@ -63,20 +74,42 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     let screen = Screen::plain();
     let stopped = run.as_ref().map_or(Some(Stop::Aborted), |summary| summary.stopped);
     if refused.load(Ordering::Relaxed) > 0 {
-        sink.status |= Status::UNREADABLE;
+        sink.add(Status::UNREADABLE);
     }
-    let (status, done) = sink.finish(&screen, stopped);
+    let (status, matching, done) = sink.finish(&screen, stopped);
     let summary = run?;
     if let Some(signal) = interrupted.signal() {
         screen.message(&stopped_line(&summary, &control));
         die_by(signal);
     }
     done?;
+    if let (Some(matching), Some(unseen)) = (&matching, unseen) {
+        matching.write_unseen(unseen, &screen)?;
+    }
     if !args.quiet {
+        if let Some(matching) = &matching {
+            screen.message(&matching.line());
+        }
         report(&screen, &summary, &reading);
     }
     backends.learn(&summary.digested_by);
     Ok(status)
+}
+
+/// Refuses what would have to read standard input twice.
+fn refuse_stdin_twice(args: &SumArgs, inputs: &Inputs) -> anyhow::Result<()> {
+    let paths = args.paths.iter().filter(|path| *path == STDIN).count();
+    if paths > 1 {
+        return Err(Ended::usage("`-` is named twice; standard input can be read once only"));
+    }
+    let is_list = matches!(inputs, Inputs::List { file, .. } if file == STDIN);
+    let known = args.matching.known.iter().filter(|known| *known == STDIN).count();
+    if known > 1 || known == 1 && (paths > 0 || is_list || inputs.are_stdin()) {
+        return Err(Ended::usage(
+            "--known -: standard input is to be read for something else too; name files or a PATH",
+        ));
+    }
+    Ok(())
 }
 
 /// The algorithms asked for, each once.
@@ -102,124 +135,6 @@ pub(crate) fn format(args: &WriteFormat, algorithms: &[Algorithm]) -> Format {
         _ => "gnu",
     };
     args.manifest_format.or_else(|| Format::named(name)).expect("the format is registered")
-}
-
-/// Writes records as lines of a manifest.
-struct ManifestSink {
-    writer: Option<Writer<Output>>,
-    place: Place,
-    screen: Screen,
-    /// What to say of a directory where a file is expected.
-    directory_hint: &'static str,
-    status: Status,
-    /// Some file was read and is listed.
-    has_read: bool,
-    /// The error that ended the output.
-    broken: Option<io::Error>,
-}
-
-impl ManifestSink {
-    fn new(
-        format: Format,
-        algorithms: &AlgorithmSet,
-        args: &SumArgs,
-        inputs: &Inputs,
-        output: Output,
-        screen: Screen,
-    ) -> anyhow::Result<Self> {
-        let wants_header = args.format.header || (format.name() == "hashdeep" && !args.format.no_header);
-        let options = WriteOptions {
-            zero: args.format.zero,
-            header: wants_header.then(|| header(inputs)),
-            strict_hashdeep: args.format.strict_hashdeep,
-        };
-        let place = output.place();
-        let writer = Writer::new(format, algorithms, &options, output).map_err(|error| match error {
-            Error::Output { source } => place.failed(&source),
-            error => {
-                // Nothing was written but a file that holds nothing.
-                if let Place::Partial(partial) = &place {
-                    let _ = std::fs::remove_file(partial);
-                }
-                Ended::usage(error)
-            }
-        })?;
-        let directory_hint = match inputs {
-            Inputs::List { .. } => "a list names files; name the directory as a PATH",
-            Inputs::Paths(_) => "leave out --no-recursive",
-        };
-        let writer = Some(writer);
-        Ok(Self { writer, place, screen, directory_hint, status: Status::OK, has_read: false, broken: None })
-    }
-
-    /// Completes the output, or says what has become of it.
-    fn finish(mut self, screen: &Screen, stopped: Option<Stop>) -> (Status, anyhow::Result<()>) {
-        let Some(writer) = self.writer.take() else { return (self.status, Ok(())) };
-        let ended = if stopped.is_some() { writer.leave() } else { writer.finish() };
-        let finished = match (self.broken, ended) {
-            (Some(error), _) | (None, Err(Error::Output { source: error })) => Err(self.place.failed(&error)),
-            (None, Err(error)) => Err(Ended::output(error)),
-            (None, Ok(output)) => Ok(output),
-        };
-        let output = match finished {
-            Ok(output) => output,
-            Err(error) => return (self.status, Err(error)),
-        };
-        let done = match stopped {
-            Some(_) => output.leave(screen),
-            None if self.status != Status::OK && !self.has_read => output.withdraw(screen),
-            None => output.finish(),
-        };
-        (self.status, done)
-    }
-}
-
-impl Sink for ManifestSink {
-    fn record(&mut self, record: Record) -> ControlFlow<()> {
-        let Some(writer) = &mut self.writer else { return ControlFlow::Break(()) };
-        // Only where there is something to say: a name is not written out for each of a million files that were read.
-        let name = || text::name(record.path.as_bytes());
-        match record.outcome {
-            Outcome::Read => {}
-            Outcome::Failed(failure) => {
-                self.status |= Status::UNREADABLE;
-                let hint = match failure.io_error().kind() {
-                    io::ErrorKind::IsADirectory if failure.operation == Operation::Open => {
-                        self.directory_hint
-                    }
-                    io::ErrorKind::ResourceBusy if failure.operation == Operation::Open => {
-                        "a pipe or terminal is read once, under the name that came first"
-                    }
-                    _ => "",
-                };
-                let separator = if hint.is_empty() { "" } else { "; " };
-                self.screen.message(&format!("{}: {failure}{separator}{hint}", name()));
-            }
-            Outcome::Unstable(what) => {
-                self.status |= Status::UNREADABLE;
-                self.screen.message(&format!("{}: {what}; run again when it is at rest", name()));
-            }
-        }
-        // Some formats have a place for what went wrong; in the others a line promises that it did not.
-        if record.outcome != Outcome::Read && !writer.format().holds_failures() {
-            return ControlFlow::Continue(());
-        }
-        match writer.record(&record) {
-            Ok(()) => {
-                self.has_read |= record.outcome == Outcome::Read;
-                ControlFlow::Continue(())
-            }
-            Err(Error::Output { source }) => {
-                self.broken = Some(source);
-                ControlFlow::Break(())
-            }
-            Err(error) => {
-                self.status |= Status::UNREADABLE;
-                self.screen.message(&error.to_string());
-                ControlFlow::Continue(())
-            }
-        }
-    }
 }
 
 fn header(inputs: &Inputs) -> Header {

@@ -27,7 +27,7 @@ use crate::args::{SumArgs, Trust};
 use crate::calibration::Backends;
 use crate::device_profile::Reading;
 use crate::inputs::{options, walk_options};
-use crate::manifests::{self, STDIN};
+use crate::manifests::{self, OptionNames, STDIN};
 use crate::output::{Output, Place, shown};
 use crate::progress::{Count, Progress};
 use crate::screen::Screen;
@@ -205,10 +205,14 @@ impl Old {
             algorithm: None,
             ..ReadOptions::default()
         };
-        let reader = match manifests::open_as(manifest.as_os_str(), &options) {
+        let reader = match manifests::open_as(manifest.as_os_str(), &options, OptionNames::USUAL) {
             Err(manifests::Refused::Ambiguous(_)) if args.algorithm.len() == 1 => {
                 let algorithm = args.algorithm.first().copied();
-                manifests::open_as(manifest.as_os_str(), &ReadOptions { algorithm, ..options })
+                manifests::open_as(
+                    manifest.as_os_str(),
+                    &ReadOptions { algorithm, ..options },
+                    OptionNames::USUAL,
+                )
             }
             opened => opened,
         };

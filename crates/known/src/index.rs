@@ -13,6 +13,8 @@ use crate::layout::{
     rows_of_page,
 };
 
+const OF_NO_SET: Error = Error::Damaged { what: "a row is of no set" };
+
 /// The longest name that is believed.
 const MAX_NAME_BYTES: u64 = 1 << 20;
 
@@ -72,6 +74,11 @@ pub enum Judgement {
 type Page = [u8; PAGE_BYTES];
 
 impl Index {
+    /// Whether a file that begins so is an index.
+    pub fn is_index(beginning: &[u8]) -> bool {
+        beginning.starts_with(&MAGIC)
+    }
+
     /// Opens an index.
     ///
     /// # Errors
@@ -134,7 +141,12 @@ impl Index {
             let at = first_at_least(rows, |at| row(at)[..wanted.len()].cmp(wanted).is_lt());
             if at < rows {
                 let found = row(at);
-                return Ok((found[..wanted.len()] == *wanted).then(|| table.found(page, at, found)));
+                if found[..wanted.len()] != *wanted {
+                    return Ok(None);
+                }
+                let found = table.found(page, at, found);
+                let is_of_a_set = usize::from(found.set) < self.sets.len();
+                return if is_of_a_set { Ok(Some(found)) } else { Err(OF_NO_SET) };
             }
             page += 1;
         }
@@ -213,7 +225,7 @@ impl Index {
                     return Err(Error::Damaged { what: "rows are out of order" });
                 }
                 if usize::from(found.set) >= self.sets.len() {
-                    return Err(Error::Damaged { what: "a row is of no set" });
+                    return Err(OF_NO_SET);
                 }
                 last = Some(digest);
             }

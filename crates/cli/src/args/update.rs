@@ -13,7 +13,7 @@ pub(crate) struct UpdateArgs {
         long,
         value_name = "MANIFEST",
         value_hint = ValueHint::FilePath,
-        conflicts_with_all = ["files_from", "files0_from", "manifest_format", "tag", "base64", "zero"]
+        conflicts_with_all = ["files_from", "files0_from", "manifest_format", "tag", "base64", "zero", "matching"]
     )]
     pub(crate) update: Option<PathBuf>,
 

@@ -79,7 +79,7 @@ pub(super) fn run(
     if !args.quiet {
         screen.message(&summary_line(&summary));
     }
-    status |= said.close(args, from, to);
+    status |= said.close(args, from.name(), to);
     backends.learn(&summary.digested_by);
     Ok(status)
 }

@@ -1,0 +1,169 @@
+//! The arguments of `hashlane known`, and those of `hashlane sum` that ask for known contents.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueHint};
+use hashlane_digest::Algorithm;
+use hashlane_manifest::Format;
+
+use super::device::size;
+use super::{ListFormat, algorithm, format};
+
+/// Index sets of known contents, and look digests up
+///
+/// A set such as NSRL's has hundreds of millions of digests. An index of it is built once, on disk; each question then reads a page.
+/// `hashlane sum --known` asks for the contents of files.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct KnownArgs {
+    #[command(subcommand)]
+    pub(crate) command: KnownCommand,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum KnownCommand {
+    Build(KnownBuildArgs),
+    Info(KnownInfoArgs),
+    Lookup(KnownLookupArgs),
+}
+
+/// Build an index from sets of known contents
+///
+/// A SET is any manifest that hashlane reads, a list of NSRL (RDS 2, CSV), Hashkeeper, iLook or EnCase, or a database of NSRL (RDS 3,
+/// SQLite). Rows that cannot be read are said and left out.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  hashlane known build -o nsrl.known RDS_2026.03.1_modern.db
+  hashlane known build -o known.known -a sha256 --names good.txt golden.jsonl
+  hashlane sum --known nsrl.known --no-match /evidence
+
+Exit codes:
+  0  built                 16  a set could not be read, or rows of it were left out
+ 64  usage error           70  internal error        74  the index cannot be written")]
+pub(crate) struct KnownBuildArgs {
+    /// The sets; `-` is a manifest from standard input
+    #[arg(value_name = "SET", value_hint = ValueHint::FilePath, required = true)]
+    pub(crate) sets: Vec<OsString>,
+
+    /// The index to write; it appears when it is complete, until then it is INDEX.partial
+    #[arg(short, long, value_name = "INDEX", value_hint = ValueHint::FilePath)]
+    pub(crate) output: PathBuf,
+
+    /// The algorithms to index: one or several, separated by commas [default: all that the sets have, but for checksums]
+    #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm())]
+    pub(crate) algorithm: Vec<Algorithm>,
+
+    /// Keep the names, for --show-matched-by and --unseen; a record takes 7 bytes and its name more
+    #[arg(long)]
+    pub(crate) names: bool,
+
+    /// Memory for sorting; the rest goes through a temporary file
+    #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = memory_size)]
+    pub(crate) memory: usize,
+
+    /// Format of the manifests [default: detected]
+    #[arg(long, value_name = "FORMAT", value_parser = format())]
+    pub(crate) manifest_format: Option<Format>,
+
+    /// Lines of the manifests end with NUL and nothing is escaped
+    #[arg(short, long)]
+    pub(crate) zero: bool,
+
+    /// Do not say what was built
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// Say what an index holds
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  it holds this         16  it cannot be read, or is damaged
+ 64  usage error           70  internal error        74  output cannot be written")]
+pub(crate) struct KnownInfoArgs {
+    /// The index
+    #[arg(value_name = "INDEX", value_hint = ValueHint::FilePath)]
+    pub(crate) index: OsString,
+
+    /// Read all of it, and verify every checksum and the order
+    #[arg(long)]
+    pub(crate) verify: bool,
+
+    /// How to show it
+    #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: ListFormat,
+}
+
+/// Look digests up in an index
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  hashlane known lookup nsrl.known md5:d41d8cd98f00b204e9800998ecf8427e
+  cut -c1-64 SHA256SUMS | hashlane known lookup nsrl.known
+
+Exit codes:
+  0  all are known          1  some are not          16  the index cannot be read, or a line is no digest
+ 64  usage error           70  internal error        74  output cannot be written")]
+pub(crate) struct KnownLookupArgs {
+    /// The index
+    #[arg(value_name = "INDEX", value_hint = ValueHint::FilePath)]
+    pub(crate) index: OsString,
+
+    /// Digests in hexadecimal, as `sha1:HEX`, or without the name where the index has one algorithm of that length; none: one a
+    /// line from standard input
+    #[arg(value_name = "DIGEST")]
+    pub(crate) digests: Vec<String>,
+}
+
+/// What `hashlane sum` compares contents with.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Known contents")]
+#[group(id = "matching")]
+pub(crate) struct MatchArgs {
+    /// Look the contents up in FILE: an index that `hashlane known build` made, or any manifest. As often as there are some. Without
+    /// --algorithm the digests are those that the set is looked up by
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) known: Vec<OsString>,
+
+    /// A single known content, as `sha256:HEX`
+    #[arg(long, value_name = "ALGORITHM:HEX", value_parser = digest)]
+    pub(crate) known_digest: Vec<hashlane_digest::Digest>,
+
+    /// List only files whose content is known
+    #[arg(long = "match", conflicts_with = "no_match")]
+    pub(crate) only_known: bool,
+
+    /// List only files whose content is not known
+    #[arg(long)]
+    pub(crate) no_match: bool,
+
+    /// Instead of digests say what each file matches: `PATH: matches NAME (SET)`
+    #[arg(long, conflicts_with_all = ["no_match", "manifest_format", "tag", "base64", "header", "zero"])]
+    pub(crate) show_matched_by: bool,
+
+    /// Write what is known and was not met to FILE, as lines of digest and name
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) unseen: Option<PathBuf>,
+}
+
+impl MatchArgs {
+    /// Whether anything is looked up.
+    pub(crate) fn is_asked_for(&self) -> bool {
+        !self.known.is_empty() || !self.known_digest.is_empty()
+    }
+}
+
+/// A digest with the name of its algorithm.
+fn digest(text: &str) -> Result<hashlane_digest::Digest, String> {
+    crate::known::named_digest(text)
+}
+
+/// How much memory something may take.
+fn memory_size(text: &str) -> Result<usize, String> {
+    const LEAST: u64 = 1 << 20;
+    match size(text)? {
+        bytes if bytes < LEAST => Err("too little to sort with; give at least 1MiB".to_owned()),
+        bytes => usize::try_from(bytes).map_err(|_| "more than this machine can have".to_owned()),
+    }
+}

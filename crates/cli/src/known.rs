@@ -1,0 +1,75 @@
+//! `hashlane known`: sets of known contents, indexed and asked.
+
+mod build;
+mod lookup;
+mod matching;
+mod set;
+
+use std::ffi::OsStr;
+use std::fs::File;
+
+use hashlane_digest::{Algorithm, Digest, Security};
+use hashlane_known::{Error, Index};
+
+use crate::args::{KnownArgs, KnownCommand};
+use crate::manifests::shown;
+use crate::status::{Ended, Status};
+use crate::text;
+
+pub(crate) use matching::{Matching, Verdict};
+pub(crate) use set::beginning;
+
+pub(crate) fn run(args: &KnownArgs) -> anyhow::Result<Status> {
+    match &args.command {
+        KnownCommand::Build(args) => build::run(args),
+        KnownCommand::Info(args) => lookup::info(args),
+        KnownCommand::Lookup(args) => lookup::run(args),
+    }
+}
+
+/// The digest that a text as `sha256:HEX` is.
+pub(crate) fn named_digest(text: &str) -> Result<Digest, String> {
+    let Some((name, hex)) = text.rsplit_once(':') else {
+        return Err("names no algorithm; write it as sha256:HEX".to_owned());
+    };
+    let Some(algorithm) = Algorithm::named(name) else {
+        return Err(format!("`{name}` is no algorithm that is known here; `hashlane sum --help` lists them"));
+    };
+    let wrong = || {
+        let digits = 2 * algorithm.length();
+        format!("a digest of {algorithm} has {digits} hexadecimal digits; this is {} characters", hex.len())
+    };
+    digest(algorithm, hex).ok_or_else(wrong)
+}
+
+/// The digest that hexadecimal digits are, if there are as many as it has.
+fn digest(algorithm: Algorithm, hex: &str) -> Option<Digest> {
+    let bytes = data_encoding::HEXLOWER_PERMISSIVE.decode(hex.as_bytes()).ok()?;
+    Digest::new(algorithm, &bytes).ok()
+}
+
+/// Opens an index.
+fn open_index(name: &OsStr) -> anyhow::Result<Index> {
+    let file = File::open(name)
+        .map_err(|error| Ended::unreadable(format!("{}: {}", shown(name), text::system(&error))))?;
+    Index::new(file).map_err(|error| failed(&shown(name), &error))
+}
+
+/// Why an index or a set cannot be used.
+pub(crate) fn failed(shown: &str, error: &Error) -> anyhow::Error {
+    let what = match error {
+        Error::Io { what, source } => format!("{} ({what})", text::system(source)),
+        error => error.to_string(),
+    };
+    match error {
+        Error::NotAnIndex | Error::NotNsrl { .. } | Error::ManySets { .. } | Error::OtherVersion { .. } => {
+            Ended::usage(format!("{shown}: {what}"))
+        }
+        _ => Ended::unreadable(format!("{shown}: {what}")),
+    }
+}
+
+/// Whether different contents have the same digest by chance or by anybody's will, where nobody had to work for it.
+fn is_checksum(algorithm: Algorithm) -> bool {
+    algorithm.security() == Security::Checksum
+}

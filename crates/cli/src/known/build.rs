@@ -1,0 +1,147 @@
+//! `hashlane known build`: an index of sets.
+
+use std::fs;
+use std::io::{self, IsTerminal as _};
+use std::time::Duration;
+
+use hashlane_digest::Algorithm;
+use hashlane_known::{Builder, Error, Index};
+use hashlane_manifest::ReadOptions;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::is_checksum;
+use super::set::Set;
+use crate::args::KnownBuildArgs;
+use crate::manifests::OptionNames;
+use crate::output::{Partial, Place, put_in_place, refuse_input, shown};
+use crate::screen::Screen;
+use crate::status::{Ended, Status};
+use crate::text;
+
+/// How many rows go by between two looks at the clock.
+const ROWS_BETWEEN: u64 = 1 << 14;
+
+pub(super) fn run(args: &KnownBuildArgs) -> anyhow::Result<Status> {
+    let screen = Screen::plain();
+    refuse_input(Some(&args.output), args.sets.iter().map(|set| set.as_os_str()))?;
+    // What a manifest has that does not tell; of one that does, digests of others are left out.
+    let algorithm = match args.algorithm[..] {
+        [algorithm] => Some(algorithm),
+        _ => None,
+    };
+    let options = || ReadOptions { format: args.manifest_format, zero: args.zero, ..ReadOptions::default() };
+    let open = |name| Set::open(name, options(), algorithm, OptionNames::USUAL, &screen);
+    let sets = args.sets.iter().map(|name| open(name.as_os_str()));
+    let sets = sets.collect::<anyhow::Result<Vec<Set>>>()?;
+    let algorithms = match args.algorithm.is_empty() {
+        true => algorithms(&sets)?,
+        false => args.algorithm.clone(),
+    };
+    let Partial { file, partial, path } = Partial::create(&args.output)?;
+    let built = fill(args, file, sets, &algorithms, &screen);
+    let (file, status) = built.inspect_err(|_| drop(fs::remove_file(&partial)))?;
+    put_in_place(&file, &partial, &path)?;
+    if !args.quiet {
+        let index = super::open_index(path.as_os_str())?;
+        report(&index, file.metadata().map_or(0, |facts| facts.len()), &shown(&path), &screen);
+    }
+    Ok(status)
+}
+
+/// All algorithms of the sets but those that contents share by chance.
+fn algorithms(sets: &[Set]) -> anyhow::Result<Vec<Algorithm>> {
+    let mut algorithms = Vec::new();
+    for set in sets {
+        let of_set = set.algorithms();
+        let (checksums, others): (Vec<_>, Vec<_>) = of_set.into_iter().partition(|&one| is_checksum(one));
+        if let (Some(checksum), []) = (checksums.first(), &others[..]) {
+            return Err(Ended::usage(format!(
+                "{}: has digests of {checksum} only, which different contents share by chance; take them all the same by \
+                 --algorithm {checksum}",
+                set.shown
+            )));
+        }
+        for algorithm in others {
+            if !algorithms.contains(&algorithm) {
+                algorithms.push(algorithm);
+            }
+        }
+    }
+    Ok(algorithms)
+}
+
+/// Builds the index into the file.
+fn fill(
+    args: &KnownBuildArgs,
+    file: fs::File,
+    sets: Vec<Set>,
+    algorithms: &[Algorithm],
+    screen: &Screen,
+) -> anyhow::Result<(fs::File, Status)> {
+    let place = Place::Partial(args.output.clone());
+    let put = |error: Error| match error {
+        Error::Io { source, .. } => place.failed(&source),
+        error => Ended::output(error),
+    };
+    let mut builder = Builder::new(file, algorithms, args.names, args.memory).map_err(put)?;
+    let mut status = Status::OK;
+    let bar = bar(args.quiet);
+    for set in sets {
+        let shown = set.shown.clone();
+        let met = |row: u64| {
+            if row.is_multiple_of(ROWS_BETWEEN) {
+                bar.set_message(format!("{shown}: row {}", text::count(row)));
+                bar.tick();
+            }
+        };
+        let rows = set.pour(&mut builder, met)?;
+        bar.suspend(|| {
+            let left_out = [
+                (rows.bad, "that could not be read"),
+                (rows.failed, "of files that were not read when it was made"),
+                (rows.other, "without a digest of the algorithms"),
+            ];
+            let left_out = left_out.into_iter().filter(|(count, _)| *count > 0);
+            let left_out: Vec<_> =
+                left_out.map(|(count, why)| format!("{} {why}", text::counted(count, "row"))).collect();
+            if !args.quiet && !left_out.is_empty() {
+                screen.message(&format!("{shown}: left out: {}", left_out.join(", ")));
+            }
+        });
+        if rows.bad > 0 {
+            status |= Status::UNREADABLE;
+        }
+    }
+    bar.set_message("sorting and writing");
+    bar.enable_steady_tick(Duration::from_millis(200));
+    let file = builder.finish().map_err(put)?;
+    bar.finish_and_clear();
+    Ok((file, status))
+}
+
+/// What shows how far it is, on a terminal.
+fn bar(quiet: bool) -> ProgressBar {
+    let style = ProgressStyle::with_template("{elapsed_precise} {msg}");
+    let target = match io::stderr().is_terminal() && !quiet {
+        true => ProgressDrawTarget::stderr_with_hz(5),
+        false => ProgressDrawTarget::hidden(),
+    };
+    let bar = ProgressBar::with_draw_target(None, target);
+    match style {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// What was built.
+fn report(index: &Index, bytes: u64, shown: &str, screen: &Screen) {
+    for set in index.sets() {
+        screen.message(&format!("{}: {}", set.name, text::counted(set.records, "record")));
+    }
+    let tables: Vec<_> = index
+        .tables()
+        .iter()
+        .map(|table| format!("{} of {}", text::counted(table.rows(), "row"), table.algorithm()))
+        .collect();
+    screen.message(&format!("{shown}: {}; {}", tables.join(", "), text::decimal(bytes as f64)));
+}

@@ -1,0 +1,195 @@
+//! A set of known contents, read: a manifest or a database.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_known::{Builder, Error, Nsrl};
+use hashlane_manifest::{Item, LineProblem, Merged, ProblemKind, ReadOptions, Reader};
+use hashlane_record::Outcome;
+
+use super::failed;
+use crate::manifests::{self, OptionNames, Refused, STDIN};
+use crate::screen::Screen;
+use crate::status::Ended;
+use crate::text;
+
+/// How many rows that are left out are said one by one.
+const MAX_SAID: u64 = 20;
+
+/// A set, open.
+pub(super) struct Set {
+    pub(super) shown: String,
+    source: Source,
+    rows: Rows,
+    screen: Screen,
+}
+
+enum Source {
+    Database(Nsrl),
+    Manifest { first: Item, items: Box<Merged<Reader<'static>>> },
+}
+
+/// What became of the rows of a set.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Rows {
+    /// Records that were taken in.
+    pub(super) taken: u64,
+    /// Rows that could not be read.
+    pub(super) bad: u64,
+    /// Files that were not read when the list was made: what it says of them is no content.
+    pub(super) failed: u64,
+    /// Records without a digest of an algorithm that is wanted.
+    pub(super) other: u64,
+}
+
+impl Set {
+    /// Opens a set, and reads what it begins with. A manifest that does not tell its algorithm has `algorithm`, if one is given.
+    pub(super) fn open(
+        name: &OsStr,
+        options: ReadOptions<'_>,
+        algorithm: Option<Algorithm>,
+        called: OptionNames,
+        screen: &Screen,
+    ) -> anyhow::Result<Self> {
+        let shown = manifests::shown(name);
+        let screen = screen.clone();
+        if options.format.is_none() && Nsrl::is_database(&beginning(name)) {
+            let database = Nsrl::open(Path::new(name)).map_err(|error| failed(&shown, &error))?;
+            return Ok(Self { shown, source: Source::Database(database), rows: Rows::default(), screen });
+        }
+        let reader = match manifests::open_as(name, &options, called) {
+            Err(Refused::Ambiguous(_)) if algorithm.is_some() => {
+                manifests::open_as(name, &ReadOptions { algorithm, ..options }, called)
+            }
+            opened => opened,
+        };
+        let (mut items, mut rows) = (reader.map_err(Refused::into_error)?.merged(), Rows::default());
+        let Some(first) = next(&mut items, &mut rows, &shown, &screen) else {
+            return Err(Ended::unreadable(format!("{shown}: no entry could be understood")));
+        };
+        Ok(Self { shown, source: Source::Manifest { first, items: Box::new(items) }, rows, screen })
+    }
+
+    /// The algorithms that it has, as far as its beginning tells.
+    pub(super) fn algorithms(&self) -> Vec<Algorithm> {
+        match &self.source {
+            Source::Database(database) => database.algorithms().to_vec(),
+            Source::Manifest { first, items } => {
+                let mut algorithms = items.get_ref().algorithms().to_vec();
+                for digest in &first.digests {
+                    if !algorithms.contains(&digest.algorithm()) {
+                        algorithms.push(digest.algorithm());
+                    }
+                }
+                algorithms
+            }
+        }
+    }
+
+    /// Puts all of it into an index. `met` is called with the number of each row.
+    pub(super) fn pour(self, builder: &mut Builder, mut met: impl FnMut(u64)) -> anyhow::Result<Rows> {
+        let Self { shown, source, mut rows, screen } = self;
+        let put = |error: Error| Ended::output(error.to_string());
+        let set = builder.set(shown.clone()).map_err(|error| failed(&shown, &error))?;
+        let mut add = |rows: &mut Rows, name: &[u8], digests: &[Digest]| -> anyhow::Result<()> {
+            let counted = match builder.add(set, name, digests).map_err(put)? {
+                true => &mut rows.taken,
+                false => &mut rows.other,
+            };
+            *counted += 1;
+            Ok(())
+        };
+        match source {
+            Source::Database(database) => {
+                database
+                    .for_each(|row| {
+                        met(row.number);
+                        if let Some(column) = row.bad {
+                            let what =
+                                format!("row {}: its {column} is no digest; the row is left out", row.number);
+                            rows.bad(&what, &shown, &screen);
+                            return Ok(());
+                        }
+                        add(&mut rows, &row.name, &row.digests).map_err(Poured::Ended)
+                    })
+                    .map_err(|error| match error {
+                        Poured::Failed(error) => failed(&shown, &error),
+                        Poured::Ended(error) => error,
+                    })?;
+            }
+            Source::Manifest { first, mut items } => {
+                let mut item = Some(first);
+                while let Some(entry) = item {
+                    met(entry.line);
+                    match entry.outcome {
+                        None | Some(Outcome::Read) => {
+                            add(&mut rows, entry.path.as_bytes(), &entry.digests)?;
+                        }
+                        Some(_) => rows.failed += 1,
+                    }
+                    item = next(&mut items, &mut rows, &shown, &screen);
+                }
+            }
+        }
+        if rows.bad > MAX_SAID {
+            screen.message(&format!("{shown}: and {} more", text::count(rows.bad - MAX_SAID)));
+        }
+        if rows.taken == 0 {
+            return Err(Ended::unreadable(format!(
+                "{shown}: no record has a digest of the algorithms that are indexed; name others by --algorithm"
+            )));
+        }
+        Ok(rows)
+    }
+}
+
+impl Rows {
+    /// Counts a row that is left out, and says why.
+    fn bad(&mut self, what: &str, shown: &str, screen: &Screen) {
+        self.bad += 1;
+        if self.bad <= MAX_SAID {
+            screen.message(&format!("{shown}: {what}"));
+        }
+    }
+}
+
+/// What ends the reading of a database.
+enum Poured {
+    Failed(Error),
+    Ended(anyhow::Error),
+}
+
+impl From<Error> for Poured {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// The next entry; what is no entry is passed over.
+fn next(items: &mut Merged<Reader<'static>>, rows: &mut Rows, shown: &str, screen: &Screen) -> Option<Item> {
+    loop {
+        match items.next()? {
+            Ok(item) => return Some(item),
+            Err(LineProblem { kind: ProblemKind::Input(error), line, .. }) => {
+                let what = format!("line {line}: {}; what follows was not read", text::system(&error));
+                rows.bad(&what, shown, screen);
+            }
+            Err(problem) if problem.is_entry() => rows.bad(&problem.to_string(), shown, screen),
+            Err(_) => {}
+        }
+    }
+}
+
+/// How a file begins, if it is one: of a pipe nothing is taken.
+pub(crate) fn beginning(name: &OsStr) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let file = (name != STDIN && Path::new(name).is_file()).then(|| File::open(name).ok()).flatten();
+    if let Some(file) = file {
+        // What cannot be read now will say so when it is opened in earnest.
+        let _ = file.take(16).read_to_end(&mut bytes);
+    }
+    bytes
+}

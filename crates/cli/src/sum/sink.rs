@@ -1,0 +1,239 @@
+//! Where the records of a sum go: lines of a manifest, or of what each file matches.
+
+use std::io::{self, Write as _};
+use std::ops::ControlFlow;
+
+use hashlane_digest::Algorithm;
+use hashlane_engine::{Sink, Stop};
+use hashlane_manifest::{Error, Format, WriteOptions, Writer};
+use hashlane_record::{Operation, Outcome, Record};
+
+use crate::args::SumArgs;
+use crate::inputs::Inputs;
+use crate::known::{Matching, Verdict};
+use crate::output::{Output, Place};
+use crate::screen::Screen;
+use crate::status::{Ended, Status};
+use crate::text;
+
+/// Writes records as lines.
+pub(super) struct LineSink<'a> {
+    args: &'a SumArgs,
+    lines: Option<Lines>,
+    place: Place,
+    screen: Screen,
+    /// What to say of a directory where a file is expected.
+    directory_hint: &'static str,
+    status: Status,
+    /// What contents are looked up in.
+    matching: Option<Matching>,
+    /// How many digests go into a line: those behind are for looking up.
+    shown_digests: usize,
+    /// Some file was read and is listed.
+    has_read: bool,
+    /// The error that ended the output.
+    broken: Option<anyhow::Error>,
+}
+
+/// What lines are written.
+enum Lines {
+    Manifest(Writer<Output>),
+    Matches(Output),
+}
+
+impl<'a> LineSink<'a> {
+    pub(super) fn new(
+        format: Format,
+        shown: &[Algorithm],
+        args: &'a SumArgs,
+        inputs: &Inputs,
+        matching: Option<Matching>,
+        output: Output,
+        screen: Screen,
+    ) -> anyhow::Result<Self> {
+        let place = output.place();
+        let lines = match args.matching.show_matched_by {
+            true => Lines::Matches(output),
+            false => Lines::Manifest(manifest(format, shown, args, inputs, output)?),
+        };
+        let directory_hint = match inputs {
+            Inputs::List { .. } => "a list names files; name the directory as a PATH",
+            Inputs::Paths(_) => "leave out --no-recursive",
+        };
+        Ok(Self {
+            args,
+            lines: Some(lines),
+            place,
+            screen,
+            directory_hint,
+            status: matching.as_ref().map_or(Status::OK, |matching| matching.status),
+            matching,
+            shown_digests: shown.len(),
+            has_read: false,
+            broken: None,
+        })
+    }
+
+    /// Adds to what it found.
+    pub(super) fn add(&mut self, status: Status) {
+        self.status |= status;
+    }
+
+    /// Completes the output, or says what has become of it. Gives back what contents were looked up in.
+    pub(super) fn finish(
+        mut self,
+        screen: &Screen,
+        stopped: Option<Stop>,
+    ) -> (Status, Option<Matching>, anyhow::Result<()>) {
+        let matching = self.matching.take();
+        let Some(lines) = self.lines.take() else { return (self.status, matching, Ok(())) };
+        let ended = match lines {
+            Lines::Manifest(writer) if stopped.is_some() => writer.leave(),
+            Lines::Manifest(writer) => writer.finish(),
+            Lines::Matches(output) => Ok(output),
+        };
+        let finished = match (self.broken, ended) {
+            (Some(error), _) => Err(error),
+            (None, Err(Error::Output { source: error })) => Err(self.place.failed(&error)),
+            (None, Err(error)) => Err(Ended::output(error)),
+            (None, Ok(output)) => Ok(output),
+        };
+        let output = match finished {
+            Ok(output) => output,
+            Err(error) => return (self.status, matching, Err(error)),
+        };
+        let done = match stopped {
+            Some(_) => output.leave(screen),
+            None if self.status != Status::OK && !self.has_read => output.withdraw(screen),
+            None => output.finish(),
+        };
+        (self.status, matching, done)
+    }
+
+    /// Says what went wrong with a file.
+    fn report(&mut self, record: &Record) {
+        // Only where there is something to say: a name is not written out for each of a million files that were read.
+        let name = || text::name(record.path.as_bytes());
+        match record.outcome {
+            Outcome::Read => {}
+            Outcome::Failed(failure) => {
+                self.status |= Status::UNREADABLE;
+                let hint = match failure.io_error().kind() {
+                    io::ErrorKind::IsADirectory if failure.operation == Operation::Open => {
+                        self.directory_hint
+                    }
+                    io::ErrorKind::ResourceBusy if failure.operation == Operation::Open => {
+                        "a pipe or terminal is read once, under the name that came first"
+                    }
+                    _ => "",
+                };
+                let separator = if hint.is_empty() { "" } else { "; " };
+                self.screen.message(&format!("{}: {failure}{separator}{hint}", name()));
+            }
+            Outcome::Unstable(what) => {
+                self.status |= Status::UNREADABLE;
+                self.screen.message(&format!("{}: {what}; run again when it is at rest", name()));
+            }
+        }
+    }
+
+    /// What the sets say of a file, and whether it is to be listed.
+    fn look_up(&mut self, record: &Record) -> anyhow::Result<(Option<Verdict>, bool)> {
+        let Some(matching) = &mut self.matching else { return Ok((None, true)) };
+        let asked = &self.args.matching;
+        if record.outcome != Outcome::Read {
+            // Nobody knows what it holds.
+            return Ok((None, !asked.only_known && !asked.no_match && !asked.show_matched_by));
+        }
+        let verdict = matching.judge(record)?;
+        if let Verdict::Collision(what) = &verdict {
+            self.status |= Status::MISMATCH;
+            self.screen.message(&format!("{}: collision: {what}", text::name(record.path.as_bytes())));
+        }
+        let is_known = matches!(verdict, Verdict::Known(_));
+        let is_wanted = if is_known { !asked.no_match } else { !asked.only_known };
+        Ok((Some(verdict), is_wanted))
+    }
+
+    /// Writes the line of a file.
+    fn write(&mut self, record: &Record, verdict: Option<&Verdict>) -> Result<(), Error> {
+        match &mut self.lines {
+            Some(Lines::Manifest(writer)) => writer.record(record),
+            Some(Lines::Matches(output)) => {
+                let path = text::name(record.path.as_bytes());
+                let line = match verdict {
+                    Some(Verdict::Known(what)) => format!("{path}: matches {what}\n"),
+                    Some(Verdict::Collision(_)) => format!("{path}: collision\n"),
+                    Some(Verdict::Unknown) | None => format!("{path}: not known\n"),
+                };
+                output.write_all(line.as_bytes()).map_err(|source| Error::Output { source })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl Sink for LineSink<'_> {
+    fn record(&mut self, mut record: Record) -> ControlFlow<()> {
+        self.report(&record);
+        let (verdict, is_wanted) = match self.look_up(&record) {
+            Ok(looked_up) => looked_up,
+            Err(error) => {
+                self.broken = Some(error);
+                return ControlFlow::Break(());
+            }
+        };
+        self.has_read |= record.outcome == Outcome::Read && !is_wanted;
+        // Some formats have a place for what went wrong; in the others a line promises that it did not.
+        let holds_failures = match &self.lines {
+            Some(Lines::Manifest(writer)) => writer.format().holds_failures(),
+            _ => false,
+        };
+        if !is_wanted || record.outcome != Outcome::Read && !holds_failures {
+            return ControlFlow::Continue(());
+        }
+        record.digests.truncate(self.shown_digests);
+        match self.write(&record, verdict.as_ref()) {
+            Ok(()) => {
+                self.has_read |= record.outcome == Outcome::Read;
+                ControlFlow::Continue(())
+            }
+            Err(Error::Output { source }) => {
+                self.broken = Some(self.place.failed(&source));
+                ControlFlow::Break(())
+            }
+            Err(error) => {
+                self.status |= Status::UNREADABLE;
+                self.screen.message(&error.to_string());
+                ControlFlow::Continue(())
+            }
+        }
+    }
+}
+
+/// Starts the manifest.
+fn manifest(
+    format: Format,
+    algorithms: &[Algorithm],
+    args: &SumArgs,
+    inputs: &Inputs,
+    output: Output,
+) -> anyhow::Result<Writer<Output>> {
+    let wants_header = args.format.header || (format.name() == "hashdeep" && !args.format.no_header);
+    let options = WriteOptions {
+        zero: args.format.zero,
+        header: wants_header.then(|| super::header(inputs)),
+        strict_hashdeep: args.format.strict_hashdeep,
+    };
+    let place = output.place();
+    Writer::new(format, algorithms, &options, output).map_err(|error| match error {
+        Error::Output { source } => place.failed(&source),
+        error => {
+            // Nothing was written but a file that holds nothing.
+            if let Place::Partial(partial) = &place {
+                let _ = std::fs::remove_file(partial);
+            }
+            Ended::usage(error)
+        }
+    })
+}
