@@ -451,7 +451,8 @@ mod tests {
 
     #[test]
     fn the_mark_that_some_editors_begin_a_file_with_is_passed_over() {
-        assert_eq!(parse(&format!("\u{feff}{}", run().to_json())).expect("a run"), run());
+        let run = run();
+        assert_eq!(parse(&format!("\u{feff}{}", run.to_json())).expect("a run"), run);
     }
 
     #[test]
