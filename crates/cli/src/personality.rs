@@ -4,10 +4,14 @@
 //! line: its arguments, messages and exit codes are those of its original, and it starts as fast. What is different on purpose
 //! stands in `docs/old-command-lines.md`.
 
+mod b3sum;
 mod coreutils;
 mod deep;
+mod digest;
 mod getopt;
 mod install;
+mod lines;
+mod outputs;
 mod quote;
 
 use std::ffi::{OsStr, OsString};
@@ -53,6 +57,7 @@ const ALL: &[Personality] = &[
     Personality { name: "sha384sum", run: coreutils::run },
     Personality { name: "sha512sum", run: coreutils::run },
     Personality { name: "b2sum", run: coreutils::run },
+    Personality { name: "b3sum", run: b3sum::run },
     Personality { name: "hashdeep", run: deep::run },
     Personality { name: "md5deep", run: deep::run },
     Personality { name: "sha1deep", run: deep::run },

@@ -4,25 +4,22 @@
 //! many at once; few and small ones on the calling thread, so that nothing is started for them.
 
 mod check;
-mod digest;
 mod line;
 
 use std::ffi::OsString;
-use std::io::{self, Write as _};
+use std::io;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::process::ExitCode;
 
 use hashlane_digest::Algorithm;
 use rustix::io::Errno;
 
+use super::digest::{self, BATCH, Wanted};
 use super::getopt::{self, Opt, Word};
+use super::outputs::Outputs;
 use super::{Call, quote};
 use crate::text;
-use digest::Wanted;
 use line::Lines;
-
-/// How many files are digested before their lines are written.
-const BATCH: usize = 1024;
 
 /// What a program of the family computes.
 #[derive(Clone, Copy, Debug)]
@@ -326,18 +323,17 @@ This is hashlane in the manner of GNU coreutils; hashlane --help has more.
     )
 }
 
-/// Both outputs of a program, in the order in which it writes: what was printed goes out before anything is said.
+/// What the program says, and the name under which it does.
 pub(super) struct Terminal {
     program: Vec<u8>,
     pub(super) utf8: bool,
-    printed: Vec<u8>,
-    broken: Option<io::Error>,
+    outputs: Outputs,
 }
 
 impl Terminal {
     fn new(call: &Call) -> Self {
         let program = call.called.as_bytes().to_vec();
-        Self { program, utf8: quote::is_utf8(), printed: Vec::new(), broken: None }
+        Self { program, utf8: quote::is_utf8(), outputs: Outputs::default() }
     }
 
     fn called(&self) -> String {
@@ -345,30 +341,12 @@ impl Terminal {
     }
 
     pub(super) fn print(&mut self, text: &[u8]) {
-        self.printed.extend_from_slice(text);
-        if self.printed.len() >= 1 << 16 {
-            self.pour();
-        }
-    }
-
-    /// Writes what was printed. The first error is said at the end, as the original does.
-    pub(super) fn pour(&mut self) {
-        if self.broken.is_none() && !self.printed.is_empty() {
-            let mut stdout = io::stdout().lock();
-            self.broken = stdout.write_all(&self.printed).and_then(|()| stdout.flush()).err();
-            if self.broken.as_ref().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
-                crate::signals::die_by_broken_pipe();
-            }
-        }
-        self.printed.clear();
+        self.outputs.print(text);
     }
 
     /// A message.
     pub(super) fn say(&mut self, message: &[u8]) {
-        self.pour();
-        let line = [&self.program[..], b": ", message, b"\n"].concat();
-        // Nothing can be done about a standard error that does not take the text.
-        let _ = io::stderr().lock().write_all(&line);
+        self.outputs.say(&[&self.program[..], b": ", message, b"\n"].concat());
     }
 
     /// What the system says of a file.
@@ -380,16 +358,13 @@ impl Terminal {
     /// A mistake of the command line; gives the exit code.
     fn usage(&mut self, message: &[u8]) -> u8 {
         self.say(message);
-        let mut hint = b"Try '".to_vec();
-        hint.extend_from_slice(&self.program);
-        hint.extend_from_slice(b" --help' for more information.\n");
-        let _ = io::stderr().lock().write_all(&hint);
+        self.outputs.say(&[b"Try '", &self.program[..], b" --help' for more information.\n"].concat());
         1
     }
 
     fn end(&mut self, code: u8) -> ExitCode {
-        self.pour();
-        if self.broken.is_some() {
+        self.outputs.pour();
+        if self.outputs.broken().is_some() {
             self.say(b"write error");
             return 1.into();
         }

@@ -1,14 +1,15 @@
 //! `--check`.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read as _};
+use std::io::{self, BufRead, BufReader};
 use std::os::unix::ffi::OsStrExt as _;
 
 use super::line::{Lines, Listed, push_name};
 use super::{BATCH, Settings, Terminal, digest, quote};
+use crate::personality::lines::{self, Line};
 
 /// A line may be so long; a longer one lists nothing.
-const MOST_BYTES: u64 = 1 << 20;
+const MOST_BYTES: usize = 1 << 20;
 
 /// A line of a checksum file, in its place.
 enum Entry {
@@ -83,18 +84,8 @@ pub(super) fn run(settings: &Settings, file: &[u8], lines: &mut Lines, terminal:
 
 /// The next line, without its end: a newline, and a carriage return before it. Of one that is too long nothing is understood.
 fn next_line(input: &mut dyn BufRead) -> io::Result<Option<Vec<u8>>> {
-    let mut line = Vec::new();
-    if (&mut *input).take(MOST_BYTES).read_until(b'\n', &mut line)? == 0 {
-        return Ok(None);
-    }
-    if line.len() as u64 == MOST_BYTES && !line.ends_with(b"\n") {
-        line = b"?".to_vec();
-        let mut rest = Vec::new();
-        while (&mut *input).take(MOST_BYTES).read_until(b'\n', &mut rest)? > 0 && !rest.ends_with(b"\n") {
-            rest.clear();
-        }
-        return Ok(Some(line));
-    }
+    let Some(line) = lines::next(input, MOST_BYTES)? else { return Ok(None) };
+    let Line::Whole(mut line) = line else { return Ok(Some(b"?".to_vec())) };
     if line.ends_with(b"\n") {
         line.pop();
         if line.ends_with(b"\r") {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, BackendChoice, Hasher};
 use hashlane_engine::{AlgorithmSet, Control, EngineChoice, Input, Options, Profile, Sink};
+use hashlane_io::EngineKind;
 use hashlane_record::{ItemPath, Outcome, Record};
 
 use crate::inputs::plain_walk;
@@ -16,6 +17,9 @@ use crate::inputs::plain_walk;
 /// Below so many bytes in all, files are read one after the other on the calling thread: the engine's threads would take longer to
 /// start.
 const FEW_BYTES: u64 = 1 << 20;
+
+/// How many files are digested before their lines are written.
+pub(crate) const BATCH: usize = 1024;
 
 /// What is computed of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,11 +30,25 @@ pub(crate) enum Wanted {
     Blake2b(usize),
 }
 
+/// How files are read, where a command line says so.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reading {
+    /// Number of workers; `None`: as many as the process may use cores.
+    pub(crate) workers: Option<usize>,
+    /// Whether files are not to be mapped.
+    pub(crate) is_buffered: bool,
+}
+
 /// The digest of each file, in their order. `-` is standard input.
 pub(crate) fn all(files: &[(&[u8], Wanted)]) -> Vec<io::Result<Vec<u8>>> {
+    all_by(&Reading::default(), files)
+}
+
+/// The digest of each file, in their order, read in a certain way. `-` is standard input.
+pub(crate) fn all_by(reading: &Reading, files: &[(&[u8], Wanted)]) -> Vec<io::Result<Vec<u8>>> {
     let mut digests: Vec<Option<io::Result<Vec<u8>>>> = files.iter().map(|_| None).collect();
     if is_much(files) {
-        by_engine(files, &mut digests);
+        by_engine(reading, files, &mut digests);
     }
     let rest = files.iter().zip(digests);
     rest.map(|(&(name, wanted), digest)| digest.unwrap_or_else(|| one(name, wanted))).collect()
@@ -52,7 +70,7 @@ fn is_much(files: &[(&[u8], Wanted)]) -> bool {
 }
 
 /// Digests what the engine can, and leaves the rest.
-fn by_engine(files: &[(&[u8], Wanted)], digests: &mut [Option<io::Result<Vec<u8>>>]) {
+fn by_engine(reading: &Reading, files: &[(&[u8], Wanted)], digests: &mut [Option<io::Result<Vec<u8>>>]) {
     let mut sets: Vec<(Algorithm, AlgorithmSet)> = Vec::new();
     let mut places = Vec::new();
     let mut inputs = Vec::new();
@@ -72,14 +90,18 @@ fn by_engine(files: &[(&[u8], Wanted)], digests: &mut [Option<io::Result<Vec<u8>
     }
     let mut sink = Digests { places: places.into_iter(), digests };
     // Whatever it does not come to is read without it.
-    let _ = hashlane_engine::run(options(), inputs.into_iter(), &mut sink, &Arc::new(Control::new()));
+    let _ = hashlane_engine::run(options(reading), inputs.into_iter(), &mut sink, &Arc::new(Control::new()));
 }
 
-fn options() -> Options {
+fn options(reading: &Reading) -> Options {
     Options {
         algorithms: Arc::new([]),
-        workers: None,
-        engine: EngineChoice::Auto,
+        workers: reading.workers,
+        engine: if reading.is_buffered {
+            EngineChoice::Only(EngineKind::Buffered)
+        } else {
+            EngineChoice::Auto
+        },
         profile: Profile::default(),
         cache_bytes: None,
         backend: BackendChoice::default(),
@@ -123,25 +145,29 @@ fn one(name: &[u8], wanted: Wanted) -> io::Result<Vec<u8>> {
             State::Blake2b(Box::new(blake2b_simd::Params::new().hash_length(length).to_state()))
         }
     };
-    let mut input: Box<dyn Read> = match name {
-        b"-" => Box::new(io::stdin().lock()),
-        name => Box::new(File::open(std::ffi::OsStr::from_bytes(name))?),
-    };
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        let count = match input.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(count) => count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        match &mut state {
-            State::Registered(hasher) => hasher.update(&buffer[..count]),
-            State::Blake2b(state) => drop(state.update(&buffer[..count])),
-        }
-    }
+    read(name, 1 << 16, |bytes| match &mut state {
+        State::Registered(hasher) => hasher.update(bytes),
+        State::Blake2b(state) => drop(state.update(bytes)),
+    })?;
     Ok(match state {
         State::Registered(mut hasher) => hasher.finish().as_bytes().to_vec(),
         State::Blake2b(state) => state.finalize().as_bytes().to_vec(),
     })
+}
+
+/// Reads a file here and now, up to `block` bytes at a time. `-` is standard input.
+pub(crate) fn read(name: &[u8], block: usize, mut take: impl FnMut(&[u8])) -> io::Result<()> {
+    let mut input: Box<dyn Read> = match name {
+        b"-" => Box::new(io::stdin().lock()),
+        name => Box::new(File::open(std::ffi::OsStr::from_bytes(name))?),
+    };
+    let mut buffer = vec![0; block];
+    loop {
+        match input.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(count) => take(&buffer[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
 }

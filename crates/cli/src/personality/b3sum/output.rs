@@ -1,0 +1,134 @@
+//! What BLAKE3 puts out: a digest of any length, from any place on, with or without a key.
+
+use std::io::{self, Read as _};
+
+use hashlane_digest::Algorithm;
+
+use super::{Ends, Settings};
+use crate::personality::digest::{self, BATCH, Reading, Wanted};
+use crate::personality::outputs::Outputs;
+
+/// What is computed.
+#[derive(Debug)]
+pub(super) enum Mode {
+    Plain,
+    Keyed([u8; blake3::KEY_LEN]),
+    /// For this context.
+    Derive(String),
+}
+
+impl Mode {
+    fn hasher(&self) -> blake3::Hasher {
+        match self {
+            Self::Plain => blake3::Hasher::new(),
+            Self::Keyed(key) => blake3::Hasher::new_keyed(key),
+            Self::Derive(context) => blake3::Hasher::new_derive_key(context),
+        }
+    }
+}
+
+/// The output for one file.
+pub(super) enum Output {
+    /// All of it.
+    Whole(Vec<u8>),
+    /// So many bytes that are still to be computed.
+    Stream(Box<blake3::OutputReader>, u64),
+}
+
+/// The key, which is all that standard input holds.
+pub(super) fn key() -> Result<[u8; blake3::KEY_LEN], Ends> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().take(blake3::KEY_LEN as u64 + 1).read_to_end(&mut bytes)?;
+    let (wanted, found) = (blake3::KEY_LEN, bytes.len());
+    <[u8; blake3::KEY_LEN]>::try_from(bytes).map_err(|_| {
+        Ends::Error(if found < wanted {
+            format!("expected {wanted} key bytes from stdin, found {found}")
+        } else {
+            format!("read more than {wanted} key bytes from stdin")
+        })
+    })
+}
+
+impl Settings {
+    /// Whether so many bytes are a part of an ordinary digest, which the engine computes.
+    fn is_by_engine(&self, length: u64) -> bool {
+        matches!(self.mode, Mode::Plain)
+            && self.args.seek.checked_add(length).is_some_and(|end| end <= blake3::OUT_LEN as u64)
+    }
+
+    /// How many files are digested before their lines are written.
+    pub(super) fn batch(&self, length: u64) -> usize {
+        if self.is_by_engine(length) { BATCH } else { 1 }
+    }
+
+    /// So many bytes of output for each file, in their order.
+    pub(super) fn outputs(&self, names: &[&[u8]], length: u64) -> Vec<io::Result<Output>> {
+        if !self.is_by_engine(length) {
+            return names.iter().map(|name| self.stream(name, length)).collect();
+        }
+        let wanted = Wanted::Registered(Algorithm::named("blake3").expect("the algorithm is registered"));
+        let reading = Reading {
+            workers: self.args.num_threads.filter(|&threads| threads > 0),
+            is_buffered: self.args.no_mmap,
+        };
+        let files: Vec<_> = names.iter().map(|&name| (name, wanted)).collect();
+        let part = self.args.seek as usize..(self.args.seek + length) as usize;
+        let digests = digest::all_by(&reading, &files).into_iter();
+        digests.map(|digest| Ok(Output::Whole(digest?[part.clone()].to_vec()))).collect()
+    }
+
+    /// Digests a file here and now.
+    fn stream(&self, name: &[u8], length: u64) -> io::Result<Output> {
+        if name == b"-" && matches!(self.mode, Mode::Keyed(_)) {
+            return Err(io::Error::other("Cannot open `-` in keyed mode"));
+        }
+        let mut hasher = self.mode.hasher();
+        digest::read(name, 1 << 17, |bytes| {
+            hasher.update(bytes);
+        })?;
+        let mut output = hasher.finalize_xof();
+        output.set_position(self.args.seek);
+        Ok(Output::Stream(Box::new(output), length))
+    }
+}
+
+impl Output {
+    /// Prints it as it is.
+    pub(super) fn raw(self, outputs: &mut Outputs) {
+        self.pieces(outputs, |outputs, bytes| outputs.print(bytes));
+    }
+
+    /// Prints it in hexadecimal, lower case.
+    pub(super) fn hex(self, outputs: &mut Outputs) {
+        self.pieces(outputs, |outputs, bytes| {
+            outputs.print(data_encoding::HEXLOWER.encode(bytes).as_bytes());
+        });
+    }
+
+    /// The bytes themselves, of an output that is short.
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Self::Whole(bytes) => bytes,
+            Self::Stream(mut output, length) => {
+                let mut bytes = vec![0; length as usize];
+                output.fill(&mut bytes);
+                bytes
+            }
+        }
+    }
+
+    /// Takes it piece by piece, as long as there is somebody to read it.
+    fn pieces(self, outputs: &mut Outputs, mut print: impl FnMut(&mut Outputs, &[u8])) {
+        let (mut output, mut rest) = match self {
+            Self::Whole(bytes) => return print(outputs, &bytes),
+            Self::Stream(output, length) => (output, length),
+        };
+        let mut block = [0; 1 << 12];
+        while rest > 0 && outputs.broken().is_none() {
+            let count = rest.min(block.len() as u64);
+            output.fill(&mut block[..count as usize]);
+            print(outputs, &block[..count as usize]);
+            rest -= count;
+        }
+    }
+}
