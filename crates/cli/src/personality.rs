@@ -13,6 +13,7 @@ mod install;
 mod lines;
 mod outputs;
 mod quote;
+mod xxhsum;
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
@@ -58,6 +59,11 @@ const ALL: &[Personality] = &[
     Personality { name: "sha512sum", run: coreutils::run },
     Personality { name: "b2sum", run: coreutils::run },
     Personality { name: "b3sum", run: b3sum::run },
+    Personality { name: "xxhsum", run: xxhsum::run },
+    Personality { name: "xxh32sum", run: xxhsum::run },
+    Personality { name: "xxh64sum", run: xxhsum::run },
+    Personality { name: "xxh128sum", run: xxhsum::run },
+    Personality { name: "xxh3sum", run: xxhsum::run },
     Personality { name: "hashdeep", run: deep::run },
     Personality { name: "md5deep", run: deep::run },
     Personality { name: "sha1deep", run: deep::run },

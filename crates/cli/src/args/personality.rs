@@ -13,6 +13,7 @@ use clap::{Args, ValueHint};
 #[command(after_long_help = "\
 Programs:
   md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum
+  b3sum xxhsum xxh32sum xxh64sum xxh128sum xxh3sum
   hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 
 Examples:

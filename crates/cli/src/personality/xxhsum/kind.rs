@@ -1,0 +1,115 @@
+//! The variants of xxHash.
+
+use std::hash::Hasher as _;
+
+use hashlane_digest::{Algorithm, Family, Security, Spec, State};
+use twox_hash::XxHash32;
+
+use super::Wanted;
+
+/// A variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Xxh32,
+    Xxh64,
+    Xxh128,
+    Xxh3,
+}
+
+/// XXH32 is not worth a place in the registry.
+static XXH32: Spec = Spec {
+    name: "xxh32",
+    aliases: &[],
+    bsd_tag: "XXH32",
+    length: 4,
+    family: Family::XxHash,
+    security: Security::Checksum,
+    start: || Box::new(Xxh32(XxHash32::with_seed(0))),
+    lanes: None,
+};
+
+struct Xxh32(XxHash32);
+
+impl State for Xxh32 {
+    fn update(&mut self, bytes: &[u8]) {
+        self.0.write(bytes);
+    }
+
+    fn finish_into(&mut self, digest: &mut [u8]) {
+        digest.copy_from_slice(&self.0.finish_32().to_be_bytes());
+        self.reset();
+    }
+
+    fn reset(&mut self) {
+        self.0 = XxHash32::with_seed(0);
+    }
+}
+
+impl Kind {
+    /// The one of a program's name; none for one that leaves the choice to its options.
+    pub(super) fn of(program: &str) -> Option<Self> {
+        Some(match program {
+            "xxh32sum" => Self::Xxh32,
+            "xxh64sum" => Self::Xxh64,
+            "xxh128sum" => Self::Xxh128,
+            "xxh3sum" => Self::Xxh3,
+            _ => return None,
+        })
+    }
+
+    /// The one of a number, as `-H` takes it.
+    pub(super) fn numbered(number: u32) -> Option<Self> {
+        Some(match number {
+            0 | 32 => Self::Xxh32,
+            1 | 64 => Self::Xxh64,
+            2 | 128 => Self::Xxh128,
+            3 => Self::Xxh3,
+            _ => return None,
+        })
+    }
+
+    /// Its number.
+    pub(super) fn number(self) -> u32 {
+        match self {
+            Self::Xxh32 => 0,
+            Self::Xxh64 => 1,
+            Self::Xxh128 => 2,
+            Self::Xxh3 => 3,
+        }
+    }
+
+    /// What it is called in tagged lines.
+    pub(super) fn tag(self) -> &'static str {
+        match self {
+            Self::Xxh32 => "XXH32",
+            Self::Xxh64 => "XXH64",
+            Self::Xxh128 => "XXH128",
+            Self::Xxh3 => "XXH3",
+        }
+    }
+
+    /// What stands before a digest in lines without tags: that of XXH3 is as long as that of XXH64.
+    pub(super) fn prefix(self) -> &'static [u8] {
+        if self == Self::Xxh3 { b"XXH3_" } else { b"" }
+    }
+
+    /// How long its digests are, in bytes.
+    pub(super) fn length(self) -> usize {
+        match self {
+            Self::Xxh32 => 4,
+            Self::Xxh64 | Self::Xxh3 => 8,
+            Self::Xxh128 => 16,
+        }
+    }
+
+    /// How a file is digested.
+    pub(super) fn wanted(self) -> Wanted {
+        let registered = |name| Algorithm::named(name).expect("the algorithm is registered");
+        Wanted::Registered(match self {
+            Self::Xxh32 => Algorithm::new(&XXH32),
+            Self::Xxh64 => registered("xxh64"),
+            Self::Xxh128 => registered("xxh128"),
+            Self::Xxh3 => registered("xxh3"),
+        })
+    }
+}
