@@ -4,8 +4,10 @@
 //! before it. What is printed, what is said and the exit code have to be the same bytes, or the line names a row of
 //! the table of deliberate differences in `docs/old-command-lines.md`; then they have to differ.
 
+mod b3sum;
 mod coreutils;
 mod tree;
+mod xxhsum;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -35,8 +37,8 @@ pub(crate) struct Options {
 struct Case {
     /// What a shell runs, in the tree.
     line: &'static str,
-    /// The row of the table that says why the two differ.
-    row: Option<&'static str>,
+    /// The row of the table that says why the two differ: where the original is of an older version, and of the newest.
+    rows: [Option<&'static str>; 2],
     /// Whether the original has no order of its own.
     is_unordered: bool,
 }
@@ -44,17 +46,23 @@ struct Case {
 impl Case {
     /// Both do the same.
     const fn same(line: &'static str) -> Self {
-        Self { line, row: None, is_unordered: false }
+        Self { line, rows: [None; 2], is_unordered: false }
     }
 
     /// They differ, as a row says.
     const fn differs(line: &'static str, row: &'static str) -> Self {
-        Self { line, row: Some(row), is_unordered: false }
+        Self { line, rows: [Some(row); 2], is_unordered: false }
     }
 
-    /// The program, which is the first word that is no variable.
+    /// The same as the newest version; an older one differs, as a row says.
+    const fn newer(line: &'static str, row: &'static str) -> Self {
+        Self { line, rows: [Some(row), None], is_unordered: false }
+    }
+
+    /// The program: the first word that is the name of one.
     fn program(&self) -> &'static str {
-        self.line.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default()
+        let mut words = self.line.split(|letter: char| !letter.is_ascii_alphanumeric());
+        words.find(|word| word.ends_with("sum")).unwrap_or_default()
     }
 }
 
@@ -62,12 +70,14 @@ impl Case {
 struct Family {
     /// What they belong to.
     name: &'static str,
-    /// A program that is there if they are, and what it says of the version that the lines were recorded from.
-    proof: (&'static str, &'static str),
+    /// A program that is there if they are.
+    program: &'static str,
+    /// What it says of the versions that the lines were recorded from; the newest is the last.
+    versions: &'static [&'static str],
     cases: &'static [Case],
 }
 
-const FAMILIES: &[Family] = &[coreutils::FAMILY];
+const FAMILIES: &[Family] = &[coreutils::FAMILY, b3sum::FAMILY, xxhsum::FAMILY];
 
 /// What a run left.
 #[derive(PartialEq, Eq)]
@@ -92,18 +102,20 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     let mut used = BTreeSet::new();
     let mut counts: BTreeMap<&str, Counts> = BTreeMap::new();
     for family in FAMILIES {
-        if let Some(reason) = family.missing() {
-            println!("LEFT OUT: {}: {reason}", family.name);
-            used.extend(family.cases.iter().filter_map(|case| case.row));
-            continue;
-        }
+        used.extend(family.cases.iter().flat_map(|case| case.rows).flatten());
+        let is_newest = match family.is_newest() {
+            Ok(is_newest) => is_newest,
+            Err(reason) => {
+                println!("LEFT OUT: {}: {reason}", family.name);
+                continue;
+            }
+        };
         for case in family.cases {
-            used.extend(case.row);
             if options.only.as_ref().is_some_and(|text| !case.line.contains(text.as_str())) {
                 continue;
             }
             let count = counts.entry(case.program()).or_default();
-            case.judge(links.path(), &rows, options.verbose, count)?;
+            case.judge(case.rows[usize::from(is_newest)], links.path(), &rows, options.verbose, count)?;
         }
     }
     judge_deep(options, &mut counts)?;
@@ -124,24 +136,36 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
 }
 
 impl Family {
-    /// Why it cannot be compared here.
-    fn missing(&self) -> Option<String> {
-        let (program, version) = self.proof;
-        if find_command(program).is_none() {
-            return Some(format!("{program} is not installed"));
+    /// Whether it is here in its newest version, or why it cannot be compared here.
+    fn is_newest(&self) -> Result<bool, String> {
+        if find_command(self.program).is_none() {
+            return Err(format!("{} is not installed", self.program));
         }
-        let output = Command::new(program).arg("--version").output().ok()?;
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        let first = said.lines().next().unwrap_or_default().to_owned();
-        (!said.contains(version)).then(|| format!("the lines are those of {version}, and here is {first}"))
+        let output =
+            Command::new(self.program).arg("--version").output().map_err(|error| error.to_string())?;
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said);
+        let Some(place) = self.versions.iter().rposition(|version| said.contains(version)) else {
+            let (versions, first) = (self.versions.join(" and "), said.lines().next().unwrap_or_default());
+            return Err(format!("the lines are those of {versions}, and here is {first}"));
+        };
+        Ok(place + 1 == self.versions.len())
     }
 }
 
 impl Case {
-    fn judge(&self, links: &Path, rows: &BTreeSet<String>, verbose: bool, count: &mut Counts) -> Result<()> {
+    /// Runs the line both ways. `row` says why they differ, where they are to.
+    fn judge(
+        &self,
+        row: Option<&str>,
+        links: &Path,
+        rows: &BTreeSet<String>,
+        verbose: bool,
+        count: &mut Counts,
+    ) -> Result<()> {
         let (theirs, ours) = (self.run(None)?, self.run(Some(links))?);
         let is_same = theirs == ours;
-        let verdict = match self.row {
+        let verdict = match row {
             None if is_same => {
                 count.identical += 1;
                 "identical".to_owned()
@@ -181,7 +205,7 @@ impl Case {
         let mut command = Command::new("bash");
         command.args(["-c", self.line]).current_dir(directory.path());
         command.env("PATH", std::env::join_paths(folders)?);
-        command.env("LC_ALL", "C.UTF-8").env_remove("POSIXLY_CORRECT");
+        command.env("LC_ALL", "C.UTF-8").env_remove("POSIXLY_CORRECT").env_remove("RUST_BACKTRACE");
         let output = command.stdin(Stdio::null()).output().context("cannot run bash")?;
         // The directory has another name each time.
         let here = fs::canonicalize(directory.path())?.into_os_string().into_encoded_bytes();

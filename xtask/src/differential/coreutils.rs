@@ -3,7 +3,7 @@
 use super::{Case, Family};
 
 pub(super) const FAMILY: Family =
-    Family { name: "coreutils", proof: ("sha256sum", "coreutils) 9.1"), cases: CASES };
+    Family { name: "coreutils", program: "sha256sum", versions: &["coreutils) 9.1"], cases: CASES };
 
 const CASES: &[Case] = &[
     // Digests.

@@ -87,12 +87,19 @@ fn lists(root: &Path) -> io::Result<()> {
         ("MD5SUMS", format!("{}  a\n{}  b\n", hex("md5", "hi"), hex("md5", "hi"))),
         ("SHA1SUMS", format!("SHA1 (a) = {}\n", hex("sha1", "hi"))),
         ("SHA512SUMS", format!("{}  a\n", hex("sha512", "hi"))),
+        ("B3SUMS", b3(&hex("blake3", "hi"), &hex("blake3", "x"), &hex("sha256", "hi"))),
+        ("XXSUMS", xx(&hex)),
         ("B2SUMS", b2(&hex("blake2b", "hi"), &hex("blake2b-256", "hi"))),
     ];
     for (name, text) in files {
         fs::write(root.join(name), text)?;
     }
-    Ok(())
+    fs::write(root.join("B3BAD"), [hex("blake3", "hi").as_bytes(), b"  a\n", b"\xff\n"].concat())?;
+    fs::write(root.join("LONG"), format!("{}  a\n{}\n", hex("xxh64", "hi"), "x".repeat(40_000)))?;
+    fs::write(
+        root.join("NAMES"),
+        "a\n# comment\nb\nmissing\n\nd\n\\new\\nline\nback\\slash\n\\bad\\escape\n*star\n-\n",
+    )
 }
 
 fn b2(full: &str, half: &str) -> String {
@@ -100,5 +107,38 @@ fn b2(full: &str, half: &str) -> String {
         "{full}  a\n{half}  a\nBLAKE2b (a) = {full}\nBLAKE2b-256 (a) = {half}\nBLAKE2b-512 (a) = {full}\nBLAKE2b-255 (a) = {half}\n\
          BLAKE2b-0 (a) = {full}\nBLAKE2b-520 (a) = {full}\nBLAKE2b- (a) = {full}\nBLAKE2b-256 (a) = {full}\n{}  a\n{full}00  a\n",
         &half[1..]
+    )
+}
+
+/// Lines of b3sum, right and wrong.
+fn b3(right: &str, odd: &str, other: &str) -> String {
+    let upper = right.to_ascii_uppercase();
+    format!(
+        "{right}  a\n{other}  a\n{right}  missing\n{right}  d\n\n# comment\n{right} a\n{right} *a\n{right}   a\n{upper}  a\n\
+         {}  a\n{right}0  a\n{right}  \n{right}\nBLAKE3 (a) = {right}\nBLAKE3 (a)= {right}\nBLAKE3 (a) = {other}\n\
+         blake3 (a) = {right}\nBLAKE3 (a) = b) = {odd}\nBLAKE3 ((paren)) = {odd}\nBLAKE3 (a  b) = {right}\nBLAKE3 () = {right}\n\
+         \\{odd}  new\\nline\n\\{odd}  return\\r\n\\{odd}  back\\\\slash\n\\{odd}  bad\\escape\n\\{odd}  ends\\\n\
+         \\BLAKE3 (new\\nline) = {odd}\n{odd}  back\\n\n{odd}  bad\u{fffd}\n{odd}  \u{fc}\n{odd}  trailing \n{odd}   leading\n\
+         \u{fc}{}  a\n  {right}  a\n{right}  a\r\n",
+        &right[1..],
+        &right[2..],
+    )
+}
+
+/// Lines of xxhsum, right and wrong.
+fn xx(hex: &dyn Fn(&str, &str) -> String) -> String {
+    let [right, xxh3, xxh128, odd] =
+        [hex("xxh64", "hi"), hex("xxh3", "hi"), hex("xxh128", "hi"), hex("xxh64", "x")];
+    let wrong = right.replace(|digit| "0123456789".contains(digit), "a");
+    let bytes: Vec<_> = right.as_bytes().chunks(2).rev().flatten().copied().map(char::from).collect();
+    let reversed: String = bytes.into_iter().collect();
+    let upper = right.to_ascii_uppercase();
+    format!(
+        "{right}  a\n{wrong}  a\n{right}  missing\n\n{right} a\n{right} *a\n{right}a\n{right}\n{right} \n{right}  \n{right}\ta\n\
+         {upper}  a\n{right}0  a\n{xxh128}  a\n{reversed}  a\nno digest\nXXH64 (a) = {right}\nXXH64_LE (a) = {reversed}\n\
+         XXH64 (a) = {reversed}\nXXH64(a) = {right}\nXXH64 (a)= {right}\nXXH64 (a = {right}\nXXH64 () = {right}\nxxh (a) = {right}\n\
+         XXH64 (a) = b) = {odd}\nXXH64 ((paren)) = {odd}\nXXH3 (a) = {xxh3}\nXXH3_LE (a) = {xxh3}\nXXH128 (a) = {xxh128}\n\
+         XXH32 (a) = {right}\nXXH128 (a) = {right}\nXXH64x (a) = {right}\n (a) = {right}\n( a) = {right}\n{odd}  \u{fc}\n\
+         {odd}  trailing \n{odd}   leading\n{odd} **star\n{odd}  with space\n  {right}  a\n{right}  a\r\n"
     )
 }

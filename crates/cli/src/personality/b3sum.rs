@@ -7,9 +7,9 @@ mod check;
 mod line;
 mod output;
 
-use std::ffi::OsString;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -29,7 +29,7 @@ use output::{Mode, Output};
 )]
 struct Args {
     /// Files to digest, or lists to check; without any, or for -, standard input
-    file: Vec<OsString>,
+    file: Vec<PathBuf>,
 
     /// Digest with a key: 32 bytes that come from standard input
     #[arg(long, requires = "file")]
@@ -153,7 +153,7 @@ fn parse(call: Call) -> Result<Settings, Ends> {
 /// Prints digests; true if there was one of every file.
 fn sum(settings: &Settings, outputs: &mut Outputs) -> bool {
     let mut succeeded = true;
-    let names: Vec<_> = settings.args.file.iter().map(|file| file.as_bytes()).collect();
+    let names: Vec<_> = settings.args.file.iter().map(|file| file.as_os_str().as_bytes()).collect();
     for names in names.chunks(settings.batch(settings.args.length)) {
         for (&name, output) in names.iter().zip(settings.outputs(names, settings.args.length)) {
             match output {

@@ -16,7 +16,7 @@ const MOST_BYTES: usize = 1 << 20;
 pub(super) fn run(settings: &Settings, outputs: &mut Outputs) -> Result<bool, Ends> {
     let mut failed = 0_u64;
     for file in &settings.args.file {
-        let is_stdin = file == "-";
+        let is_stdin = file.as_os_str() == "-";
         let mut input: Box<dyn BufRead> = if is_stdin {
             Box::new(BufReader::new(io::stdin()))
         } else {
