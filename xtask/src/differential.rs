@@ -59,6 +59,11 @@ impl Case {
         Self { line, rows: [Some(row), None], is_unordered: false }
     }
 
+    /// The newest version differs, as the second row says, and an older one perhaps too, as the first one does.
+    const fn newest_differs(line: &'static str, older: Option<&'static str>, newest: &'static str) -> Self {
+        Self { line, rows: [older, Some(newest)], is_unordered: false }
+    }
+
     /// The program: the first word that is the name of one.
     fn program(&self) -> &'static str {
         let mut words = self.line.split(|letter: char| !letter.is_ascii_alphanumeric());

@@ -1,11 +1,13 @@
 //! b3sum 1.8, the program of BLAKE3's authors.
 //!
 //! Recorded from the program itself, and held against it by the differential tests. Ordinary digests come from the engine, so
-//! that big files are digested by all cores; those with a key, a context or another part of the output are streamed here.
+//! that many files at once and the parts of big ones are digested by all cores. With a key, a context or another part of the
+//! output, one file after the other is digested here, the parts of big ones by all cores as well.
 
 mod check;
 mod line;
 mod output;
+mod parts;
 
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
@@ -144,7 +146,7 @@ fn parse(call: Call) -> Result<Settings, Ends> {
     }
     let mode = match &args.derive_key {
         _ if args.keyed => Mode::Keyed(output::key()?),
-        Some(context) => Mode::Derive(context.clone()),
+        Some(context) => Mode::derive(context),
         None => Mode::Plain,
     };
     Ok(Settings { args, mode })

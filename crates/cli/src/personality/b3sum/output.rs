@@ -1,28 +1,49 @@
 //! What BLAKE3 puts out: a digest of any length, from any place on, with or without a key.
 
+use std::ffi::OsStr;
 use std::io::{self, Read as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::thread;
 
+use blake3::hazmat::{self, ContextKey, HasherExt as _};
 use hashlane_digest::Algorithm;
 
-use super::{Ends, Settings};
+use super::{Ends, Settings, parts};
 use crate::personality::digest::{self, BATCH, Reading, Wanted};
 use crate::personality::outputs::Outputs;
+
+/// More threads than this bring nothing, whatever is asked for.
+const MOST_THREADS: usize = 1024;
 
 /// What is computed.
 #[derive(Debug)]
 pub(super) enum Mode {
     Plain,
     Keyed([u8; blake3::KEY_LEN]),
-    /// For this context.
-    Derive(String),
+    /// With what became of a context.
+    Derive(ContextKey),
 }
 
 impl Mode {
-    fn hasher(&self) -> blake3::Hasher {
+    pub(super) fn derive(context: &str) -> Self {
+        Self::Derive(hazmat::hash_derive_key_context(context))
+    }
+
+    pub(super) fn hasher(&self) -> blake3::Hasher {
         match self {
             Self::Plain => blake3::Hasher::new(),
             Self::Keyed(key) => blake3::Hasher::new_keyed(key),
-            Self::Derive(context) => blake3::Hasher::new_derive_key(context),
+            Self::Derive(key) => blake3::Hasher::new_from_context_key(key),
+        }
+    }
+
+    /// The same, for putting subtrees together.
+    pub(super) fn of_tree(&self) -> hazmat::Mode<'_> {
+        match self {
+            Self::Plain => hazmat::Mode::Hash,
+            Self::Keyed(key) => hazmat::Mode::KeyedHash(key),
+            Self::Derive(key) => hazmat::Mode::DeriveKeyMaterial(key),
         }
     }
 }
@@ -67,14 +88,21 @@ impl Settings {
             return names.iter().map(|name| self.stream(name, length)).collect();
         }
         let wanted = Wanted::Registered(Algorithm::named("blake3").expect("the algorithm is registered"));
-        let reading = Reading {
-            workers: self.args.num_threads.filter(|&threads| threads > 0),
-            is_buffered: self.args.no_mmap,
-        };
+        let reading = Reading { workers: self.given_threads(), is_buffered: self.args.no_mmap };
         let files: Vec<_> = names.iter().map(|&name| (name, wanted)).collect();
         let part = self.args.seek as usize..(self.args.seek + length) as usize;
         let digests = digest::all_by(&reading, &files).into_iter();
         digests.map(|digest| Ok(Output::Whole(digest?[part.clone()].to_vec()))).collect()
+    }
+
+    /// How many threads digest a file. Files that are not mapped are digested by one, as the original has it.
+    fn threads(&self) -> usize {
+        let cores = || thread::available_parallelism().map_or(1, usize::from);
+        if self.args.no_mmap { 1 } else { self.given_threads().unwrap_or_else(cores) }
+    }
+
+    fn given_threads(&self) -> Option<usize> {
+        self.args.num_threads.filter(|&threads| threads > 0).map(|threads| threads.min(MOST_THREADS))
     }
 
     /// Digests a file here and now.
@@ -82,11 +110,20 @@ impl Settings {
         if name == b"-" && matches!(self.mode, Mode::Keyed(_)) {
             return Err(io::Error::other("Cannot open `-` in keyed mode"));
         }
-        let mut hasher = self.mode.hasher();
-        digest::read(name, 1 << 17, |bytes| {
-            hasher.update(bytes);
-        })?;
-        let mut output = hasher.finalize_xof();
+        let in_parts = match name {
+            b"-" => None,
+            name => parts::output(Path::new(OsStr::from_bytes(name)), &self.mode, self.threads())?,
+        };
+        let mut output = match in_parts {
+            Some(output) => output,
+            None => {
+                let mut hasher = self.mode.hasher();
+                digest::read(name, 1 << 17, |bytes| {
+                    hasher.update(bytes);
+                })?;
+                hasher.finalize_xof()
+            }
+        };
         output.set_position(self.args.seek);
         Ok(Output::Stream(Box::new(output), length))
     }
