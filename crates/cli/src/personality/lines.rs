@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Read as _};
 pub(super) enum Line {
     /// With its newline, which the last one may lack.
     Whole(Vec<u8>),
-    /// Of more bytes than were allowed; passed over.
+    /// Of more bytes than were allowed; its rest is still to come.
     TooLong,
 }
 
@@ -18,14 +18,23 @@ pub(super) fn next(input: &mut dyn BufRead, most: usize) -> io::Result<Option<Li
     if (&mut *input).take(most_with_end).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
     }
-    if line.ends_with(b"\n") || line.len() <= most {
-        return Ok(Some(Line::Whole(line)));
-    }
+    let is_whole = line.ends_with(b"\n") || line.len() <= most;
+    Ok(Some(if is_whole { Line::Whole(line) } else { Line::TooLong }))
+}
+
+/// Passes over the rest of a line.
+pub(super) fn skip(input: &mut dyn BufRead) -> io::Result<()> {
     loop {
-        line.clear();
-        let count = (&mut *input).take(most_with_end).read_until(b'\n', &mut line)?;
-        if count == 0 || line.ends_with(b"\n") {
-            return Ok(Some(Line::TooLong));
+        let bytes = match input.fill_buf() {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let end = bytes.iter().position(|&byte| byte == b'\n');
+        let (count, is_over) = (end.map_or(bytes.len(), |end| end + 1), end.is_some() || bytes.is_empty());
+        input.consume(count);
+        if is_over {
+            return Ok(());
         }
     }
 }
@@ -41,7 +50,10 @@ mod tests {
         while let Some(line) = next(&mut input, 4).unwrap() {
             lines.push(match line {
                 Line::Whole(bytes) => String::from_utf8(bytes).unwrap(),
-                Line::TooLong => "too long".to_owned(),
+                Line::TooLong => {
+                    skip(&mut input).unwrap();
+                    "too long".to_owned()
+                }
             });
         }
         assert_eq!(lines, ["ab\n", "\n", "abc\r\n", "too long", "too long", "end"]);

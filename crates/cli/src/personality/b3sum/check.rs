@@ -56,7 +56,10 @@ fn batch(input: &mut dyn BufRead) -> (Vec<Entry>, Option<io::Result<()>>) {
                     return (entries, Some(Err(error)));
                 }
             },
-            Ok(Some(Line::TooLong)) => Err("Invalid check line format"),
+            Ok(Some(Line::TooLong)) => match lines::skip(input) {
+                Ok(()) => Err("Invalid check line format"),
+                Err(error) => return (entries, Some(Err(error))),
+            },
             Ok(None) => return (entries, Some(Ok(()))),
             Err(error) => return (entries, Some(Err(error))),
         });

@@ -85,7 +85,10 @@ pub(super) fn run(settings: &Settings, file: &[u8], lines: &mut Lines, terminal:
 /// The next line, without its end: a newline, and a carriage return before it. Of one that is too long nothing is understood.
 fn next_line(input: &mut dyn BufRead) -> io::Result<Option<Vec<u8>>> {
     let Some(line) = lines::next(input, MOST_BYTES)? else { return Ok(None) };
-    let Line::Whole(mut line) = line else { return Ok(Some(b"?".to_vec())) };
+    let Line::Whole(mut line) = line else {
+        lines::skip(input)?;
+        return Ok(Some(b"?".to_vec()));
+    };
     if line.ends_with(b"\n") {
         line.pop();
         if line.ends_with(b"\r") {
