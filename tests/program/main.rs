@@ -34,6 +34,7 @@ mod signals;
 mod studies;
 mod sum;
 mod sum_inputs;
+mod sums;
 mod terminal;
 mod tree;
 mod tune;
