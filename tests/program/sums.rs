@@ -1,5 +1,6 @@
-//! `hashlane as b3sum` and `hashlane as xxhsum`. That they do what their originals do is shown by `cargo xtask differential`;
-//! here is what it cannot show: quirks on demand, pipes, lists without end, and that the engine keeps their order.
+//! `hashlane as b3sum` and `hashlane as xxhsum`. That they do what their originals do is shown by
+//! `cargo xtask differential`; here is what it cannot show: quirks on demand, pipes, lists without end, and that
+//! the engine keeps their order.
 
 use rustix::process::Signal;
 

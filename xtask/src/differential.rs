@@ -37,7 +37,8 @@ pub(crate) struct Options {
 struct Case {
     /// What a shell runs, in the tree.
     line: &'static str,
-    /// The row of the table that says why the two differ: where the original is of an older version, and of the newest.
+    /// The row of the table that says why the two differ: where the original is of an older version, and of the
+    /// newest.
     rows: [Option<&'static str>; 2],
     /// Whether the original has no order of its own.
     is_unordered: bool,

@@ -114,11 +114,16 @@ fn b2(full: &str, half: &str) -> String {
 fn b3(right: &str, odd: &str, other: &str) -> String {
     let upper = right.to_ascii_uppercase();
     format!(
-        "{right}  a\n{other}  a\n{right}  missing\n{right}  d\n\n# comment\n{right} a\n{right} *a\n{right}   a\n{upper}  a\n\
-         {}  a\n{right}0  a\n{right}  \n{right}\nBLAKE3 (a) = {right}\nBLAKE3 (a)= {right}\nBLAKE3 (a) = {other}\n\
-         blake3 (a) = {right}\nBLAKE3 (a) = b) = {odd}\nBLAKE3 ((paren)) = {odd}\nBLAKE3 (a  b) = {right}\nBLAKE3 () = {right}\n\
-         \\{odd}  new\\nline\n\\{odd}  return\\r\n\\{odd}  back\\\\slash\n\\{odd}  bad\\escape\n\\{odd}  ends\\\n\
-         \\BLAKE3 (new\\nline) = {odd}\n{odd}  back\\n\n{odd}  bad\u{fffd}\n{odd}  \u{fc}\n{odd}  trailing \n{odd}   leading\n\
+        "{right}  a\n{other}  a\n{right}  missing\n{right}  d\n\n# comment\n{right} a\n{right} *a\n\
+         {right}   a\n{upper}  a\n\
+         {}  a\n{right}0  a\n{right}  \n{right}\nBLAKE3 (a) = {right}\nBLAKE3 (a)= {right}\n\
+         BLAKE3 (a) = {other}\n\
+         blake3 (a) = {right}\nBLAKE3 (a) = b) = {odd}\nBLAKE3 ((paren)) = {odd}\n\
+         BLAKE3 (a  b) = {right}\nBLAKE3 () = {right}\n\
+         \\{odd}  new\\nline\n\\{odd}  return\\r\n\\{odd}  back\\\\slash\n\\{odd}  bad\\escape\n\
+         \\{odd}  ends\\\n\
+         \\BLAKE3 (new\\nline) = {odd}\n{odd}  back\\n\n{odd}  bad\u{fffd}\n{odd}  \u{fc}\n\
+         {odd}  trailing \n{odd}   leading\n\
          \u{fc}{}  a\n  {right}  a\n{right}  a\r\n",
         &right[1..],
         &right[2..],
@@ -134,11 +139,16 @@ fn xx(hex: &dyn Fn(&str, &str) -> String) -> String {
     let reversed: String = bytes.into_iter().collect();
     let upper = right.to_ascii_uppercase();
     format!(
-        "{right}  a\n{wrong}  a\n{right}  missing\n\n{right} a\n{right} *a\n{right}a\n{right}\n{right} \n{right}  \n{right}\ta\n\
-         {upper}  a\n{right}0  a\n{xxh128}  a\n{reversed}  a\nno digest\nXXH64 (a) = {right}\nXXH64_LE (a) = {reversed}\n\
-         XXH64 (a) = {reversed}\nXXH64(a) = {right}\nXXH64 (a)= {right}\nXXH64 (a = {right}\nXXH64 () = {right}\nxxh (a) = {right}\n\
-         XXH64 (a) = b) = {odd}\nXXH64 ((paren)) = {odd}\nXXH3 (a) = {xxh3}\nXXH3_LE (a) = {xxh3}\nXXH128 (a) = {xxh128}\n\
-         XXH32 (a) = {right}\nXXH128 (a) = {right}\nXXH64x (a) = {right}\n (a) = {right}\n( a) = {right}\n{odd}  \u{fc}\n\
+        "{right}  a\n{wrong}  a\n{right}  missing\n\n{right} a\n{right} *a\n{right}a\n{right}\n{right} \n\
+         {right}  \n{right}\ta\n\
+         {upper}  a\n{right}0  a\n{xxh128}  a\n{reversed}  a\nno digest\nXXH64 (a) = {right}\n\
+         XXH64_LE (a) = {reversed}\n\
+         XXH64 (a) = {reversed}\nXXH64(a) = {right}\nXXH64 (a)= {right}\nXXH64 (a = {right}\n\
+         XXH64 () = {right}\nxxh (a) = {right}\n\
+         XXH64 (a) = b) = {odd}\nXXH64 ((paren)) = {odd}\nXXH3 (a) = {xxh3}\nXXH3_LE (a) = {xxh3}\n\
+         XXH128 (a) = {xxh128}\n\
+         XXH32 (a) = {right}\nXXH128 (a) = {right}\nXXH64x (a) = {right}\n (a) = {right}\n( a) = {right}\n\
+         {odd}  \u{fc}\n\
          {odd}  trailing \n{odd}   leading\n{odd} **star\n{odd}  with space\n  {right}  a\n{right}  a\r\n"
     )
 }

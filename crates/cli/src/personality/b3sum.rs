@@ -1,8 +1,9 @@
 //! b3sum 1.8, the program of BLAKE3's authors.
 //!
-//! Recorded from the program itself, and held against it by the differential tests. Ordinary digests come from the engine, so
-//! that many files at once and the parts of big ones are digested by all cores. With a key, a context or another part of the
-//! output, one file after the other is digested here, the parts of big ones by all cores as well.
+//! Recorded from the program itself, and held against it by the differential tests. Ordinary digests come from
+//! the engine, so that many files at once and the parts of big ones are digested by all cores. With a key, a
+//! context or another part of the output, one file after the other is digested here, the parts of big ones by
+//! all cores as well.
 
 mod check;
 mod line;

@@ -21,7 +21,8 @@ impl Outputs {
         }
     }
 
-    /// Writes what was printed. The first error is kept, and nothing is written after it. A broken pipe ends the process.
+    /// Writes what was printed. The first error is kept, and nothing is written after it. A broken pipe ends the
+    /// process.
     pub(super) fn pour(&mut self) {
         if self.broken.is_none() && !self.printed.is_empty() {
             let mut stdout = io::stdout().lock();

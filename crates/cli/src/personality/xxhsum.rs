@@ -1,7 +1,7 @@
 //! xxhsum 0.8 and its other names, which digest with xxHash.
 //!
-//! Recorded from the program itself, and held against it by the differential tests. Where its versions differ, the newest one
-//! is played. Benchmarks are not: `hashlane bench` has its own.
+//! Recorded from the program itself, and held against it by the differential tests. Where its versions differ,
+//! the newest one is played. Benchmarks are not: `hashlane bench` has its own.
 
 mod check;
 mod kind;
@@ -14,6 +14,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -148,10 +149,11 @@ enum Failure {
 impl Failure {
     fn of(name: &[u8], error: &io::Error) -> Self {
         let name = Path::new(std::ffi::OsStr::from_bytes(name));
-        if error.kind() == io::ErrorKind::IsADirectory || fs::metadata(name).is_ok_and(|facts| facts.is_dir())
-        {
+        let kind = fs::metadata(name).map(|facts| facts.file_type()).ok();
+        if error.kind() == io::ErrorKind::IsADirectory || kind.is_some_and(|kind| kind.is_dir()) {
             Self::Directory
-        } else if File::open(name).is_ok() {
+        } else if kind.is_some_and(|kind| kind.is_fifo()) || File::open(name).is_ok() {
+            // A pipe would wait for somebody to open its other end.
             Self::Read
         } else {
             Self::Open

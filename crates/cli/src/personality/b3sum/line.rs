@@ -1,5 +1,5 @@
-//! Names and lines of lists, as the original writes and understands them. Its lists are UTF-8: in a name, bytes that are not
-//! stand as U+FFFD, and such a name is not checked.
+//! Names and lines of lists, as the original writes and understands them. Its lists are UTF-8: in a name, bytes
+//! that are not stand as U+FFFD, and such a name is not checked.
 
 /// What a line lists.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! One big file by several threads, in the modes that the engine does not know: each takes parts of the file, which are
-//! subtrees of the hash, and their roots are put together at the end.
+//! One big file by several threads, in the modes that the engine does not know: each takes parts of the file,
+//! which are subtrees of the hash, and their roots are put together at the end.
 
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -78,7 +78,8 @@ fn subtree(roots: &[ChainingValue], length: u64, mode: &Mode) -> ChainingValue {
     merge_subtrees_non_root(&left, &right, mode.of_tree())
 }
 
-/// What is left and right of the topmost fork above several parts. The left one is as big as a power of two can be.
+/// What is left and right of the topmost fork above several parts. The left one is as big as a power of two can
+/// be.
 fn children(roots: &[ChainingValue], length: u64, mode: &Mode) -> (ChainingValue, ChainingValue) {
     let left_length = left_subtree_len(length);
     let (left, right) = roots.split_at((left_length / PART_BYTES) as usize);

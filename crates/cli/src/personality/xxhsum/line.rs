@@ -68,7 +68,8 @@ impl Listed {
     }
 }
 
-/// The variant of a tag. What is behind its name does not matter, and an unknown one stands for the variant that is usual.
+/// The variant of a tag. What is behind its name does not matter, and an unknown one stands for the variant that
+/// is usual.
 fn tagged(tag: &[u8]) -> Kind {
     let kinds = [Kind::Xxh128, Kind::Xxh64, Kind::Xxh32, Kind::Xxh3];
     kinds.into_iter().find(|kind| tag.starts_with(kind.tag().as_bytes())).unwrap_or(Kind::Xxh64)
@@ -83,7 +84,7 @@ fn of_length(length: usize) -> Option<Kind> {
 /// Whether a line has the mark of escaped names, and the line without it.
 fn unmarked(line: &[u8]) -> (bool, &[u8]) {
     let first = line.iter().find(|byte| !b" \t".contains(byte));
-    // Blanks may stand before the mark, but not the first of them is taken off: such a line is not understood.
+    // Blanks may stand before the mark, but then a blank is taken off: such a line is not understood.
     if first == Some(&b'\\') { (true, &line[1..]) } else { (false, line) }
 }
 
