@@ -12,6 +12,7 @@ mod docs;
 mod lint;
 mod peers;
 mod records;
+mod scale;
 mod setup;
 mod test;
 
@@ -43,6 +44,8 @@ enum Command {
     Lint,
     /// Time hashlane against other programs and judge the bars
     Peers(peers::Options),
+    /// Measure manifests and sets of millions of rows, and judge the bars
+    Scale(scale::Options),
     /// Install what the tests and the measurements need (Debian and its relatives)
     Setup(setup::Options),
     /// Run all checks and tests; installs nothing
@@ -69,6 +72,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Docs(options) => docs::run(&options),
         Command::Lint => lint::run(),
         Command::Peers(options) => peers::run(&options),
+        Command::Scale(options) => scale::run(&options),
         Command::Setup(options) => setup::run(&options),
         Command::Test(options) => test::run(&options),
     }

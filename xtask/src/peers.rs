@@ -11,7 +11,7 @@ mod memory;
 mod outputs;
 mod parts;
 mod programs;
-mod random;
+pub(crate) mod random;
 mod report;
 mod residency;
 mod run;

@@ -1,0 +1,151 @@
+//! `cargo xtask scale`: manifests of ten million lines and sets of as many contents: rates, and the memory that must not grow
+//! with them.
+//!
+//! Nothing is read from a disk where a pipe will do: inputs are made while they are read, and the rate of a core is taken from
+//! the processor time of the program that reads.
+
+mod figures;
+mod lines;
+mod rows;
+mod runs;
+mod turns;
+
+use std::fs;
+use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use clap::ValueEnum;
+use hashlane_measure::Place;
+use serde::Serialize;
+
+use crate::cargo::{cargo, target_directory};
+use crate::records;
+use figures::{Figure, text};
+
+/// Options of `scale`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Only these parts
+    #[arg(long, value_delimiter = ',', value_name = "PART")]
+    only: Vec<Part>,
+    /// Lines of the manifests and rows of the sets
+    #[arg(long, default_value_t = 10_000_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1000..))]
+    rows: u64,
+    /// Measured rounds, where programs take turns
+    #[arg(long, default_value_t = 9, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Where inputs are made and removed again [default: target/scale]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// Write bench/records/DATE-MACHINE-scale.json and .md
+    #[arg(long)]
+    record: bool,
+    /// Set by the process that has built everything
+    #[arg(long, hide = true)]
+    measuring: bool,
+}
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Part {
+    /// Reading manifests, in this process
+    Lines,
+    /// The memory of records that have to be held
+    Held,
+    /// An index of known contents: building it, looking digests up
+    Known,
+    /// Starting as sha256sum
+    Start,
+    /// check against sum
+    Check,
+}
+
+/// What is recorded.
+#[derive(Debug, Serialize)]
+struct Record {
+    schema: &'static str,
+    command: String,
+    date: String,
+    rows: u64,
+    machine: hashlane_measure::Machine,
+    place: Option<Place>,
+    figures: Vec<Figure>,
+}
+
+/// Builds, and then measures in a process of the release build. True if every bar is met.
+pub(crate) fn run(options: &Options) -> Result<bool> {
+    if options.measuring {
+        return options.measure();
+    }
+    let mut build = cargo();
+    build.args(["build", "--release", "--package", "xtask", "--package", "hashlane"]);
+    ensure!(build.status().context("cannot run cargo build")?.success(), "the release build failed");
+    let program = target_directory()?.join("release/xtask");
+    let error = Command::new(&program).args(std::env::args_os().skip(1)).arg("--measuring").exec();
+    Err(error).with_context(|| format!("cannot run {}", program.display()))
+}
+
+impl Options {
+    fn measure(&self) -> Result<bool> {
+        let hashlane = target_directory()?.join("release/hashlane");
+        let directory = match &self.dir {
+            Some(directory) => directory.clone(),
+            None => target_directory()?.join("scale"),
+        };
+        fs::create_dir_all(&directory).with_context(|| format!("cannot make {}", directory.display()))?;
+        let scratch = tempfile::tempdir_in(&directory).context("cannot make a temporary directory")?;
+        let mut figures = Vec::new();
+        for &part in Part::value_variants() {
+            if !self.only.is_empty() && !self.only.contains(&part) {
+                continue;
+            }
+            let found = match part {
+                Part::Lines => lines::reading(self.rows, self.rounds)?,
+                Part::Held => runs::held(&hashlane, scratch.path(), self.rows)?,
+                Part::Known => runs::known(&hashlane, scratch.path(), self.rows)?,
+                Part::Start => turns::start(&hashlane, scratch.path(), self.rounds)?,
+                Part::Check => turns::check(&hashlane, scratch.path(), self.rounds)?,
+            };
+            eprint!("{}", text(&found));
+            figures.extend(found);
+        }
+        let all_met = figures.iter().all(|figure| figure.bar.as_ref().is_none_or(|bar| bar.met));
+        let machine = hashlane_measure::Machine::describe();
+        let stem = format!("{}-{}-scale", jiff::Zoned::now().date(), machine.slug());
+        let record = Record {
+            schema: "hashlane-scale/1",
+            command: format!("cargo xtask scale --rows {} --rounds {}", self.rows, self.rounds),
+            date: jiff::Timestamp::now().to_string(),
+            rows: self.rows,
+            place: Place::describe(scratch.path()).ok(),
+            machine,
+            figures,
+        };
+        let page = record.page();
+        print!("{page}");
+        if self.record {
+            records::write(&stem, &record, &page)?;
+        }
+        Ok(all_met)
+    }
+}
+
+impl Record {
+    /// As a page in Markdown.
+    fn page(&self) -> String {
+        let machine = &self.machine;
+        format!(
+            "# Manifests and sets of {} rows\n\n`{}` on {}; {}, {} cores, Linux {}.\n\n{}",
+            self.rows,
+            self.command,
+            self.date,
+            machine.processor.name,
+            machine.processor.cores,
+            machine.kernel,
+            text(&self.figures)
+        )
+    }
+}

@@ -1,0 +1,108 @@
+//! What `scale` found, held against its bars.
+
+use hashlane_measure::statistics::Estimate;
+use serde::Serialize;
+
+/// One figure.
+#[derive(Debug, Serialize)]
+pub(super) struct Figure {
+    /// What was measured, and how.
+    pub(super) what: String,
+    /// Its unit.
+    pub(super) unit: &'static str,
+    /// One value for each round.
+    pub(super) samples: Vec<f64>,
+    /// Over all rounds; absent for a value that came with its interval.
+    pub(super) estimate: Option<Estimate>,
+    /// What is asked for.
+    pub(super) bar: Option<Bar>,
+}
+
+/// What a figure has to be.
+#[derive(Debug, Serialize)]
+pub(super) struct Bar {
+    pub(super) bound: Bound,
+    pub(super) value: f64,
+    pub(super) met: bool,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Bound {
+    AtLeast,
+    AtMost,
+}
+
+impl Figure {
+    /// A figure of some rounds.
+    pub(super) fn new(what: impl Into<String>, unit: &'static str, samples: Vec<f64>) -> Self {
+        let estimate = Estimate::of(&samples);
+        Self { what: what.into(), unit, samples, estimate, bar: None }
+    }
+
+    /// A figure that was computed of others.
+    pub(super) fn estimated(what: impl Into<String>, unit: &'static str, estimate: Option<Estimate>) -> Self {
+        Self { what: what.into(), unit, samples: Vec::new(), estimate, bar: None }
+    }
+
+    /// What it has to be, by its median. Without a median the bar is not met.
+    pub(super) fn with_bar(mut self, bound: Bound, value: f64) -> Self {
+        let met = self.estimate.as_ref().is_some_and(|estimate| match bound {
+            Bound::AtLeast => estimate.median >= value,
+            Bound::AtMost => estimate.median <= value,
+        });
+        self.bar = Some(Bar { bound, value, met });
+        self
+    }
+}
+
+/// A table in Markdown.
+pub(super) fn text(figures: &[Figure]) -> String {
+    let mut table = String::from("| figure | value | unit | bar |\n|---|---|---|---|\n");
+    for figure in figures {
+        let value = match &figure.estimate {
+            None => "–".to_owned(),
+            Some(estimate) => match estimate.interval {
+                Some((low, high)) => format!("{} [{}, {}]", short(estimate.median), short(low), short(high)),
+                None => short(estimate.median),
+            },
+        };
+        let bar = match &figure.bar {
+            None => String::new(),
+            Some(Bar { bound, value, met }) => {
+                let bound = match bound {
+                    Bound::AtLeast => "at least",
+                    Bound::AtMost => "at most",
+                };
+                format!("{bound} {}: {}", short(*value), if *met { "met" } else { "MISSED" })
+            }
+        };
+        table += &format!("| {} | {value} | {} | {bar} |\n", figure.what, figure.unit);
+    }
+    table
+}
+
+/// A number with three or four digits that mean something.
+fn short(value: f64) -> String {
+    match value.abs() {
+        100.0.. => format!("{value:.0}"),
+        10.0.. => format!("{value:.1}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_is_judged_by_the_median_and_missed_without_one() {
+        let met = |samples: Vec<f64>, bound, value| {
+            Figure::new("it", "s", samples).with_bar(bound, value).bar.is_some_and(|bar| bar.met)
+        };
+        assert!(met(vec![1.0, 2.0, 9.0], Bound::AtMost, 2.0));
+        assert!(!met(vec![1.0, 3.0, 9.0], Bound::AtMost, 2.0));
+        assert!(met(vec![1.0, 3.0, 9.0], Bound::AtLeast, 2.0));
+        assert!(!met(vec![], Bound::AtMost, 2.0));
+    }
+}
