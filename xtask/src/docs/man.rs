@@ -9,7 +9,8 @@ use std::ffi::OsStr;
 const EXTRA: &str = ".SH EXTRA\n";
 
 /// How paragraphs begin, and the sections for them, in the order of man-pages(7).
-const SECTIONS: [(&str, &str); 2] = [("Exit codes", "EXIT STATUS"), ("Examples:", "EXAMPLES")];
+const SECTIONS: [(&str, &str); 3] =
+    [("Programs:", "PROGRAMS"), ("Exit codes", "EXIT STATUS"), ("Examples:", "EXAMPLES")];
 
 /// Programs of others that do similar work.
 const RELATED: [&str; 3] = ["b3sum", "hashdeep", "sha256sum"];
