@@ -7,6 +7,7 @@ use hashlane_record::Timestamp;
 
 use crate::counters::Counters;
 use crate::entry::Entry;
+use crate::records::State;
 use crate::tables::{Tables, Which};
 use crate::verdict::Verdict;
 
@@ -53,15 +54,37 @@ pub(crate) struct Found {
 }
 
 impl Findings {
+    /// `found`: all but the known files that are missing, which are those left in their first state.
     pub(crate) fn new(tables: Tables, mut found: Vec<Found>, counters: Counters) -> Self {
-        found.sort_by(|left, right| tables.path(left.subject).cmp(tables.path(right.subject)));
+        found.sort_by(|left, right| tables.order(left.subject, right.subject));
         Self { tables, found, counters }
     }
 
     /// The verdicts that were not final when the file was seen, and those on known files that were not, in
-    /// byte order of the path. A known file that has moved stands with the input that it moved to.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Finding<'_>> {
-        self.found.iter().map(|found| self.finding(found))
+    /// byte order of the path, where case is folded in that of lower case. A known file that has moved stands
+    /// with the input that it moved to.
+    pub fn iter(&self) -> impl Iterator<Item = Finding<'_>> {
+        let mut found = self.found.iter().copied().peekable();
+        let mut missing = self.missing_from(0);
+        std::iter::from_fn(move || {
+            let next = match (found.peek(), missing) {
+                (other, Some(number)) if other.is_none_or(|other| self.is_before(number, other.subject)) => {
+                    missing = self.missing_from(number + 1);
+                    Found { verdict: Verdict::Missing, subject: Which::Known(number), other: None }
+                }
+                _ => found.next()?,
+            };
+            Some(self.finding(&next))
+        })
+    }
+
+    /// The first known file that is missing, from a number on.
+    fn missing_from(&self, number: u32) -> Option<u32> {
+        self.tables.known.first_in_state(State::Unseen, number)
+    }
+
+    fn is_before(&self, known: u32, other: Which) -> bool {
+        self.tables.order(Which::Known(known), other).is_lt()
     }
 
     /// How many files there are of each verdict, those that were final at once included.

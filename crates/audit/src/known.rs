@@ -43,7 +43,7 @@ pub struct Known {
     pub(crate) names: Names,
     pub(crate) records: Records,
     pub(crate) counters: Counters,
-    by_name: HashTable<u32>,
+    pub(crate) by_name: HashTable<u32>,
 }
 
 impl Known {

@@ -45,6 +45,8 @@ pub(crate) enum State {
     Verified,
     /// A known file whose content is under another name now.
     MovedAway,
+    /// A known file that is gone, and whose content is under another name that is known itself.
+    Remains,
     /// An input whose verdict is given at the end.
     Waiting,
     /// The same; it could not be read.
@@ -120,11 +122,19 @@ impl Records {
         found.ok().map(|number| number as u32)
     }
 
-    /// Numbers the entries anew, in an order; those that it calls equal keep theirs.
+    /// Numbers the entries anew, in an order; of those that it calls equal the first stays the first. Takes no
+    /// memory: those that came later lie behind the others, unless something was added to them.
     pub(crate) fn sort_by(&mut self, order: impl for<'e> Fn(&Entry<'e>, &Entry<'e>) -> Ordering) {
         let mut slots = std::mem::take(&mut self.slots);
-        slots.sort_by(|&left, &right| order(&self.decode(left).0, &self.decode(right).0));
+        slots.sort_unstable_by(|&left, &right| {
+            order(&self.decode(left).0, &self.decode(right).0).then_with(|| left.start().cmp(&right.start()))
+        });
         self.slots = slots;
+    }
+
+    /// The number of the first entry in a state, from a number on.
+    pub(crate) fn first_in_state(&self, state: State, from: u32) -> Option<u32> {
+        (from..self.len()).find(|&number| self.state(number) == state)
     }
 
     /// Drops each entry that is the same as the one before; says how many. The others are numbered anew.

@@ -1,19 +1,21 @@
 //! Where the content of a file that is gone still is.
 
+use std::collections::BTreeMap;
+
 use crate::contents::{Among, Asked, pair_up};
 use crate::empty::Empty;
 use crate::likeness::Likeness;
 use crate::records::State;
 use crate::tables::{Tables, Which};
 
-/// For each known file that is gone the first seen file with its content. Numbers ascend.
+/// The known files that are gone and whose content is there, each with the first seen file that has it.
 ///
 /// The content of a file that is ok is what is listed of it, with the digests seen if these are more. Of any
 /// other it is what was seen.
-pub(crate) fn find(tables: &Tables, gone: &[u32], empty: &Empty) -> Vec<Option<Which>> {
-    let mut remains = vec![None; gone.len()];
-    let asked: Vec<u32> =
-        gone.iter().copied().filter(|&number| !empty.is(&tables.known.entry(number))).collect();
+pub(crate) fn find(tables: &Tables, empty: &Empty) -> BTreeMap<u32, Which> {
+    let mut remains = BTreeMap::new();
+    let gone = tables.known.in_state(&[State::Unseen]);
+    let asked: Vec<u32> = gone.filter(|&number| !empty.is(&tables.known.entry(number))).collect();
     if asked.is_empty() {
         return remains;
     }
@@ -28,13 +30,10 @@ pub(crate) fn find(tables: &Tables, gone: &[u32], empty: &Empty) -> Vec<Option<W
                 return;
             }
             let same = pair.among.iter().map(|key| which(key.number));
-            let first = same.reduce(|one, other| tables.earlier(one, other));
+            let Some(first) = same.reduce(|one, other| tables.earlier(one, other)) else { return };
             for key in pair.asked {
-                let place = gone.binary_search(&key.number).expect("it was asked for");
-                remains[place] = match (remains[place], first) {
-                    (Some(one), Some(other)) => Some(tables.earlier(one, other)),
-                    (one, other) => one.or(other),
-                };
+                let known = remains.entry(key.number).or_insert(first);
+                *known = tables.earlier(*known, first);
             }
         });
     }

@@ -1,5 +1,7 @@
 //! The known files and the inputs that are kept, as an audit and its findings share them.
 
+use std::cmp::Ordering;
+
 use crate::entry::Entry;
 use crate::names::Names;
 use crate::records::{Records, State};
@@ -30,6 +32,11 @@ impl Tables {
             Which::Known(number) => self.known.entry(number).name,
             Which::Input(number) => name_of_input(&self.known, &self.held.entry(number)),
         }
+    }
+
+    /// The order of two files by name.
+    pub(crate) fn order(&self, one: Which, other: Which) -> Ordering {
+        self.names.order(self.path(one), self.path(other))
     }
 
     /// Of two files the one whose name comes first.

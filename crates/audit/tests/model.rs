@@ -285,7 +285,7 @@ fn audited(
     }
     let findings = audit.finish();
     let paths: Vec<_> = findings.iter().map(|finding| finding.path.to_vec()).collect();
-    assert!(paths.is_sorted());
+    assert!(paths.is_sorted_by_key(|path| key(options, &text(path))));
     for finding in findings.iter() {
         let lost = matches!(finding.verdict, Verdict::Missing | Verdict::DuplicateLost);
         assert_eq!(finding.seen.is_none(), lost || finding.verdict == Verdict::Unreadable);

@@ -174,7 +174,7 @@ impl Places {
     /// What a listed name is compared by.
     fn of_listed(&self, name: &[u8]) -> Vec<u8> {
         let stripped = self.prefix.as_ref().and_then(|prefix| name.strip_prefix(prefix.as_slice()));
-        normal(&self.here, stripped.unwrap_or(name))
+        self.below(normal(&self.here, stripped.unwrap_or(name)))
     }
 
     /// What the name of a file that was found is compared by.
@@ -185,7 +185,7 @@ impl Places {
                 let start = below.iter().position(|&byte| byte != b'/').unwrap_or(below.len());
                 normal(b"", &below[start..])
             }
-            None => normal(&self.here, name),
+            None => self.below(normal(&self.here, name)),
         }
     }
 
@@ -201,10 +201,13 @@ impl Places {
         }
     }
 
-    /// A name as it is shown: from the current directory on, where it lies below it.
-    fn shown<'a>(&self, name: &'a [u8]) -> &'a [u8] {
-        let below = name.strip_prefix(self.here.as_slice()).and_then(|rest| rest.strip_prefix(b"/"));
-        below.filter(|_| !self.here.is_empty()).unwrap_or(name)
+    /// A name without the current directory, where it lies below it: it is what is shown, and kept for every file.
+    fn below(&self, mut name: Vec<u8>) -> Vec<u8> {
+        let rest = name.strip_prefix(self.here.as_slice()).and_then(|rest| rest.strip_prefix(b"/"));
+        if let Some(rest) = rest.filter(|_| !self.here.is_empty()) {
+            name.drain(..name.len() - rest.len());
+        }
+        name
     }
 
     /// Where to look: all of it has to be there, for what is not mounted is not lost.
@@ -418,12 +421,12 @@ impl AuditSink {
 
     fn text(&self, line: &Line<'_>) -> Vec<u8> {
         let mut text = Vec::new();
-        push_name(&mut text, self.places.shown(line.path));
+        push_name(&mut text, line.path);
         text.extend(b": ");
         text.extend(word(line.verdict).bytes());
         if let Some(other) = line.other {
             text.extend(relation(line.verdict).bytes());
-            push_name(&mut text, self.places.shown(other));
+            push_name(&mut text, other);
         }
         text.push(b'\n');
         if let (true, Some(known), Some(seen)) =
@@ -450,10 +453,10 @@ impl AuditSink {
         let mut object = Map::new();
         object.insert("schema".into(), "hashlane-audit".into());
         object.insert("version".into(), 1.into());
-        insert_name(&mut object, "path", self.places.shown(line.path));
+        insert_name(&mut object, "path", line.path);
         object.insert("verdict".into(), line.verdict.name().into());
         if let Some(other) = line.other {
-            insert_name(&mut object, "other", self.places.shown(other));
+            insert_name(&mut object, "other", other);
         }
         for (prefix, content) in [("listed", &line.known), ("seen", &line.seen)] {
             let Some(content) = content else { continue };
@@ -549,8 +552,8 @@ impl Sink for AuditSink {
             },
         };
         if let Some(problem) = problem {
-            let name = text::name(self.places.shown(record.path.as_bytes()));
-            self.screen.message(&format!("{name}: {problem}"));
+            let name = self.places.below(record.path.as_bytes().to_vec());
+            self.screen.message(&format!("{}: {problem}", text::name(&name)));
             if matches!(record.outcome, Outcome::Failed(failure) if failure.operation == Operation::List) {
                 self.unsearched += 1;
                 self.status |= Status::UNREADABLE;
