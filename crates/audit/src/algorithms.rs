@@ -1,5 +1,7 @@
 //! The algorithms of all known files, numbered, and sets of them.
 
+use std::sync::OnceLock;
+
 use hashlane_digest::{Algorithm, Digest};
 
 use crate::error::Error;
@@ -20,6 +22,12 @@ pub(crate) struct Algorithms(Vec<Algorithm>);
 pub(crate) struct Shape(pub(crate) u32);
 
 impl Algorithms {
+    /// All that are registered.
+    pub(crate) fn registered() -> &'static Self {
+        static ALL: OnceLock<Algorithms> = OnceLock::new();
+        ALL.get_or_init(|| Self(Algorithm::all().collect()))
+    }
+
     pub(crate) fn as_slice(&self) -> &[Algorithm] {
         &self.0
     }

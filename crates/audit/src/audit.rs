@@ -175,7 +175,8 @@ impl Audit {
             Reading::Read(digests) => Some(known.algorithms.placed(digests)),
             Reading::Unreadable => None,
         };
-        let verdict = digests.map_or(Verdict::Unreadable, |digests| by_name(&entry, seen, &digests));
+        let verdict = digests
+            .map_or(Verdict::Unreadable, |digests| by_name(&entry, seen.size, seen.modified, &digests));
         let digests = digests.unwrap_or_default();
         let listed = |(place, digest): (usize, &Option<_>)| digest.is_none() || entry.shape.has(place);
         let mut state = State::Seen;
@@ -252,22 +253,26 @@ fn hold(held: &mut Records, draft: &Draft<'_>, state: State) {
     held.push(draft, state).expect("fewer than 2^32 inputs and less than 1 TiB of their names and digests");
 }
 
-fn by_name(entry: &Entry<'_>, seen: &Seen<'_>, digests: &Placed<'_>) -> Verdict {
+/// The verdict on a content at the name of a known one: the one rule by which two contents of a name are compared.
+pub(crate) fn by_name(
+    entry: &Entry<'_>,
+    size: Option<u64>,
+    modified: Option<Timestamp>,
+    digests: &Placed<'_>,
+) -> Verdict {
     let digests = digests.iter().enumerate().filter_map(|(place, digest)| Some((place, (*digest)?)));
-    match Likeness::of(entry, seen.size, digests) {
+    match Likeness::of(entry, size, digests) {
         Likeness::Same => Verdict::Ok,
         Likeness::Collision => Verdict::Collision,
-        Likeness::Different if is_untouched(entry, seen) => Verdict::Corrupt,
+        Likeness::Different if is_untouched(entry, size, modified) => Verdict::Corrupt,
         Likeness::Different => Verdict::Changed,
         Likeness::SameSize => Verdict::SizeOnly,
         Likeness::Unknown => Verdict::Unverified,
     }
 }
 
-fn is_untouched(entry: &Entry<'_>, seen: &Seen<'_>) -> bool {
-    entry.size.is_some()
-        && entry.modified.is_some()
-        && (entry.size, entry.modified) == (seen.size, seen.modified)
+fn is_untouched(entry: &Entry<'_>, size: Option<u64>, modified: Option<Timestamp>) -> bool {
+    entry.size.is_some() && entry.modified.is_some() && (entry.size, entry.modified) == (size, modified)
 }
 
 #[cfg(test)]

@@ -116,7 +116,7 @@ impl<'a> Entry<'a> {
 }
 
 /// Writes 7 bits a byte, the lowest first; the top bit says that more follow.
-fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
+pub(crate) fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;
@@ -124,7 +124,7 @@ fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-fn take_number(bytes: &mut &[u8]) -> u64 {
+pub(crate) fn take_number(bytes: &mut &[u8]) -> u64 {
     let mut number = 0;
     for shift in (0..u64::BITS).step_by(7) {
         let [byte] = take_array(bytes);
@@ -136,13 +136,13 @@ fn take_number(bytes: &mut &[u8]) -> u64 {
     number
 }
 
-fn take<'a>(bytes: &mut &'a [u8], count: usize) -> &'a [u8] {
+pub(crate) fn take<'a>(bytes: &mut &'a [u8], count: usize) -> &'a [u8] {
     let (taken, rest) = bytes.split_at(count);
     *bytes = rest;
     taken
 }
 
-fn take_array<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
+pub(crate) fn take_array<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
     let (taken, rest) = bytes.split_first_chunk().expect("what was stored is complete");
     *bytes = rest;
     *taken

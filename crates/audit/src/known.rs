@@ -112,7 +112,7 @@ impl Known {
             return Ok(Added::First);
         };
         let entry = records.entry(number);
-        contradiction(&entry, file, records.algorithms.numbered(file.digests))?;
+        contradiction(&entry, file.size, records.algorithms.numbered(file.digests))?;
         let (size, modified) = (entry.size, entry.modified);
         let shape = entry.shape;
         records.algorithms.admit(file.digests)?;
@@ -152,9 +152,10 @@ fn contradiction_within(digests: &[Digest]) -> Result<(), Error> {
     Ok(())
 }
 
-fn contradiction<'a>(
+/// Whether a size in bytes and digests by number are those of a content other than a stored one.
+pub(crate) fn contradiction<'a>(
     entry: &Entry<'_>,
-    file: &KnownFile<'_>,
+    size: Option<u64>,
     digests: impl Iterator<Item = (usize, &'a [u8])>,
 ) -> Result<(), Error> {
     for (place, digest) in digests {
@@ -162,7 +163,7 @@ fn contradiction<'a>(
             return Err(Error::OtherDigest { algorithm: entry.algorithm(place) });
         }
     }
-    match (entry.size, file.size) {
+    match (entry.size, size) {
         (Some(known), Some(given)) if known != given => Err(Error::OtherSize { known, given }),
         _ => Ok(()),
     }

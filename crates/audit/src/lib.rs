@@ -1,7 +1,8 @@
 //! Verdicts on files: what was known of them against what is seen now.
 //!
 //! Owns the rules by which a file is called changed, moved, copied, new or missing, and the tables that they
-//! need. Opens nothing, prints nothing and knows neither formats nor exit codes.
+//! need; [`diff`] holds two lists against each other by the same rules, in memory that does not grow. Opens
+//! nothing but unnamed temporary files, prints nothing and knows neither formats nor exit codes.
 //!
 //! Invariants:
 //! 1. Every known file gets exactly one verdict, or is left out; every input gets exactly one.
@@ -41,6 +42,7 @@ mod algorithms;
 mod audit;
 mod contents;
 mod counters;
+pub mod diff;
 mod empty;
 mod entry;
 mod error;

@@ -1,0 +1,27 @@
+//! Two lists of files against each other, in memory that does not grow with them.
+//!
+//! Owns the order of rows ([`Gather`], sorted in temporary files where they come otherwise) and the verdict on
+//! each name ([`Merge`]): by the rule that [`crate::Audit`] has for names. Contents are not looked for under
+//! other names.
+//!
+//! Invariants:
+//! 1. Every name of either side gets exactly one verdict.
+//! 2. Only [`Difference::Same`] is a pass.
+//! 3. Names come out in byte order, whatever the order of the rows.
+
+mod error;
+mod gather;
+mod merge;
+mod row;
+mod runs;
+mod side;
+mod sorter;
+#[cfg(test)]
+mod tests;
+
+pub use error::Error;
+pub use gather::{Gather, Gathered, Taken};
+pub use merge::{Counts, Difference, Merge, Pair};
+pub use row::{Batch, Kind, Row, Rows};
+pub use side::{Conflict, SideCounts};
+pub use sorter::{LEAST_MEMORY, Sorted};

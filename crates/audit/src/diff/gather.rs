@@ -1,0 +1,82 @@
+//! Brings the rows of a side into order, if they are not in order already.
+
+use std::path::PathBuf;
+
+use crate::diff::error::Error;
+use crate::diff::row::Row;
+use crate::diff::sorter::{Sorted, Sorter};
+
+/// Takes the rows of a side in, in whatever order they come.
+///
+/// Rows are kept, in memory first and then in a temporary file. But where rows can be had again, and those
+/// that fit into memory are in order, none is kept: it is only seen whether the others are in order too.
+/// Then they need not be sorted, and come to be compared when they are had again; if not, they are taken in
+/// again to be sorted.
+pub struct Gather {
+    sorter: Sorter,
+    /// They can be had again.
+    again: bool,
+    /// None is kept.
+    watching: bool,
+    in_order: bool,
+    last: Row,
+}
+
+/// What became of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// It was taken in.
+    Yes,
+    /// No row was kept, and this one is out of order: all have to be taken in again, by [`Gather::sorting`].
+    Again,
+}
+
+/// What became of the rows.
+pub enum Gathered {
+    /// They are sorted.
+    Sorted(Sorted),
+    /// They are in order as they come, and none was kept.
+    InOrder,
+}
+
+impl Gather {
+    /// For the first time, in so many bytes of memory. `again`: the rows can be had again.
+    pub fn new(memory: usize, directory: PathBuf, again: bool) -> Self {
+        let sorter = Sorter::new(memory, directory);
+        Self { sorter, again, watching: false, in_order: true, last: Row::default() }
+    }
+
+    /// For rows that are known to be out of order.
+    pub fn sorting(memory: usize, directory: PathBuf) -> Self {
+        Self { in_order: false, ..Self::new(memory, directory, false) }
+    }
+
+    /// Takes a row in.
+    ///
+    /// # Errors
+    /// It cannot be kept.
+    pub fn push(&mut self, row: &Row) -> Result<Taken, Error> {
+        if self.in_order && self.again {
+            self.in_order = self.last.name() <= row.name();
+            if self.in_order {
+                self.last.clone_from(row);
+            }
+            if !self.watching && self.in_order && self.sorter.is_full_for(row) {
+                self.watching = true;
+                self.sorter.forget();
+            }
+        }
+        if !self.watching {
+            self.sorter.push(row)?;
+        }
+        Ok(if self.watching && !self.in_order { Taken::Again } else { Taken::Yes })
+    }
+
+    /// All rows were taken in.
+    ///
+    /// # Errors
+    /// They cannot be kept.
+    pub fn finish(self) -> Result<Gathered, Error> {
+        if self.watching { Ok(Gathered::InOrder) } else { self.sorter.finish().map(Gathered::Sorted) }
+    }
+}

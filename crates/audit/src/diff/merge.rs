@@ -1,0 +1,280 @@
+//! Two sides, name by name.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use crate::audit::by_name;
+use crate::diff::error::Error;
+use crate::diff::row::{Kind, Row, Rows};
+use crate::diff::side::{Conflict, Side, SideCounts};
+use crate::findings::Content;
+use crate::verdict::Verdict;
+
+/// What differs at a name between the left side and the right one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Difference {
+    /// Nothing, as far as is known: all shared digests and the size are equal, and there is a shared digest.
+    Same,
+    /// The content.
+    Changed,
+    /// The content, though size and modification time are known and equal.
+    Corrupt,
+    /// Some shared digests are equal, but another one or the size is not.
+    Collision,
+    /// It is on the right side only.
+    New,
+    /// It is on the left side only.
+    Missing,
+    /// One of the sides contradicts itself.
+    Conflict,
+    /// Nobody can tell: it could not be read, or it may be in a directory that could not be looked into.
+    Unreadable,
+    /// Nobody can tell: the sizes are equal, and no digest is shared.
+    SizeOnly,
+    /// Nobody can tell: there is nothing to compare.
+    Unverified,
+}
+
+/// A name, and what differs there.
+#[derive(Debug)]
+pub struct Pair<'a> {
+    /// What differs.
+    pub difference: Difference,
+    left: Option<&'a Row>,
+    right: Option<&'a Row>,
+    /// The rows of the left side that contradict each other.
+    pub left_conflict: Option<&'a Conflict>,
+    /// The rows of the right side that contradict each other.
+    pub right_conflict: Option<&'a Conflict>,
+}
+
+/// How many names there are of each kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Of the left side.
+    pub left: SideCounts,
+    /// Of the right side.
+    pub right: SideCounts,
+    /// Names that both sides have.
+    pub on_both: u64,
+    of: [u64; Difference::ALL.len()],
+}
+
+/// Compares two sides whose rows are in order.
+pub struct Merge<L, R> {
+    left: Side<L>,
+    right: Side<R>,
+    /// Which side is at a name that was told already.
+    told: (bool, bool),
+    /// Names that begin so may be on the side, and nobody can tell.
+    left_unsearched: Vec<u8>,
+    right_unsearched: Vec<u8>,
+    on_both: u64,
+    of: [u64; Difference::ALL.len()],
+}
+
+impl Difference {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::Same,
+        Self::Changed,
+        Self::Corrupt,
+        Self::Collision,
+        Self::New,
+        Self::Missing,
+        Self::Conflict,
+        Self::Unreadable,
+        Self::SizeOnly,
+        Self::Unverified,
+    ];
+
+    /// Its name, lower case with hyphens: `size-only`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Changed => "changed",
+            Self::Corrupt => "corrupt",
+            Self::Collision => "collision",
+            Self::New => "new",
+            Self::Missing => "missing",
+            Self::Conflict => "conflict",
+            Self::Unreadable => "unreadable",
+            Self::SizeOnly => "size-only",
+            Self::Unverified => "unverified",
+        }
+    }
+
+    /// Whether the contents of both sides were compared.
+    pub fn is_compared(self) -> bool {
+        matches!(self, Self::Same | Self::Changed | Self::Corrupt | Self::Collision)
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl From<Verdict> for Difference {
+    /// What a verdict on a file at its name says of two sides.
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Ok => Self::Same,
+            Verdict::Changed => Self::Changed,
+            Verdict::Corrupt => Self::Corrupt,
+            Verdict::Collision => Self::Collision,
+            Verdict::SizeOnly => Self::SizeOnly,
+            Verdict::Unreadable => Self::Unreadable,
+            Verdict::New | Verdict::Copied | Verdict::Moved => Self::New,
+            Verdict::Missing | Verdict::DuplicateLost => Self::Missing,
+            Verdict::Unverified => Self::Unverified,
+        }
+    }
+}
+
+impl Pair<'_> {
+    /// The name.
+    pub fn path(&self) -> &[u8] {
+        self.left.or(self.right).map_or(b"", Row::name)
+    }
+
+    /// What the left side says of its content, if it says anything.
+    pub fn left(&self) -> Option<Content> {
+        self.left.and_then(Row::described)
+    }
+
+    /// What the right side says of its content, if it says anything.
+    pub fn right(&self) -> Option<Content> {
+        self.right.and_then(Row::described)
+    }
+
+    /// Whether each of the sides, the left one first, has the name.
+    pub fn is_on(&self) -> (bool, bool) {
+        (self.left.is_some(), self.right.is_some())
+    }
+}
+
+impl Counts {
+    /// How many names there are of a kind.
+    pub fn of(&self, difference: Difference) -> u64 {
+        self.of[difference as usize]
+    }
+
+    /// All names: those of both sides together, each once.
+    pub fn names(&self) -> u64 {
+        self.of.iter().sum()
+    }
+
+    /// Whether there is a name whose contents were compared.
+    pub fn is_compared(&self) -> bool {
+        Difference::ALL.into_iter().any(|difference| difference.is_compared() && self.of(difference) > 0)
+    }
+}
+
+impl<L: Rows, R: Rows> Merge<L, R> {
+    /// Compares from the first row of each side on.
+    ///
+    /// # Errors
+    /// The first rows cannot be had.
+    pub fn new(left: L, right: R) -> Result<Self, Error> {
+        Ok(Self {
+            left: Side::new(left)?,
+            right: Side::new(right)?,
+            told: (false, false),
+            left_unsearched: Vec::new(),
+            right_unsearched: Vec::new(),
+            on_both: 0,
+            of: [0; Difference::ALL.len()],
+        })
+    }
+
+    /// Whether each of the sides, the left one first, has no rows; to be asked before the first name.
+    pub fn is_empty(&self) -> (bool, bool) {
+        (self.left.present().is_none(), self.right.present().is_none())
+    }
+
+    /// The next name; `None` if there is none.
+    ///
+    /// # Errors
+    /// The rows of a side cannot be had to their end, or are not in order.
+    // It lends what it gives, so that nothing is copied.
+    #[allow(clippy::should_implement_trait, reason = "an iterator cannot lend")]
+    pub fn next(&mut self) -> Result<Option<Pair<'_>>, Error> {
+        let (left, right) = std::mem::take(&mut self.told);
+        if left {
+            self.left.advance()?;
+        }
+        if right {
+            self.right.advance()?;
+        }
+        let order = loop {
+            let order = match (self.left.present(), self.right.present()) {
+                (None, None) => return Ok(None),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(left), Some(right)) => left.name().cmp(right.name()),
+            };
+            if order.is_le() && pass_unsearched(&mut self.left, &mut self.left_unsearched)? {
+                continue;
+            }
+            if order.is_ge() && pass_unsearched(&mut self.right, &mut self.right_unsearched)? {
+                continue;
+            }
+            break order;
+        };
+        self.told = (order.is_le(), order.is_ge());
+        let left = self.left.present().filter(|_| order.is_le());
+        let right = self.right.present().filter(|_| order.is_ge());
+        let left_conflict = self.left.conflict().filter(|_| order.is_le());
+        let right_conflict = self.right.conflict().filter(|_| order.is_ge());
+        let difference = if left_conflict.is_some() || right_conflict.is_some() {
+            Difference::Conflict
+        } else {
+            match (left, right) {
+                (Some(left), Some(right)) => both(left, right),
+                (Some(row), None) => only(row, &self.right_unsearched, Difference::Missing),
+                (None, Some(row)) => only(row, &self.left_unsearched, Difference::New),
+                (None, None) => return Ok(None),
+            }
+        };
+        self.on_both += u64::from(order.is_eq());
+        self.of[difference as usize] += 1;
+        Ok(Some(Pair { difference, left, right, left_conflict, right_conflict }))
+    }
+
+    /// Counts the last name otherwise: the caller knows more of it.
+    pub fn recount(&mut self, from: Difference, to: Difference) {
+        self.of[from as usize] -= 1;
+        self.of[to as usize] += 1;
+    }
+
+    /// What was counted so far.
+    pub fn counts(&self) -> Counts {
+        Counts { left: self.left.counts, right: self.right.counts, on_both: self.on_both, of: self.of }
+    }
+}
+
+/// Passes over a directory that could not be looked into, and keeps its name; false where the side is at something else.
+fn pass_unsearched<S: Rows>(side: &mut Side<S>, unsearched: &mut Vec<u8>) -> Result<bool, Error> {
+    let Some(row) = side.present().filter(|row| row.kind() == Kind::Unsearched) else { return Ok(false) };
+    unsearched.clear();
+    unsearched.extend_from_slice(row.name());
+    side.is_unsearched();
+    side.advance()?;
+    Ok(true)
+}
+
+/// What a name says that one side has, and the other, as far as could be seen, has not.
+fn only(row: &Row, unsearched: &[u8], difference: Difference) -> Difference {
+    let is_lost = !unsearched.is_empty() && row.name().starts_with(unsearched);
+    if row.kind() == Kind::File && !is_lost { difference } else { Difference::Unreadable }
+}
+
+fn both(left: &Row, right: &Row) -> Difference {
+    if left.kind() != Kind::File || right.kind() != Kind::File {
+        return Difference::Unreadable;
+    }
+    let seen = right.entry();
+    by_name(&left.entry(), seen.size, seen.modified, &seen.draft().digests).into()
+}

@@ -1,0 +1,170 @@
+//! What one side says of one name, as bytes.
+
+use std::fmt;
+
+use crate::algorithms::{Algorithms, Shape};
+use crate::diff::error::Error;
+use crate::entry::{Draft, Entry, push_number, take_array, take_number};
+use crate::findings::Content;
+use crate::known::KnownFile;
+use crate::records::State;
+
+/// A batch of more bytes is full.
+const BATCH_BYTES: usize = 64 << 10;
+
+/// What became of what a row stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A file, and what is known of its content.
+    File,
+    /// A file that could not be read: nothing can be said of its content.
+    Unreadable,
+    /// A directory that could not be looked into; its name ends with a slash. Nothing can be said of the names
+    /// that begin with it.
+    Unsearched,
+}
+
+/// What one side says of one name. A buffer: it is filled again and again.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Row {
+    /// The name, then line, kind, shape and what an entry stores.
+    bytes: Vec<u8>,
+    name: usize,
+}
+
+/// Some rows in one buffer, to be handed from thread to thread.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    bytes: Vec<u8>,
+    /// Where name and content of each row end.
+    ends: Vec<(usize, usize)>,
+    taken: usize,
+}
+
+/// Rows in ascending byte order of their names.
+pub trait Rows {
+    /// Fills in the next row; false if there is none.
+    ///
+    /// # Errors
+    /// The rows cannot be brought to their end.
+    fn next(&mut self, row: &mut Row) -> Result<bool, Error>;
+}
+
+impl Batch {
+    /// Appends a row.
+    pub fn push(&mut self, row: &Row) {
+        self.bytes.extend_from_slice(&row.bytes);
+        let start = self.bytes.len() - row.bytes.len();
+        self.ends.push((start + row.name, self.bytes.len()));
+    }
+
+    /// Whether it has so many bytes that it is time to hand it on.
+    pub fn is_full(&self) -> bool {
+        self.bytes.len() >= BATCH_BYTES
+    }
+
+    /// Takes the next row out; false if there is none.
+    pub fn take(&mut self, row: &mut Row) -> bool {
+        let Some(&(name, end)) = self.ends.get(self.taken) else { return false };
+        let start = self.taken.checked_sub(1).map_or(0, |before| self.ends[before].1);
+        row.put(&self.bytes[start..name], &self.bytes[name..end]);
+        self.taken += 1;
+        true
+    }
+}
+
+impl<R: Rows + ?Sized> Rows for Box<R> {
+    fn next(&mut self, row: &mut Row) -> Result<bool, Error> {
+        (**self).next(row)
+    }
+}
+
+impl Row {
+    /// Fills it in, for what stands on a line.
+    pub fn set(&mut self, line: u64, kind: Kind, file: &KnownFile<'_>) {
+        let digests = Algorithms::registered().placed(file.digests);
+        let draft = Draft { size: file.size, modified: file.modified, digests, name: b"" };
+        self.bytes.clear();
+        self.bytes.extend_from_slice(file.path);
+        self.name = file.path.len();
+        self.push_content(line, kind, &draft);
+    }
+
+    /// The row of a name and what stands beside it.
+    pub(crate) fn put(&mut self, name: &[u8], content: &[u8]) {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(name);
+        self.bytes.extend_from_slice(content);
+        self.name = name.len();
+    }
+
+    /// The name.
+    pub fn name(&self) -> &[u8] {
+        &self.bytes[..self.name]
+    }
+
+    /// All that stands beside the name.
+    pub(crate) fn content(&self) -> &[u8] {
+        &self.bytes[self.name..]
+    }
+
+    /// The number of the line it stands on.
+    pub fn line(&self) -> u64 {
+        take_number(&mut self.content())
+    }
+
+    pub(crate) fn kind(&self) -> Kind {
+        let mut rest = self.content();
+        take_number(&mut rest);
+        match take_array(&mut rest) {
+            [0] => Kind::File,
+            [1] => Kind::Unreadable,
+            _ => Kind::Unsearched,
+        }
+    }
+
+    pub(crate) fn entry(&self) -> Entry<'_> {
+        let mut rest = self.content();
+        take_number(&mut rest);
+        let [_kind] = take_array(&mut rest);
+        let shape = Shape(u32::from_le_bytes(take_array(&mut rest)));
+        Entry::decode(Algorithms::registered(), (State::Unseen, shape), rest).0
+    }
+
+    /// Size and digests, where there is anything.
+    pub(crate) fn described(&self) -> Option<Content> {
+        let content = Content::of(&self.entry());
+        (content.size.is_some() || !content.digests.is_empty()).then_some(content)
+    }
+
+    /// Adds what another row of the same name knows beyond this one; says whether that is anything.
+    pub(crate) fn add(&mut self, more: &Self) -> bool {
+        let (own, other) = (self.entry(), more.entry());
+        let mut draft = own.draft();
+        draft.add(&other.draft());
+        if draft.shape() == own.shape {
+            return false;
+        }
+        let mut sum = Self { bytes: self.name().to_vec(), name: self.name };
+        sum.push_content(self.line(), self.kind(), &draft);
+        *self = sum;
+        true
+    }
+
+    fn push_content(&mut self, line: u64, kind: Kind, draft: &Draft<'_>) {
+        push_number(&mut self.bytes, line);
+        self.bytes.push(kind as u8);
+        self.bytes.extend(draft.shape().0.to_le_bytes());
+        draft.encode(&mut self.bytes);
+    }
+}
+
+impl fmt::Debug for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = self.content().len();
+        f.debug_struct("Row")
+            .field("name", &self.name().escape_ascii().to_string())
+            .field("bytes", &bytes)
+            .finish()
+    }
+}
