@@ -18,6 +18,7 @@ mod compare;
 mod convert;
 mod deep;
 mod dfxml;
+mod diff;
 mod from_medium;
 mod guest;
 mod help;

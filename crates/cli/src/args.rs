@@ -6,6 +6,7 @@ mod bench;
 mod compare;
 mod convert;
 mod device;
+mod diff;
 mod io;
 mod known;
 mod machine;
@@ -31,6 +32,7 @@ pub(crate) use bench::{BenchArgs, ReportArgs, ResultArgs, RunFormat};
 pub(crate) use compare::{CompareArgs, ComparisonFormat};
 pub(crate) use convert::{ConvertArgs, FormatsArgs, ListFormat};
 pub(crate) use device::DeviceArgs;
+pub(crate) use diff::{DiffArgs, DiffFormat};
 pub(crate) use io::{IoArgs, block_size};
 pub(crate) use known::{KnownArgs, KnownBuildArgs, KnownCommand, KnownInfoArgs, KnownLookupArgs, MatchArgs};
 pub(crate) use machine::{Counts, MachineArgs, Mode, ProgramName, SinkName};
@@ -85,6 +87,7 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     Sum(SumArgs),
     Check(CheckArgs),
+    Diff(DiffArgs),
     Convert(ConvertArgs),
     Formats(FormatsArgs),
     Known(KnownArgs),

@@ -261,7 +261,7 @@ pub(crate) fn plain_walk() -> WalkOptions {
 }
 
 /// Where large temporary files go: not into memory, where /tmp often is.
-fn temporary_directory() -> PathBuf {
+pub(crate) fn temporary_directory() -> PathBuf {
     let var_tmp = PathBuf::from("/var/tmp");
     match std::env::var_os("TMPDIR") {
         Some(directory) if !directory.is_empty() => directory.into(),

@@ -10,6 +10,7 @@ mod check;
 mod compare;
 mod convert;
 mod device_profile;
+mod diff;
 mod expected;
 mod extras;
 mod formats;
@@ -94,6 +95,7 @@ fn run(command: &Command) -> Status {
         Command::Check(args) => check::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Convert(args) => convert::run(args),
+        Command::Diff(args) => diff::run(args),
         Command::Formats(args) => formats::run(args),
         Command::Generate(args) => generate::run(args),
         Command::InstallLinks(args) => personality::install_links(args),

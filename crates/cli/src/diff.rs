@@ -1,0 +1,261 @@
+//! `hashlane diff`: two manifests, or a manifest and a tree, name by name.
+
+mod ahead;
+mod manifest;
+mod places;
+mod report;
+mod tree;
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+
+use hashlane_audit::diff::{Counts, Difference, Error, Merge, Rows};
+use hashlane_digest::Algorithm;
+use hashlane_engine::{Control, Stop, Summary};
+
+use crate::args::{DiffArgs, DiffFormat};
+use crate::calibration::Backends;
+use crate::device_profile::Reading;
+use crate::inputs::{refuse_engine, temporary_directory};
+use crate::manifests::STDIN;
+use crate::output::{Output, refuse_input};
+use crate::progress::Progress;
+use crate::screen::Screen;
+use crate::signals::{Interrupted, die_by};
+use crate::status::{Ended, Status};
+use crate::sum::{passed_over, stopped_line, summary_line};
+
+use ahead::Ahead;
+use manifest::Manifest;
+use places::Places;
+use report::Report;
+use tree::Tree;
+
+/// One of the two sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Letter {
+    A,
+    B,
+}
+
+/// Why the rows of a side end before their end, where it is no failure: the run was stopped.
+#[derive(Debug, thiserror::Error)]
+#[error("the run was stopped")]
+struct Stopped;
+
+pub(crate) fn run(args: &DiffArgs) -> anyhow::Result<Status> {
+    refuse_engine(&args.reading)?;
+    refuse_input(args.output.as_deref(), [args.a.as_os_str(), args.b.as_os_str()].into_iter())?;
+    if args.zero && args.format == DiffFormat::Json {
+        return Err(Ended::usage(
+            "--zero: lines of JSON hold any name; leave it out, or choose --format names",
+        ));
+    }
+    match (is_tree(&args.a), is_tree(&args.b)) {
+        (true, true) => Err(Ended::usage(
+            "A and B are directories, and one at least has to be a manifest; make one with `hashlane sum`",
+        )),
+        (false, false) if args.a == STDIN && args.b == STDIN => {
+            Err(Ended::usage("`-` is named twice; standard input can be read once only"))
+        }
+        (false, false) => manifests(args),
+        (true, false) => with_tree(args, Letter::A, &args.a, &args.b),
+        (false, true) => with_tree(args, Letter::B, &args.b, &args.a),
+    }
+}
+
+fn is_tree(name: &OsStr) -> bool {
+    name != STDIN && Path::new(name).is_dir()
+}
+
+/// Where sorting takes place.
+fn directory(args: &DiffArgs) -> PathBuf {
+    args.temporary_directory.clone().unwrap_or_else(temporary_directory)
+}
+
+/// Two manifests.
+fn manifests(args: &DiffArgs) -> anyhow::Result<Status> {
+    if args.base.is_some() {
+        return Err(Ended::usage(
+            "--base: says where the names of a tree begin, and neither A nor B is a directory",
+        ));
+    }
+    let control = Arc::new(Control::new());
+    let screen = Screen::plain().silenced(args.status);
+    let places = Places::new(args, None);
+    let memory = usize::try_from(args.memory / 2).unwrap_or(usize::MAX);
+    let a = Manifest::new(&args.a, args, &places, &screen, &control);
+    let b = Manifest::new(&args.b, args, &places, &screen, &control);
+    let loaded = thread::scope(|scope| {
+        let b = scope.spawn(move || b.load(memory));
+        let a = a.load(memory);
+        (a, b.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    });
+    let (a, b) = (loaded.0?, loaded.1?);
+    let mut status = a.close(&screen, args);
+    status |= b.close(&screen, args);
+    // Until here there is nothing to be left behind, and a signal ends the process even where a manifest never comes.
+    let interrupted = Interrupted::watch(&control, &screen, Stop::Aborted)?;
+    let output = Output::open(args.output.as_deref(), &screen)?;
+    let mut report = Report::new(args, output, &screen);
+    let compared = thread::scope(|scope| {
+        let (a, b) = (Ahead::start(a.rows, scope)?, Ahead::start(b.rows, scope)?);
+        compare(a, b, &mut report, |_, _| false)
+    });
+    if let Some(signal) = interrupted.signal() {
+        report.leave(&screen)?;
+        die_by(signal);
+    }
+    let counts = compared?;
+    judge(args, report, status, counts, &screen)
+}
+
+/// A manifest and a tree.
+fn with_tree(args: &DiffArgs, letter: Letter, root: &OsStr, name: &OsStr) -> anyhow::Result<Status> {
+    let control = Arc::new(Control::new());
+    let plain = Screen::plain().silenced(args.status);
+    let places = Places::new(args, Some(root));
+    let tree = Tree::new(letter, root, args, &places)?;
+    let progress = Progress::start(args.reading.progress, &control, tree.counter());
+    let screen = progress.screen().clone().silenced(args.status);
+    let memory = usize::try_from(args.memory).unwrap_or(usize::MAX);
+    let mut listed = Manifest::new(name, args, &places, &screen, &control).load(memory)?;
+    let algorithms: Vec<Algorithm> = std::mem::take(&mut listed.algorithms);
+    if let Some(format) = listed.known_set {
+        return Err(Ended::usage(format!(
+            "{}: a set of known contents ({format}), whose names are those of another machine; no tree has them",
+            listed.name
+        )));
+    }
+    if algorithms.is_empty() {
+        drop(progress);
+        return Err(Ended::unreadable(format!(
+            "{}: lists no digest, so there is nothing that the tree could be compared by",
+            listed.name
+        )));
+    }
+    let status = listed.close(&screen, args);
+    let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
+    let output = Output::open(args.output.as_deref(), &screen)?;
+    let reading = Reading::suiting(&args.reading, &args.backends.cache, std::iter::once(root));
+    let backends = Backends::of(&args.backends);
+    let excluded = output.identities();
+    let options = tree.options(algorithms, args, reading.profile, backends.choice(), excluded, name);
+    let mut report = Report::new(args, output, &screen);
+    let is_there = |difference, name: &[u8]| difference == tree.absent() && places.may_hold(name);
+    let (ran, compared) = thread::scope(|scope| {
+        let (rows, sink) = tree.channel(&screen);
+        let run = scope.spawn(|| tree.run(options, sink, &control));
+        let compared = match letter {
+            Letter::A => compare(rows, listed.rows, &mut report, is_there),
+            Letter::B => compare(listed.rows, rows, &mut report, is_there),
+        };
+        (run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), compared)
+    });
+    drop(progress);
+    let summary: Summary = ran?;
+    if let Some(signal) = interrupted.signal() {
+        report.leave(&plain)?;
+        plain.message(&stopped_line(&summary, &control));
+        die_by(signal);
+    }
+    let status = judge(args, report, status, compared?, &plain)?;
+    if !args.quiet {
+        if let Some(line) = passed_over(&summary.skipped) {
+            plain.message(&line);
+        }
+        if let Some(line) = reading.line() {
+            plain.message(line);
+        }
+        plain.message(&summary_line(&summary));
+    }
+    backends.learn(&summary.digested_by);
+    Ok(status)
+}
+
+/// Tells the differences. `is_there`: whether a name that one side lacks may be there nevertheless.
+fn compare(
+    a: impl Rows,
+    b: impl Rows,
+    report: &mut Report,
+    is_there: impl Fn(Difference, &[u8]) -> bool,
+) -> anyhow::Result<Counts> {
+    let mut merge = Merge::new(a, b).map_err(failed)?;
+    let (no_a, no_b) = merge.is_empty();
+    if no_a || no_b {
+        return Ok(merge.counts());
+    }
+    while let Some(pair) = merge.next().map_err(failed)? {
+        let found = pair.difference;
+        let difference = if is_there(found, pair.path()) { Difference::Unreadable } else { found };
+        let flow = report.pair(&pair, difference);
+        merge.recount(found, difference);
+        if flow.is_break() {
+            break;
+        }
+    }
+    Ok(merge.counts())
+}
+
+/// An error as the rows of a side end in it.
+fn ended(error: anyhow::Error) -> Error {
+    match error.downcast::<Ended>() {
+        Ok(ended) => Error::Source(Box::new(ended)),
+        Err(error) => Error::Source(error.into()),
+    }
+}
+
+/// An error of the comparison, with its exit code and its way out.
+fn failed(error: Error) -> anyhow::Error {
+    match error {
+        Error::Source(error) => match error.downcast::<Ended>() {
+            Ok(ended) => (*ended).into(),
+            Err(error) => anyhow::Error::from_boxed(error),
+        },
+        Error::Temporary { .. } => Ended::output(format!(
+            "{error}; name a place with more room by --temporary-directory, or give more --memory"
+        )),
+        Error::Damaged { .. } => {
+            Ended::output(format!("{error}; run again, with another --temporary-directory"))
+        }
+        error => error.into(),
+    }
+}
+
+/// Ends the output, and says what came of it all.
+fn judge(
+    args: &DiffArgs,
+    report: Report,
+    status: Status,
+    counts: Counts,
+    screen: &Screen,
+) -> anyhow::Result<Status> {
+    let mut status = status;
+    status |= report.status();
+    let sides = [(counts.left.names, &args.a), (counts.right.names, &args.b)];
+    let empty: Vec<_> = sides.iter().filter(|(names, _)| *names == 0).map(|(_, name)| *name).collect();
+    if !empty.is_empty() && !report.is_broken() {
+        for name in empty {
+            let what = if is_tree(name) { "no file is below it" } else { "it lists no file" };
+            screen.message(&format!("{}: {what}; nothing was compared", crate::manifests::shown(name)));
+        }
+        status |= Status::UNREADABLE;
+        report.finish(None, screen)?;
+        return Ok(status);
+    }
+    if !counts.is_compared() {
+        screen.message(if counts.on_both == 0 {
+            "no name is on both sides: if one of them had another place, say so with --base or --strip-prefix"
+        } else {
+            "no file was compared: A and B have no algorithm in common where they have the same name"
+        });
+        status |= Status::UNREADABLE;
+    }
+    if !args.quiet {
+        screen.message(&report::summary(&counts, status == Status::OK));
+    }
+    report.finish(Some((&counts, status == Status::OK)), screen)?;
+    Ok(status)
+}
