@@ -59,6 +59,7 @@ const PACKAGES: &[Package] = &[
     package("pkg-config", "pkg-config", "finds libssl-dev"),
     package("procps", "ps", "processes as tests see them"),
     package("rhash", "rhash", "oracle and peer"),
+    package("rsync", "rsync", "oracle: what `diff --format rsync` prints"),
     package("strace", "strace", "which system calls were made"),
     package("tmux", "tmux", "a terminal for progress and Ctrl-C"),
     package("util-linux", "fincore", "page-cache residency, setpriv, mount, script"),
