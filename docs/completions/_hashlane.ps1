@@ -30,6 +30,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare runs and machines, cell by cell')
             [CompletionResult]::new('sum', 'sum', [CompletionResultType]::ParameterValue, 'Print the digests of files and trees')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Verify that files still have the digests that a manifest lists')
+            [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Say what differs between two manifests, or between a manifest and a tree')
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Turn a manifest into another format')
             [CompletionResult]::new('formats', 'formats', [CompletionResultType]::ParameterValue, 'List the manifest formats: how each is told from the others, and what it holds')
             [CompletionResult]::new('known', 'known', [CompletionResultType]::ParameterValue, 'Index sets of known contents, and look digests up')
@@ -391,6 +392,51 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
+        'hashlane;diff' {
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'The algorithm of a manifest that does not tell')
+            [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'The algorithm of a manifest that does not tell')
+            [CompletionResult]::new('--manifest-format', '--manifest-format', [CompletionResultType]::ParameterName, 'Format of the manifests [default: detected]')
+            [CompletionResult]::new('--base', '--base', [CompletionResultType]::ParameterName, 'Take the names of the tree from DIR on, to which those in the manifest are relative')
+            [CompletionResult]::new('--strip-prefix', '--strip-prefix', [CompletionResultType]::ParameterName, 'Take PREFIX off the listed names of both manifests; of several the first that a name begins with')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How differences are printed')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to FILE instead of standard output; it appears when it is complete')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to FILE instead of standard output; it appears when it is complete')
+            [CompletionResult]::new('--memory', '--memory', [CompletionResultType]::ParameterName, 'Memory for sorting manifests that are not in order, as in 64MiB or 1GB; what takes more goes to temporary files')
+            [CompletionResult]::new('--temporary-directory', '--temporary-directory', [CompletionResultType]::ParameterName, 'Where temporary files are made; they have no names there [default: TMPDIR, else /var/tmp]')
+            [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Cores to use [default: all that the process may use]')
+            [CompletionResult]::new('--jobs', '--jobs', [CompletionResultType]::ParameterName, 'Cores to use [default: all that the process may use]')
+            [CompletionResult]::new('--engine', '--engine', [CompletionResultType]::ParameterName, 'How bytes are read: `auto` suits all; `direct` goes past the page cache')
+            [CompletionResult]::new('--max-rate', '--max-rate', [CompletionResultType]::ParameterName, 'Read at most so many bytes a second, as in 100MB or 64MiB, all cores together; at least 256KiB')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show progress: `auto` on a terminal, `json` as lines on standard error')
+            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]')
+            [CompletionResult]::new('--cache', '--cache', [CompletionResultType]::ParameterName, 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]')
+            [CompletionResult]::new('--from-zero', '--from-zero', [CompletionResultType]::ParameterName, 'Lines of the manifests end with NUL and nothing is escaped')
+            [CompletionResult]::new('-L', '-L ', [CompletionResultType]::ParameterName, 'Follow symbolic links in the tree; without it they are counted and passed over')
+            [CompletionResult]::new('--follow', '--follow', [CompletionResultType]::ParameterName, 'Follow symbolic links in the tree; without it they are counted and passed over')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Fail for every line that was not understood, also for those that list no file')
+            [CompletionResult]::new('-w', '-w', [CompletionResultType]::ParameterName, 'Say of each line that was not understood, also of those that list no file')
+            [CompletionResult]::new('--warn', '--warn', [CompletionResultType]::ParameterName, 'Say of each line that was not understood, also of those that list no file')
+            [CompletionResult]::new('-z', '-z', [CompletionResultType]::ParameterName, 'End lines with NUL and escape nothing, as `rsync -0` and `xargs -0` want names; not with --format json')
+            [CompletionResult]::new('--zero', '--zero', [CompletionResultType]::ParameterName, 'End lines with NUL and escape nothing, as `rsync -0` and `xargs -0` want names; not with --format json')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print both sizes and digests of what differs')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print both sizes and digests of what differs')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Do not print the summary')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Do not print the summary')
+            [CompletionResult]::new('--status', '--status', [CompletionResultType]::ParameterName, 'Print nothing; the exit code tells')
+            [CompletionResult]::new('--silent', '--silent', [CompletionResultType]::ParameterName, 'Print nothing; the exit code tells')
+            [CompletionResult]::new('--no-profile', '--no-profile', [CompletionResultType]::ParameterName, 'Read as if nothing were known of the device, whatever `hashlane tune` has kept')
+            [CompletionResult]::new('--drop-behind', '--drop-behind', [CompletionResultType]::ParameterName, 'Leave no file in the page cache of which nothing was there before; without it a quarter of the memory may be filled first')
+            [CompletionResult]::new('--no-drop-behind', '--no-drop-behind', [CompletionResultType]::ParameterName, 'Leave in the page cache whatever the system keeps there')
+            [CompletionResult]::new('--from-medium', '--from-medium', [CompletionResultType]::ParameterName, 'Make sure that all content comes from its device in this run, or fail for the file')
+            [CompletionResult]::new('--nice-io', '--nice-io', [CompletionResultType]::ParameterName, 'Read when nobody else does, by the idle class of I/O priorities')
+            [CompletionResult]::new('--calibrate', '--calibrate', [CompletionResultType]::ParameterName, 'Take the backends that were measured to be fastest on this CPU: the default')
+            [CompletionResult]::new('--no-calibrate', '--no-calibrate', [CompletionResultType]::ParameterName, 'Take the backends that are fastest on most CPUs, and measure none after a long run')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
         'hashlane;convert' {
             [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'The algorithms to carry over [default: all that the first entry has]; of a manifest that does not tell, the algorithm that it has')
             [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'The algorithms to carry over [default: all that the first entry has]; of a manifest that does not tell, the algorithm that it has')
@@ -648,6 +694,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare runs and machines, cell by cell')
             [CompletionResult]::new('sum', 'sum', [CompletionResultType]::ParameterValue, 'Print the digests of files and trees')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Verify that files still have the digests that a manifest lists')
+            [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Say what differs between two manifests, or between a manifest and a tree')
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Turn a manifest into another format')
             [CompletionResult]::new('formats', 'formats', [CompletionResultType]::ParameterValue, 'List the manifest formats: how each is told from the others, and what it holds')
             [CompletionResult]::new('known', 'known', [CompletionResultType]::ParameterValue, 'Index sets of known contents, and look digests up')
@@ -693,6 +740,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;help;check' {
+            break
+        }
+        'hashlane;help;diff' {
             break
         }
         'hashlane;help;convert' {

@@ -27,6 +27,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand compare 'Compare runs and machines, cell by cell'
             cand sum 'Print the digests of files and trees'
             cand check 'Verify that files still have the digests that a manifest lists'
+            cand diff 'Say what differs between two manifests, or between a manifest and a tree'
             cand convert 'Turn a manifest into another format'
             cand formats 'List the manifest formats: how each is told from the others, and what it holds'
             cand known 'Index sets of known contents, and look digests up'
@@ -370,6 +371,50 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
         }
+        &'hashlane;diff'= {
+            cand -a 'The algorithm of a manifest that does not tell'
+            cand --algorithm 'The algorithm of a manifest that does not tell'
+            cand --manifest-format 'Format of the manifests [default: detected]'
+            cand --base 'Take the names of the tree from DIR on, to which those in the manifest are relative'
+            cand --strip-prefix 'Take PREFIX off the listed names of both manifests; of several the first that a name begins with'
+            cand --format 'How differences are printed'
+            cand -o 'Write to FILE instead of standard output; it appears when it is complete'
+            cand --output 'Write to FILE instead of standard output; it appears when it is complete'
+            cand --memory 'Memory for sorting manifests that are not in order, as in 64MiB or 1GB; what takes more goes to temporary files'
+            cand --temporary-directory 'Where temporary files are made; they have no names there [default: TMPDIR, else /var/tmp]'
+            cand -j 'Cores to use [default: all that the process may use]'
+            cand --jobs 'Cores to use [default: all that the process may use]'
+            cand --engine 'How bytes are read: `auto` suits all; `direct` goes past the page cache'
+            cand --max-rate 'Read at most so many bytes a second, as in 100MB or 64MiB, all cores together; at least 256KiB'
+            cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
+            cand --backend 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]'
+            cand --cache 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]'
+            cand --from-zero 'Lines of the manifests end with NUL and nothing is escaped'
+            cand -L 'Follow symbolic links in the tree; without it they are counted and passed over'
+            cand --follow 'Follow symbolic links in the tree; without it they are counted and passed over'
+            cand --strict 'Fail for every line that was not understood, also for those that list no file'
+            cand -w 'Say of each line that was not understood, also of those that list no file'
+            cand --warn 'Say of each line that was not understood, also of those that list no file'
+            cand -z 'End lines with NUL and escape nothing, as `rsync -0` and `xargs -0` want names; not with --format json'
+            cand --zero 'End lines with NUL and escape nothing, as `rsync -0` and `xargs -0` want names; not with --format json'
+            cand -v 'Print both sizes and digests of what differs'
+            cand --verbose 'Print both sizes and digests of what differs'
+            cand -q 'Do not print the summary'
+            cand --quiet 'Do not print the summary'
+            cand --status 'Print nothing; the exit code tells'
+            cand --silent 'Print nothing; the exit code tells'
+            cand --no-profile 'Read as if nothing were known of the device, whatever `hashlane tune` has kept'
+            cand --drop-behind 'Leave no file in the page cache of which nothing was there before; without it a quarter of the memory may be filled first'
+            cand --no-drop-behind 'Leave in the page cache whatever the system keeps there'
+            cand --from-medium 'Make sure that all content comes from its device in this run, or fail for the file'
+            cand --nice-io 'Read when nobody else does, by the idle class of I/O priorities'
+            cand --calibrate 'Take the backends that were measured to be fastest on this CPU: the default'
+            cand --no-calibrate 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
         &'hashlane;convert'= {
             cand -a 'The algorithms to carry over [default: all that the first entry has]; of a manifest that does not tell, the algorithm that it has'
             cand --algorithm 'The algorithms to carry over [default: all that the first entry has]; of a manifest that does not tell, the algorithm that it has'
@@ -604,6 +649,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand compare 'Compare runs and machines, cell by cell'
             cand sum 'Print the digests of files and trees'
             cand check 'Verify that files still have the digests that a manifest lists'
+            cand diff 'Say what differs between two manifests, or between a manifest and a tree'
             cand convert 'Turn a manifest into another format'
             cand formats 'List the manifest formats: how each is told from the others, and what it holds'
             cand known 'Index sets of known contents, and look digests up'
@@ -639,6 +685,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;help;sum'= {
         }
         &'hashlane;help;check'= {
+        }
+        &'hashlane;help;diff'= {
         }
         &'hashlane;help;convert'= {
         }

@@ -13,6 +13,7 @@ Commands:
   compare        Compare runs and machines, cell by cell
   sum            Print the digests of files and trees
   check          Verify that files still have the digests that a manifest lists
+  diff           Say what differs between two manifests, or between a manifest and a tree
   convert        Turn a manifest into another format
   formats        List the manifest formats: how each is told from the others, and what it holds
   known          Index sets of known contents, and look digests up
