@@ -8,20 +8,13 @@ use std::cmp::Ordering;
 
 use crate::entry::Entry;
 use crate::likeness::Likeness;
-use crate::records::{Records, State};
+use crate::records::Records;
 
-/// Some of the entries of a table, whose content is asked for.
+/// Some of the entries of a table.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct Part<'a> {
     pub(crate) records: &'a Records,
-    pub(crate) numbers: &'a [u32],
-}
-
-/// The entries of a table, by their state, that may have the content.
-#[derive(Clone, Copy)]
-pub(crate) struct Among<'a> {
-    pub(crate) records: &'a Records,
-    pub(crate) counts: fn(State) -> bool,
+    pub(crate) has: &'a dyn Fn(&Entry<'_>) -> bool,
 }
 
 /// Two classes with an equal digest, each in ascending order of numbers.
@@ -41,15 +34,19 @@ pub(crate) struct Key {
 
 /// Finds every pair of a class asked for and a class among others that have an equal digest, each pair once.
 /// Both tables number their algorithms alike.
-pub(crate) fn pair_up(asked: Asked<'_>, among: Among<'_>, mut found: impl FnMut(Pair<'_>)) {
+pub(crate) fn pair_up(asked: Part<'_>, among: Part<'_>, mut found: impl FnMut(Pair<'_>)) {
+    // Of the larger side only what may be equal to something is sorted: if nothing is left of a tree, all
+    // that is listed is asked for.
+    let asked_is_smaller = asked.len() <= among.len();
     for place in 0..asked.records.algorithms.as_slice().len() {
-        let asked_keys = sorted(asked.records, asked.numbers.iter().copied(), place, |_| true);
-        if asked_keys.is_empty() {
-            continue;
-        }
-        let wanted = |prefix| asked_keys.binary_search_by_key(&prefix, |key| key.prefix).is_ok();
-        let others = (0..among.records.len()).filter(|&number| (among.counts)(among.records.state(number)));
-        let among_keys = sorted(among.records, others, place, wanted);
+        let (asked_keys, among_keys) = if asked_is_smaller {
+            let keys = asked.sorted(place, |_| true);
+            let others = among.sorted(place, |prefix| has_prefix(&keys, prefix));
+            (keys, others)
+        } else {
+            let keys = among.sorted(place, |_| true);
+            (asked.sorted(place, |prefix| has_prefix(&keys, prefix)), keys)
+        };
         let mut rest = &among_keys[..];
         for asked_class in classes(asked.records, &asked_keys) {
             let one = asked.records.entry(asked_class[0].number);
@@ -77,30 +74,39 @@ fn pair_is_known(left: &Entry<'_>, right: &Entry<'_>, place: usize) -> bool {
     before.any(|place| left.digest(place).is_some_and(|digest| right.digest(place) == Some(digest)))
 }
 
-/// The entries that have a digest of an algorithm, equal contents side by side in ascending order of numbers.
-fn sorted(
-    records: &Records,
-    numbers: impl Iterator<Item = u32>,
-    place: usize,
-    wanted: impl Fn(u32) -> bool,
-) -> Vec<Key> {
-    let key = |number: u32| {
-        let digest = records.entry(number).digest(place)?;
-        let mut prefix = [0; 4];
-        let length = digest.len().min(prefix.len());
-        prefix[..length].copy_from_slice(&digest[..length]);
-        let prefix = u32::from_be_bytes(prefix);
-        wanted(prefix).then_some(Key { prefix, number })
-    };
-    let mut keys: Vec<Key> = numbers.filter_map(key).collect();
-    keys.sort_unstable_by(|left, right| {
-        left.prefix.cmp(&right.prefix).then_with(|| {
-            let (one, other) = (records.entry(left.number), records.entry(right.number));
-            let digests = one.digest(place).cmp(&other.digest(place));
-            digests.then_with(|| by_content(&one, &other)).then(left.number.cmp(&right.number))
-        })
-    });
-    keys
+impl Part<'_> {
+    fn len(&self) -> usize {
+        self.numbers().count()
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = u32> {
+        (0..self.records.len()).filter(|&number| (self.has)(&self.records.entry(number)))
+    }
+
+    /// Those that have a digest of an algorithm, equal contents side by side in ascending order of numbers.
+    fn sorted(&self, place: usize, wanted: impl Fn(u32) -> bool) -> Vec<Key> {
+        let key = |number: u32| {
+            let digest = self.records.entry(number).digest(place)?;
+            let mut prefix = [0; 4];
+            let length = digest.len().min(prefix.len());
+            prefix[..length].copy_from_slice(&digest[..length]);
+            let prefix = u32::from_be_bytes(prefix);
+            wanted(prefix).then_some(Key { prefix, number })
+        };
+        let mut keys: Vec<Key> = self.numbers().filter_map(key).collect();
+        keys.sort_unstable_by(|left, right| {
+            left.prefix.cmp(&right.prefix).then_with(|| {
+                let (one, other) = (self.records.entry(left.number), self.records.entry(right.number));
+                let digests = one.digest(place).cmp(&other.digest(place));
+                digests.then_with(|| by_content(&one, &other)).then(left.number.cmp(&right.number))
+            })
+        });
+        keys
+    }
+}
+
+fn has_prefix(keys: &[Key], prefix: u32) -> bool {
+    keys.binary_search_by_key(&prefix, |key| key.prefix).is_ok()
 }
 
 fn classes<'a>(records: &'a Records, keys: &'a [Key]) -> impl Iterator<Item = &'a [Key]> {

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::contents::{Among, Asked, Pair, pair_up};
+use crate::contents::{Pair, Part, pair_up};
 use crate::empty::Empty;
 use crate::findings::Found;
 use crate::likeness::Likeness;
@@ -15,11 +15,9 @@ use crate::records::State;
 use crate::tables::{Tables, Which};
 use crate::verdict::Verdict;
 
-/// Judges inputs of unknown names by their content. Numbers ascend, as the names do.
+/// Judges inputs of unknown names by their content: all that still wait. Numbers ascend, as the names do.
 pub(crate) fn match_contents(tables: &mut Tables, inputs: &[u32], empty: &Empty) -> Vec<Found> {
-    let matched: Vec<u32> =
-        inputs.iter().copied().filter(|&input| !empty.is(&tables.held.entry(input))).collect();
-    let mut origins = Origins::find(tables, &matched);
+    let mut origins = Origins::find(tables, empty);
     let mut from = vec![None; inputs.len()];
     origins.assign_by_base_name(tables, inputs, &mut from);
     origins.assign(tables, inputs, &mut from);
@@ -66,7 +64,7 @@ impl Group {
 }
 
 impl Origins {
-    fn find(tables: &Tables, inputs: &[u32]) -> Self {
+    fn find(tables: &Tables, empty: &Empty) -> Self {
         let mut origins = Self {
             groups: Vec::new(),
             gone: Vec::new(),
@@ -74,13 +72,11 @@ impl Origins {
             collisions: HashMap::new(),
             classes: vec![NONE; tables.held.len() as usize],
         };
-        if inputs.is_empty() {
-            return origins;
-        }
-        let asked = Asked { records: &tables.held, numbers: inputs };
-        let among = Among { records: &tables.known, counts: |_| true };
+        let waits = |state| matches!(state, State::Waiting | State::WaitingUnreadable);
+        let inputs = Part { records: &tables.held, has: &|entry| waits(entry.state) && !empty.is(entry) };
+        let known = Part { records: &tables.known, has: &|_| true };
         let mut by_first = HashMap::new();
-        pair_up(asked, among, |pair| origins.take_in(tables, &pair, &mut by_first));
+        pair_up(inputs, known, |pair| origins.take_in(tables, &pair, &mut by_first));
         origins.pairs.sort_unstable();
         origins
     }

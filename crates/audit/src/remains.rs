@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::contents::{Among, Asked, pair_up};
+use crate::contents::{Part, pair_up};
 use crate::empty::Empty;
+use crate::entry::Entry;
 use crate::likeness::Likeness;
 use crate::records::State;
 use crate::tables::{Tables, Which};
@@ -14,18 +15,14 @@ use crate::tables::{Tables, Which};
 /// other it is what was seen.
 pub(crate) fn find(tables: &Tables, empty: &Empty) -> BTreeMap<u32, Which> {
     let mut remains = BTreeMap::new();
-    let gone = tables.known.in_state(&[State::Unseen]);
-    let asked: Vec<u32> = gone.filter(|&number| !empty.is(&tables.known.entry(number))).collect();
-    if asked.is_empty() {
-        return remains;
-    }
-    let asked = Asked { records: &tables.known, numbers: &asked };
-    let verified = Among { records: &tables.known, counts: |state| state == State::Verified };
+    let is_gone = |entry: &Entry<'_>| entry.state == State::Unseen && !empty.is(entry);
+    let gone = Part { records: &tables.known, has: &is_gone };
+    let verified = Part { records: &tables.known, has: &|entry| entry.state == State::Verified };
     let seen =
-        Among { records: &tables.held, counts: |state| matches!(state, State::Waiting | State::Judged) };
+        Part { records: &tables.held, has: &|entry| matches!(entry.state, State::Waiting | State::Judged) };
     let places = [(verified, Which::Known as fn(u32) -> Which), (seen, Which::Input)];
     for (among, which) in places {
-        pair_up(asked, among, |pair| {
+        pair_up(gone, among, |pair| {
             if pair.likeness != Likeness::Same {
                 return;
             }
