@@ -9,9 +9,9 @@ use hashlane_record::Timestamp;
 
 const SECONDS_A_DAY: i64 = 86_400;
 /// Days from 0000-03-01 to 1970-01-01.
-const DAYS_TO_EPOCH: i128 = 719_468;
+const DAYS_TO_EPOCH: i64 = 719_468;
 /// Days in 400 years.
-const DAYS_AN_ERA: i128 = 146_097;
+const DAYS_AN_ERA: i64 = 146_097;
 
 /// Appends a time.
 pub(crate) fn push(text: &mut Vec<u8>, time: Timestamp) {
@@ -36,7 +36,7 @@ pub(crate) fn parse(text: &str) -> Option<Timestamp> {
     };
     let (year, rest) = unsigned.split_once('-')?;
     let right_length = if sign == 0 { year.len() == 4 } else { (6..=12).contains(&year.len()) };
-    let year = i128::from(number(year).filter(|_| right_length)?) * if sign == 0 { 1 } else { sign };
+    let year = number(year).filter(|_| right_length)? as i64 * if sign == 0 { 1 } else { sign };
     let (date, clock) = rest.strip_suffix('Z')?.split_once('T')?;
     let (month, day) = date.split_once('-')?;
     let (clock, nanos) = clock.split_once('.').map_or(Some((clock, 0)), |(clock, text)| {
@@ -53,7 +53,9 @@ pub(crate) fn parse(text: &str) -> Option<Timestamp> {
         return None;
     }
     let days = days_of(year, month, day)?;
-    let seconds = days * i128::from(SECONDS_A_DAY) + i128::from(hour * 3600 + minute * 60 + second);
+    // The day of the earliest time begins before it.
+    let seconds =
+        i128::from(days) * i128::from(SECONDS_A_DAY) + i128::from(hour * 3600 + minute * 60 + second);
     Some(Timestamp { seconds: seconds.try_into().ok()?, nanos: nanos as u32 })
 }
 
@@ -68,22 +70,22 @@ fn two(digits: &str) -> Option<i64> {
 /// Days since 1970-01-01 of a date of the proleptic Gregorian calendar, if there is such a date.
 ///
 /// Years are counted from March, so that the leap day is the last of its year.
-fn days_of(year: i128, month: i64, day: i64) -> Option<i128> {
+fn days_of(year: i64, month: i64, day: i64) -> Option<i64> {
     if !(1..=12).contains(&month) || day < 1 {
         return None;
     }
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
-    let day_of_year = i128::from((153 * month + 2) / 5 + day - 1);
+    let day_of_year = (153 * month + 2) / 5 + day - 1;
     let days = era * DAYS_AN_ERA + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
     let days = days - DAYS_TO_EPOCH;
-    let (_, _, same_day) = date_of(i64::try_from(days).ok()?);
-    (i128::from(day) == same_day).then_some(days)
+    let (_, _, same_day) = date_of(days);
+    (day == same_day).then_some(days)
 }
 
 /// Year, month and day of a number of days since 1970-01-01.
-fn date_of(days: i64) -> (i128, i128, i128) {
-    let days = i128::from(days) + DAYS_TO_EPOCH;
+fn date_of(days: i64) -> (i64, i64, i64) {
+    let days = days + DAYS_TO_EPOCH;
     let (era, day_of_era) = (days.div_euclid(DAYS_AN_ERA), days.rem_euclid(DAYS_AN_ERA));
     let leap_days = day_of_era / 1460 - day_of_era / 36_524 + day_of_era / 146_096;
     let year_of_era = (day_of_era - leap_days) / 365;
@@ -113,6 +115,10 @@ mod tests {
         assert_eq!(shown(253_402_300_800, 1), "+010000-01-01T00:00:00.000000001Z");
         assert_eq!(shown(-62_167_219_201, 0), "-000001-12-31T23:59:59.000000000Z");
         assert_eq!(shown(i64::MAX, 0), "+292277026596-12-04T15:30:07.000000000Z");
+        assert_eq!(shown(i64::MIN, 0), "-292277022657-01-27T08:29:52.000000000Z");
+        for seconds in [i64::MIN, i64::MAX] {
+            assert_eq!(parse(&shown(seconds, 0)), Some(Timestamp { seconds, nanos: 0 }));
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Deref;
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{Failure, Outcome};
@@ -19,27 +20,39 @@ use crate::lines::Lines;
 use crate::problem::{LineProblem, ProblemKind, excerpt};
 use crate::rfc3339;
 
+/// A string, borrowed from the line where it has no escapes. Within an option or a pair `Cow` alone is never borrowed.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl Deref for Text<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
 /// What of an object is looked at. A key that stands twice is an error, one that is not known is not.
 #[derive(Deserialize)]
 struct Object<'a> {
     #[serde(borrow)]
-    schema: Cow<'a, str>,
+    schema: Text<'a>,
     version: u64,
     #[serde(borrow)]
-    path: Option<Cow<'a, str>>,
+    path: Option<Text<'a>>,
     #[serde(borrow)]
-    path_b64: Option<Cow<'a, str>>,
+    path_b64: Option<Text<'a>>,
     size_bytes: Option<u64>,
     #[serde(borrow)]
-    mtime: Option<Cow<'a, str>>,
+    mtime: Option<Text<'a>>,
     #[serde(borrow, default)]
     digests: Pairs<'a>,
     #[serde(borrow)]
-    outcome: Option<Cow<'a, str>>,
+    outcome: Option<Text<'a>>,
     #[serde(borrow)]
-    change: Option<Cow<'a, str>>,
+    change: Option<Text<'a>>,
     #[serde(borrow)]
-    operation: Option<Cow<'a, str>>,
+    operation: Option<Text<'a>>,
     errno: Option<i32>,
     offset_bytes: Option<u64>,
     #[serde(borrow)]
@@ -50,16 +63,16 @@ struct Object<'a> {
 #[derive(Deserialize)]
 struct HeaderObject<'a> {
     #[serde(borrow)]
-    root: Option<Cow<'a, str>>,
+    root: Option<Text<'a>>,
     #[serde(borrow)]
-    root_b64: Option<Cow<'a, str>>,
+    root_b64: Option<Text<'a>>,
     #[serde(borrow)]
-    started: Option<Cow<'a, str>>,
+    started: Option<Text<'a>>,
 }
 
 /// The members of an object, in their order, with their duplicates.
 #[derive(Default)]
-struct Pairs<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
+struct Pairs<'a>(Vec<(Text<'a>, Text<'a>)>);
 
 impl<'a, 'de: 'a> Deserialize<'de> for Pairs<'a> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -136,11 +149,11 @@ impl Objects {
     /// The item of a line, or `None` if it is a header.
     fn item(&mut self, line: u64, text: &[u8]) -> Result<Option<Item>, ProblemKind> {
         let object: Object<'_> = serde_json::from_slice(text).map_err(ProblemKind::Json)?;
-        if object.schema != SCHEMA || object.version != VERSION {
+        if *object.schema != *SCHEMA || object.version != VERSION {
             let schema = excerpt(object.schema.as_bytes());
             return Err(ProblemKind::UnknownSchema { schema, version: object.version });
         }
-        let bytes = |text: &Option<Cow<'_, str>>| text.as_ref().map(|text| text.as_bytes().to_vec());
+        let bytes = |text: &Option<Text<'_>>| text.as_ref().map(|text| text.as_bytes().to_vec());
         if let Some(header) = &object.header {
             let (root, base64) = (bytes(&header.root), bytes(&header.root_b64));
             if root.is_some() || base64.is_some() {
