@@ -93,6 +93,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
                 path,
                 base: base.clone(),
                 algorithms: Arc::clone(&algorithms),
+                division: None,
                 tag: [].into(),
             })
             .collect();

@@ -14,7 +14,7 @@ use hashlane_engine::{
 };
 use hashlane_io::EngineKind;
 use hashlane_manifest::names::Names;
-use hashlane_record::ItemPath;
+use hashlane_record::{Division, ItemPath};
 
 use crate::args::{EngineName, NamesFrom, ReadingArgs, WalkArgs};
 use crate::progress::{Count, Totals};
@@ -79,7 +79,7 @@ impl Inputs {
     pub(crate) fn open(
         &self,
         recursive: bool,
-        algorithms: &AlgorithmSet,
+        (algorithms, division): (&AlgorithmSet, Option<Division>),
         screen: &Screen,
         refused: &Arc<AtomicU64>,
     ) -> anyhow::Result<Box<dyn Iterator<Item = Input> + Send>> {
@@ -96,14 +96,14 @@ impl Inputs {
                 Ok(Box::new(paths.clone().into_iter().map(move |path| match path.as_bytes() {
                     b"-" => Input::Stdin { tag: Box::default(), algorithms: Arc::clone(&algorithms) },
                     path if recursive => Input::Path(path.into()),
-                    path => named(path.into(), &algorithms),
+                    path => named(path.into(), &algorithms, division),
                 })))
             }
             Self::List { file, zero } => {
                 let names = open_list(file, *zero)?;
                 let (list, screen, refused) = (list_name(file), screen.clone(), Arc::clone(refused));
                 Ok(Box::new(names.filter_map(move |name| match name {
-                    Ok(name) => Some(named(name, &algorithms)),
+                    Ok(name) => Some(named(name, &algorithms, division)),
                     Err(problem) => {
                         refused.fetch_add(1, Ordering::Relaxed);
                         screen.message(&format!("{list}: {problem}"));
@@ -139,8 +139,9 @@ impl Inputs {
     }
 }
 
-fn named(path: ItemPath, algorithms: &AlgorithmSet) -> Input {
-    Input::File { path, base: None, algorithms: Arc::clone(algorithms), tag: Box::default() }
+fn named(path: ItemPath, algorithms: &AlgorithmSet, division: Option<Division>) -> Input {
+    let algorithms = Arc::clone(algorithms);
+    Input::File { path, base: None, algorithms, division, tag: Box::default() }
 }
 
 fn list_name(file: &OsStr) -> String {
@@ -215,6 +216,7 @@ pub(crate) fn options(
 ) -> Options {
     Options {
         algorithms,
+        division: None,
         workers: reading.jobs.map(usize::from),
         engine: match reading.engine {
             _ if reading.device.from_medium => EngineChoice::FromMedium,

@@ -123,7 +123,7 @@ impl Listed {
         if is_stdin {
             return Some(Input::Stdin { tag, algorithms });
         }
-        Some(Input::File { path: item.path, base: self.base.clone(), algorithms, tag })
+        Some(Input::File { path: item.path, base: self.base.clone(), algorithms, division: None, tag })
     }
 }
 

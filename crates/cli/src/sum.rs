@@ -50,7 +50,7 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     let refused = Arc::new(AtomicU64::new(0));
 
     let recursive = !args.walk.no_recursive;
-    let input = inputs.open(recursive, &algorithms, &screen, &refused)?;
+    let input = inputs.open(recursive, (&algorithms, None), &screen, &refused)?;
     let unseen = args.matching.unseen.as_deref();
     for output in [args.output.as_deref(), unseen] {
         let lists = args.names.files_from.iter().chain(&args.names.files0_from).chain(&args.matching.known);

@@ -396,7 +396,8 @@ impl Walker {
     fn read(&self, path: ItemPath, number: Option<u32>) -> ControlFlow<()> {
         lock(&self.state).decisions.push_back(READ);
         let tag = number.map_or_else(Box::default, |number| number.to_le_bytes().into());
-        let input = Input::File { path, base: None, algorithms: Arc::clone(&self.algorithms), tag };
+        let input =
+            Input::File { path, base: None, algorithms: Arc::clone(&self.algorithms), division: None, tag };
         match self.sender.send(input) {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),
@@ -505,7 +506,8 @@ impl UpdateSink {
     fn keep(&mut self, number: u32) {
         let (name, Content { size, modified, digests }) = self.old.files.file(number);
         let (path, outcome) = (ItemPath::from(name), Some(Outcome::Read));
-        let written = self.writer.item(&Item { line: 0, path, size, modified, digests, outcome });
+        let written =
+            self.writer.item(&Item { line: 0, path, size, modified, digests, outcome, pieces: None });
         self.written(written);
     }
 

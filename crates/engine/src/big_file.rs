@@ -17,10 +17,11 @@ use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::tree::{Part, TreeHasher};
-use hashlane_digest::{BackendChoice, Digest, Hasher};
+use hashlane_digest::{BackendChoice, Digest};
 use hashlane_io::{Block, Completion, EngineKind, FileKind, OpenFile, Sources, forget};
-use hashlane_record::Failure;
+use hashlane_record::{Division, Failure, Pieces};
 
+use crate::course::{self, Course};
 use crate::drop_behind::DropBehind;
 use crate::entry::{AlgorithmSet, Entry};
 use crate::profile::LargeFiles;
@@ -100,6 +101,7 @@ pub(crate) struct BigFile {
     pub(crate) claimed: bool,
     start: u64,
     algorithms: AlgorithmSet,
+    division: Option<Division>,
     rings: Arc<RingMemory>,
     drop_behind: Arc<DropBehind>,
     /// Its pages in the page cache are all brought by this reading.
@@ -173,7 +175,7 @@ impl State {
 struct Line {
     next: u64,
     /// Absent while a worker is at it.
-    hasher: Option<Hasher>,
+    course: Option<Course>,
 }
 
 #[derive(Clone, Debug)]
@@ -187,7 +189,7 @@ enum Piece {
 pub(crate) struct DigestStep {
     line: usize,
     sequence: u64,
-    hasher: Hasher,
+    course: Course,
     piece: Piece,
 }
 
@@ -222,11 +224,10 @@ impl BigFile {
         let facts = *file.facts();
         let size = (facts.kind == FileKind::Regular && facts.size_bytes > 0 && start == 0)
             .then_some(facts.size_bytes);
-        let algorithms = Arc::clone(&entry.algorithms);
+        let (algorithms, division) = (Arc::clone(&entry.algorithms), entry.division);
         let lines = match plan {
-            Plan::Ring => algorithms
-                .iter()
-                .map(|algorithm| Line { next: 0, hasher: Some(algorithm.hasher_by(&backend)) })
+            Plan::Ring => Course::all(&algorithms, entry.division, &backend)
+                .map(|course| Line { next: 0, course: Some(course) })
                 .collect(),
             Plan::Tree => Vec::new(),
         };
@@ -261,6 +262,7 @@ impl BigFile {
             claimed,
             start,
             algorithms,
+            division,
             size,
             rings,
             drop_behind,
@@ -283,18 +285,18 @@ impl BigFile {
             .lines
             .iter()
             .enumerate()
-            .filter(|(_, line)| line.hasher.is_some() && piece_of(line).is_some())
+            .filter(|(_, line)| line.course.is_some() && piece_of(line).is_some())
             .min_by_key(|(_, line)| line.next)?;
         let piece = piece_of(&state.lines[line])?.clone();
         let sequence = state.lines[line].next;
-        let hasher = state.lines[line].hasher.take()?;
-        Some(DigestStep { line, sequence, hasher, piece })
+        let course = state.lines[line].course.take()?;
+        Some(DigestStep { line, sequence, course, piece })
     }
 
     /// Takes back a digested piece. Returns the blocks that are free now, and whether a reader that waits for room
     /// should be woken.
     pub(crate) fn digest_done(&self, step: DigestStep) -> (Option<Block>, bool) {
-        let DigestStep { line, sequence, hasher, piece } = step;
+        let DigestStep { line, sequence, mut course, piece } = step;
         let broken = matches!(&piece, Piece::Data(block) if block.is_broken());
         drop(piece);
         let mut state = self.lock();
@@ -302,7 +304,10 @@ impl BigFile {
             let offset_bytes = state.digested_bytes;
             state.failure = Some(verdict::broken_window(offset_bytes));
         }
-        state.lines[line].hasher = Some(hasher);
+        if course.divided().is_some_and(|divided| divided.has_too_many()) && state.failure.is_none() {
+            state.failure = Some(verdict::too_many_pieces());
+        }
+        state.lines[line].course = Some(course);
         state.lines[line].next = sequence + 1;
         let freed = self.retire(&mut state);
         // Not for every piece: the reader then fills half of the ring in one go.
@@ -436,7 +441,7 @@ impl BigFile {
     pub(crate) fn has_step(&self) -> bool {
         let state = self.lock();
         let digest = |line: &Line| {
-            line.hasher.is_some()
+            line.course.is_some()
                 && state.ring.get((line.next - state.base) as usize).is_some_and(Option::is_some)
         };
         let room = state.end.is_none()
@@ -459,7 +464,7 @@ impl BigFile {
     /// The result, once and to one caller only, when nothing is left to do.
     pub(crate) fn finish(&self) -> Option<(Entry, Reading)> {
         let mut state = self.lock();
-        let at_home = state.reading == 0 && state.lines.iter().all(|line| line.hasher.is_some());
+        let at_home = state.reading == 0 && state.lines.iter().all(|line| line.course.is_some());
         let complete =
             state.end.is_some_and(|end| state.base >= end && state.lines.iter().all(|line| line.next >= end));
         if state.finished || !at_home || !(complete || state.failure.is_some()) {
@@ -472,10 +477,14 @@ impl BigFile {
             let dropped = state.dropped;
             forget(&self.file, state.drop_from(dropped), None);
         }
-        let digests = if state.failure.is_some() { Vec::new() } else { self.digests(&mut state) };
+        let (digests, pieces) = match state.failure {
+            Some(_) => (Vec::new(), None),
+            None => (self.digests(&mut state), self.pieces(&mut state)),
+        };
         let reading = Reading {
             file: Some(Arc::clone(&self.file)),
             digests,
+            pieces,
             start: self.start,
             digested_bytes: state.digested_bytes,
             sources: state.sources,
@@ -489,13 +498,17 @@ impl BigFile {
 
     fn digests(&self, state: &mut State) -> Vec<Digest> {
         match self.plan {
-            Plan::Ring => {
-                state.lines.iter_mut().filter_map(|line| line.hasher.as_mut().map(Hasher::finish)).collect()
-            }
+            Plan::Ring => state.lines.iter_mut().filter_map(|line| line.course.as_mut()?.whole()).collect(),
             // A file that ended before its size has no parts for what is missing; it is unstable, and its digest nothing.
             Plan::Tree if self.size != Some(state.digested_bytes) => Vec::new(),
             Plan::Tree => vec![state.tree.finish(); self.algorithms.len()],
         }
+    }
+
+    fn pieces(&self, state: &mut State) -> Option<Box<Pieces>> {
+        let size = state.digested_bytes;
+        let divided = state.lines.iter_mut().filter_map(|line| line.course.as_mut()?.divided());
+        course::pieces(self.division?, size, divided)
     }
 
     fn next_length(&self, state: &mut State, offset: u64) -> Length {
@@ -595,12 +608,12 @@ impl DigestStep {
     pub(crate) fn run(&mut self) -> u64 {
         static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
         match &self.piece {
-            Piece::Data(block) => self.hasher.update(block.bytes()),
+            Piece::Data(block) => self.course.update(block.bytes()),
             Piece::Zeros(length) => {
                 let mut left = *length;
                 while left > 0 {
                     let count = left.min(ZEROS.len() as u64);
-                    self.hasher.update(&ZEROS[..count as usize]);
+                    self.course.update(&ZEROS[..count as usize]);
                     left -= count;
                 }
             }

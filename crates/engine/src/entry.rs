@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
 use hashlane_io::{Directory, OpenHow};
-use hashlane_record::ItemPath;
+use hashlane_record::{Division, ItemPath};
 
 /// The algorithms to compute for a file, in the order in which its digests are wanted.
 pub type AlgorithmSet = Arc<[Algorithm]>;
@@ -24,10 +24,12 @@ pub enum Input {
         base: Option<Arc<Directory>>,
         /// What to compute for it.
         algorithms: AlgorithmSet,
+        /// What parts of it have digests of their own.
+        division: Option<Division>,
         /// Comes back in its record.
         tag: Box<[u8]>,
     },
-    /// Standard input, named `-`.
+    /// Standard input, named `-`, divided as the options say.
     Stdin {
         /// Comes back in its record.
         tag: Box<[u8]>,
@@ -47,6 +49,7 @@ pub(crate) struct Entry {
     pub(crate) inode: u64,
     pub(crate) location: Location,
     pub(crate) algorithms: AlgorithmSet,
+    pub(crate) division: Option<Division>,
     pub(crate) tag: Box<[u8]>,
 }
 
@@ -64,7 +67,7 @@ pub(crate) enum Location {
 impl Entry {
     /// One that has no place in any order yet.
     pub(crate) fn new(location: Location, algorithms: AlgorithmSet, tag: Box<[u8]>) -> Self {
-        Self { number: 0, turn: 0, inode: 0, location, algorithms, tag }
+        Self { number: 0, turn: 0, inode: 0, location, algorithms, division: None, tag }
     }
 }
 

@@ -12,6 +12,7 @@ mod batch;
 mod big_file;
 mod big_files;
 mod control;
+mod course;
 mod disk_order;
 mod drop_behind;
 mod entry;

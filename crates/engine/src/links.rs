@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::Digest;
-use hashlane_record::{Facts, Outcome, Record};
+use hashlane_record::{Division, Facts, Outcome, Pieces, Record};
 
 use crate::entry::{AlgorithmSet, Entry};
 
@@ -24,7 +24,7 @@ struct Known {
 }
 
 /// Device and inode, and what is computed: other digests are another reading.
-type Key = (u64, u64, AlgorithmSet);
+type Key = (u64, u64, AlgorithmSet, Option<Division>);
 
 #[derive(Debug)]
 struct Inode {
@@ -39,11 +39,16 @@ enum Reading {
     UnderWay {
         waiting: Vec<Entry>,
     },
-    Done {
-        outcome: Outcome,
-        digests: Vec<Digest>,
-        digested_bytes: u64,
-    },
+    Done(Done),
+}
+
+/// What a reading found out that holds for all names.
+#[derive(Debug)]
+struct Done {
+    outcome: Outcome,
+    digests: Vec<Digest>,
+    pieces: Option<Box<Pieces>>,
+    digested_bytes: u64,
 }
 
 /// What to do with a file that has several names.
@@ -64,7 +69,7 @@ impl Links {
     pub(crate) fn claim(&self, entry: Entry, facts: Facts) -> Claim {
         let mut known = self.lock();
         let Known { inodes, waiting: all_waiting } = &mut *known;
-        let key = (facts.device, facts.inode, AlgorithmSet::clone(&entry.algorithms));
+        let key = (facts.device, facts.inode, AlgorithmSet::clone(&entry.algorithms), entry.division);
         let Some(inode) = inodes.get_mut(&key) else {
             if inodes.len() >= CAPACITY {
                 return Claim::ReadAlone(entry);
@@ -87,8 +92,8 @@ impl Links {
                 waiting.push(entry);
                 Claim::Waits
             }
-            Reading::Done { outcome, digests, digested_bytes } => {
-                let record = repeat(entry, *outcome, facts, digests, *digested_bytes);
+            Reading::Done(done) => {
+                let record = done.repeat(entry, facts);
                 inode.names_left = inode.names_left.saturating_sub(1);
                 if inode.names_left == 0 {
                     inodes.remove(&key);
@@ -98,28 +103,26 @@ impl Links {
         }
     }
 
-    /// Takes the result of a claimed reading of `algorithms`; the records of the entries that waited for it are added
+    /// Takes the result of a claimed reading of these algorithms and pieces; the records of the entries that waited for it are added
     /// to `records`.
     pub(crate) fn finish(
         &self,
-        algorithms: AlgorithmSet,
+        (algorithms, division): (AlgorithmSet, Option<Division>),
         facts: &Facts,
         record: &Record,
         records: &mut impl FnMut(Record),
     ) {
         let mut known = self.lock();
-        let key = (facts.device, facts.inode, algorithms);
+        let key = (facts.device, facts.inode, algorithms, division);
         let Some(inode) = known.inodes.get_mut(&key) else { return };
-        let done = Reading::Done {
-            outcome: record.outcome,
-            digests: record.digests.clone(),
-            digested_bytes: record.digested_bytes,
-        };
-        let Reading::UnderWay { waiting } = std::mem::replace(&mut inode.reading, done) else { return };
+        let Reading::UnderWay { waiting } = &mut inode.reading else { return };
+        let waiting = std::mem::take(waiting);
         let waited = waiting.len();
+        let done = Done::of(record);
         for entry in waiting {
-            records(repeat(entry, record.outcome, inode.facts, &record.digests, record.digested_bytes));
+            records(done.repeat(entry, inode.facts));
         }
+        inode.reading = Reading::Done(done);
         if inode.names_left == 0 {
             known.inodes.remove(&key);
         }
@@ -131,17 +134,29 @@ impl Links {
     }
 }
 
-/// The record of a further name: the same result, and no bytes read for it.
-fn repeat(entry: Entry, outcome: Outcome, facts: Facts, digests: &[Digest], digested_bytes: u64) -> Record {
-    Record {
-        number: entry.number,
-        path: entry.location.printed(),
-        outcome,
-        facts: Some(facts),
-        digests: digests.to_vec(),
-        digested_bytes,
-        origin: Default::default(),
-        tag: entry.tag,
+impl Done {
+    fn of(record: &Record) -> Self {
+        Self {
+            outcome: record.outcome,
+            digests: record.digests.clone(),
+            pieces: record.pieces.clone(),
+            digested_bytes: record.digested_bytes,
+        }
+    }
+
+    /// The record of a further name: the same result, and no bytes read for it.
+    fn repeat(&self, entry: Entry, facts: Facts) -> Record {
+        Record {
+            number: entry.number,
+            path: entry.location.printed(),
+            outcome: self.outcome,
+            facts: Some(facts),
+            digests: self.digests.clone(),
+            pieces: self.pieces.clone(),
+            digested_bytes: self.digested_bytes,
+            origin: Default::default(),
+            tag: entry.tag,
+        }
     }
 }
 
@@ -172,9 +187,10 @@ mod tests {
             let waits = matches!(links.claim(entry(number, "md5"), facts), Claim::Waits);
             assert_eq!(waits, number <= CAPACITY as u64, "{number}");
         }
-        let record = repeat(entry(0, "md5"), Outcome::Read, facts, &[], 1);
+        let done = Done { outcome: Outcome::Read, digests: Vec::new(), pieces: None, digested_bytes: 1 };
+        let record = done.repeat(entry(0, "md5"), facts);
         let mut repeated = 0;
-        links.finish(entry(0, "md5").algorithms, &facts, &record, &mut |_| repeated += 1);
+        links.finish((entry(0, "md5").algorithms, None), &facts, &record, &mut |_| repeated += 1);
         assert_eq!((repeated, links.lock().waiting), (CAPACITY, 0));
     }
 

@@ -121,7 +121,12 @@ fn number_of(key: &[u8]) -> u64 {
 fn size(finished: &Finished) -> usize {
     match finished {
         Finished::Record(record) => {
-            RECORD_BYTES + record.path.as_bytes().len() + record.tag.len() + size_of_val(&record.digests[..])
+            let pieces = record.pieces.as_ref().map_or(0, |pieces| pieces.memory_bytes());
+            RECORD_BYTES
+                + record.path.as_bytes().len()
+                + record.tag.len()
+                + size_of_val(&record.digests[..])
+                + pieces
         }
         Finished::Output { .. } => RECORD_BYTES,
     }
@@ -148,6 +153,7 @@ mod tests {
             },
             facts: None,
             digests: if number.is_multiple_of(2) { vec![digest] } else { Vec::new() },
+            pieces: None,
             digested_bytes: number * 7,
             origin: Default::default(),
             tag: path.into(),

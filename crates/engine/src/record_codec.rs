@@ -1,9 +1,12 @@
 //! Records as bytes, for the temporary file of one run: no format, never read by another process.
 
 use std::io;
+use std::num::NonZeroU64;
 
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_record::{Facts, Failure, Instability, ItemPath, Operation, Origin, Outcome, Record, Timestamp};
+use hashlane_record::{
+    Facts, Failure, Instability, ItemPath, Operation, Origin, Outcome, Pieces, Record, Timestamp,
+};
 
 use crate::verdict::Finished;
 
@@ -13,8 +16,14 @@ pub(crate) struct Codec {
     algorithms: Vec<Algorithm>,
 }
 
-const OPERATIONS: [Operation; 5] =
-    [Operation::List, Operation::Open, Operation::Read, Operation::Stat, Operation::FromMedium];
+const OPERATIONS: [Operation; 6] = [
+    Operation::List,
+    Operation::Open,
+    Operation::Read,
+    Operation::Stat,
+    Operation::FromMedium,
+    Operation::Divide,
+];
 const INSTABILITIES: [Instability; 3] = [Instability::Shrank, Instability::Grew, Instability::Modified];
 
 impl Codec {
@@ -48,9 +57,17 @@ impl Codec {
             put_numbers(&mut bytes, &time(facts.modified));
             put_numbers(&mut bytes, &time(facts.changed));
         }
+        put_numbers(&mut bytes, &[record.digests.len() as u64]);
         for digest in &record.digests {
             bytes.push(self.index(digest.algorithm()));
             bytes.extend_from_slice(digest.as_bytes());
+        }
+        if let Some(pieces) = &record.pieces {
+            put_numbers(&mut bytes, &[pieces.piece_bytes().get(), pieces.end()]);
+            for (algorithm, column) in pieces.columns() {
+                bytes.push(self.index(*algorithm));
+                put_bytes(&mut bytes, column);
+            }
         }
         bytes
     }
@@ -83,13 +100,28 @@ impl Codec {
             }),
         };
         let facts = if take(bytes, 1)? == [1] { Some(take_facts(bytes)?) } else { None };
+        let [count] = take_numbers(bytes)?;
         let mut digests = Vec::new();
-        while !bytes.is_empty() {
-            let algorithm = *self.algorithms.get(usize::from(take(bytes, 1)?[0]))?;
+        for _ in 0..count {
+            let algorithm = self.take_algorithm(bytes)?;
             digests.push(Digest::new(algorithm, take(bytes, algorithm.length())?).ok()?);
         }
+        let pieces = if bytes.is_empty() { None } else { Some(Box::new(self.take_pieces(bytes)?)) };
         let origin = Origin { cache_bytes, device_bytes, unknown_bytes };
-        Some(Record { number, path, outcome, facts, digests, digested_bytes, origin, tag })
+        Some(Record { number, path, outcome, facts, digests, pieces, digested_bytes, origin, tag })
+    }
+
+    fn take_pieces(&self, bytes: &mut &[u8]) -> Option<Pieces> {
+        let [piece_bytes, end] = take_numbers(bytes)?;
+        let mut columns = Vec::new();
+        while !bytes.is_empty() {
+            columns.push((self.take_algorithm(bytes)?, take_bytes(bytes)?.to_vec()));
+        }
+        Pieces::new(NonZeroU64::new(piece_bytes)?, end, columns)
+    }
+
+    fn take_algorithm(&self, bytes: &mut &[u8]) -> Option<Algorithm> {
+        self.algorithms.get(usize::from(take(bytes, 1)?[0])).copied()
     }
 
     fn index(&mut self, algorithm: Algorithm) -> u8 {

@@ -13,7 +13,7 @@ use hashlane_digest::{Algorithm, BackendChoice, Occupancy};
 use hashlane_io::{
     DescriptorBudget, EngineKind, FromMedium, IoPriority, OpenFile, ReadEngine, ReaderPool, Uring,
 };
-use hashlane_record::{Origin, Outcome, Record};
+use hashlane_record::{Division, Origin, Outcome, Record};
 use rustix::io::Errno;
 
 use crate::big_file::{Plan, Way};
@@ -80,6 +80,8 @@ const TICK: Duration = Duration::from_millis(100);
 pub struct Options {
     /// What to compute for the files of [`Input::Path`].
     pub algorithms: AlgorithmSet,
+    /// What parts of them have digests of their own.
+    pub division: Option<Division>,
     /// Number of workers; `None`: as many as the process may use cores.
     pub workers: Option<usize>,
     /// How bytes are brought.
@@ -479,7 +481,7 @@ fn start_source(
 ) -> Result<Receiver<Skipped>, Error> {
     let (done, skipped) = bounded(1);
     let options = shared.options.walk.clone();
-    let source = Source::new(Arc::clone(shared), finish.clone(), Arc::clone(&shared.options.algorithms));
+    let source = Source::new(Arc::clone(shared), finish.clone());
     // The source may wait for ever, for a list that comes through a pipe; nobody waits for the source.
     let alarm = Alarm { shared: Arc::clone(shared), works: false, _records: finish.clone() };
     let walk = move || {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crossbeam_channel::Sender;
 use hashlane_io::{Directory, FileFacts, FileKind, OpenHow};
-use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record};
+use hashlane_record::{Division, Failure, ItemPath, Operation, Outcome, Record};
 use rustix::fs::{AtFlags, CWD, statat};
 use rustix::io::Errno;
 
@@ -26,6 +26,7 @@ pub(crate) struct Source {
     shared: Arc<Shared>,
     records: Sender<Vec<Finished>>,
     algorithms: AlgorithmSet,
+    division: Option<Division>,
     current: Arc<Directory>,
     batch: Vec<Entry>,
     failures: Vec<Finished>,
@@ -35,12 +36,15 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    pub(crate) fn new(shared: Arc<Shared>, records: Sender<Vec<Finished>>, algorithms: AlgorithmSet) -> Self {
+    pub(crate) fn new(shared: Arc<Shared>, records: Sender<Vec<Finished>>) -> Self {
+        let algorithms = Arc::clone(&shared.options.algorithms);
+        let division = shared.options.division;
         let current = Arc::new(Directory::current());
         Self {
             shared,
             records,
             algorithms,
+            division,
             current,
             batch: Vec::new(),
             failures: Vec::new(),
@@ -70,8 +74,13 @@ impl Source {
     fn input(&mut self, input: Input, options: &WalkOptions, skipped: &mut Skipped) -> bool {
         match input {
             Input::Path(path) => self.path(path, options, skipped),
-            Input::File { path, base, algorithms, tag } => self.file(path, base, algorithms, tag),
-            Input::Stdin { tag, algorithms } => self.push(Entry::new(Location::Stdin, algorithms, tag)),
+            Input::File { path, base, algorithms, division, tag } => {
+                self.file(path, base, (algorithms, division), tag)
+            }
+            Input::Stdin { tag, algorithms } => {
+                let division = self.division;
+                self.push(Entry { division, ..Entry::new(Location::Stdin, algorithms, tag) })
+            }
         }
     }
 
@@ -91,15 +100,15 @@ impl Source {
             let inodes = shared.order() == ReadOrder::OnDisk;
             return Walk::new(options, &shared.descriptors, self, skipped).with_inodes(inodes).run(&name);
         }
-        let algorithms = Arc::clone(&self.algorithms);
-        self.file(path, None, algorithms, Box::default())
+        let wanted = (Arc::clone(&self.algorithms), self.division);
+        self.file(path, None, wanted, Box::default())
     }
 
     fn file(
         &mut self,
         path: ItemPath,
         base: Option<Arc<Directory>>,
-        algorithms: AlgorithmSet,
+        (algorithms, division): (AlgorithmSet, Option<Division>),
         tag: Box<[u8]>,
     ) -> bool {
         let Ok(name) = CString::new(path.as_bytes()) else {
@@ -109,7 +118,7 @@ impl Source {
             Some(base) => Location::Below { base, name },
             None => Location::Name { directory: Arc::clone(&self.current), name, how: OpenHow::Named },
         };
-        self.push(Entry::new(location, algorithms, tag))
+        self.push(Entry { division, ..Entry::new(location, algorithms, tag) })
     }
 
     fn push(&mut self, entry: Entry) -> bool {
@@ -129,6 +138,7 @@ impl Source {
             outcome: Outcome::Failed(Failure { operation, errno, offset_bytes: 0 }),
             facts: None,
             digests: Vec::new(),
+            pieces: None,
             digested_bytes: 0,
             origin: Default::default(),
             tag,
@@ -170,7 +180,8 @@ impl Visitor for Source {
         let how = if follow { OpenHow::Named } else { OpenHow::Walked };
         let location = Location::Name { directory: Arc::clone(directory), name, how };
         let algorithms = Arc::clone(&self.algorithms);
-        self.push(Entry { inode, ..Entry::new(location, algorithms, Box::default()) })
+        let division = self.division;
+        self.push(Entry { inode, division, ..Entry::new(location, algorithms, Box::default()) })
     }
 
     fn failed(&mut self, path: Vec<u8>, operation: Operation, error: io::Error) -> bool {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hashlane_digest::Digest;
 use hashlane_io::{FileFacts, FileKind, OpenFile, ReadError, ReadStep, Sources};
-use hashlane_record::{Facts, Failure, Instability, Operation, Origin, Outcome, Record, Timestamp};
+use hashlane_record::{Facts, Failure, Instability, Operation, Origin, Outcome, Pieces, Record, Timestamp};
 
 use crate::entry::Entry;
 
@@ -32,6 +32,7 @@ impl Finished {
 pub(crate) struct Reading {
     pub(crate) file: Option<Arc<OpenFile>>,
     pub(crate) digests: Vec<Digest>,
+    pub(crate) pieces: Option<Box<Pieces>>,
     /// Offset of the first byte digested.
     pub(crate) start: u64,
     pub(crate) digested_bytes: u64,
@@ -45,10 +46,11 @@ pub(crate) struct Reading {
 impl Reading {
     /// The record of the entry.
     pub(crate) fn record(self, entry: Entry) -> Record {
-        let mut digests = self.digests;
+        let (mut digests, mut pieces) = (self.digests, self.pieces);
         let outcome = match (self.failure, &self.file) {
             (Some(failure), _) => {
                 digests.clear();
+                pieces = None;
                 Outcome::Failed(failure)
             }
             (None, Some(file)) => settle(file, self.start, self.digested_bytes),
@@ -62,6 +64,7 @@ impl Reading {
             outcome,
             facts: self.file.as_ref().map(|file| facts(file.facts())),
             digests,
+            pieces,
             digested_bytes: self.digested_bytes,
             origin,
             tag: entry.tag,
@@ -132,6 +135,12 @@ fn origin(file: &OpenFile, sources: Sources, observed: bool) -> Origin {
 /// The failure of a mapped window that lost its pages: what a read of them would have said.
 pub(crate) fn broken_window(offset_bytes: u64) -> Failure {
     Failure { operation: Operation::Read, errno: rustix::io::Errno::IO.raw_os_error(), offset_bytes }
+}
+
+/// The failure of a file that has more pieces than are kept.
+pub(crate) fn too_many_pieces() -> Failure {
+    let errno = rustix::io::Errno::FBIG.raw_os_error();
+    Failure { operation: Operation::Divide, errno, offset_bytes: 0 }
 }
 
 /// Whether a failed reading only met the end of a file that became shorter, and may have grown again since: that is no

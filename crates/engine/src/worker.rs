@@ -6,6 +6,7 @@
 //! [`BigFile`] that all workers may help with.
 
 use std::collections::VecDeque;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::thread;
 
@@ -16,10 +17,12 @@ use hashlane_io::{
     BLOCK_ALIGNMENT, Block, Completion, EngineKind, FileKind, FirstRead, OpenFile, OpenHow, ReadEngine,
     Request, Sources, Target,
 };
+use hashlane_record::Division;
 use rustix::io::Errno;
 
 use crate::batch::{Batch, LONGEST_PIECE_BYTES, Piece};
 use crate::big_file::{Arrival, BigFile, Opened, PART_BYTES, Plan, ReadStep, Way};
+use crate::course;
 use crate::entry::{AlgorithmSet, Entry, Location};
 use crate::links::Claim;
 use crate::run::{PAUSE, PAUSES, Shared, is_want_of_descriptors};
@@ -39,6 +42,9 @@ const COMPANY_FILE_BYTES: u64 = 256 << 20;
 
 /// Bytes of a slot's block.
 const SLOT_BYTES: usize = LONGEST_PIECE_BYTES;
+
+/// Bytes of a beginning that a slot keeps, at most.
+const BEGINNING_BYTES: u64 = 4096;
 
 /// Bytes of a worker's one large block. A file that gains nothing from company and is larger than a slot's block is read
 /// into it in one call when it is free: fewer, longer copies leave more of the core to the digest.
@@ -94,6 +100,29 @@ struct Slot {
     /// Reads that have brought something, or its end.
     reads: u32,
     claimed: bool,
+    /// Its first bytes, where they have digests of their own.
+    beginning: Vec<u8>,
+}
+
+impl Slot {
+    /// Keeps what of a block that was read belongs to the beginning.
+    fn gather(&mut self, block: &Block) {
+        if let Some(Division::Beginning(bytes)) = self.entry.as_ref().and_then(|entry| entry.division) {
+            let left =
+                usize::try_from(bytes.get()).unwrap_or(usize::MAX).saturating_sub(self.beginning.len());
+            self.beginning.extend_from_slice(&block.bytes()[..left.min(block.len())]);
+        }
+    }
+}
+
+/// Bytes beyond which a file is read as a [`BigFile`], because parts of it have digests of their own that no slot computes.
+fn beyond_slots(division: Option<Division>) -> Option<NonZeroU64> {
+    division
+        .filter(|division| match division {
+            Division::Every(_) => true,
+            Division::Beginning(bytes) => bytes.get() > BEGINNING_BYTES,
+        })
+        .map(Division::piece_bytes)
 }
 
 impl Worker {
@@ -248,9 +277,12 @@ impl Worker {
             }
         };
         let length = self.waiting.piece_bytes(&entry.algorithms);
+        // What has pieces is not read in a slot.
+        let undivided = beyond_slots(entry.division).map_or(u64::MAX, NonZeroU64::get);
         self.slots[slot] = Slot { entry: Some(entry), ..Slot::default() };
         let block = self.block_for(0);
-        let first_read = FirstRead { largest_bytes: length as u64, linked: !self.shared.reads_links_once() };
+        let largest_bytes = undivided.min(length as u64);
+        let first_read = FirstRead { largest_bytes, linked: !self.shared.reads_links_once() };
         self.engine.submit(Request {
             token: slot as u64,
             target: Target::Open { directory, name, how, first_read },
@@ -292,7 +324,7 @@ impl Worker {
         }
         let file = file.expect("a request without error has an open file");
         self.pauses_left = PAUSES;
-        if first && !self.admit(slot, &file) {
+        if first && !self.admit(slot, &file, block.len()) {
             self.vacate(slot, block);
             self.shared.queue.settle_one();
             return;
@@ -303,6 +335,7 @@ impl Worker {
             return;
         }
         let brought = block.len();
+        self.slots[slot].gather(&block);
         self.slots[slot].reads += 1;
         self.slots[slot].offset += brought as u64;
         let size = file.facts().size_bytes;
@@ -378,7 +411,7 @@ impl Worker {
     }
 
     /// Decides what becomes of a file that was just opened; true if its slot goes on reading it.
-    fn admit(&mut self, slot: usize, file: &Arc<OpenFile>) -> bool {
+    fn admit(&mut self, slot: usize, file: &Arc<OpenFile>, brought: usize) -> bool {
         let facts = *file.facts();
         self.slots[slot].file = Some(Arc::clone(file));
         if self.shared.options.excluded.contains(&(facts.device, facts.inode)) {
@@ -417,14 +450,23 @@ impl Worker {
             self.slots[slot].claimed = claimed;
         }
         let Some(entry) = &self.slots[slot].entry else { return false };
-        let algorithms = Arc::clone(&entry.algorithms);
+        let (algorithms, division) = (Arc::clone(&entry.algorithms), entry.division);
+        let too_many = |bytes: &NonZeroU64| facts.size_bytes.div_ceil(bytes.get()) > Division::MOST_PIECES;
+        if let Some(Division::Every(_)) = division.filter(|division| too_many(&division.piece_bytes())) {
+            let state = std::mem::take(&mut self.slots[slot]);
+            self.fail_divided(state, Arc::clone(file));
+            return false;
+        }
+        // What has content and no size may have any.
+        let size = if facts.size_bytes == 0 && brought > 0 { u64::MAX } else { facts.size_bytes };
+        let divided = beyond_slots(division).is_some_and(|bytes| size > bytes.get());
         let most = match self.waiting.width(&algorithms) {
             1 => SLOT_FILE_BYTES,
             _ if file.resident_bytes() == Some(facts.size_bytes) && self.has_company() => COMPANY_FILE_BYTES,
             _ => LANE_FILE_BYTES,
         };
         let passes_holes = self.shared.reads_from_medium() && file.has_holes();
-        if regular && facts.size_bytes <= most && !passes_holes {
+        if regular && facts.size_bytes <= most && !passes_holes && !divided {
             return true;
         }
         if let Some(entry) = self.slots[slot].entry.take() {
@@ -444,7 +486,11 @@ impl Worker {
         let facts = file.facts();
         let has_tree = |algorithm: &Algorithm| algorithm.has_tree();
         let whole = facts.kind == FileKind::Regular && !file.has_holes();
-        if whole && !entry.algorithms.is_empty() && entry.algorithms.iter().all(has_tree) {
+        if whole
+            && entry.division.is_none()
+            && !entry.algorithms.is_empty()
+            && entry.algorithms.iter().all(has_tree)
+        {
             Plan::Tree
         } else {
             Plan::Ring
@@ -503,6 +549,10 @@ impl Worker {
         let Some(entry) = state.entry else { return };
         let algorithms = Arc::clone(&entry.algorithms);
         let digests = self.waiting.finish(slot, &algorithms);
+        let is_longer = state.offset > state.beginning.len() as u64;
+        let backend = &self.shared.options.backend;
+        let pieces =
+            if is_longer { course::of_beginning(&state.beginning, &algorithms, backend) } else { None };
         if let Some(file) = state.file.as_ref().filter(|_| !self.shared.sources_are_observed()) {
             self.shared.drop_behind.file_done(file, state.sources);
         }
@@ -514,6 +564,7 @@ impl Worker {
         let reading = Reading {
             file: state.file,
             digests,
+            pieces,
             start: 0,
             digested_bytes: state.offset,
             sources: state.sources,
@@ -548,11 +599,28 @@ impl Worker {
         let reading = Reading {
             file,
             digests: Vec::new(),
+            pieces: None,
             start: 0,
             digested_bytes: state.offset,
             sources: state.sources,
             failure: Some(verdict::failure(error, state.offset)),
             observed,
+        };
+        self.conclude(entry, reading, state.claimed);
+    }
+
+    /// Ends the entry of a file that would have too many pieces. Nothing of it counts as read.
+    fn fail_divided(&mut self, state: Slot, file: Arc<OpenFile>) {
+        let Some(entry) = state.entry else { return };
+        let reading = Reading {
+            file: Some(file),
+            digests: Vec::new(),
+            pieces: None,
+            start: 0,
+            digested_bytes: 0,
+            sources: Sources::default(),
+            failure: Some(verdict::too_many_pieces()),
+            observed: true,
         };
         self.conclude(entry, reading, state.claimed);
     }
@@ -572,12 +640,12 @@ impl Worker {
 
     /// Hands over the record of an entry, and those of the entries that waited for it.
     fn conclude(&mut self, entry: Entry, reading: Reading, claimed: bool) {
-        let algorithms = AlgorithmSet::clone(&entry.algorithms);
+        let wanted = (AlgorithmSet::clone(&entry.algorithms), entry.division);
         let record = reading.record(entry);
         if let Some(facts) = record.facts.filter(|_| claimed) {
             let batch = &mut self.batch;
             let mut add = |record| batch.push(Finished::Record(record));
-            self.shared.links.finish(algorithms, &facts, &record, &mut add);
+            self.shared.links.finish(wanted, &facts, &record, &mut add);
         }
         self.emit(Finished::Record(record));
     }

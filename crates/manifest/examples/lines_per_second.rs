@@ -18,6 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         outcome: Outcome::Read,
         facts: Some(Facts { size_bytes: 4096, modified: time, changed: time, device: 1, inode: 1, links: 1 }),
         digests: vec![sha256.digest(&number.to_le_bytes())],
+        pieces: None,
         digested_bytes: 4096,
         origin: Origin::default(),
         tag: Box::default(),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_record::{ItemPath, Outcome, Timestamp};
+use hashlane_record::{ItemPath, Outcome, Pieces, Timestamp};
 
 use crate::error::Error;
 use crate::formats::TABLE;
@@ -98,6 +98,8 @@ pub(crate) struct Entry<'a> {
     /// `None` where a manifest that is converted does not say.
     pub(crate) outcome: Option<Outcome>,
     pub(crate) digests: &'a [Digest],
+    #[expect(dead_code, reason = "no format holds them yet")]
+    pub(crate) pieces: Option<&'a Pieces>,
 }
 
 impl Format {

@@ -1,7 +1,7 @@
 //! One line of a manifest, understood.
 
 use hashlane_digest::Digest;
-use hashlane_record::{ItemPath, Outcome, Timestamp};
+use hashlane_record::{ItemPath, Outcome, Pieces, Timestamp};
 
 /// What a manifest says of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,11 +19,13 @@ pub struct Item {
     /// How the reading ended, where the format holds it (jsonl). `None` means read completely, as far as is
     /// known.
     pub outcome: Option<Outcome>,
+    /// The digests of its pieces, where the format holds them.
+    pub pieces: Option<Box<Pieces>>,
 }
 
 impl Item {
     /// An item with a name and digests only.
     pub(crate) fn of_digest(line: u64, path: ItemPath, digest: Digest) -> Self {
-        Self { line, path, size: None, modified: None, digests: vec![digest], outcome: None }
+        Self { line, path, size: None, modified: None, digests: vec![digest], outcome: None, pieces: None }
     }
 }

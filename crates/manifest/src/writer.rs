@@ -95,6 +95,7 @@ impl<W: Write> Writer<W> {
             modified: record.facts.map(|facts| facts.modified),
             outcome: Some(record.outcome),
             digests: &record.digests,
+            pieces: record.pieces.as_deref(),
         })
     }
 
@@ -109,6 +110,7 @@ impl<W: Write> Writer<W> {
             modified: item.modified,
             outcome: item.outcome,
             digests: &item.digests,
+            pieces: item.pieces.as_deref(),
         })
     }
 

@@ -55,6 +55,7 @@ fn records(directory: &Path, names: &[&[u8]], algorithms: &[Algorithm]) -> Vec<R
             outcome: Outcome::Read,
             facts: Some(Facts { size_bytes, modified: time, changed: time, device: 1, inode: 1, links: 1 }),
             digests: algorithms.iter().map(|algorithm| algorithm.digest(&content)).collect(),
+            pieces: None,
             digested_bytes: size_bytes,
             origin: Origin::default(),
             tag: Box::default(),

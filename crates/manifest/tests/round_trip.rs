@@ -43,6 +43,7 @@ fn outcome() -> impl Strategy<Value = Outcome> {
         Operation::Read,
         Operation::Stat,
         Operation::FromMedium,
+        Operation::Divide,
     ]);
     prop_oneof![
         6 => Just(Outcome::Read),
@@ -70,6 +71,7 @@ fn records(algorithms: Vec<Algorithm>) -> impl Strategy<Value = (Vec<Algorithm>,
                 outcome,
                 facts: (!failed).then_some(facts),
                 digests: if failed || lost { Vec::new() } else { digests.collect() },
+                pieces: None,
                 digested_bytes: size_bytes,
                 origin: Origin::default(),
                 tag: Box::default(),
@@ -109,6 +111,7 @@ fn expected(record: &Record, format: Format, algorithms: &[Algorithm]) -> Item {
             "dfxml" => Some(record.outcome).filter(|outcome| *outcome != Outcome::Read),
             _ => None,
         },
+        pieces: None,
     }
 }
 

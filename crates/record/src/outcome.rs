@@ -5,6 +5,8 @@ use std::io;
 
 use rustix::io::Errno;
 
+use crate::pieces::Division;
+
 /// How the reading of one file ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -51,6 +53,8 @@ pub enum Operation {
     Stat,
     /// Making sure that the bytes come from the device. The number says why they would not: see [`Failure`]'s text.
     FromMedium,
+    /// Cutting it into pieces.
+    Divide,
 }
 
 impl Failure {
@@ -95,6 +99,13 @@ impl fmt::Display for Failure {
             Operation::Read => write!(f, "{text} (reading)"),
             Operation::List => write!(f, "{text} (listing the directory)"),
             Operation::Stat => write!(f, "{text} (asking for size and times)"),
+            Operation::Divide => {
+                write!(
+                    f,
+                    "has more than {} pieces, whose digests are kept in memory; use larger ones",
+                    Division::MOST_PIECES
+                )
+            }
             Operation::FromMedium => match self.obstacle() {
                 Some(obstacle) => write!(f, "cannot be read from the medium: {obstacle}"),
                 None => write!(f, "{text} (making the page cache forget it)"),

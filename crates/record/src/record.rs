@@ -6,6 +6,7 @@ use hashlane_digest::Digest;
 
 use crate::item_path::ItemPath;
 use crate::outcome::Outcome;
+use crate::pieces::Pieces;
 
 /// All that one reading of one file found out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +21,9 @@ pub struct Record {
     pub facts: Option<Facts>,
     /// One digest for each algorithm asked for, in that order; empty if the file could not be read.
     pub digests: Vec<Digest>,
+    /// The digests of its pieces, where such were asked for and it is longer than one: what is not longer has those of the
+    /// whole.
+    pub pieces: Option<Box<Pieces>>,
     /// How many bytes were digested: holes count, a file whose reading failed counts up to there.
     pub digested_bytes: u64,
     /// Where the bytes came from. A second name of a file already read brings none.

@@ -76,6 +76,7 @@ fn item(row: u64, algorithm: Algorithm) -> Result<Item> {
         modified: Some(Timestamp { seconds: 1_700_000_000 + row as i64, nanos: 0 }),
         digests: vec![Digest::new(algorithm, &bytes)?],
         outcome: None,
+        pieces: None,
     })
 }
 

@@ -424,6 +424,7 @@ impl Run<'_> {
             path: ItemPath::from(name),
             base: Some(Arc::clone(base)),
             algorithms: Arc::clone(&set),
+            division: None,
             tag: Box::default(),
         });
         let inputs: Vec<_> = inputs.collect();

@@ -302,6 +302,7 @@ impl Iterator for Inputs {
             path: ItemPath::from(name.as_slice()),
             base: Some(Arc::clone(&self.base)),
             algorithms: Arc::clone(&self.algorithms),
+            division: None,
             tag,
         })
     }

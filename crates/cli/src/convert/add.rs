@@ -120,7 +120,7 @@ impl Iterator for Listed {
                 self.last = wanted.into();
             }
             let (base, algorithms) = (self.base.clone(), Arc::clone(&self.last));
-            return Some(Input::File { path: item.path, base, algorithms, tag });
+            return Some(Input::File { path: item.path, base, algorithms, division: None, tag });
         }
     }
 }
@@ -196,7 +196,7 @@ impl Sink for AddSink {
         let modified = record.facts.map(|facts| facts.modified).filter(|_| to.holds_times());
         let path = ItemPath::from(record.path.as_bytes());
         let (digests, outcome) = (record.digests, Some(record.outcome));
-        let item = Item { line, path, size, modified, digests, outcome };
+        let item = Item { line, path, size, modified, digests, outcome, pieces: None };
         match self.new.write(&item, &mut lock(&self.said)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {

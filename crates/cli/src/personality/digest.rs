@@ -86,7 +86,13 @@ fn by_engine(reading: &Reading, files: &[(&[u8], Wanted)], digests: &mut [Option
             set
         });
         places.push(place);
-        inputs.push(Input::File { path: ItemPath::from(name), base: None, algorithms, tag: Box::default() });
+        inputs.push(Input::File {
+            path: ItemPath::from(name),
+            base: None,
+            algorithms,
+            division: None,
+            tag: Box::default(),
+        });
     }
     let mut sink = Digests { places: places.into_iter(), digests };
     // Whatever it does not come to is read without it.
@@ -96,6 +102,7 @@ fn by_engine(reading: &Reading, files: &[(&[u8], Wanted)], digests: &mut [Option
 fn options(reading: &Reading) -> Options {
     Options {
         algorithms: Arc::new([]),
+        division: None,
         workers: reading.workers,
         engine: if reading.is_buffered {
             EngineChoice::Only(EngineKind::Buffered)

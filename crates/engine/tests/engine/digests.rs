@@ -117,6 +117,7 @@ fn each_file_of_a_list_gets_its_own_algorithms_and_its_tag_back() {
             path: item(&made.path),
             base: None,
             algorithms: set_of(number).clone(),
+            division: None,
             tag: number.to_be_bytes().into(),
         });
         let (records, _) = run(options(workers, &["sha512"]), inputs.collect::<Vec<_>>());

@@ -16,8 +16,13 @@ const MANY: usize = 20_000;
 
 /// One file first that takes long, then a few files again and again, with names that cannot be among them.
 fn inputs(made: &[Made]) -> Vec<Input> {
-    let input =
-        |path| Input::File { path, base: None, algorithms: algorithms(&["crc32"]), tag: Box::default() };
+    let input = |path| Input::File {
+        path,
+        base: None,
+        algorithms: algorithms(&["crc32"]),
+        division: None,
+        tag: Box::default(),
+    };
     let many = (1..MANY).map(|number| match number % 10 {
         0 => input("no\0name".into()),
         _ => input(item(&made[1 + number % (made.len() - 1)].path)),

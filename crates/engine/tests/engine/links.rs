@@ -50,6 +50,7 @@ fn names_that_are_to_have_other_digests_are_read_again() {
             path: item(&made.path),
             base: None,
             algorithms: set.clone(),
+            division: None,
             tag: Box::default(),
         })
         .collect();

@@ -139,6 +139,7 @@ fn files_are_begun_in_the_order_of_the_disk_and_leave_in_that_of_the_inputs() {
         path: item(&made.path),
         base: None,
         algorithms: algorithms(&["crc32"]),
+        division: None,
         tag: Box::default(),
     };
     let walked = places_as_begun(&made, ReadOrder::OnDisk, vec![path(directory.path())]);

@@ -60,6 +60,7 @@ pub(crate) fn algorithms(names: &[&str]) -> AlgorithmSet {
 pub(crate) fn options(workers: usize, names: &[&str]) -> Options {
     Options {
         algorithms: algorithms(names),
+        division: None,
         workers: Some(workers),
         engine: EngineChoice::Auto,
         profile: Profile::default(),

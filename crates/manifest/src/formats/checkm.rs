@@ -100,7 +100,15 @@ impl Parser for Checkm {
             let Some(present) = &mut item else {
                 let Row { path, size, modified, .. } = row;
                 let digests = digest.into_iter().collect();
-                item = Some(Item { line: line.number, path, size, modified, digests, outcome: None });
+                item = Some(Item {
+                    line: line.number,
+                    path,
+                    size,
+                    modified,
+                    digests,
+                    outcome: None,
+                    pieces: None,
+                });
                 continue;
             };
             let has = |known: &Digest| row.digest.is_some_and(|new| new.algorithm() == known.algorithm());

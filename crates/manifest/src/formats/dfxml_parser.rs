@@ -427,7 +427,9 @@ impl Draft {
         };
         let Self { place, size, modified, digests, outcome, .. } = self;
         Some(match (wrong, self.path) {
-            (None, Some(path)) => Ok(Item { line: place.line, path, size, modified, digests, outcome }),
+            (None, Some(path)) => {
+                Ok(Item { line: place.line, path, size, modified, digests, outcome, pieces: None })
+            }
             (wrong, _) => Err(problem(place, wrong.unwrap_or(ProblemKind::EmptyName), &self.name)),
         })
     }

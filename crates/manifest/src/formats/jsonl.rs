@@ -46,12 +46,13 @@ pub(super) const UNSTABLE: &str = "unstable";
 pub(super) const FAILED: &str = "failed";
 pub(super) const CHANGES: [(Instability, &str); 3] =
     [(Instability::Shrank, "shrank"), (Instability::Grew, "grew"), (Instability::Modified, "modified")];
-pub(super) const OPERATIONS: [(Operation, &str); 5] = [
+pub(super) const OPERATIONS: [(Operation, &str); 6] = [
     (Operation::List, "list"),
     (Operation::Open, "open"),
     (Operation::Read, "read"),
     (Operation::Stat, "stat"),
     (Operation::FromMedium, "from-medium"),
+    (Operation::Divide, "divide"),
 ];
 
 /// Whether a line begins as an object does.

@@ -173,7 +173,7 @@ impl Objects {
             return Err(ProblemKind::NoDigest);
         }
         let (size, modified) = (object.size_bytes, modified.transpose()?);
-        Ok(Some(Item { line, path, size, modified, digests, outcome }))
+        Ok(Some(Item { line, path, size, modified, digests, outcome, pieces: None }))
     }
 
     fn digests(&mut self, pairs: &Pairs<'_>) -> Result<Vec<Digest>, ProblemKind> {

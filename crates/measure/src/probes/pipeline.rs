@@ -95,6 +95,7 @@ impl PipelineProbe {
     fn options(&self) -> Options {
         Options {
             algorithms: self.algorithm.into_iter().collect(),
+            division: None,
             workers: Some(self.workers),
             engine: EngineChoice::Auto,
             profile: self.profile,

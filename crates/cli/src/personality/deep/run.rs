@@ -111,6 +111,7 @@ fn options(
 ) -> Options {
     Options {
         algorithms,
+        division: None,
         workers: threads.map(|threads| threads.max(1)),
         engine: EngineChoice::Auto,
         profile: Profile::default(),
@@ -133,9 +134,13 @@ fn together(taker: &mut Taker, sources: Sources, options: Options, from_stdin: b
         let algorithms = Arc::clone(&algorithms);
         move |item| match item {
             Item::Tree(path) => Input::Path(path),
-            Item::File(path) => {
-                Input::File { path, base: None, algorithms: Arc::clone(&algorithms), tag: Box::default() }
-            }
+            Item::File(path) => Input::File {
+                path,
+                base: None,
+                algorithms: Arc::clone(&algorithms),
+                division: None,
+                tag: Box::default(),
+            },
         }
     };
     let inputs: Box<dyn Iterator<Item = Input> + Send> = if from_stdin {
