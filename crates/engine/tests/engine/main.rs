@@ -10,6 +10,7 @@ mod limits;
 mod links;
 mod page_cache;
 mod panics;
+mod pieces;
 mod profiles;
 mod stops;
 mod stress;
