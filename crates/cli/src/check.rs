@@ -11,14 +11,14 @@ use std::sync::{Arc, Mutex};
 
 use hashlane_engine::{Control, Sink, Skipped, Stop, Summary};
 use hashlane_io::Directory;
-use hashlane_record::{ItemPath, Outcome, Record};
+use hashlane_record::{ItemPath, Outcome, Pieces, Record};
 use rustix::io::Errno;
 
 use crate::args::CheckArgs;
 use crate::audit;
 use crate::calibration::Backends;
 use crate::device_profile::Reading;
-use crate::expected::Expected;
+use crate::expected::{Differing, Expected};
 use crate::extras::{self, Extra, Known};
 use crate::inputs::{options, plain_walk, refuse_engine};
 use crate::listed::{Listed, Seen, lock};
@@ -297,6 +297,7 @@ impl Sink for VerdictSink {
             unreachable!("every entry of a check carries what is expected of it");
         };
         let verdict = verdict(&record, &expected);
+        let differing = differing(&record, &expected).filter(|_| verdict != Verdict::Ok);
         let name = record.path.as_bytes();
         let name = name.strip_prefix(b"./").unwrap_or(name);
         self.doubled.take_if(|prefix| verdict != Verdict::Missing || !name.starts_with(prefix));
@@ -317,6 +318,7 @@ impl Sink for VerdictSink {
             expected: &expected.digests,
             computed: &record.digests,
             sizes: other_size(&record, &expected),
+            differing: differing.as_ref(),
             problem: problem.as_deref(),
             origin: Some(record.origin),
         })
@@ -327,6 +329,12 @@ impl Sink for VerdictSink {
 fn other_size(record: &Record, expected: &Expected) -> Option<(u64, u64)> {
     let (listed, read) = (expected.size_bytes?, record.digested_bytes);
     (record.outcome == Outcome::Read && listed != read).then_some((listed, read))
+}
+
+/// Which pieces of a file that was read differ from those that are listed, if such are.
+fn differing(record: &Record, expected: &Expected) -> Option<Differing> {
+    let listed = expected.pieces.as_ref().filter(|_| record.outcome == Outcome::Read)?;
+    Some(Differing::between(listed, record.pieces.as_deref(), &record.digests, record.digested_bytes))
 }
 
 /// What is to be said of a file. Digests that were computed beyond those expected say nothing.
@@ -340,7 +348,11 @@ pub(crate) fn verdict(record: &Record, expected: &Expected) -> Verdict {
         },
         Outcome::Read => {}
     }
-    if other_size(record, expected).is_none() && record.digests.starts_with(&expected.digests) {
+    let longer = |pieces: &Pieces| record.digested_bytes > pieces.end();
+    let same_pieces = differing(record, expected).is_none_or(|differing| differing.pieces == 0)
+        && !expected.pieces.as_ref().is_some_and(longer);
+    if other_size(record, expected).is_none() && record.digests.starts_with(&expected.digests) && same_pieces
+    {
         return Verdict::Ok;
     }
     let untouched = record.facts.is_some_and(|facts| {

@@ -107,7 +107,8 @@ impl Listed {
             seen.recorded_bad += 1;
             return None;
         }
-        if item.digests.is_empty() {
+        let expected = Expected::of(&item);
+        if expected.is_empty() {
             seen.undigested += 1;
             return None;
         }
@@ -117,13 +118,12 @@ impl Listed {
             return None;
         }
         drop(seen);
-        let expected = Expected::of(&item);
         let algorithms = expected.algorithms(&mut self.algorithms);
-        let tag = expected.encode();
+        let (division, tag) = (expected.division(), expected.encode());
         if is_stdin {
             return Some(Input::Stdin { tag, algorithms });
         }
-        Some(Input::File { path: item.path, base: self.base.clone(), algorithms, division: None, tag })
+        Some(Input::File { path: item.path, base: self.base.clone(), algorithms, division, tag })
     }
 }
 

@@ -4,10 +4,11 @@ use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 
 use hashlane_digest::Digest;
-use hashlane_record::{ItemPath, Origin};
+use hashlane_record::{Extent, ItemPath, Origin};
 use serde_json::{Map, Value, json};
 
 use crate::args::{CheckArgs, ReportFormat};
+use crate::expected::Differing;
 use crate::output::Output;
 use crate::screen::Screen;
 use crate::status::Status;
@@ -45,6 +46,8 @@ pub(crate) struct Line<'a> {
     pub(crate) computed: &'a [Digest],
     /// The size listed and the one read, in bytes, where they differ.
     pub(crate) sizes: Option<(u64, u64)>,
+    /// The pieces that differ, where such are listed and the file fails.
+    pub(crate) differing: Option<&'a Differing>,
     pub(crate) problem: Option<&'a str>,
     /// Where what was read came from, if it was looked at.
     pub(crate) origin: Option<Origin>,
@@ -105,7 +108,16 @@ impl Verdict {
 impl<'a> Line<'a> {
     /// A line without digests.
     pub(crate) fn new(path: &'a ItemPath, verdict: Verdict) -> Self {
-        Self { path, verdict, expected: &[], computed: &[], sizes: None, problem: None, origin: None }
+        Self {
+            path,
+            verdict,
+            expected: &[],
+            computed: &[],
+            sizes: None,
+            differing: None,
+            problem: None,
+            origin: None,
+        }
     }
 }
 
@@ -190,6 +202,10 @@ impl Report {
         push_name(&mut text, line.path.as_bytes());
         text.extend(b": ");
         text.extend(line.verdict.word().bytes());
+        if let Some(Differing { listed, pieces, .. }) = line.differing {
+            let of = text::counted(*listed, "piece");
+            text.extend(format!(" ({} of {of} differ)", text::count(*pieces)).bytes());
+        }
         text.push(b'\n');
         if self.verbose && matches!(line.verdict, Verdict::Mismatch | Verdict::Corrupt) {
             if let Some((listed, read)) = line.sizes {
@@ -201,6 +217,9 @@ impl Report {
                 let algorithm = expected.algorithm();
                 text.extend(format!("    {algorithm} listed   {expected}\n").bytes());
                 text.extend(format!("    {algorithm} computed {computed}\n").bytes());
+            }
+            for Extent { offset, length } in line.differing.iter().flat_map(|differing| &differing.extents) {
+                text.extend(format!("    bytes {offset} to {} differ\n", offset + length - 1).bytes());
             }
         }
         text
@@ -256,6 +275,14 @@ fn json_line(line: &Line<'_>) -> Vec<u8> {
     if let Some((listed, read)) = line.sizes {
         object.insert("expected_size_bytes".into(), listed.into());
         object.insert("read_size_bytes".into(), read.into());
+    }
+    if let Some(Differing { listed, pieces, extents }) = line.differing {
+        let extents: Vec<_> = extents
+            .iter()
+            .map(|extent| json!({ "offset_bytes": extent.offset, "length_bytes": extent.length }))
+            .collect();
+        let pieces = json!({ "listed": listed, "differing": pieces, "extents": extents });
+        object.insert("pieces".into(), pieces);
     }
     if let Some(origin) = &line.origin {
         object.insert("origin".into(), origin_json(origin));
