@@ -110,8 +110,12 @@ impl New {
         let format = format(args, path, &algorithms);
         let header = (args.format.header || format.name() == "hashdeep" && !args.format.no_header)
             .then(|| Header { roots, ..sum::header_of_this_run() });
-        let options =
-            WriteOptions { zero: args.format.zero, header, strict_hashdeep: args.format.strict_hashdeep };
+        let options = WriteOptions {
+            zero: args.format.zero,
+            header,
+            strict_hashdeep: args.format.strict_hashdeep,
+            ..WriteOptions::default()
+        };
         let output = Output::open(path, &said.screen)?;
         let (place, identities) = (output.place(), output.identities());
         let writer = Writer::new(format, &algorithms, &options, output).map_err(|error| match error {

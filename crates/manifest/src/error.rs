@@ -3,9 +3,10 @@
 use std::io;
 
 use hashlane_digest::Algorithm;
-use hashlane_record::ItemPath;
+use hashlane_record::{Division, ItemPath};
 
 use crate::format::Format;
+use crate::problem::ProblemKind;
 
 /// Why a manifest cannot be read or written, or one record cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -164,6 +165,36 @@ pub enum Error {
         algorithm: Algorithm,
     },
 
+    /// A record lacks the digests of pieces that every file of the manifest has.
+    #[error(
+        "\"{}\": it has more than {piece_bytes} bytes and there are no digests of its pieces, which the others have; \
+         read it again",
+        path.escaped()
+    )]
+    NoPieces {
+        /// The name of the record.
+        path: ItemPath,
+        /// The bytes of a piece.
+        piece_bytes: u64,
+    },
+
+    /// A record lacks the digest of the beginning that the manifest must hold.
+    #[error(
+        "\"{}\": there is no {algorithm} digest of its first {beginning_bytes} bytes, which each line of a {format} manifest \
+         needs; use md5deep-sizes, or read the file again with --manifest-format {format}",
+        path.escaped()
+    )]
+    NoBeginning {
+        /// The format to be written.
+        format: Format,
+        /// The name of the record.
+        path: ItemPath,
+        /// What is missing.
+        algorithm: Algorithm,
+        /// How long the beginning is.
+        beginning_bytes: u64,
+    },
+
     /// A record lacks the size that the manifest must hold.
     #[error(
         "\"{}\": its size is unknown, which each line of a {format} manifest needs; use jsonl or csv",
@@ -251,6 +282,28 @@ pub enum Error {
     Output {
         /// What the system said.
         source: io::Error,
+    },
+
+    /// The format has no place for digests of pieces, or of beginnings.
+    #[error(
+        "a {format} manifest has no place for digests of {}; use jsonl, dfxml{}",
+        match division { Division::Every(_) => "pieces", Division::Beginning(_) => "the beginnings of files" },
+        match division { Division::Every(_) => ", hashdeep, bsd or gnu", Division::Beginning(_) => " or triage" },
+    )]
+    PiecesNotHeld {
+        /// The format to be written.
+        format: Format,
+        /// What was to be digested.
+        division: Division,
+    },
+
+    /// The pieces of a record do not end where it does, or there are too many of them.
+    #[error("\"{}\": {why}", path.escaped())]
+    PiecesUnlikeFile {
+        /// The name of the record.
+        path: ItemPath,
+        /// What is wrong.
+        why: ProblemKind,
     },
 
     /// The format is read and never written.

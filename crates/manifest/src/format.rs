@@ -3,13 +3,14 @@
 use std::fmt;
 
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_record::{ItemPath, Outcome, Pieces, Timestamp};
+use hashlane_record::{Division, ItemPath, Outcome, Pieces, Timestamp};
 
 use crate::error::Error;
 use crate::formats::TABLE;
 use crate::header::{Header, Recorded};
 use crate::item::Item;
 use crate::lines::Lines;
+use crate::pieces::Piecewise;
 use crate::problem::LineProblem;
 use crate::writer::WriteOptions;
 
@@ -22,6 +23,9 @@ pub(crate) type StartParser = fn(&mut Lines<'_>, Setup) -> Result<Box<dyn Parser
 
 /// Makes a renderer.
 pub(crate) type StartRenderer = fn(&[Algorithm], &WriteOptions) -> Result<Box<dyn Renderer>, Error>;
+
+/// Takes what is ready of a long item, and leaves the text empty.
+pub(crate) type HandOver<'a> = dyn FnMut(&mut Vec<u8>) -> Result<(), Error> + 'a;
 
 /// The line of the table that describes one format.
 pub(crate) struct Spec {
@@ -44,6 +48,8 @@ pub(crate) struct Spec {
     /// Whether it has a place for sizes, and for times.
     pub(crate) sizes: bool,
     pub(crate) times: bool,
+    /// Where it lists the digests of pieces.
+    pub(crate) pieces: Option<Piecewise>,
     /// Whether it lists contents that are known, under names that are of no files here.
     pub(crate) known_set: bool,
     /// Makes a renderer, where the format is written.
@@ -86,6 +92,17 @@ pub(crate) trait Renderer: Send {
     /// Appends one item.
     fn entry(&mut self, entry: &Entry<'_>, text: &mut Vec<u8>) -> Result<(), Error>;
 
+    /// Appends one item with its pieces, for formats that have a place for all of them. Hands text over before it grows large,
+    /// but not before it is certain that the item can be held.
+    fn long_entry(
+        &mut self,
+        entry: &Entry<'_>,
+        text: &mut Vec<u8>,
+        _hand_over: &mut HandOver<'_>,
+    ) -> Result<(), Error> {
+        self.entry(entry, text)
+    }
+
     /// Appends what stands behind the last item.
     fn epilogue(&mut self, _text: &mut Vec<u8>) {}
 }
@@ -98,7 +115,7 @@ pub(crate) struct Entry<'a> {
     /// `None` where a manifest that is converted does not say.
     pub(crate) outcome: Option<Outcome>,
     pub(crate) digests: &'a [Digest],
-    #[expect(dead_code, reason = "no format holds them yet")]
+    /// Only what the format has a place for.
     pub(crate) pieces: Option<&'a Pieces>,
 }
 
@@ -151,6 +168,16 @@ impl Format {
     /// Whether it has a place for files that could not be read, or that changed meanwhile.
     pub fn holds_failures(self) -> bool {
         matches!(self.0.name, "jsonl" | "dfxml")
+    }
+
+    /// Where it lists the digests of pieces, if anywhere.
+    pub fn piecewise(self) -> Option<Piecewise> {
+        self.0.pieces
+    }
+
+    /// Whether it has a place for pieces of this kind.
+    pub fn holds_pieces(self, division: Division) -> bool {
+        self.0.pieces.is_some_and(|piecewise| piecewise.holds(division))
     }
 
     /// Whether one manifest can hold digests of several algorithms.

@@ -16,6 +16,7 @@ pub(crate) mod gnu;
 pub(crate) mod hashdeep;
 pub(crate) mod jsonl;
 mod jsonl_parser;
+mod jsonl_pieces;
 pub(crate) mod known_csv;
 pub(crate) mod md5deep;
 pub(crate) mod self_naming;

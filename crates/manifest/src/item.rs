@@ -1,7 +1,9 @@
 //! One line of a manifest, understood.
 
 use hashlane_digest::Digest;
-use hashlane_record::{ItemPath, Outcome, Pieces, Timestamp};
+use hashlane_record::{Division, ItemPath, Outcome, Pieces, Timestamp};
+
+use crate::pieces::division;
 
 /// What a manifest says of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,16 +16,23 @@ pub struct Item {
     pub size: Option<u64>,
     /// Time of the last change of the content, where the format holds it.
     pub modified: Option<Timestamp>,
-    /// The digests, in the order of the line; each algorithm at most once.
+    /// The digests, in the order of the line; each algorithm at most once. Of what was read none are missing, but where only
+    /// pieces are listed ([`crate::Pieced`]).
     pub digests: Vec<Digest>,
     /// How the reading ended, where the format holds it (jsonl). `None` means read completely, as far as is
     /// known.
     pub outcome: Option<Outcome>,
-    /// The digests of its pieces, where the format holds them.
+    /// The digests of its pieces, where the format holds them. If there are no others, the file ends where they do.
     pub pieces: Option<Box<Pieces>>,
 }
 
 impl Item {
+    /// How much of the file its pieces are of; `None` if it has none.
+    pub fn division(&self) -> Option<Division> {
+        let pieces = self.pieces.as_deref()?;
+        division(pieces, self.size, self.outcome).ok()
+    }
+
     /// An item with a name and digests only.
     pub(crate) fn of_digest(line: u64, path: ItemPath, digest: Digest) -> Self {
         Self { line, path, size: None, modified: None, digests: vec![digest], outcome: None, pieces: None }

@@ -4,7 +4,8 @@
 //! comes from any [`std::io::Read`] and goes to any [`std::io::Write`].
 //!
 //! Invariants:
-//! 1. Memory is bounded by [`MAX_LINE_BYTES`], whatever the input.
+//! 1. Memory is bounded by [`MAX_LINE_BYTES`], whatever the input, and by [`hashlane_record::Division::MOST_PIECES`] digests
+//!    of pieces for each algorithm.
 //! 2. A malformed line is one [`LineProblem`]; the lines after it are read.
 //! 3. What a [`Writer`] writes, a [`Reader`] reads back equal. What a format cannot hold is refused by the
 //!    writer.
@@ -25,6 +26,8 @@ mod item;
 mod lines;
 mod merged;
 pub mod names;
+mod pieced;
+mod pieces;
 mod problem;
 mod reader;
 mod rfc3339;
@@ -38,6 +41,8 @@ pub use header::Header;
 pub use item::Item;
 pub use lines::{LineEnds, MAX_LINE_BYTES};
 pub use merged::Merged;
+pub use pieced::Pieced;
+pub use pieces::{Piecewise, piece_of_name};
 pub use problem::{LineProblem, ProblemKind};
 pub use reader::{ReadOptions, Reader};
 pub use writer::{WriteOptions, Writer};

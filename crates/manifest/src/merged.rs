@@ -1,6 +1,7 @@
 //! Several lines about one file, one after the other, as one item.
 
 use crate::item::Item;
+use crate::pieced::Pieced;
 use crate::problem::LineProblem;
 
 /// Merges adjacent items of equal name into one, as BSD lines with several algorithms need it.
@@ -22,6 +23,12 @@ impl<I> Merged<I> {
     /// What is merged.
     pub fn get_ref(&self) -> &I {
         &self.items
+    }
+
+    /// Items that are pieces by their names as one with their file. For lists that are known to be so, in formats that have
+    /// [`crate::Piecewise::ByName`].
+    pub fn pieced(self) -> Pieced<I> {
+        Pieced::new(self)
     }
 }
 
@@ -57,7 +64,9 @@ fn absorb(held: &mut Item, item: Item) -> Result<(), Item> {
     let same_file = held.path == item.path
         && held.size == item.size
         && held.modified == item.modified
-        && held.outcome == item.outcome;
+        && held.outcome == item.outcome
+        && held.pieces.is_none()
+        && item.pieces.is_none();
     if !same_file || item.digests.iter().any(known) {
         return Err(item);
     }

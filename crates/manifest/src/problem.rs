@@ -52,6 +52,17 @@ pub enum ProblemKind {
     #[error("a backslash in the name is followed by neither a backslash nor n nor r")]
     BadEscape,
 
+    /// Triage says of a short file that its beginning is not all of it.
+    #[error(
+        "the digests of the beginning and of the whole differ, but all {size_bytes} bytes are within the first {beginning_bytes}"
+    )]
+    BeginningUnlike {
+        /// The size of the file.
+        size_bytes: u64,
+        /// How long the beginning is.
+        beginning_bytes: u64,
+    },
+
     /// Columns named in the middle of the file are unknown or stand twice.
     #[error("the column `{column}` is unknown or stands twice")]
     BadColumn {
@@ -174,9 +185,55 @@ pub enum ProblemKind {
         said: String,
     },
 
+    /// Pieces of one file with different algorithms.
+    #[error("the piece has other algorithms than those before it; its pieces are not read")]
+    PieceAlgorithms,
+
+    /// A piece that is empty, too long, or short and not the last; or a size that is not that of the piece.
+    #[error(
+        "a piece has {found} bytes instead of {expected}; only the last one may have fewer, and none 0; \
+         the pieces are not read"
+    )]
+    PieceLength {
+        /// The bytes that it has.
+        found: u64,
+        /// Those that it should have.
+        expected: u64,
+    },
+
+    /// Pieces that leave something out or overlap.
+    #[error(
+        "a piece begins at {found} instead of {expected}; the pieces of a file are listed in a row from 0; \
+         they are not read"
+    )]
+    PieceOffset {
+        /// Where it begins.
+        found: u64,
+        /// Where the one before it ends.
+        expected: u64,
+    },
+
+    /// Fewer or more digests of pieces than the file has pieces.
+    #[error("there are {found} digests of pieces, where {expected} are announced")]
+    PieceCount {
+        /// How many were found.
+        found: u64,
+        /// How many there should be.
+        expected: u64,
+    },
+
     /// Digests of pieces of the file only.
     #[error("there are digests of pieces of the file only, none of the whole; pieces are not verified")]
     PiecesOnly,
+
+    /// Pieces that do not end where the file does.
+    #[error("the pieces end at {end_bytes}, and the file has {size_bytes} bytes")]
+    PiecesUnlikeSize {
+        /// Where the last piece ends.
+        end_bytes: u64,
+        /// The size of the file.
+        size_bytes: u64,
+    },
 
     /// There are not as many records as the header says.
     #[error("{}", record_count(*missing, *rest_bytes))]
@@ -214,6 +271,20 @@ pub enum ProblemKind {
     /// The end of the file came inside quotation marks.
     #[error("a quotation mark is never closed")]
     UnclosedQuote,
+
+    /// Pieces that continue those of a file of which nothing stands before.
+    #[error("pieces from {offset_bytes} on, and nothing before them that they continue")]
+    StrayPieces {
+        /// Where they begin.
+        offset_bytes: u64,
+    },
+
+    /// More pieces of one file than are kept in memory.
+    #[error("more than {limit} pieces of one file, whose digests are kept in memory; use larger ones")]
+    TooManyPieces {
+        /// The limit.
+        limit: u64,
+    },
 
     /// Something stands twice in one object.
     #[error("two <{element}> elements in one <fileobject>")]

@@ -2,18 +2,24 @@
 
 use std::fmt;
 use std::io::Write;
+use std::num::NonZeroU64;
 
 use hashlane_digest::Algorithm;
-use hashlane_record::{Outcome, Record};
+use hashlane_record::{Division, Outcome, Pieces, Record};
 
 use crate::error::Error;
 use crate::format::{Entry, Format, Renderer};
 use crate::header::{Header, MAX_ROOTS_BYTES};
 use crate::item::Item;
+use crate::pieces::{Piecewise, division, name_of_piece, piece_of_name};
+use crate::problem::ProblemKind;
 
 /// The longest name, in bytes. In whatever way a format writes it, its line stays below
 /// [`crate::MAX_LINE_BYTES`].
 const MAX_NAME_BYTES: usize = 128 << 10;
+
+/// How much of an item with many pieces is written at once, in bytes.
+pub(crate) const HANDED_OVER_BYTES: usize = 256 << 10;
 
 /// How a manifest is to be written.
 #[derive(Clone, Debug, Default)]
@@ -24,15 +30,22 @@ pub struct WriteOptions {
     pub header: Option<Header>,
     /// Write only what hashdeep 4.4 reads back unharmed: its own algorithms, lines that it does not split.
     pub strict_hashdeep: bool,
+    /// What pieces have digests of their own. A format without a place for them is refused, and so is a file that is longer than
+    /// one piece and has none. If `None`, an item's pieces are written where the format has a place for them.
+    pub pieces: Option<Division>,
 }
 
 /// Writes records as a manifest, one at a time.
 ///
-/// Every record is one `write_all` to the sink, so a sink without a buffer of its own is wrapped in a
+/// Every record is one `write_all` to the sink, unless it has many pieces, so a sink without a buffer of its own is wrapped in a
 /// [`std::io::BufWriter`]. A record that is refused leaves no trace in the sink, and the writer goes on.
 pub struct Writer<W> {
     renderer: Box<dyn Renderer>,
     format: Format,
+    algorithms: Vec<Algorithm>,
+    division: Option<Division>,
+    /// Whether there are pieces by name, so that other names like theirs would be taken for pieces.
+    has_named_pieces: bool,
     sink: W,
     text: Vec<u8>,
 }
@@ -41,8 +54,8 @@ impl<W: Write> Writer<W> {
     /// Starts a manifest and writes what stands before its first line.
     ///
     /// # Errors
-    /// A format that is only read; no algorithm; several for a format that holds one; `zero` for a format that cannot; algorithms that
-    /// strict hashdeep does not know; a header with a NUL byte; the sink fails.
+    /// A format that is only read; no algorithm; several for a format that holds one; `zero` for a format that cannot; pieces for a format
+    /// without a place for them; algorithms that strict hashdeep does not know; a header with a NUL byte; the sink fails.
     pub fn new(
         format: Format,
         algorithms: &[Algorithm],
@@ -67,6 +80,9 @@ impl<W: Write> Writer<W> {
         if options.zero && !format.can_end_with_nul() {
             return Err(Error::ZeroNotHeld { format });
         }
+        if let Some(division) = options.pieces.filter(|&division| !format.holds_pieces(division)) {
+            return Err(Error::PiecesNotHeld { format, division });
+        }
         if let Some(header) = &options.header {
             check_header(format, header)?;
         }
@@ -74,7 +90,9 @@ impl<W: Write> Writer<W> {
         let mut text = Vec::new();
         renderer.preamble(options.header.as_ref(), &mut text)?;
         sink.write_all(&text).map_err(|source| Error::Output { source })?;
-        Ok(Self { renderer, format, sink, text })
+        let (algorithms, division) = (distinct, options.pieces);
+        let has_named_pieces = division.is_some();
+        Ok(Self { renderer, format, algorithms, division, has_named_pieces, sink, text })
     }
 
     /// Writes what one reading found out.
@@ -143,9 +161,103 @@ impl<W: Write> Writer<W> {
     fn entry(&mut self, entry: &Entry<'_>) -> Result<(), Error> {
         self.text.clear();
         check_name(self.format, entry.path)?;
-        self.renderer.entry(entry, &mut self.text)?;
-        self.sink.write_all(&self.text).map_err(|source| Error::Output { source })
+        let entry = &Entry { pieces: self.held_pieces(entry)?, ..*entry };
+        match (self.format.piecewise(), entry.pieces) {
+            (Some(Piecewise::ByName), _) => self.entry_by_names(entry)?,
+            (Some(Piecewise::Native), Some(_)) => {
+                let Self { renderer, sink, text, .. } = self;
+                renderer.long_entry(entry, text, &mut |text| hand_over(sink, text))?;
+            }
+            _ => self.renderer.entry(entry, &mut self.text)?,
+        }
+        hand_over(&mut self.sink, &mut self.text)
     }
+
+    /// The pieces of an entry that are to be written: those of algorithms that are, where the format has a place for them.
+    fn held_pieces<'a>(&self, entry: &Entry<'a>) -> Result<Option<&'a Pieces>, Error> {
+        let is_asked_for = |(algorithm, _): &(Algorithm, _)| self.algorithms.contains(algorithm);
+        let pieces =
+            entry.pieces.filter(|pieces| pieces.count() > 0 && pieces.columns().iter().any(is_asked_for));
+        let Some(pieces) = pieces else {
+            let was_read = matches!(entry.outcome, None | Some(Outcome::Read));
+            return match (self.division.map(|division| division.piece_bytes().get()), entry.size) {
+                (Some(piece_bytes), Some(size)) if size > piece_bytes && was_read => {
+                    Err(Error::NoPieces { path: entry.path.clone(), piece_bytes })
+                }
+                _ => Ok(None),
+            };
+        };
+        let wrong = |why| Error::PiecesUnlikeFile { path: entry.path.clone(), why };
+        let division = division(pieces, entry.size, entry.outcome).map_err(wrong)?;
+        if pieces.count() > Division::MOST_PIECES {
+            return Err(wrong(ProblemKind::TooManyPieces { limit: Division::MOST_PIECES }));
+        }
+        Ok(Some(pieces).filter(|_| self.format.holds_pieces(division)))
+    }
+
+    /// Writes a line for each piece as if it were a file, and the whole behind them. Nothing is handed over before all lines
+    /// are known to be held.
+    fn entry_by_names(&mut self, entry: &Entry<'_>) -> Result<(), Error> {
+        let only_piece = match (self.division, entry.pieces, entry.size.and_then(NonZeroU64::new)) {
+            (Some(_), None, Some(size)) => only_piece(entry, size),
+            _ => None,
+        };
+        let pieces = entry.pieces.or(only_piece.as_ref());
+        let mut whole = Vec::new();
+        let has_whole = self.algorithms.iter().any(|&algorithm| entry.digest(algorithm).is_some());
+        if has_whole || pieces.is_none() {
+            self.renderer.entry(entry, &mut whole)?;
+        }
+        let Some(pieces) = pieces else {
+            if self.has_named_pieces && piece_of_name(entry.path.as_bytes()).is_some() {
+                let (format, path, why) =
+                    (self.format, entry.path.clone(), "that looks like a piece of another file");
+                return Err(Error::NameNotHeld { format, path, why, way_out: "use jsonl or dfxml" });
+            }
+            self.text.append(&mut whole);
+            return Ok(());
+        };
+        // Of the names the last is the longest; sizes and digests are alike for all but the last.
+        for number in [pieces.count().saturating_sub(2), pieces.count() - 1] {
+            self.push_piece(entry, pieces, number)?;
+            self.text.clear();
+        }
+        self.has_named_pieces = true;
+        let mut text = Vec::new();
+        for number in 0..pieces.count() {
+            self.text.clear();
+            self.push_piece(entry, pieces, number)?;
+            text.append(&mut self.text);
+            if text.len() >= HANDED_OVER_BYTES {
+                hand_over(&mut self.sink, &mut text)?;
+            }
+        }
+        text.append(&mut whole);
+        self.text = text;
+        Ok(())
+    }
+
+    /// Appends the line of a piece. Renderers measure lines from the start of the text, so it has to be empty.
+    fn push_piece(&mut self, entry: &Entry<'_>, pieces: &Pieces, number: u64) -> Result<(), Error> {
+        let Some(extent) = pieces.extent(number) else { return Ok(()) };
+        let (path, digests) = (name_of_piece(entry.path.as_bytes(), extent), pieces.digests(number));
+        check_name(self.format, &path)?;
+        let piece =
+            Entry { path: &path, size: Some(extent.length), digests: &digests, pieces: None, ..*entry };
+        self.renderer.entry(&piece, &mut self.text)
+    }
+}
+
+/// The piece of a file that is no longer than one.
+fn only_piece(entry: &Entry<'_>, size: NonZeroU64) -> Option<Pieces> {
+    let columns = entry.digests.iter().map(|digest| (digest.algorithm(), digest.as_bytes().to_vec()));
+    Pieces::new(size, size.get(), columns.collect()).filter(|pieces| !pieces.columns().is_empty())
+}
+
+fn hand_over(sink: &mut impl Write, text: &mut Vec<u8>) -> Result<(), Error> {
+    sink.write_all(text).map_err(|source| Error::Output { source })?;
+    text.clear();
+    Ok(())
 }
 
 impl<W> fmt::Debug for Writer<W> {

@@ -224,6 +224,7 @@ fn manifest(
         zero: args.format.zero,
         header: wants_header.then(|| super::header(inputs)),
         strict_hashdeep: args.format.strict_hashdeep,
+        ..WriteOptions::default()
     };
     let place = output.place();
     Writer::new(format, algorithms, &options, output).map_err(|error| match error {

@@ -26,6 +26,7 @@ pub(crate) const SPEC: Spec = Spec {
     by_first_line: false,
     sizes: false,
     times: false,
+    pieces: None,
     known_set: false,
     recognizes: |line| {
         let is_entry = |(digest, name): (&[u8], &[u8])| {

@@ -26,6 +26,7 @@ pub(crate) const SPEC: Spec = Spec {
     by_first_line: false,
     sizes: false,
     times: false,
+    pieces: None,
     known_set: false,
     // A line alone is one of gnu.
     recognizes: |_| false,

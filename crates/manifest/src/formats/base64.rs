@@ -6,6 +6,7 @@ use super::digest_line;
 use super::digest_text::push_base64;
 use super::gnu::Untagged;
 use crate::format::{Format, Spec};
+use crate::pieces::Piecewise;
 
 pub(crate) const SPEC: Spec = Spec {
     name: "base64",
@@ -16,6 +17,7 @@ pub(crate) const SPEC: Spec = Spec {
     by_first_line: false,
     sizes: false,
     times: false,
+    pieces: Some(Piecewise::ByName),
     known_set: false,
     recognizes: |line| digest_line::recognize(line, true, false),
     parser: digest_line::parser,
@@ -31,6 +33,7 @@ pub(crate) const UNTAGGED_SPEC: Spec = Spec {
     by_first_line: false,
     sizes: false,
     times: false,
+    pieces: Some(Piecewise::ByName),
     known_set: false,
     recognizes: |line| digest_line::recognize(line, false, false),
     parser: digest_line::parser,

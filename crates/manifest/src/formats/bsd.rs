@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::escape::needs_escape;
 use crate::format::{Entry, Format, Renderer, Spec};
 use crate::header::{Header, push_comments};
+use crate::pieces::Piecewise;
 use crate::writer::WriteOptions;
 
 pub(crate) const SPEC: Spec = Spec {
@@ -20,6 +21,7 @@ pub(crate) const SPEC: Spec = Spec {
     by_first_line: false,
     sizes: false,
     times: false,
+    pieces: Some(Piecewise::ByName),
     known_set: false,
     recognizes: |line| digest_line::recognize(line, true, true),
     parser: digest_line::parser,

@@ -29,6 +29,7 @@ pub(crate) const SPEC: Spec = Spec {
     by_first_line: false,
     sizes: true,
     times: true,
+    pieces: None,
     known_set: false,
     recognizes: |line| {
         let mut fields = fields(line).skip(1);

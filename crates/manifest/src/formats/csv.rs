@@ -30,6 +30,7 @@ pub(crate) const SPEC: Spec = Spec {
     by_first_line: true,
     sizes: true,
     times: true,
+    pieces: None,
     known_set: false,
     recognizes: is_header,
     parser,

@@ -26,6 +26,7 @@ use super::{dfxml_parser, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, Renderer, Spec};
 use crate::header::Header;
+use crate::pieces::Piecewise;
 use crate::rfc3339;
 use crate::xml::{push_text, shown_unlike};
 
@@ -44,6 +45,7 @@ pub(crate) const SPEC: Spec = Spec {
     by_first_line: true,
     sizes: true,
     times: true,
+    pieces: Some(Piecewise::Native),
     known_set: false,
     recognizes: is_document,
     parser: dfxml_parser::parser,

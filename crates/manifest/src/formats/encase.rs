@@ -25,6 +25,7 @@ pub(crate) const SPEC: Spec = Spec {
     by_first_line: true,
     sizes: false,
     times: false,
+    pieces: None,
     known_set: true,
     // By its bytes, before they are cut into lines.
     recognizes: |_| false,

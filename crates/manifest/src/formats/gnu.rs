@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::escape::{needs_escape, push_escaped};
 use crate::format::{Entry, Format, Renderer, Spec};
 use crate::header::{Header, push_comments};
+use crate::pieces::Piecewise;
 use crate::writer::WriteOptions;
 
 pub(crate) const SPEC: Spec = Spec {
@@ -19,6 +20,7 @@ pub(crate) const SPEC: Spec = Spec {
     by_first_line: false,
     sizes: false,
     times: false,
+    pieces: Some(Piecewise::ByName),
     known_set: false,
     recognizes: |line| digest_line::recognize(line, false, true),
     parser: digest_line::parser,

@@ -15,6 +15,7 @@ use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::{Header, Recorded, push_comment};
 use crate::item::Item;
 use crate::lines::{Line, Lines};
+use crate::pieces::Piecewise;
 use crate::problem::{LineProblem, ProblemKind, excerpt};
 use crate::writer::WriteOptions;
 
@@ -37,6 +38,7 @@ pub(crate) const SPEC: Spec = Spec {
     by_first_line: true,
     sizes: true,
     times: false,
+    pieces: Some(Piecewise::ByName),
     known_set: false,
     recognizes: is_magic,
     parser,

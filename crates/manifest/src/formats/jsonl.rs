@@ -5,19 +5,25 @@
 //!  "digests":{"sha256":"…"},"outcome":"read"}
 //! ```
 //!
-//! The only format that says why a file could not be read. Objects with `header` name the run and its roots.
+//! The only format but dfxml that says why a file could not be read. Objects with `header` name the run and its roots.
+//!
+//! The digests of pieces stand in the object of their file: `"pieces":{"piece_bytes":4,"end_bytes":9,"digests":{"md5":["…",…]}}`.
+//! What does not fit into one line of 64 KiB (4 TiB in pieces of 1 MiB are 280 MB in hexadecimal, and a line has a limit so that
+//! nobody has to hold more) follows in objects of its own that have the name again and say where they go on:
+//! `"path":"a","pieces":{"offset_bytes":4,"digests":{"md5":["…"]}}`. How many digests there have to be follows from the first
+//! object, so what was cut off or lost is noticed.
 
-use hashlane_digest::Algorithm;
-use hashlane_record::{Instability, Operation, Outcome};
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_record::{Instability, Operation, Outcome, Pieces};
 
 use super::digest_text::{push_base64_bytes, push_hex};
-use super::jsonl_parser;
-use super::push_number;
+use super::{jsonl_parser, push_number};
 use crate::error::Error;
-use crate::format::{Entry, Format, Renderer, Spec};
+use crate::format::{Entry, Format, HandOver, Renderer, Spec};
 use crate::header::Header;
+use crate::pieces::Piecewise;
 use crate::rfc3339;
-use crate::writer::WriteOptions;
+use crate::writer::{HANDED_OVER_BYTES, WriteOptions};
 
 /// The value of `schema` in every object.
 pub(crate) const SCHEMA: &str = "hashlane-manifest";
@@ -34,11 +40,16 @@ pub(crate) const SPEC: Spec = Spec {
     by_first_line: false,
     sizes: true,
     times: true,
+    pieces: Some(Piecewise::Native),
     known_set: false,
     recognizes,
     parser: jsonl_parser::parser,
     renderer: Some(renderer),
 };
+
+/// How much of a line digests of pieces may have, in bytes. The longest name, escaped, and its base64 have 961,196, so 64 KiB
+/// leave room for all else.
+const PIECES_BYTES: usize = 64 << 10;
 
 /// How outcomes are called.
 pub(super) const READ: &str = "read";
@@ -115,6 +126,43 @@ impl Renderer for Objects {
     }
 
     fn entry(&mut self, entry: &Entry<'_>, text: &mut Vec<u8>) -> Result<(), Error> {
+        self.push_item(entry, None, text)
+    }
+
+    fn long_entry(
+        &mut self,
+        entry: &Entry<'_>,
+        text: &mut Vec<u8>,
+        hand_over: &mut HandOver<'_>,
+    ) -> Result<(), Error> {
+        let Some(pieces) = entry.pieces else { return self.entry(entry, text) };
+        let columns = Columns::of(pieces, &self.algorithms);
+        self.push_item(entry, Some(&columns), text)?;
+        let mut next = columns.in_a_line;
+        while let Some(extent) = pieces.extent(next) {
+            push_start(text);
+            text.push(b',');
+            push_name(text, "path", entry.path.as_bytes());
+            text.extend_from_slice(b",\"pieces\":{\"offset_bytes\":");
+            push_number(text, extent.offset);
+            columns.push(text, next);
+            text.extend_from_slice(b"}}\n");
+            if text.len() >= HANDED_OVER_BYTES {
+                hand_over(text)?;
+            }
+            next += columns.in_a_line;
+        }
+        Ok(())
+    }
+}
+
+impl Objects {
+    fn push_item(
+        &self,
+        entry: &Entry<'_>,
+        columns: Option<&Columns<'_>>,
+        text: &mut Vec<u8>,
+    ) -> Result<(), Error> {
         push_start(text);
         text.push(b',');
         push_name(text, "path", entry.path.as_bytes());
@@ -141,9 +189,56 @@ impl Renderer for Objects {
         } else if matches!(entry.outcome, None | Some(Outcome::Read)) {
             entry.needed_digest(self.algorithms[0], Format(&SPEC))?;
         }
+        if let Some(columns) = columns {
+            text.extend_from_slice(b",\"pieces\":{\"piece_bytes\":");
+            push_number(text, columns.pieces.piece_bytes().get());
+            text.extend_from_slice(b",\"end_bytes\":");
+            push_number(text, columns.pieces.end());
+            columns.push(text, 0);
+            text.push(b'}');
+        }
         push_outcome(text, entry.outcome);
         text.extend_from_slice(b"}\n");
         Ok(())
+    }
+}
+
+/// The digests of pieces that are written, and how many in a line.
+struct Columns<'a> {
+    pieces: &'a Pieces,
+    columns: Vec<&'a (Algorithm, Vec<u8>)>,
+    in_a_line: u64,
+}
+
+impl<'a> Columns<'a> {
+    fn of(pieces: &'a Pieces, algorithms: &[Algorithm]) -> Self {
+        let of = |algorithm: &Algorithm| pieces.columns().iter().find(|(known, _)| known == algorithm);
+        let columns: Vec<_> = algorithms.iter().filter_map(of).collect();
+        let bytes: usize = columns.iter().map(|(algorithm, _)| 2 * algorithm.length() + 3).sum();
+        Self { pieces, columns, in_a_line: (PIECES_BYTES / bytes.max(1)).max(1) as u64 }
+    }
+
+    /// Appends the digests of a line, from the piece of this number on.
+    fn push(&self, text: &mut Vec<u8>, first: u64) {
+        let count = self.in_a_line.min(self.pieces.count() - first) as usize;
+        text.extend_from_slice(b",\"digests\":{");
+        for (number, (algorithm, column)) in self.columns.iter().enumerate() {
+            if number > 0 {
+                text.push(b',');
+            }
+            push_string(text, algorithm.name());
+            text.extend_from_slice(b":[");
+            let digests = column.chunks_exact(algorithm.length()).skip(first as usize).take(count);
+            for (number, digest) in digests.enumerate() {
+                text.extend_from_slice(if number > 0 { b",\"" } else { b"\"" });
+                if let Ok(digest) = Digest::new(*algorithm, digest) {
+                    push_hex(text, &digest);
+                }
+                text.push(b'"');
+            }
+            text.push(b']');
+        }
+        text.push(b'}');
     }
 }
 

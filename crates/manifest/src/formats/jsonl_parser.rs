@@ -2,23 +2,29 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 use std::ops::Deref;
 
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_record::{Failure, Outcome};
+use hashlane_record::{Failure, ItemPath, Outcome};
 use serde::Deserialize;
 use serde::de::{MapAccess, Visitor};
 
 use super::digest_text::decode_hex;
 use super::jsonl::{CHANGES, FAILED, OPERATIONS, READ, SCHEMA, UNSTABLE, VERSION, is_object};
+use super::jsonl_pieces::{Columns, Gathered};
 use super::path_of_both;
 use crate::error::Error;
 use crate::format::{Parser, Setup};
 use crate::header::Recorded;
 use crate::item::Item;
 use crate::lines::Lines;
+use crate::pieces::division;
 use crate::problem::{LineProblem, ProblemKind, excerpt};
 use crate::rfc3339;
+
+/// How much of a line is kept to be shown, while the lines behind it are read.
+const BEGIN_BYTES: usize = 256;
 
 /// A string, borrowed from the line where it has no escapes. Within an option or a pair `Cow` alone is never borrowed.
 #[derive(Deserialize)]
@@ -46,7 +52,9 @@ struct Object<'a> {
     #[serde(borrow)]
     mtime: Option<Text<'a>>,
     #[serde(borrow, default)]
-    digests: Pairs<'a>,
+    digests: Members<'a, Text<'a>>,
+    #[serde(borrow)]
+    pieces: Option<PiecesObject<'a>>,
     #[serde(borrow)]
     outcome: Option<Text<'a>>,
     #[serde(borrow)]
@@ -57,6 +65,17 @@ struct Object<'a> {
     offset_bytes: Option<u64>,
     #[serde(borrow)]
     header: Option<HeaderObject<'a>>,
+}
+
+/// What of pieces is looked at.
+#[derive(Deserialize)]
+pub(super) struct PiecesObject<'a> {
+    pub(super) piece_bytes: Option<u64>,
+    pub(super) end_bytes: Option<u64>,
+    /// Where they begin, if others are before them.
+    pub(super) offset_bytes: Option<u64>,
+    #[serde(borrow, default)]
+    digests: Members<'a, Vec<Text<'a>>>,
 }
 
 /// What of a header is looked at.
@@ -71,14 +90,19 @@ struct HeaderObject<'a> {
 }
 
 /// The members of an object, in their order, with their duplicates.
-#[derive(Default)]
-struct Pairs<'a>(Vec<(Text<'a>, Text<'a>)>);
+struct Members<'a, V>(Vec<(Text<'a>, V)>);
 
-impl<'a, 'de: 'a> Deserialize<'de> for Pairs<'a> {
+impl<V> Default for Members<'_, V> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<'a, 'de: 'a, V: Deserialize<'de>> Deserialize<'de> for Members<'a, V> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members;
-        impl<'de> Visitor<'de> for Members {
-            type Value = Pairs<'de>;
+        struct Pairs<V>(PhantomData<V>);
+        impl<'de, V: Deserialize<'de>> Visitor<'de> for Pairs<V> {
+            type Value = Vec<(Text<'de>, V)>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object of digests")
@@ -89,10 +113,10 @@ impl<'a, 'de: 'a> Deserialize<'de> for Pairs<'a> {
                 while let Some(pair) = map.next_entry()? {
                     pairs.push(pair);
                 }
-                Ok(Pairs(pairs))
+                Ok(pairs)
             }
         }
-        deserializer.deserialize_map(Members)
+        deserializer.deserialize_map(Pairs(PhantomData)).map(Members)
     }
 }
 
@@ -101,13 +125,23 @@ struct Objects {
     recorded: Recorded,
     /// The names of algorithms that were met, since every line has the same.
     names: Vec<(String, Algorithm)>,
-    /// An item that was read to find the end of the header.
+    /// An item or problem that was read already: to find the end of the header, or of the pieces of a file.
     first: Option<Result<Item, LineProblem>>,
+    /// The file whose pieces cannot be read, which was said once.
+    wrong: Option<ItemPath>,
+}
+
+/// What a line is.
+enum Parsed {
+    Header,
+    Item(Item, Option<Gathered>),
+    /// More pieces of the item before it.
+    More(ItemPath, u64, Columns),
 }
 
 pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
-    let mut objects =
-        Objects { wanted: setup.wanted, recorded: setup.recorded, names: Vec::new(), first: None };
+    let Setup { wanted, recorded, .. } = setup;
+    let mut objects = Objects { wanted, recorded, names: Vec::new(), first: None, wrong: None };
     // Reads the header, so that its roots are known before the first item is asked for.
     objects.first = objects.next(lines);
     if let Some(Err(LineProblem { kind: ProblemKind::HeaderTooLong { limit }, .. })) = objects.first {
@@ -129,9 +163,20 @@ impl Parser for Objects {
             if line.text.trim_ascii().is_empty() {
                 continue;
             }
-            match self.item(line.number, line.text) {
-                Ok(None) => continue,
-                Ok(Some(item)) => return Some(Ok(item)),
+            match self.parse(line.number, line.text) {
+                Ok(Parsed::Header) => continue,
+                Ok(Parsed::More(path, ..)) if self.wrong.as_ref() == Some(&path) => continue,
+                Ok(Parsed::More(_, offset_bytes, _)) => {
+                    return Some(Err(line.problem(ProblemKind::StrayPieces { offset_bytes })));
+                }
+                Ok(Parsed::Item(item, None)) => return Some(Ok(item)),
+                Ok(Parsed::Item(item, Some(gathered))) => {
+                    let begin = line.text[..line.text.len().min(BEGIN_BYTES)].to_vec();
+                    let offset = line.offset;
+                    return Some(self.gather(item, gathered, lines).map_err(|(line, kind)| {
+                        LineProblem::new(line, offset, kind, &begin).entry_if(true)
+                    }));
+                }
                 Err(kind) => {
                     let is_broken = matches!(kind, ProblemKind::Json(_)) && is_object(line.text);
                     return Some(Err(line.problem(kind).entry_if(is_broken)));
@@ -146,8 +191,43 @@ impl Parser for Objects {
 }
 
 impl Objects {
-    /// The item of a line, or `None` if it is a header.
-    fn item(&mut self, line: u64, text: &[u8]) -> Result<Option<Item>, ProblemKind> {
+    /// Takes in the lines behind an item that have the rest of its pieces.
+    fn gather(
+        &mut self,
+        item: Item,
+        mut gathered: Gathered,
+        lines: &mut Lines<'_>,
+    ) -> Result<Item, (u64, ProblemKind)> {
+        while gathered.found < gathered.expected() {
+            let line = match lines.next() {
+                Some(Ok(line)) => line,
+                Some(Err(problem)) => {
+                    self.first = Some(Err(problem));
+                    break;
+                }
+                None => break,
+            };
+            let number = line.number;
+            match self.parse(number, line.text) {
+                Ok(Parsed::More(path, offset_bytes, columns)) if path == item.path => {
+                    gathered.add(offset_bytes, columns).map_err(|kind| (number, kind))?;
+                }
+                _ => {
+                    lines.put_back();
+                    break;
+                }
+            }
+        }
+        let at_item = |kind| (item.line, kind);
+        let pieces = gathered.finish(self.wanted).map_err(at_item)?;
+        if let Some(pieces) = &pieces {
+            division(pieces, item.size, item.outcome).map_err(at_item)?;
+        }
+        self.wrong = None;
+        Ok(Item { pieces, ..item })
+    }
+
+    fn parse(&mut self, line: u64, text: &[u8]) -> Result<Parsed, ProblemKind> {
         let object: Object<'_> = serde_json::from_slice(text).map_err(ProblemKind::Json)?;
         if *object.schema != *SCHEMA || object.version != VERSION {
             let schema = excerpt(object.schema.as_bytes());
@@ -162,9 +242,14 @@ impl Objects {
             if let Some(started) = &header.started {
                 self.recorded.add_started(started)?;
             }
-            return Ok(None);
+            return Ok(Parsed::Header);
         }
         let path = path_of_both(bytes(&object.path).as_deref(), bytes(&object.path_b64).as_deref())?;
+        let pieces = object.pieces.as_ref();
+        if let Some((pieces, offset_bytes)) = pieces.and_then(|pieces| Some((pieces, pieces.offset_bytes?))) {
+            return Ok(Parsed::More(path, offset_bytes, self.columns(pieces)?));
+        }
+        self.wrong = pieces.map(|_| path.clone());
         let modified =
             object.mtime.as_ref().map(|time| rfc3339::parse(time).ok_or(ProblemKind::MalformedTime));
         let outcome = outcome(&object)?;
@@ -173,10 +258,22 @@ impl Objects {
             return Err(ProblemKind::NoDigest);
         }
         let (size, modified) = (object.size_bytes, modified.transpose()?);
-        Ok(Some(Item { line, path, size, modified, digests, outcome, pieces: None }))
+        let gathered = match pieces {
+            Some(pieces) => Some(Gathered::start(pieces, self.columns(pieces)?)?),
+            None => None,
+        };
+        Ok(Parsed::Item(Item { line, path, size, modified, digests, outcome, pieces: None }, gathered))
     }
 
-    fn digests(&mut self, pairs: &Pairs<'_>) -> Result<Vec<Digest>, ProblemKind> {
+    fn columns(&mut self, pieces: &PiecesObject<'_>) -> Result<Columns, ProblemKind> {
+        let mut columns = Columns::default();
+        for (name, texts) in &pieces.digests.0 {
+            columns.add(self.named(name)?, texts.iter().map(|text| text.as_bytes()))?;
+        }
+        Ok(columns)
+    }
+
+    fn digests(&mut self, pairs: &Members<'_, Text<'_>>) -> Result<Vec<Digest>, ProblemKind> {
         let mut digests: Vec<Digest> = Vec::with_capacity(pairs.0.len().min(8));
         for (name, text) in &pairs.0 {
             let algorithm = self.named(name)?;

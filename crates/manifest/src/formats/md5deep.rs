@@ -2,7 +2,10 @@
 //!
 //! Nothing is quoted or escaped: a name is all that follows, commas included.
 
-use hashlane_digest::Algorithm;
+use std::num::NonZeroU64;
+
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_record::Pieces;
 use memchr::memchr;
 
 use super::digest_text::{algorithms_of_length, decode_hex, push_hex};
@@ -13,10 +16,14 @@ use crate::header::{Header, Recorded, push_comments};
 use crate::hex::is_hex;
 use crate::item::Item;
 use crate::lines::{Line, Lines};
+use crate::pieces::Piecewise;
 use crate::problem::{LineProblem, ProblemKind};
 
 /// How wide md5deep writes a size, at least.
 const SIZE_WIDTH: usize = 10;
+
+/// What the first digest of triage is of.
+const TRIAGE_BYTES: NonZeroU64 = NonZeroU64::new(512).unwrap();
 
 /// From this many hexadecimal digits on, those of md5, a word is a digest: shorter ones may be sizes.
 const LEAST_DIGITS: usize = 32;
@@ -30,6 +37,7 @@ pub(crate) const SIZES: Spec = Spec {
     by_first_line: false,
     sizes: true,
     times: false,
+    pieces: Some(Piecewise::ByName),
     known_set: false,
     recognizes: has_size,
     parser,
@@ -45,6 +53,7 @@ pub(crate) const CSV: Spec = Spec {
     by_first_line: false,
     sizes: false,
     times: false,
+    pieces: Some(Piecewise::ByName),
     known_set: false,
     recognizes: |line| matches!(cut(line), Some(Cut { comma: true, .. })),
     parser,
@@ -60,14 +69,17 @@ pub(crate) const TRIAGE: Spec = Spec {
     by_first_line: false,
     sizes: true,
     times: false,
+    pieces: Some(Piecewise::Beginning(TRIAGE_BYTES)),
     known_set: false,
     recognizes: |line| cut_triage(line).is_some(),
     parser,
-    renderer: None,
+    renderer: Some(|algorithms, _| start(algorithms, Format(&TRIAGE))),
 };
 
 struct Cut<'a> {
     size: Option<&'a [u8]>,
+    /// The digest of the beginning (triage).
+    beginning: Option<&'a [u8]>,
     digest: &'a [u8],
     name: &'a [u8],
     comma: bool,
@@ -97,7 +109,7 @@ fn cut(line: &[u8]) -> Option<Cut<'_>> {
     };
     // Rows of digests are a table of another kind.
     let is_row = comma && is_digest(&name[..memchr(b',', name).unwrap_or(name.len())]);
-    (is_digest(digest) && !is_row).then_some(Cut { size, digest, name, comma })
+    (is_digest(digest) && !is_row).then_some(Cut { size, beginning: None, digest, name, comma })
 }
 
 /// A size at the start of a line, padded to its width, and what follows it.
@@ -110,13 +122,13 @@ fn split_size(line: &[u8]) -> Option<(&[u8], &[u8])> {
     (!size.is_empty() && padding + length >= SIZE_WIDTH).then_some((size, rest))
 }
 
-/// Size, digest and name of a line of triage.
+/// Size, digests and name of a line of triage.
 fn cut_triage(line: &[u8]) -> Option<Cut<'_>> {
     let mut fields = line.splitn(4, |&byte| byte == b'\t');
     let (size, first, digest, name) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
     let is_triage =
         parse_number(size).is_some() && is_digest(digest) && first.len() == digest.len() && is_hex(first);
-    is_triage.then_some(Cut { size: Some(size), digest, name, comma: false })
+    is_triage.then_some(Cut { size: Some(size), beginning: Some(first), digest, name, comma: false })
 }
 
 struct Deep {
@@ -183,7 +195,23 @@ impl Deep {
         let digest = decode_hex(self.algorithm[0], cut.digest)?;
         let size = cut.size.map(|size| parse_number(size).ok_or(ProblemKind::NotASize)).transpose()?;
         let path = super::checked_name(cut.name)?;
-        Ok(Item { size, ..Item::of_digest(line.number, path, digest) })
+        let pieces = match (cut.beginning, size) {
+            (Some(text), Some(size)) => beginning(size, decode_hex(self.algorithm[0], text)?, &digest)?,
+            _ => None,
+        };
+        Ok(Item { size, pieces, ..Item::of_digest(line.number, path, digest) })
+    }
+}
+
+/// The beginning of a file as its only piece, where it is not all of the file.
+fn beginning(size: u64, first: Digest, all: &Digest) -> Result<Option<Box<Pieces>>, ProblemKind> {
+    let (bytes, end) = (TRIAGE_BYTES, TRIAGE_BYTES.get());
+    match size > end {
+        true => {
+            Ok(Pieces::new(bytes, end, vec![(first.algorithm(), first.as_bytes().to_vec())]).map(Box::new))
+        }
+        false if first == *all => Ok(None),
+        false => Err(ProblemKind::BeginningUnlike { size_bytes: size, beginning_bytes: end }),
     }
 }
 
@@ -219,16 +247,24 @@ impl Renderer for Lister {
             return refused("that ends with a carriage return");
         }
         let digest = entry.needed_digest(self.algorithm, self.format)?;
+        let size =
+            || entry.size.ok_or_else(|| Error::NoSize { format: self.format, path: entry.path.clone() });
         if self.format == Format(&SIZES) {
-            let size =
-                entry.size.ok_or_else(|| Error::NoSize { format: self.format, path: entry.path.clone() })?;
             let start = text.len();
-            push_number(text, size);
+            push_number(text, size()?);
             let missing = SIZE_WIDTH.saturating_sub(text.len() - start);
             text.splice(start..start, std::iter::repeat_n(b' ', missing));
             text.extend_from_slice(b"  ");
             push_hex(text, digest);
             text.extend_from_slice(b"  ");
+        } else if self.format == Format(&TRIAGE) {
+            let size = size()?;
+            push_number(text, size);
+            text.push(b'\t');
+            push_hex(text, &self.beginning(entry, size, digest)?);
+            text.push(b'\t');
+            push_hex(text, digest);
+            text.push(b'\t');
         } else {
             if is_digest(&name[..memchr(b',', name).unwrap_or(name.len())]) {
                 return refused("that looks like a digest");
@@ -239,5 +275,22 @@ impl Renderer for Lister {
         text.extend_from_slice(name);
         text.push(b'\n');
         Ok(())
+    }
+}
+
+impl Lister {
+    /// The digest of the first bytes of a file.
+    fn beginning(&self, entry: &Entry<'_>, size: u64, all: &Digest) -> Result<Digest, Error> {
+        if size <= TRIAGE_BYTES.get() {
+            return Ok(*all);
+        }
+        let of_first = entry.pieces.map(|pieces| pieces.digests(0)).unwrap_or_default();
+        let found = of_first.into_iter().find(|digest| digest.algorithm() == self.algorithm);
+        found.ok_or_else(|| Error::NoBeginning {
+            format: self.format,
+            path: entry.path.clone(),
+            algorithm: self.algorithm,
+            beginning_bytes: TRIAGE_BYTES.get(),
+        })
     }
 }

@@ -25,6 +25,7 @@ pub(crate) const SPEC: Spec = Spec {
     by_first_line: false,
     sizes: false,
     times: false,
+    pieces: None,
     known_set: false,
     // A line alone may be prose that ends with a date.
     recognizes: |_| false,
