@@ -30,6 +30,7 @@ mod machine;
 mod output;
 mod page;
 mod personality;
+mod pieces;
 mod pipeline;
 mod signals;
 mod studies;

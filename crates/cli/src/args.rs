@@ -17,6 +17,7 @@ mod tune;
 mod update;
 
 use std::ffi::OsString;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
@@ -127,6 +128,11 @@ pub(crate) struct SumArgs {
 
     #[command(flatten)]
     pub(crate) format: WriteFormat,
+
+    /// Digest every piece of SIZE of a file as well, in the same reading, so that a later check can say which bytes differ
+    #[arg(long, value_name = "SIZE", value_parser = piece_bytes, conflicts_with_all = ["update", "show_matched_by"],
+        help_heading = "Output")]
+    pub(crate) pieces: Option<NonZeroU64>,
 
     /// Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
@@ -313,6 +319,11 @@ pub(crate) struct CheckArgs {
     #[arg(short, long)]
     pub(crate) zero: bool,
 
+    /// Names that end with ` offset 0-1023` and the like are of pieces of files, as in lists of `hashdeep -p`. In formats with a
+    /// place of their own for pieces, jsonl and dfxml, they are known without it
+    #[arg(long)]
+    pub(crate) pieces: bool,
+
     /// Take names relative to DIR, and refuse those that lead out of it
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) base: Option<PathBuf>,
@@ -458,6 +469,11 @@ fn algorithm() -> impl clap::builder::TypedValueParser<Value = Algorithm> {
 fn format() -> impl clap::builder::TypedValueParser<Value = Format> {
     PossibleValuesParser::new(Format::all().map(Format::name))
         .try_map(|name| Format::named(&name).ok_or("not a format"))
+}
+
+/// The length of a piece.
+fn piece_bytes(text: &str) -> Result<NonZeroU64, String> {
+    NonZeroU64::new(device::size(text)?).ok_or_else(|| "a piece has at least 1 byte".to_owned())
 }
 
 fn engine() -> impl clap::builder::TypedValueParser<Value = EngineName> {

@@ -1,5 +1,7 @@
 //! `hashlane check --audit`: what became of the files that manifests list, and of those that they do not.
 
+mod pieces;
+
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io::{self, Write as _};
@@ -24,7 +26,7 @@ use crate::check::{identity, leads_out, open_base};
 use crate::device_profile::Reading;
 use crate::extras::normal;
 use crate::inputs::{options, plain_walk};
-use crate::manifests::{self, STDIN};
+use crate::manifests::{self, Items, STDIN};
 use crate::output::{Output, refuse_input, shown};
 use crate::progress::{Count, Progress};
 use crate::report::{digests_json, insert_name, push_name};
@@ -33,6 +35,8 @@ use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
 use crate::sum::{passed_over, stopped_line, summary_line};
 use crate::text;
+
+use pieces::{Kind, of_record};
 
 /// How many listed files are looked for at once.
 const LISTED_AT_ONCE: usize = 1 << 16;
@@ -47,7 +51,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     for name in manifests::names(args) {
         listed.read(&name, args, &places, &screen)?;
     }
-    let Listed { known, status, roots, .. } = listed;
+    let Listed { known, status, roots, kind, .. } = listed;
     if known.is_empty() {
         screen.message("no file is listed; there is nothing to audit");
         let mut failed = status;
@@ -72,11 +76,13 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let walk = plain_walk();
     let mut options =
         options(Arc::clone(&algorithms), &args.reading, reading.profile, backends.choice(), walk);
+    options.division = kind.division();
     options.excluded = output.identities();
     options.excluded.extend(manifests::names(args).iter().filter_map(|name| identity(name)));
     let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
     let base = args.base.as_deref().map(open_base).transpose()?;
     let mut sink = AuditSink::new(args, places, Audit::new(known), output, screen);
+    sink.by_pieces = options.division.is_some();
     let inputs = roots.iter().cloned().map(Input::Path).collect::<Vec<_>>().into_iter();
     let mut run = hashlane_engine::run(options.clone(), inputs, &mut sink, &control);
     let mut looked = Vec::new();
@@ -93,7 +99,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
                 path,
                 base: base.clone(),
                 algorithms: Arc::clone(&algorithms),
-                division: None,
+                division: options.division,
                 tag: [].into(),
             })
             .collect();
@@ -239,12 +245,13 @@ struct Listed {
     known: Known,
     status: Status,
     roots: Vec<ItemPath>,
+    kind: Kind,
 }
 
 impl Listed {
     fn new(args: &CheckArgs) -> Self {
         let options = Options { fold_case: args.ignore_case, ..Options::default() };
-        Self { known: Known::new(options), status: Status::OK, roots: Vec::new() }
+        Self { known: Known::new(options), status: Status::OK, roots: Vec::new(), kind: Kind::default() }
     }
 
     /// Takes in a manifest. One that cannot be opened, or not to its end, ends the audit: its files would be new.
@@ -255,7 +262,7 @@ impl Listed {
         places: &Places,
         screen: &Screen,
     ) -> anyhow::Result<()> {
-        let mut items = manifests::open(name, args)?.merged();
+        let mut items = Items::open(name, args)?;
         let manifest = manifests::shown(name);
         let (mut malformed, mut undigested, mut recorded_bad) = (0, 0, 0);
         for item in items.by_ref() {
@@ -275,20 +282,22 @@ impl Listed {
                 }
             };
             recorded_bad += u64::from(item.outcome.is_some_and(|outcome| outcome != Outcome::Read));
-            let digests = if item.outcome.is_none_or(|outcome| outcome == Outcome::Read) {
-                &item.digests[..]
-            } else {
-                &[]
+            let (digests, size) = match item.outcome {
+                None | Some(Outcome::Read) => self.kind.content(&item).map_err(|problem| {
+                    let name = text::name(item.path.as_bytes());
+                    Ended::usage(format!("{manifest}: line {}: {name} {problem}", item.line))
+                })?,
+                Some(_) => (Vec::new(), item.size),
             };
             let path = places.of_listed(item.path.as_bytes());
-            let file = KnownFile { path: &path, size: item.size, modified: item.modified, digests };
+            let file = KnownFile { path: &path, size, modified: item.modified, digests: &digests };
             if let Err(error) = self.known.add(file) {
                 let name = text::name(item.path.as_bytes());
                 screen.message(&format!("{manifest}: line {}: {name} {error}", item.line));
                 self.status |= Status::UNREADABLE;
             }
         }
-        self.roots.extend_from_slice(items.get_ref().header_roots());
+        self.roots.extend_from_slice(items.header_roots());
         if malformed > 0 {
             let hint = if args.warn { "" } else { "; --warn shows which" };
             screen.message(&format!(
@@ -351,6 +360,8 @@ struct AuditSink {
     unsearched: u64,
     /// The walk is over: names are those that are listed.
     by_listed_name: bool,
+    /// Contents are compared by the digests of their pieces.
+    by_pieces: bool,
     /// Whether listed names are spelled as those of the files are.
     spelled: bool,
     /// What to say of a name that leads out of --base.
@@ -373,6 +384,7 @@ impl AuditSink {
             ignore_missing: args.ignore_missing,
             unsearched: 0,
             by_listed_name: false,
+            by_pieces: false,
             spelled: !args.ignore_case,
             outside: args.base.as_deref().map(leads_out),
             broken: None,
@@ -492,8 +504,8 @@ impl AuditSink {
                     path: finding.path,
                     verdict: finding.verdict,
                     other: finding.other,
-                    known: finding.known,
-                    seen: finding.seen,
+                    known: finding.known.filter(|_| !self.by_pieces),
+                    seen: finding.seen.filter(|_| !self.by_pieces),
                 };
                 if self.line(&line).is_break() {
                     break;
@@ -565,8 +577,9 @@ impl Sink for AuditSink {
             true => record.path.as_bytes().to_vec(),
             false => self.places.of_found(record.path.as_bytes()),
         };
+        let digests = if self.by_pieces { of_record(&record) } else { record.digests };
         let reading = match record.outcome {
-            Outcome::Read => Outcomes::Read(&record.digests),
+            Outcome::Read => Outcomes::Read(&digests),
             _ => Outcomes::Unreadable,
         };
         let size = matches!(record.outcome, Outcome::Read).then_some(record.digested_bytes);
@@ -575,9 +588,10 @@ impl Sink for AuditSink {
             return ControlFlow::Continue(());
         };
         // Only what is shown: of millions of files that are as they were nothing is looked up.
-        let wants_content = !verdict.is_pass() || self.format == ReportFormat::Json;
+        // What stands for pieces is no digest of a file.
+        let wants_content = !self.by_pieces && (!verdict.is_pass() || self.format == ReportFormat::Json);
         let known = if wants_content { audit.known(&path) } else { None };
-        let seen = content(&record.digests, size).filter(|_| wants_content);
+        let seen = content(&digests, size).filter(|_| wants_content);
         self.line(&Line { path: &path, verdict, other: None, known, seen })
     }
 }

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex};
 
 use hashlane_engine::{Control, Sink, Skipped, Stop, Summary};
 use hashlane_io::Directory;
+use hashlane_manifest::piece_of_name;
 use hashlane_record::{ItemPath, Outcome, Pieces, Record};
 use rustix::io::Errno;
 
@@ -22,7 +23,7 @@ use crate::expected::{Differing, Expected};
 use crate::extras::{self, Extra, Known};
 use crate::inputs::{options, plain_walk, refuse_engine};
 use crate::listed::{Listed, Seen, lock};
-use crate::manifests::{self, STDIN};
+use crate::manifests::{self, Items, STDIN};
 use crate::output::{Output, refuse_input, shown};
 use crate::progress::{Count, Progress};
 use crate::report::{Line, Report, Verdict};
@@ -133,6 +134,12 @@ fn judge(
         screen.message(&format!("{items} without a digest to verify: recorded as unreadable or unstable"));
         status |= Status::UNREADABLE;
     }
+    if let Some(missing @ 1..) = sink.missing_pieces {
+        let names = text::counted(missing, "missing name");
+        screen.message(&format!(
+            "{names} of the form of pieces (`NAME offset 0-1023`); --pieces reads them so"
+        ));
+    }
     if sink.report.verified() == 0 && summary.stopped.is_none() {
         screen.message("no file was verified");
         if let (Some(prefix), Some(base), 1..) = (&sink.doubled, &args.base, summary.failed) {
@@ -186,10 +193,10 @@ fn counter(args: &CheckArgs) -> Count {
     Box::new(move |totals| {
         for name in manifests::names(&args) {
             let regular = name != STDIN && std::fs::metadata(&name).is_ok_and(|facts| facts.is_file());
-            let Some(manifest) = regular.then(|| manifests::open(&name, &args).ok()).flatten() else {
+            let Some(manifest) = regular.then(|| Items::open(&name, &args).ok()).flatten() else {
                 return;
             };
-            for item in manifest.merged().flatten() {
+            for item in manifest.flatten() {
                 let path: PathBuf = match &args.base {
                     Some(base) => base.join(item.path.as_path()),
                     None => item.path.as_path().into(),
@@ -214,6 +221,8 @@ struct VerdictSink {
     outside: Option<String>,
     /// The last component of --base, as long as every listed name begins with it and is missing.
     doubled: Option<Vec<u8>>,
+    /// Files that are missing and have names as those of pieces, where those are not asked for.
+    missing_pieces: Option<u64>,
     /// It has asked the run to end: for the first failure, or because the output takes no more.
     stopped: bool,
     /// What the search for extras passed over: neither listed nor an extra.
@@ -233,6 +242,7 @@ impl VerdictSink {
                 .as_deref()
                 .and_then(Path::file_name)
                 .map(|name| [name.as_bytes(), b"/"].concat()),
+            missing_pieces: (!args.pieces).then_some(0),
             stopped: false,
             skipped: Skipped::default(),
         }
@@ -301,6 +311,9 @@ impl Sink for VerdictSink {
         let name = record.path.as_bytes();
         let name = name.strip_prefix(b"./").unwrap_or(name);
         self.doubled.take_if(|prefix| verdict != Verdict::Missing || !name.starts_with(prefix));
+        if let Some(missing) = self.missing_pieces.as_mut().filter(|_| verdict == Verdict::Missing) {
+            *missing += u64::from(piece_of_name(name).is_some());
+        }
         if verdict == Verdict::Missing && self.ignore_missing {
             return ControlFlow::Continue(());
         }

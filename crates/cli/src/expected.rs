@@ -25,7 +25,11 @@ impl Expected {
         if let Some(only) = pieces.take_if(|pieces| pieces.count() <= 1) {
             // The only piece is the whole, unless it is the beginning of a longer file: then the size is known.
             let is_whole = item.size.is_none_or(|size| size == only.end());
-            let of_whole = if is_whole && only.count() == 1 { only.digests(0) } else { Vec::new() };
+            let of_whole = match only.count() {
+                _ if !is_whole => Vec::new(),
+                0 => only.columns().iter().map(|(algorithm, _)| algorithm.digest(b"")).collect(),
+                _ => only.digests(0),
+            };
             let has = |algorithm| item.digests.iter().any(|digest| digest.algorithm() == algorithm);
             digests.extend(of_whole.into_iter().filter(|digest| !has(digest.algorithm())));
         }

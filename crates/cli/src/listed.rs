@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_engine::{AlgorithmSet, Input};
 use hashlane_io::Directory;
-use hashlane_manifest::{Item, LineProblem, Merged, ProblemKind, Reader};
+use hashlane_manifest::{Item, LineProblem, ProblemKind};
 use hashlane_record::{ItemPath, Outcome};
 
 use crate::args::CheckArgs;
 use crate::expected::Expected;
 use crate::extras::Known;
-use crate::manifests::{self, STDIN};
+use crate::manifests::{self, Items, STDIN};
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
 
@@ -50,7 +50,7 @@ impl Seen {
 pub(crate) struct Listed {
     args: CheckArgs,
     names: std::vec::IntoIter<OsString>,
-    present: Option<(String, Merged<Reader<'static>>)>,
+    present: Option<(String, Items)>,
     base: Option<Arc<Directory>>,
     seen: Arc<Mutex<Seen>>,
     screen: Screen,
@@ -83,9 +83,9 @@ impl Listed {
     /// Goes on to the next manifest that can be opened, and reports those that cannot; false if no more can.
     pub(crate) fn open_next(&mut self) -> bool {
         for name in self.names.by_ref() {
-            match manifests::open(&name, &self.args) {
-                Ok(reader) => {
-                    self.present = Some((manifests::shown(&name), reader.merged()));
+            match Items::open(&name, &self.args) {
+                Ok(items) => {
+                    self.present = Some((manifests::shown(&name), items));
                     return true;
                 }
                 Err(error) => {
@@ -140,7 +140,7 @@ impl Iterator for Listed {
             };
             match items.next() {
                 None => {
-                    lock(&self.seen).roots.extend_from_slice(items.get_ref().header_roots());
+                    lock(&self.seen).roots.extend_from_slice(items.header_roots());
                     self.present = None;
                 }
                 Some(Ok(item)) => {

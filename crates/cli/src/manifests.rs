@@ -5,7 +5,8 @@ use std::fs::File;
 use std::io::{self, IsTerminal as _, Read};
 use std::os::unix::ffi::OsStrExt as _;
 
-use hashlane_manifest::{Error, ReadOptions, Reader};
+use hashlane_manifest::{Error, Item, LineProblem, Merged, Pieced, ReadOptions, Reader};
+use hashlane_record::ItemPath;
 
 use crate::args::CheckArgs;
 use crate::inputs::Stdin;
@@ -59,8 +60,41 @@ impl Refused {
     }
 }
 
+/// The items of a manifest, adjacent lines about one file put together, and the pieces of one where names are of such.
+pub(crate) enum Items {
+    Files(Merged<Reader<'static>>),
+    Pieces(Pieced<Reader<'static>>),
+}
+
+impl Items {
+    /// Opens a manifest that is to be checked.
+    pub(crate) fn open(name: &OsStr, args: &CheckArgs) -> anyhow::Result<Self> {
+        let items = open(name, args)?.merged();
+        Ok(if args.pieces { Self::Pieces(items.pieced()) } else { Self::Files(items) })
+    }
+
+    /// The roots that its headers name so far.
+    pub(crate) fn header_roots(&self) -> &[ItemPath] {
+        match self {
+            Self::Files(items) => items.get_ref().header_roots(),
+            Self::Pieces(items) => items.get_ref().header_roots(),
+        }
+    }
+}
+
+impl Iterator for Items {
+    type Item = Result<Item, LineProblem>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Self::Files(items) => items.next(),
+            Self::Pieces(items) => items.next(),
+        }
+    }
+}
+
 /// Opens a manifest that is to be checked, and finds out what it is.
-pub(crate) fn open(name: &OsStr, args: &CheckArgs) -> anyhow::Result<Reader<'static>> {
+fn open(name: &OsStr, args: &CheckArgs) -> anyhow::Result<Reader<'static>> {
     let options = ReadOptions {
         format: args.manifest_format,
         algorithm: args.algorithm,

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::{AlgorithmSet, Control, SLOTS_PER_WORKER, Skipped, Stop, Summary};
-use hashlane_manifest::{Format, Header};
-use hashlane_record::Timestamp;
+use hashlane_manifest::{Format, Header, Piecewise};
+use hashlane_record::{Division, Timestamp};
 
 use crate::args::{SumArgs, WriteFormat};
 use crate::calibration::Backends;
@@ -42,6 +42,7 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     };
     let algorithms = algorithms(&[&shown, looked_up_by].concat());
     let format = format(&args.format, &shown);
+    let division = division(args, format);
     let walk = walk_options(&args.walk)?;
     let control = Arc::new(Control::new());
     let mode = Progress::beside_typing(args.reading.progress, inputs.come_from_terminal());
@@ -50,7 +51,7 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     let refused = Arc::new(AtomicU64::new(0));
 
     let recursive = !args.walk.no_recursive;
-    let input = inputs.open(recursive, (&algorithms, None), &screen, &refused)?;
+    let input = inputs.open(recursive, (&algorithms, division), &screen, &refused)?;
     let unseen = args.matching.unseen.as_deref();
     for output in [args.output.as_deref(), unseen] {
         let lists = args.names.files_from.iter().chain(&args.names.files0_from).chain(&args.matching.known);
@@ -61,6 +62,7 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     let backends = Backends::of(&args.backends);
     let (profile, backend) = (reading.profile, backends.choice());
     let mut options = options(Arc::clone(&algorithms), &args.reading, profile, backend, walk);
+    options.division = division;
     options.excluded = output.identities();
     options.links_once = !args.walk.no_links_once;
     // Nobody knows when a stream ends: there is nothing to wait for where it is all there is.
@@ -110,6 +112,15 @@ fn refuse_stdin_twice(args: &SumArgs, inputs: &Inputs) -> anyhow::Result<()> {
         ));
     }
     Ok(())
+}
+
+/// What parts of files get digests of their own: what was asked for, or what the format needs.
+fn division(args: &SumArgs, format: Format) -> Option<Division> {
+    match (args.pieces, format.piecewise()) {
+        (Some(bytes), _) => Some(Division::Every(bytes)),
+        (None, Some(Piecewise::Beginning(bytes))) => Some(Division::Beginning(bytes)),
+        (None, _) => None,
+    }
 }
 
 /// The algorithms asked for, each once.

@@ -193,6 +193,9 @@ impl Sink for LineSink<'_> {
             return ControlFlow::Continue(());
         }
         record.digests.truncate(self.shown_digests);
+        if let Some(pieces) = &mut record.pieces {
+            pieces.truncate(self.shown_digests);
+        }
         match self.write(&record, verdict.as_ref()) {
             Ok(()) => {
                 self.has_read |= record.outcome == Outcome::Read;
@@ -224,7 +227,7 @@ fn manifest(
         zero: args.format.zero,
         header: wants_header.then(|| super::header(inputs)),
         strict_hashdeep: args.format.strict_hashdeep,
-        ..WriteOptions::default()
+        pieces: super::division(args, format),
     };
     let place = output.place();
     Writer::new(format, algorithms, &options, output).map_err(|error| match error {

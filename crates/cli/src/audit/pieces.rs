@@ -1,0 +1,82 @@
+//! Audits by lists that have digests of pieces only, as hashdeep writes them with `-p`.
+//!
+//! An audit compares whole contents. Of such a list the content of a file is the digest of the digests of all its pieces: equal
+//! exactly if all pieces are, and as small as any other. It is compared with nothing but its like, so a list that has digests of
+//! whole files as well is refused.
+
+use std::num::NonZeroU64;
+
+use hashlane_digest::Digest;
+use hashlane_manifest::Item;
+use hashlane_record::{Division, Pieces, Record};
+
+/// What the lists have.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Kind {
+    /// Digests of whole files.
+    has_whole: bool,
+    /// Files without them.
+    has_pieces: bool,
+    /// Bytes of a piece, where a file has several.
+    piece_bytes: Option<NonZeroU64>,
+}
+
+impl Kind {
+    /// The digests that stand for a listed content, and its size where the pieces tell it.
+    ///
+    /// # Errors
+    /// It does not go with what was listed before: the text says why, and the way out.
+    pub(super) fn content(&mut self, item: &Item) -> Result<(Vec<Digest>, Option<u64>), String> {
+        let pieces = item.pieces.as_deref().filter(|_| item.digests.is_empty());
+        let Some(pieces) = pieces else {
+            // The digest of nothing is that of no digests as well.
+            let is_of_nothing = |digest: &Digest| *digest == digest.algorithm().digest(b"");
+            self.has_whole |= !item.digests.iter().all(is_of_nothing);
+            return self.checked((item.digests.clone(), item.size));
+        };
+        self.has_pieces = true;
+        if pieces.count() > 1 {
+            let bytes = pieces.piece_bytes();
+            let first = *self.piece_bytes.get_or_insert(bytes);
+            if first != bytes {
+                return Err(format!(
+                    "lists pieces of {bytes} bytes, and others are of {first}; audit them apart"
+                ));
+            }
+        }
+        self.checked((of_pieces(pieces), Some(pieces.end())))
+    }
+
+    fn checked<T>(self, content: T) -> Result<T, String> {
+        if self.has_whole && self.has_pieces {
+            return Err(
+                "lists whole files, and pieces of files without a digest of the whole; audit them apart"
+                    .into(),
+            );
+        }
+        Ok(content)
+    }
+
+    /// How the files that are there are to be divided; `None`: not at all.
+    pub(super) fn division(self) -> Option<Division> {
+        self.has_pieces.then(|| Division::Every(self.piece_bytes.unwrap_or(NonZeroU64::MAX)))
+    }
+}
+
+/// The digests that stand for the content of a file that was read in pieces.
+pub(super) fn of_record(record: &Record) -> Vec<Digest> {
+    // What is empty has no piece; what is not longer than one is its only piece.
+    let only = if record.digested_bytes == 0 { 0 } else { usize::MAX };
+    let of_whole = |digest: &Digest| {
+        let bytes = digest.as_bytes();
+        digest.algorithm().digest(&bytes[..only.min(bytes.len())])
+    };
+    match &record.pieces {
+        Some(pieces) => of_pieces(pieces),
+        None => record.digests.iter().map(of_whole).collect(),
+    }
+}
+
+fn of_pieces(pieces: &Pieces) -> Vec<Digest> {
+    pieces.columns().iter().map(|(algorithm, column)| algorithm.digest(column)).collect()
+}
