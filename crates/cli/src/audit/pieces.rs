@@ -31,7 +31,7 @@ impl Kind {
         let Some(pieces) = pieces else {
             // The digest of nothing is that of no digests as well.
             let is_of_nothing = |digest: &Digest| *digest == digest.algorithm().digest(b"");
-            self.has_whole |= !item.digests.iter().all(is_of_nothing);
+            self.has_whole = self.has_whole || !item.digests.iter().all(is_of_nothing);
             return self.checked((item.digests.clone(), item.size));
         };
         self.has_pieces = true;
