@@ -9,6 +9,7 @@ pub(crate) mod csv;
 mod csv_fields;
 pub(crate) mod dfxml;
 mod dfxml_parser;
+mod dfxml_pieces;
 pub(crate) mod digest_line;
 pub(crate) mod digest_text;
 pub(crate) mod encase;

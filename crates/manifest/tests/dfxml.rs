@@ -110,7 +110,7 @@ fn digests_of_pieces_are_never_taken_for_the_files() {
     assert_eq!(
         read(document(&format!("{only}\n{both}"))),
         [
-            "line 1: there are digests of pieces of the file only, none of the whole; pieces are not verified: \"a\"",
+            "line 1: there are digests of pieces of the file only, none of the whole; it is not verified: \"a\"",
             "2 b: sha1"
         ]
     );

@@ -15,8 +15,10 @@
 //! within `<filename>` would be taken for the name by all of them, and would need an escape for themselves. How a failed
 //! reading ended stands in attributes of `<error>` in the same way.
 //!
-//! Digests in a `<byte_run>` are of pieces and are never taken for the file's.
+//! Digests in a `<byte_run>` are of pieces and are never taken for the file's. We write one `<byte_run>` for each piece within
+//! `<byte_runs>`, where the schema has them; hashdeep writes them without.
 
+use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Outcome;
 use memchr::memmem;
 
@@ -24,10 +26,11 @@ use super::digest_text::{push_base64_bytes, push_hex};
 use super::jsonl::{CHANGES, FAILED, OPERATIONS, UNSTABLE, name_in};
 use super::{dfxml_parser, push_number};
 use crate::error::Error;
-use crate::format::{Entry, Format, Renderer, Spec};
+use crate::format::{Entry, Format, HandOver, Renderer, Spec};
 use crate::header::Header;
 use crate::pieces::Piecewise;
 use crate::rfc3339;
+use crate::writer::HANDED_OVER_BYTES;
 use crate::xml::{push_text, shown_unlike};
 
 /// Our own namespace, for what DFXML has no place for.
@@ -78,7 +81,7 @@ pub(super) fn local_name(name: &[u8]) -> &[u8] {
 }
 
 struct Objects {
-    algorithms: Vec<hashlane_digest::Algorithm>,
+    algorithms: Vec<Algorithm>,
 }
 
 impl Renderer for Objects {
@@ -118,41 +121,93 @@ impl Renderer for Objects {
     }
 
     fn entry(&mut self, entry: &Entry<'_>, text: &mut Vec<u8>) -> Result<(), Error> {
-        text.extend_from_slice(b"  <fileobject>\n");
-        push_element(text, "    ", "filename", entry.path.as_bytes());
-        push_outcome(text, entry.outcome);
-        if let Some(size) = entry.size {
-            text.extend_from_slice(b"    <filesize>");
-            push_number(text, size);
-            text.extend_from_slice(b"</filesize>\n");
-        }
-        if let Some(modified) = entry.modified {
-            text.extend_from_slice(b"    <mtime>");
-            rfc3339::push(text, modified);
-            text.extend_from_slice(b"</mtime>\n");
-        }
-        let before = text.len();
-        for digest in self.algorithms.iter().filter_map(|&algorithm| entry.digest(algorithm)) {
-            let name = digest.algorithm().name();
-            text.extend_from_slice(b"    <hashdigest type=\"");
-            if !LISTED.contains(&name) {
-                text.extend_from_slice(b"other\" hashlane:algorithm=\"");
+        self.check(entry)?;
+        push_facts(text, entry);
+        self.push_whole(text, entry);
+        Ok(())
+    }
+
+    fn long_entry(
+        &mut self,
+        entry: &Entry<'_>,
+        text: &mut Vec<u8>,
+        hand_over: &mut HandOver<'_>,
+    ) -> Result<(), Error> {
+        self.check(entry)?;
+        push_facts(text, entry);
+        if let Some(pieces) = entry.pieces {
+            text.extend_from_slice(b"    <byte_runs>\n");
+            for (extent, digests) in pieces.iter() {
+                text.extend_from_slice(b"      <byte_run file_offset=\"");
+                push_number(text, extent.offset);
+                text.extend_from_slice(b"\" len=\"");
+                push_number(text, extent.length);
+                text.extend_from_slice(b"\">\n");
+                let of = |&algorithm| digests.iter().find(|digest| digest.algorithm() == algorithm);
+                self.algorithms
+                    .iter()
+                    .filter_map(of)
+                    .for_each(|digest| push_digest(text, "        ", digest));
+                text.extend_from_slice(b"      </byte_run>\n");
+                if text.len() >= HANDED_OVER_BYTES {
+                    hand_over(text)?;
+                }
             }
-            push_text(text, name.as_bytes());
-            text.extend_from_slice(b"\">");
-            push_hex(text, digest);
-            text.extend_from_slice(b"</hashdigest>\n");
+            text.extend_from_slice(b"    </byte_runs>\n");
         }
-        if text.len() == before && matches!(entry.outcome, None | Some(Outcome::Read)) {
-            entry.needed_digest(self.algorithms[0], Format(&SPEC))?;
-        }
-        text.extend_from_slice(b"  </fileobject>\n");
+        self.push_whole(text, entry);
         Ok(())
     }
 
     fn epilogue(&mut self, text: &mut Vec<u8>) {
         text.extend_from_slice(b"</dfxml>\n");
     }
+}
+
+impl Objects {
+    /// What was read has a digest.
+    fn check(&self, entry: &Entry<'_>) -> Result<(), Error> {
+        let was_read = matches!(entry.outcome, None | Some(Outcome::Read));
+        if was_read && self.algorithms.iter().all(|&algorithm| entry.digest(algorithm).is_none()) {
+            entry.needed_digest(self.algorithms[0], Format(&SPEC))?;
+        }
+        Ok(())
+    }
+
+    fn push_whole(&self, text: &mut Vec<u8>, entry: &Entry<'_>) {
+        let digests = self.algorithms.iter().filter_map(|&algorithm| entry.digest(algorithm));
+        digests.for_each(|digest| push_digest(text, "    ", digest));
+        text.extend_from_slice(b"  </fileobject>\n");
+    }
+}
+
+fn push_facts(text: &mut Vec<u8>, entry: &Entry<'_>) {
+    text.extend_from_slice(b"  <fileobject>\n");
+    push_element(text, "    ", "filename", entry.path.as_bytes());
+    push_outcome(text, entry.outcome);
+    if let Some(size) = entry.size {
+        text.extend_from_slice(b"    <filesize>");
+        push_number(text, size);
+        text.extend_from_slice(b"</filesize>\n");
+    }
+    if let Some(modified) = entry.modified {
+        text.extend_from_slice(b"    <mtime>");
+        rfc3339::push(text, modified);
+        text.extend_from_slice(b"</mtime>\n");
+    }
+}
+
+fn push_digest(text: &mut Vec<u8>, indent: &str, digest: &Digest) {
+    let name = digest.algorithm().name();
+    text.extend_from_slice(indent.as_bytes());
+    text.extend_from_slice(b"<hashdigest type=\"");
+    if !LISTED.contains(&name) {
+        text.extend_from_slice(b"other\" hashlane:algorithm=\"");
+    }
+    push_text(text, name.as_bytes());
+    text.extend_from_slice(b"\">");
+    push_hex(text, digest);
+    text.extend_from_slice(b"</hashdigest>\n");
 }
 
 /// Appends an element with a text, and with the bytes of it where XML cannot hold them.

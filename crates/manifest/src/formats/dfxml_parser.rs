@@ -10,6 +10,7 @@ use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{Failure, ItemPath, Outcome, Timestamp};
 
 use super::dfxml::{NAMESPACE, local_name};
+use super::dfxml_pieces::{Parts, Run};
 use super::digest_text::decode_hex;
 use super::jsonl::{CHANGES, FAILED, OPERATIONS, UNSTABLE};
 use super::jsonl_parser::named_in;
@@ -38,6 +39,8 @@ enum Field {
     NameType,
     Error,
     Hashdigest,
+    /// One in a `<byte_run>`.
+    PieceDigest,
     /// Ours: a root of the run.
     Root,
     /// Ours: when the run began.
@@ -71,6 +74,9 @@ struct Draft {
     /// It is a directory or another thing without content.
     is_other: bool,
     has_pieces: bool,
+    /// The `<byte_run>` that is open, and those that were.
+    run: Option<Run>,
+    parts: Parts,
     /// Why another program did not read it.
     foreign_error: Option<String>,
     /// What is wrong with it first.
@@ -234,7 +240,15 @@ impl Document {
         }
         match local_name(name) {
             b"fileobject" => draft.put_wrong(ProblemKind::TwoElements { element: "fileobject" }),
-            b"hashdigest" if self.open.len() > draft.depth + 1 => draft.has_pieces = true,
+            b"byte_run" if self.open.len() <= draft.depth + 2 && draft.run.is_none() => {
+                draft.run = Some(Run::open(self.open.len(), attributes)?);
+            }
+            b"hashdigest" if self.open.len() > draft.depth + 1 => {
+                draft.has_pieces = true;
+                if draft.run.as_ref().is_some_and(|run| self.open.len() == run.depth + 1) {
+                    self.gathering = Some(self.gather(Field::PieceDigest, attributes)?);
+                }
+            }
             name if self.open.len() == draft.depth + 1 => {
                 if let Some((_, field, element)) = FIELDS.iter().find(|(known, ..)| *known == name) {
                     if *field != Field::Hashdigest {
@@ -286,7 +300,7 @@ impl Document {
             outcome: None,
         };
         match field {
-            Field::Hashdigest => {
+            Field::Hashdigest | Field::PieceDigest => {
                 let named = own("algorithm")?;
                 gathering.algorithm = match named {
                     Some(name) => name,
@@ -332,6 +346,12 @@ impl Document {
                 }
             });
         }
+        if let Some(draft) = &mut self.draft
+            && let Some(run) = draft.run.take_if(|run| self.open.len() < run.depth)
+            && let Err(kind) = draft.parts.push(&run)
+        {
+            draft.put_wrong(kind);
+        }
         match self.draft.take_if(|draft| self.open.len() < draft.depth) {
             Some(draft) => Ok(draft.finish(self.wanted)),
             None => Ok(None),
@@ -345,6 +365,11 @@ impl Gathering {
         if !self.is_too_long {
             self.text.extend_from_slice(text);
         }
+    }
+
+    /// The algorithm of a digest, if it is known.
+    fn algorithm(&self) -> Option<Algorithm> {
+        std::str::from_utf8(&self.algorithm).ok().and_then(Algorithm::named)
     }
 
     /// The name behind what is shown and what is kept beside it.
@@ -394,9 +419,14 @@ impl Draft {
                     self.foreign_error = Some(excerpt(text));
                 }
             }
+            Field::PieceDigest => {
+                // Pieces with digests of other kinds as well are pieces.
+                if let (Some(algorithm), Some(run)) = (gathering.algorithm(), &mut self.run) {
+                    run.push(decode_hex(algorithm, text)?)?;
+                }
+            }
             Field::Hashdigest => {
-                let name = std::str::from_utf8(&gathering.algorithm).ok();
-                let algorithm = name.and_then(Algorithm::named);
+                let algorithm = gathering.algorithm();
                 let algorithm =
                     algorithm.ok_or_else(|| ProblemKind::unknown_algorithm(&gathering.algorithm))?;
                 let digest = decode_hex(algorithm, text)?;
@@ -425,10 +455,11 @@ impl Draft {
             (None, None) if self.has_pieces && !had_digests => Some(ProblemKind::PiecesOnly),
             (None, None) => Some(ProblemKind::NoDigest),
         };
-        let Self { place, size, modified, digests, outcome, .. } = self;
+        let Self { place, size, modified, digests, outcome, parts, .. } = self;
         Some(match (wrong, self.path) {
             (None, Some(path)) => {
-                Ok(Item { line: place.line, path, size, modified, digests, outcome, pieces: None })
+                let pieces = parts.finish(wanted, size, outcome);
+                Ok(Item { line: place.line, path, size, modified, digests, outcome, pieces })
             }
             (wrong, _) => Err(problem(place, wrong.unwrap_or(ProblemKind::EmptyName), &self.name)),
         })
