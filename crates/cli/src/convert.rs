@@ -222,13 +222,15 @@ struct Said {
     /// What the new format has no place for, and how many entries had it.
     sizes: u64,
     times: u64,
+    pieces: u64,
     digests: BTreeSet<&'static str>,
 }
 
 impl Said {
     fn new(screen: Screen, source: String) -> Self {
         let digests = BTreeSet::new();
-        Self { screen, source, written: 0, bad: 0, failed: 0, noise: 0, sizes: 0, times: 0, digests }
+        let (written, bad, failed, noise) = (0, 0, 0, 0);
+        Self { screen, source, written, bad, failed, noise, sizes: 0, times: 0, pieces: 0, digests }
     }
 
     fn bad(&mut self, what: &str) {
@@ -248,9 +250,13 @@ impl Said {
     fn dropped(&mut self, item: &Item, format: Format, algorithms: &[Algorithm]) {
         self.sizes += u64::from(item.size.is_some() && !format.holds_sizes());
         self.times += u64::from(item.modified.is_some() && !format.holds_times());
-        for digest in &item.digests {
-            if !algorithms.contains(&digest.algorithm()) {
-                self.digests.insert(digest.algorithm().name());
+        let is_lost = |division| !format.holds_pieces(division);
+        self.pieces += u64::from(item.division().is_some_and(is_lost));
+        let of_pieces =
+            item.pieces.iter().flat_map(|pieces| pieces.columns()).map(|(algorithm, _)| *algorithm);
+        for algorithm in item.digests.iter().map(Digest::algorithm).chain(of_pieces) {
+            if !algorithms.contains(&algorithm) {
+                self.digests.insert(algorithm.name());
             }
         }
     }
@@ -270,11 +276,15 @@ impl Said {
                 line += &format!(", {} that list no file passed over", text::counted(self.noise, "line"));
             }
             self.screen.message(&line);
-            let lost = [(self.sizes, "sizes"), (self.times, "times")];
+            let lost = [(self.sizes, "sizes"), (self.times, "times"), (self.pieces, "digests of pieces")];
             let lost: Vec<_> = lost.iter().filter(|(count, _)| *count > 0).map(|(_, what)| *what).collect();
-            if !lost.is_empty() {
-                self.screen
-                    .message(&format!("{} were left behind: {to} has no place for them", lost.join(" and ")));
+            let lost = match lost.split_last() {
+                Some((last, [])) => Some((*last).to_owned()),
+                Some((last, others)) => Some(format!("{} and {last}", others.join(", "))),
+                None => None,
+            };
+            if let Some(lost) = lost {
+                self.screen.message(&format!("{lost} were left behind: {to} has no place for them"));
             }
             if !self.digests.is_empty() {
                 let names: Vec<_> = self.digests.iter().copied().collect();
