@@ -2,9 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::num::NonZeroU64;
+
 use hashlane_digest::{Algorithm, Digest, Notation};
-use hashlane_manifest::{Error, Format, Header, Item, ReadOptions, Reader, WriteOptions, Writer};
-use hashlane_record::{Facts, Failure, Instability, ItemPath, Operation, Origin, Outcome, Record, Timestamp};
+use hashlane_manifest::{Error, Format, Header, Item, Piecewise, ReadOptions, Reader, WriteOptions, Writer};
+use hashlane_record::{
+    Division, Facts, Failure, Instability, ItemPath, Operation, Origin, Outcome, Pieces, Record, Timestamp,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -54,24 +58,51 @@ fn outcome() -> impl Strategy<Value = Outcome> {
     ]
 }
 
+/// Digests of the pieces of a file of this size, or of its beginning, of any content.
+fn pieces(size: u64, kind: (u8, u64), algorithms: &[Algorithm], content: [u8; 8]) -> Option<Box<Pieces>> {
+    let (kind, seed) = kind;
+    let (piece_bytes, end) = match kind {
+        0 => (512, 512),
+        1 => (seed, seed),
+        // Up to 300 pieces.
+        _ => ((size / (1 + seed % 300)).max(1), size),
+    };
+    let piece_bytes = NonZeroU64::new(piece_bytes)?;
+    if end > size || kind < 2 && end == size {
+        return None;
+    }
+    let digest = |algorithm: &Algorithm, number: u64| {
+        algorithm.digest(&[&content[..], &number.to_le_bytes()].concat()).as_bytes().to_vec()
+    };
+    let count = end.div_ceil(piece_bytes.get());
+    let column = |algorithm: &Algorithm| {
+        (*algorithm, (0..count).flat_map(|number| digest(algorithm, number)).collect::<Vec<u8>>())
+    };
+    Pieces::new(piece_bytes, end, algorithms.iter().map(column).collect()).map(Box::new)
+}
+
 fn records(algorithms: Vec<Algorithm>) -> impl Strategy<Value = (Vec<Algorithm>, Vec<Record>)> {
-    let one = (name(), outcome(), 1..=u64::MAX, any::<i64>(), 0..1_000_000_000_u32, any::<[u8; 8]>());
+    let size = prop_oneof![1..=u64::MAX, 1..2000_u64];
+    let kind = proptest::option::of((0..5_u8, 0..2000_u64));
+    let one = (name(), outcome(), size, any::<i64>(), 0..1_000_000_000_u32, any::<[u8; 8]>(), kind);
     let record = {
         let algorithms = algorithms.clone();
-        one.prop_map(move |(path, outcome, size_bytes, seconds, nanos, content)| {
+        one.prop_map(move |(path, outcome, size_bytes, seconds, nanos, content, kind)| {
             let modified = Timestamp { seconds, nanos };
             let facts = Facts { size_bytes, modified, changed: modified, device: 1, inode: 2, links: 1 };
             let failed = matches!(outcome, Outcome::Failed(_));
             // What a mapped file lost while it was read leaves nothing to digest.
             let lost = matches!(outcome, Outcome::Unstable(_)) && content[0] % 2 == 0;
             let digests = algorithms.iter().map(|algorithm| algorithm.digest(&content));
+            let has_pieces = !failed && !lost;
+            let kind = kind.filter(|_| has_pieces);
             Record {
                 number: 0,
                 path,
                 outcome,
                 facts: (!failed).then_some(facts),
                 digests: if failed || lost { Vec::new() } else { digests.collect() },
-                pieces: None,
+                pieces: kind.and_then(|kind| pieces(size_bytes, kind, &algorithms, content)),
                 digested_bytes: size_bytes,
                 origin: Origin::default(),
                 tag: Box::default(),
@@ -85,6 +116,15 @@ fn some_algorithms() -> impl Strategy<Value = Vec<Algorithm>> {
     let all: Vec<_> = Algorithm::all().collect();
     let count = all.len();
     prop_oneof![subsequence(all.clone(), 1..=2).prop_shuffle(), subsequence(all, 1..=count).prop_shuffle(),]
+}
+
+/// The pieces of a record that a format has a place for.
+fn held_pieces(record: &Record, format: Format) -> Option<Box<Pieces>> {
+    let pieces = record.pieces.clone()?;
+    let size = record.facts.map(|facts| facts.size_bytes);
+    let is_beginning = record.outcome == Outcome::Read && size.is_some_and(|size| pieces.end() < size);
+    let division = if is_beginning { Division::Beginning } else { Division::Every };
+    Some(pieces).filter(|pieces| format.holds_pieces(division(pieces.piece_bytes())))
 }
 
 /// What a reader of `format` should say of a record.
@@ -111,7 +151,7 @@ fn expected(record: &Record, format: Format, algorithms: &[Algorithm]) -> Item {
             "dfxml" => Some(record.outcome).filter(|outcome| *outcome != Outcome::Read),
             _ => None,
         },
-        pieces: None,
+        pieces: held_pieces(record, format),
     }
 }
 
@@ -232,7 +272,20 @@ proptest! {
         let says_when = with_header && !matches!(format.name(), "csv" | "ace" | "sfv" | "hashdeep");
         prop_assert_eq!(reader.header_started(), started.filter(|_| says_when));
         let merged = adjacent_names_differ(&accepted);
-        let read: Vec<_> = reader.merged().map(|item| Item { line: 0, ..item.unwrap() }).collect();
+        let by_name = format.piecewise() == Some(Piecewise::ByName);
+        let mut read: Vec<_> = match by_name {
+            true => reader.merged().pieced().map(|item| Item { line: 0, ..item.unwrap() }).collect(),
+            false => reader.merged().map(|item| Item { line: 0, ..item.unwrap() }).collect(),
+        };
+        for item in accepted.iter_mut().chain(&mut read).filter(|_| by_name) {
+            // One piece alone does not say how long others would be, and columns have the order of the lines.
+            item.pieces = item.pieces.take().map(|pieces| {
+                let mut columns = pieces.columns().to_vec();
+                columns.sort_by_key(|(algorithm, _)| algorithm.name());
+                let bytes = NonZeroU64::new(pieces.piece_bytes().get().min(pieces.end())).unwrap();
+                Box::new(Pieces::new(bytes, pieces.end(), columns).unwrap())
+            });
+        }
         if merged {
             prop_assert_eq!(read, accepted);
         }
