@@ -390,6 +390,7 @@ nsrl\t''
 hashkeeper\t''
 ilook\t''
 encase\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l pieces -d 'Digest every piece of SIZE of a file as well, in the same reading, so that a later check can say which bytes differ' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s o -l output -d 'Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files-from -d 'Read the names of the files from FILE, one a line; `-` is standard input' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files0-from -d 'As --files-from, with names ended by NUL, as `find -print0` writes them' -r -F
@@ -521,6 +522,7 @@ avx512\t''
 sha-ni-avx512\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s z -l zero -d 'Lines end with NUL and nothing is escaped'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l pieces -d 'Names that end with ` offset 0-1023` and the like are of pieces of files, as in lists of `hashdeep -p`. In formats with a place of their own for pieces, jsonl and dfxml, they are known without it'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l complete -d 'Report files that are there and not listed: below --base, --root, or the manifest\'s own roots'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l audit -d 'Read all files that are there, and say of each what became of it: changed, moved, copied, new, missing'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-case -d 'With --audit: names that differ in case only are the same'

@@ -1,6 +1,7 @@
-//! Reads files in pieces, and their beginnings: what the engine does not do.
+//! Reads files in pieces, and their beginnings, as the original does: each piece has its line when it is read, whatever becomes of
+//! the file, and there may be any number of them.
 //!
-//! One file after the other, in memory of one block. To be replaced once the engine reads pieces.
+//! One file after the other, in memory of one block. The engine keeps pieces until it knows that the file kept still.
 
 use std::fs::File;
 use std::io::{self, Read};
