@@ -29,6 +29,13 @@ pub enum Input {
         /// Comes back in its record.
         tag: Box<[u8]>,
     },
+    /// A file of a list that the caller passes over: it keeps its place in the order, and [`crate::Sink::excluded`] takes it.
+    Excluded {
+        /// Its name, as it is to be printed.
+        path: ItemPath,
+        /// Comes back with it.
+        tag: Box<[u8]>,
+    },
     /// Standard input, named `-`, divided as the options say.
     Stdin {
         /// Comes back in its record.
@@ -36,6 +43,17 @@ pub enum Input {
         /// What to compute for it.
         algorithms: AlgorithmSet,
     },
+}
+
+/// A file that is there, or listed, and not wanted: nothing is said of its content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excluded {
+    /// Its place in the order of the run, from 0.
+    pub number: u64,
+    /// Its name, as it is to be printed.
+    pub path: ItemPath,
+    /// Bytes that its input gave along, untouched.
+    pub tag: Box<[u8]>,
 }
 
 /// A file with its place in the order.

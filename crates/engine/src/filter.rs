@@ -1,4 +1,4 @@
-//! Which files of a walk are wanted.
+//! Which files are wanted.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-/// Globs and ignore files. Applies to what a walk finds, never to what is named.
+use crate::bounds::Bounds;
+
+/// Globs and ignore files, types, and bounds of size and time. All but the bounds applies to what a walk finds, never to what
+/// is named.
 ///
 /// Paths are taken relative to the root of the walk. A glob without a `/` is compared with the last component, one with
 /// a `/` with the whole relative path; `*` does not cross a `/`, `**` does. A directory that is excluded is not entered.
@@ -16,6 +19,28 @@ pub struct Filter {
     include: Option<GlobSet>,
     exclude: GlobSet,
     ignore: Vec<Gitignore>,
+    types: FileTypes,
+    bounds: Bounds,
+}
+
+/// The types of files that a walk reads. The others that it finds are counted and passed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileTypes {
+    /// Regular files.
+    pub file: bool,
+    /// FIFOs: each is waited for until somebody has written to it.
+    pub fifo: bool,
+    /// Block devices.
+    pub block: bool,
+    /// Character devices: many never end.
+    pub char: bool,
+}
+
+impl Default for FileTypes {
+    /// Regular files only.
+    fn default() -> Self {
+        Self { file: true, fifo: false, block: false, char: false }
+    }
 }
 
 /// A glob or ignore file that cannot be used.
@@ -54,10 +79,38 @@ impl Filter {
     ) -> Result<Self, FilterError> {
         let ignore = ignore_files.iter().map(|path| ignore_file(path)).collect::<Result<_, _>>()?;
         let include = if include.is_empty() { None } else { Some(glob_set("--include", include)?) };
-        Ok(Self { include, exclude: glob_set("--exclude", exclude)?, ignore })
+        let exclude = glob_set("--exclude", exclude)?;
+        Ok(Self { include, exclude, ignore, ..Self::default() })
     }
 
-    /// Whether it lets everything through.
+    /// The same, within bounds of size and time.
+    pub fn within(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
+    }
+
+    /// The same, for files of these types.
+    pub fn of_types(self, types: FileTypes) -> Self {
+        Self { types, ..self }
+    }
+
+    /// The bounds of size and time.
+    pub fn bounds(&self) -> &Bounds {
+        &self.bounds
+    }
+
+    /// The types of files.
+    pub fn types(&self) -> FileTypes {
+        self.types
+    }
+
+    /// Whether a walk would come to a file of this name below its root, and take it.
+    pub fn takes_below(&self, relative: &[u8]) -> bool {
+        let slashes = relative.iter().enumerate().filter(|&(_, &byte)| byte == b'/');
+        let mut above = slashes.map(|(end, _)| &relative[..end]);
+        above.all(|directory| directory.is_empty() || self.enters(directory)) && self.takes(relative)
+    }
+
+    /// Whether it lets every name through.
     pub fn is_empty(&self) -> bool {
         self.include.is_none() && self.exclude.is_empty() && self.ignore.is_empty()
     }
@@ -146,6 +199,18 @@ mod tests {
         );
         assert!(!filter.takes(b"top") || filter.takes(b"sub/top"));
         assert!(!filter.takes(b"cache/a/b"));
+    }
+
+    #[test]
+    fn a_name_is_taken_where_no_directory_above_it_is_excluded() {
+        let filter = filter(&["*.txt"], &["secret", "/top/sub"]);
+        for taken in ["a.txt", "deep/down/a.txt", "x/top/sub/a.txt"] {
+            assert!(filter.takes_below(taken.as_bytes()), "{taken}");
+        }
+        for excluded in ["a.bin", "secret/a.txt", "x/secret/y/a.txt", "top/sub/a.txt", "secret"] {
+            assert!(!filter.takes_below(excluded.as_bytes()), "{excluded}");
+        }
+        assert!(Filter::default().takes_below(b"/any//thing"));
     }
 
     #[test]

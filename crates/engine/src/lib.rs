@@ -11,6 +11,7 @@
 mod batch;
 mod big_file;
 mod big_files;
+mod bounds;
 mod control;
 mod course;
 mod disk_order;
@@ -32,9 +33,10 @@ mod verdict;
 mod walk;
 mod worker;
 
+pub use bounds::Bounds;
 pub use control::{Control, Progress, Stop};
-pub use entry::{AlgorithmSet, Input};
-pub use filter::{Filter, FilterError};
+pub use entry::{AlgorithmSet, Excluded, Input};
+pub use filter::{FileTypes, Filter, FilterError};
 pub use profile::{LargeFiles, Profile, ReadOrder, SmallFiles};
 pub use run::{EngineChoice, EngineFactory, Error, Options, SLOTS_PER_WORKER, Sink, Skipped, Summary, run};
 pub use throttle::LOWEST_RATE;

@@ -129,12 +129,14 @@ fn size(finished: &Finished) -> usize {
                 + pieces
         }
         Finished::Output { .. } => RECORD_BYTES,
+        Finished::Excluded(excluded) => RECORD_BYTES + excluded.path.as_bytes().len() + excluded.tag.len(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::entry::Excluded;
     use hashlane_digest::Algorithm;
     use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record};
     use proptest::prelude::*;
@@ -172,12 +174,18 @@ mod tests {
         }
         assert!(order.spill.is_some(), "the test is about spilling");
         order.add(Finished::Output { number: 0 });
-        for number in 0..total {
+        let excluded =
+            |number| Excluded { number, path: ItemPath::from("passed over"), tag: b"t"[..].into() };
+        for number in total..2 * total {
+            order.add(Finished::Excluded(excluded(number)));
+        }
+        for number in 0..2 * total {
             match order.pop().expect("readable").expect("there") {
                 Finished::Record(found) => {
                     assert_eq!(found, record(number, format!("some/directory/file {number}").as_bytes()));
                 }
                 Finished::Output { number } => assert_eq!(number, 0),
+                Finished::Excluded(found) => assert!(number >= total && found == excluded(number)),
             }
         }
         assert!(order.pop().expect("readable").is_none());

@@ -8,6 +8,7 @@ use hashlane_record::{
     Facts, Failure, Instability, ItemPath, Operation, Origin, Outcome, Pieces, Record, Timestamp,
 };
 
+use crate::entry::Excluded;
 use crate::verdict::Finished;
 
 /// Encodes and decodes; remembers the algorithms it met, so that a digest names its own by an index.
@@ -15,6 +16,12 @@ use crate::verdict::Finished;
 pub(crate) struct Codec {
     algorithms: Vec<Algorithm>,
 }
+
+/// The first byte of a record.
+const RECORD: u8 = 0;
+
+/// The first byte of a file that is not wanted.
+const EXCLUDED: u8 = 1;
 
 const OPERATIONS: [Operation; 6] = [
     Operation::List,
@@ -30,7 +37,17 @@ impl Codec {
     /// All of a finished entry but its number.
     pub(crate) fn encode(&mut self, finished: &Finished) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(256);
-        let Finished::Record(record) = finished else { return bytes };
+        let record = match finished {
+            Finished::Record(record) => record,
+            Finished::Output { .. } => return bytes,
+            Finished::Excluded(excluded) => {
+                bytes.push(EXCLUDED);
+                put_bytes(&mut bytes, excluded.path.as_bytes());
+                put_bytes(&mut bytes, &excluded.tag);
+                return bytes;
+            }
+        };
+        bytes.push(RECORD);
         put_bytes(&mut bytes, record.path.as_bytes());
         put_bytes(&mut bytes, &record.tag);
         let (kind, errno, offset) = match record.outcome {
@@ -80,9 +97,19 @@ impl Codec {
         if bytes.is_empty() {
             return Ok(Finished::Output { number });
         }
-        self.decode_record(number, &mut { bytes }).map(Finished::Record).ok_or_else(|| {
+        self.decode_some(number, bytes).ok_or_else(|| {
             io::Error::new(io::ErrorKind::InvalidData, "the temporary file of records was damaged")
         })
+    }
+
+    fn decode_some(&self, number: u64, bytes: &[u8]) -> Option<Finished> {
+        let (kind, mut rest) = bytes.split_first()?;
+        if *kind == RECORD {
+            return self.decode_record(number, &mut rest).map(Finished::Record);
+        }
+        let path = ItemPath::from(take_bytes(&mut rest)?);
+        let tag = take_bytes(&mut rest)?.into();
+        Some(Finished::Excluded(Excluded { number, path, tag }))
     }
 
     fn decode_record(&self, number: u64, bytes: &mut &[u8]) -> Option<Record> {

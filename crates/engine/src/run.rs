@@ -21,7 +21,7 @@ use crate::big_files::BigFiles;
 use crate::control::{Control, Stop};
 use crate::disk_order;
 use crate::drop_behind::DropBehind;
-use crate::entry::{AlgorithmSet, Input};
+use crate::entry::{AlgorithmSet, Excluded, Input};
 use crate::links::Links;
 use crate::order::Order;
 use crate::profile::{LargeFiles, Profile, ReadOrder};
@@ -147,6 +147,11 @@ impl fmt::Debug for EngineChoice {
 pub trait Sink {
     /// Takes a record. `Break` aborts the run.
     fn record(&mut self, record: Record) -> ControlFlow<()>;
+
+    /// Takes a file that the bounds of size and time exclude, or the caller itself. `Break` aborts the run.
+    fn excluded(&mut self, _excluded: Excluded) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 }
 
 /// What a run has done.
@@ -187,7 +192,7 @@ pub struct Skipped {
     pub symlinks: u64,
     /// FIFOs, sockets and devices.
     pub special: u64,
-    /// Files and directories that the filter excluded.
+    /// Files and directories that the filter excluded, by name, type, size or time.
     pub excluded: u64,
     /// Directories on other file systems.
     pub other_filesystem: u64,
@@ -462,7 +467,8 @@ pub fn run(
     // The source of a stopped run may wait for ever.
     let patience = if summary.stopped.is_some() { TICK } else { Duration::MAX };
     if let Ok(walked) = skipped.recv_timeout(patience) {
-        summary.skipped = Skipped { output: summary.skipped.output, ..walked };
+        let Skipped { output, excluded, .. } = summary.skipped;
+        summary.skipped = Skipped { output, excluded: excluded + walked.excluded, ..walked };
     }
     let found = control.progress().files_found;
     summary.dropped = found.saturating_sub(left);
@@ -565,6 +571,14 @@ impl Collector<'_> {
             Finished::Record(record) => record,
             Finished::Output { .. } => {
                 self.summary.skipped.output += 1;
+                return;
+            }
+            Finished::Excluded(excluded) => {
+                self.summary.skipped.excluded += 1;
+                if !self.broken && self.sink.excluded(excluded).is_break() {
+                    self.broken = true;
+                    self.shared.control.abort();
+                }
                 return;
             }
         };

@@ -12,7 +12,7 @@ use hashlane_record::{Division, Failure, ItemPath, Operation, Outcome, Record};
 use rustix::fs::{AtFlags, CWD, statat};
 use rustix::io::Errno;
 
-use crate::entry::{AlgorithmSet, Entry, Input, Location};
+use crate::entry::{AlgorithmSet, Entry, Excluded, Input, Location};
 use crate::profile::ReadOrder;
 use crate::run::{PAUSES, Shared, Skipped};
 use crate::verdict::{Finished, errno_of};
@@ -77,6 +77,10 @@ impl Source {
             Input::File { path, base, algorithms, division, tag } => {
                 self.file(path, base, (algorithms, division), tag)
             }
+            Input::Excluded { path, tag } => {
+                let number = self.next;
+                self.finish_at_once(Finished::Excluded(Excluded { number, path, tag }))
+            }
             Input::Stdin { tag, algorithms } => {
                 let division = self.division;
                 self.push(Entry { division, ..Entry::new(Location::Stdin, algorithms, tag) })
@@ -131,8 +135,7 @@ impl Source {
     }
 
     fn record_failure(&mut self, path: ItemPath, operation: Operation, errno: i32, tag: Box<[u8]>) -> bool {
-        self.wait_at_the_gate();
-        self.failures.push(Finished::Record(Record {
+        self.finish_at_once(Finished::Record(Record {
             number: self.next,
             path,
             outcome: Outcome::Failed(Failure { operation, errno, offset_bytes: 0 }),
@@ -142,7 +145,13 @@ impl Source {
             digested_bytes: 0,
             origin: Default::default(),
             tag,
-        }));
+        }))
+    }
+
+    /// Hands over what needs no worker: the next in the order.
+    fn finish_at_once(&mut self, finished: Finished) -> bool {
+        self.wait_at_the_gate();
+        self.failures.push(finished);
         self.next += 1;
         if self.failures.len() >= BATCH {
             self.flush_failures();
@@ -176,8 +185,7 @@ impl Source {
 }
 
 impl Visitor for Source {
-    fn file(&mut self, directory: &Arc<Directory>, name: CString, inode: u64, follow: bool) -> bool {
-        let how = if follow { OpenHow::Named } else { OpenHow::Walked };
+    fn file(&mut self, directory: &Arc<Directory>, name: CString, inode: u64, how: OpenHow) -> bool {
         let location = Location::Name { directory: Arc::clone(directory), name, how };
         let algorithms = Arc::clone(&self.algorithms);
         let division = self.division;

@@ -7,7 +7,7 @@ use hashlane_digest::Digest;
 use hashlane_io::{FileFacts, FileKind, OpenFile, ReadError, ReadStep, Sources};
 use hashlane_record::{Facts, Failure, Instability, Operation, Origin, Outcome, Pieces, Record, Timestamp};
 
-use crate::entry::Entry;
+use crate::entry::{Entry, Excluded};
 
 /// What becomes of an entry.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ pub(crate) enum Finished {
     Record(Record),
     /// It is the file that the output goes to, and no item.
     Output { number: u64 },
+    /// It is not wanted.
+    Excluded(Excluded),
 }
 
 impl Finished {
@@ -23,6 +25,7 @@ impl Finished {
         match self {
             Self::Record(record) => record.number,
             Self::Output { number } => *number,
+            Self::Excluded(excluded) => excluded.number,
         }
     }
 }

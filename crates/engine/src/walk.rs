@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
-use hashlane_io::{DescriptorBudget, Directory, FileFacts, FileKind};
+use hashlane_io::{DescriptorBudget, Directory, FileFacts, FileKind, OpenHow};
 use hashlane_record::{ItemPath, Operation};
 use rustix::fs::{AtFlags, RawDir, statat};
 
@@ -91,7 +91,7 @@ pub fn list(
     struct Shown<'a>(&'a mut dyn FnMut(Found<'_>) -> ControlFlow<()>);
 
     impl Visitor for Shown<'_> {
-        fn file(&mut self, directory: &Arc<Directory>, name: CString, _inode: u64, _follow: bool) -> bool {
+        fn file(&mut self, directory: &Arc<Directory>, name: CString, _inode: u64, _how: OpenHow) -> bool {
             (self.0)(Found::File { directory, name: &name }).is_continue()
         }
 
@@ -118,7 +118,7 @@ pub fn list(
 /// Takes what a walk finds.
 pub(crate) trait Visitor {
     /// A file to be read, with its number on the device if the walk was to keep it, else 0; false ends the walk.
-    fn file(&mut self, directory: &Arc<Directory>, name: CString, inode: u64, follow: bool) -> bool;
+    fn file(&mut self, directory: &Arc<Directory>, name: CString, inode: u64, how: OpenHow) -> bool;
 
     /// Something that could not be listed or looked up; false ends the walk.
     fn failed(&mut self, path: Vec<u8>, operation: Operation, error: io::Error) -> bool;
@@ -211,21 +211,24 @@ impl<'a, V: Visitor> Walk<'a, V> {
         let kind = match kind {
             Kind::Directory | Kind::LinkedDirectory => Ok(FileKind::Directory),
             Kind::File | Kind::LinkedFile => Ok(FileKind::Regular),
-            Kind::Special => Ok(FileKind::Special),
+            Kind::Fifo | Kind::Block | Kind::Char if self.wants(kind) => {
+                let how = if follow { OpenHow::Named } else { OpenHow::WalkedSpecial };
+                return self.found(directory, name, 0, how);
+            }
+            Kind::Fifo | Kind::Block | Kind::Char | Kind::Socket => Ok(FileKind::Special),
             Kind::Symlink => Ok(FileKind::Symlink),
             // Asked once more, for what the system says.
             Kind::Unknown => self.look_up(directory, &name, follow),
         };
         match kind {
+            Ok(FileKind::Regular) if !self.options.filter.types().file => {
+                self.skipped.excluded += 1;
+                true
+            }
             Ok(FileKind::Regular) => {
-                if !self.options.filter.is_empty()
-                    && !self.options.filter.takes(&self.relative(directory, &name))
-                {
-                    self.skipped.excluded += 1;
-                    return true;
-                }
-                // That of a link is not that of its file.
-                self.visitor.file(directory, name, if linked { 0 } else { inode }, linked)
+                // The number of a link is not that of its file.
+                let (inode, how) = if linked { (0, OpenHow::Named) } else { (inode, OpenHow::Walked) };
+                self.found(directory, name, inode, how)
             }
             Ok(FileKind::Directory) => {
                 if !self.options.filter.is_empty()
@@ -246,6 +249,27 @@ impl<'a, V: Visitor> Walk<'a, V> {
             }
             Err(error) => self.visitor.failed(directory.join(name.to_bytes()), Operation::Open, error),
         }
+    }
+
+    /// Whether special files of a kind are wanted.
+    fn wants(&self, kind: Kind) -> bool {
+        let types = self.options.filter.types();
+        match kind {
+            Kind::Fifo => types.fifo,
+            Kind::Block => types.block,
+            Kind::Char => types.char,
+            _ => false,
+        }
+    }
+
+    /// Hands over a file, unless its name is excluded; false if the visitor ended the walk.
+    fn found(&mut self, directory: &Arc<Directory>, name: CString, inode: u64, how: OpenHow) -> bool {
+        let filter = &self.options.filter;
+        if !filter.is_empty() && !filter.takes(&self.relative(directory, &name)) {
+            self.skipped.excluded += 1;
+            return true;
+        }
+        self.visitor.file(directory, name, inode, how)
     }
 
     /// Opens and lists a directory and puts it on the way down; false if the visitor ended the walk.

@@ -23,7 +23,7 @@ use rustix::io::Errno;
 use crate::batch::{Batch, LONGEST_PIECE_BYTES, Piece};
 use crate::big_file::{Arrival, BigFile, Opened, PART_BYTES, Plan, ReadStep, Way};
 use crate::course;
-use crate::entry::{AlgorithmSet, Entry, Location};
+use crate::entry::{AlgorithmSet, Entry, Excluded, Location};
 use crate::links::Claim;
 use crate::run::{PAUSE, PAUSES, Shared, is_want_of_descriptors};
 use crate::verdict::{self, Finished, Reading};
@@ -281,7 +281,8 @@ impl Worker {
         let undivided = beyond_slots(entry.division).map_or(u64::MAX, NonZeroU64::get);
         self.slots[slot] = Slot { entry: Some(entry), ..Slot::default() };
         let block = self.block_for(0);
-        let largest_bytes = undivided.min(length as u64);
+        let bounds = self.shared.options.walk.filter.bounds();
+        let largest_bytes = bounds.read_at_once(undivided.min(length as u64));
         let first_read = FirstRead { largest_bytes, linked: !self.shared.reads_links_once() };
         self.engine.submit(Request {
             token: slot as u64,
@@ -417,6 +418,13 @@ impl Worker {
         if self.shared.options.excluded.contains(&(facts.device, facts.inode)) {
             if let Some(entry) = self.slots[slot].entry.take() {
                 self.emit(Finished::Output { number: entry.number });
+            }
+            return false;
+        }
+        // Before it is claimed: nobody may wait for what is not read.
+        if !self.shared.options.walk.filter.bounds().take(&facts) {
+            if let Some(Entry { number, location, tag, .. }) = self.slots[slot].entry.take() {
+                self.emit(Finished::Excluded(Excluded { number, path: location.printed(), tag }));
             }
             return false;
         }

@@ -50,6 +50,8 @@ pub enum OpenHow {
     Confined,
     /// A regular file found while walking: a symbolic link in its place is refused, a FIFO does not wait.
     Walked,
+    /// A FIFO or device found while walking: a symbolic link in its place is refused, a FIFO waits for its writer.
+    WalkedSpecial,
 }
 
 impl Directory {
@@ -165,7 +167,7 @@ impl Directory {
         let resolve = match how {
             OpenHow::Confined if self.handle.is_none() => return None,
             OpenHow::Confined => INSIDE,
-            OpenHow::Named | OpenHow::Walked => ANYWHERE,
+            OpenHow::Named | OpenHow::Walked | OpenHow::WalkedSpecial => ANYWHERE,
         };
         let (base, name) = match &self.handle {
             Some(handle) => (handle.descriptor.as_fd(), Cow::Borrowed(name)),
@@ -213,6 +215,7 @@ impl OpenHow {
         match self {
             Self::Confined | Self::Named => flags,
             Self::Walked => flags | OFlags::NOFOLLOW | OFlags::NONBLOCK,
+            Self::WalkedSpecial => flags | OFlags::NOFOLLOW,
         }
     }
 }

@@ -49,7 +49,10 @@ pub(super) enum Kind {
     /// Behind a symbolic link that is followed, as the next.
     LinkedDirectory,
     LinkedFile,
-    Special,
+    Fifo,
+    Block,
+    Char,
+    Socket,
     Symlink,
     /// The system does not say.
     Unknown,
@@ -167,12 +170,15 @@ impl Key {
 }
 
 impl Kind {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 10] = [
         Self::Directory,
         Self::File,
         Self::LinkedDirectory,
         Self::LinkedFile,
-        Self::Special,
+        Self::Fifo,
+        Self::Block,
+        Self::Char,
+        Self::Socket,
         Self::Symlink,
         Self::Unknown,
     ];
@@ -195,7 +201,10 @@ impl Kind {
             FileType::RegularFile => Self::File,
             FileType::Symlink => Self::Symlink,
             FileType::Unknown => Self::Unknown,
-            _ => Self::Special,
+            FileType::Fifo => Self::Fifo,
+            FileType::BlockDevice => Self::Block,
+            FileType::CharacterDevice => Self::Char,
+            _ => Self::Socket,
         }
     }
 

@@ -3,6 +3,7 @@
 mod descriptors;
 mod digests;
 mod faults;
+mod filters;
 mod from_medium;
 mod guest;
 mod holes;
