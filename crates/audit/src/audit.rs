@@ -93,8 +93,8 @@ impl Audit {
         None
     }
 
-    /// Leaves a known file out: it is not missing if it is not seen, and no input is called moved from it. An
-    /// input of its name is judged nevertheless. Says whether the name is known.
+    /// Leaves a known file out: it is excluded and not missing if it is not seen, and no input is called moved
+    /// from it. An input of its name is judged nevertheless. Says whether the name is known.
     pub fn leave_out(&mut self, path: &[u8]) -> bool {
         let found = self.tables.find(path);
         if let Some(number) = found.filter(|&number| self.tables.known.state(number) == State::Unseen) {
@@ -163,7 +163,6 @@ impl Audit {
             found.push(matched);
         }
         self.judge_unseen(&mut found);
-        self.counters.excluded = self.tables.known.in_state(&[State::LeftOut]).count() as u64;
         Findings::new(self.tables, found, self.counters)
     }
 
@@ -231,9 +230,12 @@ impl Audit {
             self.counters.known(verdict);
             found.push(Found { verdict, subject: Which::Known(number), other: Some(other) });
         }
-        // What is missing is not kept again: it may be everything.
+        // What is missing or excluded is not kept again: it may be everything.
         for _ in self.tables.known.in_state(&[State::Unseen]) {
             self.counters.known(Verdict::Missing);
+        }
+        for _ in self.tables.known.in_state(&[State::LeftOut]) {
+            self.counters.known(Verdict::Excluded);
         }
     }
 }
@@ -303,7 +305,10 @@ mod tests {
         let verdict = audit.see(Seen { path: b"a", size, modified, reading }).unwrap();
         let findings = audit.finish();
         assert_eq!(findings.counters().of_knowns(verdict), 1);
-        assert_eq!((findings.iter().count(), findings.counters().passed()), (0, verdict.is_pass()));
+        assert_eq!(
+            (lines(&findings), findings.counters().passed()),
+            (vec!["excluded left out".to_owned()], verdict.is_pass())
+        );
         verdict
     }
 
@@ -389,9 +394,9 @@ mod tests {
         assert_eq!(seen, ["ok b", "ok c"]);
         assert!(!audit.leave_out(b"e") && audit.leave_out(b"c"), "too late to leave it out");
         let findings = audit.finish();
-        assert_eq!(lines(&findings), ["copied e, a"]);
+        assert_eq!(lines(&findings), ["excluded a", "copied e, a"]);
         let counters = findings.counters();
-        assert_eq!((counters.excluded, counters.sums()), (1, (3, 3)));
+        assert_eq!((counters.of(Verdict::Excluded), counters.sums()), (1, (3, 3)));
     }
 
     #[test]

@@ -9,8 +9,6 @@ pub struct Counters {
     pub inputs: u64,
     /// Known files, each name counted once.
     pub knowns: u64,
-    /// Known files that were left out and not seen.
-    pub excluded: u64,
     /// Records that said nothing new of a known file.
     pub repeated: u64,
     /// Records that added something to a known file.
@@ -42,16 +40,18 @@ impl Counters {
         self.of_knowns[verdict as usize]
     }
 
-    /// The inputs of all verdicts together, and the known files of all verdicts and left out together. When
-    /// the audit is finished they are [`Counters::inputs`] and [`Counters::knowns`].
+    /// The inputs of all verdicts together, and the known files of all verdicts together. When the audit is
+    /// finished they are [`Counters::inputs`] and [`Counters::knowns`].
     pub fn sums(&self) -> (u64, u64) {
-        (self.of_inputs.iter().sum(), self.of_knowns.iter().sum::<u64>() + self.excluded)
+        (self.of_inputs.iter().sum(), self.of_knowns.iter().sum())
     }
 
-    /// Whether the audit is finished, at least one file is ok, and nothing else was found. A record that
-    /// contradicts another or found no room is something: a file may be ok by the one and not by the other.
+    /// Whether the audit is finished, at least one file is ok, and nothing else was found. A file that was left
+    /// out is nothing. A record that contradicts another or found no room is something: a file may be ok by the
+    /// one and not by the other.
     pub fn passed(&self) -> bool {
-        let only_ok = Verdict::ALL.into_iter().all(|verdict| verdict.is_pass() == (self.of(verdict) > 0));
+        let mut judged = Verdict::ALL.into_iter().filter(|verdict| *verdict != Verdict::Excluded);
+        let only_ok = judged.all(|verdict| verdict.is_pass() == (self.of(verdict) > 0));
         only_ok && self.conflicting == 0 && self.refused == 0 && self.sums() == (self.inputs, self.knowns)
     }
 
@@ -85,7 +85,8 @@ mod tests {
 
     #[test]
     fn any_other_verdict_and_any_contradiction_is_no_pass() {
-        for verdict in Verdict::ALL.into_iter().filter(|verdict| !verdict.is_pass()) {
+        let is_found = |verdict: &Verdict| !verdict.is_pass() && *verdict != Verdict::Excluded;
+        for verdict in Verdict::ALL.into_iter().filter(is_found) {
             let mut counters = all_ok();
             counters.known(verdict);
             counters.knowns += 1;
@@ -98,8 +99,9 @@ mod tests {
         assert!(!Counters { conflicting: 1, ..all_ok() }.passed());
         assert!(!Counters { refused: 1, ..all_ok() }.passed());
         assert!(!Counters { knowns: 2, ..all_ok() }.passed());
-        assert!(
-            Counters { knowns: 2, excluded: 1, repeated: 3, merged: 1, seen_again: 1, ..all_ok() }.passed()
-        );
+        let mut counters = Counters { knowns: 2, repeated: 3, merged: 1, seen_again: 1, ..all_ok() };
+        assert!(!counters.passed());
+        counters.known(Verdict::Excluded);
+        assert!(counters.passed());
     }
 }

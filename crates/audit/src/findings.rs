@@ -23,12 +23,12 @@ pub struct Findings {
 pub struct Finding<'a> {
     /// The verdict.
     pub verdict: Verdict,
-    /// The name of the input, or of the known file that is missing.
+    /// The name of the input, or of the known file that is missing or excluded.
     pub path: &'a [u8],
     /// The known file that it was moved or copied from or collides with, or where a copy of the lost file
     /// remains. An input that is at its place but for case has the name listed here.
     pub other: Option<&'a [u8]>,
-    /// What is known: of the missing file, or of the other one.
+    /// What is known: of the missing or excluded file, or of the other one.
     pub known: Option<Content>,
     /// What was seen of the input, if it was read.
     pub seen: Option<Content>,
@@ -54,7 +54,7 @@ pub(crate) struct Found {
 }
 
 impl Findings {
-    /// `found`: all but the known files that are missing, which are those left in their first state.
+    /// `found`: all but the known files that are missing or excluded, whose states say so.
     pub(crate) fn new(tables: Tables, mut found: Vec<Found>, counters: Counters) -> Self {
         found.sort_by(|left, right| tables.order(left.subject, right.subject));
         Self { tables, found, counters }
@@ -65,12 +65,14 @@ impl Findings {
     /// with the input that it moved to.
     pub fn iter(&self) -> impl Iterator<Item = Finding<'_>> {
         let mut found = self.found.iter().copied().peekable();
-        let mut missing = self.missing_from(0);
+        let mut absent = self.absent_from(0);
         std::iter::from_fn(move || {
-            let next = match (found.peek(), missing) {
-                (other, Some(number)) if other.is_none_or(|other| self.is_before(number, other.subject)) => {
-                    missing = self.missing_from(number + 1);
-                    Found { verdict: Verdict::Missing, subject: Which::Known(number), other: None }
+            let next = match (found.peek(), absent) {
+                (other, Some((number, verdict)))
+                    if other.is_none_or(|other| self.is_before(number, other.subject)) =>
+                {
+                    absent = self.absent_from(number + 1);
+                    Found { verdict, subject: Which::Known(number), other: None }
                 }
                 _ => found.next()?,
             };
@@ -78,9 +80,11 @@ impl Findings {
         })
     }
 
-    /// The first known file that is missing, from a number on.
-    fn missing_from(&self, number: u32) -> Option<u32> {
-        self.tables.known.first_in_state(State::Unseen, number)
+    /// The first known file that is missing or excluded, from a number on, and which of the two.
+    fn absent_from(&self, number: u32) -> Option<(u32, Verdict)> {
+        let number = self.tables.known.first_in_state(&[State::Unseen, State::LeftOut], number)?;
+        let is_missing = self.tables.known.state(number) == State::Unseen;
+        Some((number, if is_missing { Verdict::Missing } else { Verdict::Excluded }))
     }
 
     fn is_before(&self, known: u32, other: Which) -> bool {

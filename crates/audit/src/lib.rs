@@ -5,8 +5,9 @@
 //! nothing but unnamed temporary files, prints nothing and knows neither formats nor exit codes.
 //!
 //! Invariants:
-//! 1. Every known file gets exactly one verdict, or is left out; every input gets exactly one.
-//! 2. Only [`Verdict::Ok`] is a pass. What could not be compared is never one.
+//! 1. Every known file gets exactly one verdict, and so does every input.
+//! 2. Only [`Verdict::Ok`] is a pass. What could not be compared is never one. What the caller left out is
+//!    [`Verdict::Excluded`], which is neither a pass nor a finding.
 //! 3. Verdicts do not depend on the order in which inputs come.
 //! 4. Names are compared byte for byte: `./a` and `a` are two. Who wants them to be one passes normal names.
 //!

@@ -132,9 +132,9 @@ impl Records {
         self.slots = slots;
     }
 
-    /// The number of the first entry in a state, from a number on.
-    pub(crate) fn first_in_state(&self, state: State, from: u32) -> Option<u32> {
-        (from..self.len()).find(|&number| self.state(number) == state)
+    /// The number of the first entry in any of some states, from a number on.
+    pub(crate) fn first_in_state(&self, states: &[State], from: u32) -> Option<u32> {
+        (from..self.len()).find(|&number| states.contains(&self.state(number)))
     }
 
     /// Drops each entry that is the same as the one before; says how many. The others are numbered anew.

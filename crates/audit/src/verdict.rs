@@ -34,11 +34,13 @@ pub enum Verdict {
     SizeOnly,
     /// At its place, and nothing is shared that could be compared.
     Unverified,
+    /// Known, left out by the caller, and not seen: nothing is said of it, so it is neither a pass nor a finding.
+    Excluded,
 }
 
 impl Verdict {
     /// All verdicts.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Ok,
         Self::Changed,
         Self::Corrupt,
@@ -51,6 +53,7 @@ impl Verdict {
         Self::Collision,
         Self::SizeOnly,
         Self::Unverified,
+        Self::Excluded,
     ];
 
     /// Whether nothing is wrong with the file. Doubt is wrong.
@@ -73,6 +76,7 @@ impl Verdict {
             Self::Collision => "collision",
             Self::SizeOnly => "size-only",
             Self::Unverified => "unverified",
+            Self::Excluded => "excluded",
         }
     }
 }

@@ -75,7 +75,6 @@ struct Model {
     seen: Vec<bool>,
     moved: Vec<bool>,
     contents: Vec<File>,
-    excluded: u64,
     records: [u64; 3],
 }
 
@@ -89,7 +88,6 @@ impl Model {
             seen: Vec::new(),
             moved: Vec::new(),
             contents: Vec::new(),
-            excluded: 0,
             records: [0; 3],
         };
         records.iter().for_each(|record| model.load(record));
@@ -214,7 +212,7 @@ impl Model {
                 continue;
             }
             if known.left_out {
-                self.excluded += 1;
+                self.lost.insert(known.path.clone(), (Verdict::Excluded, None));
                 continue;
             }
             let same = self.contents.iter().filter(|content| content.has_content_of(known));
@@ -287,7 +285,7 @@ fn audited(
     let paths: Vec<_> = findings.iter().map(|finding| finding.path.to_vec()).collect();
     assert!(paths.is_sorted_by_key(|path| key(options, &text(path))));
     for finding in findings.iter() {
-        let lost = matches!(finding.verdict, Verdict::Missing | Verdict::DuplicateLost);
+        let lost = matches!(finding.verdict, Verdict::Missing | Verdict::DuplicateLost | Verdict::Excluded);
         assert_eq!(finding.seen.is_none(), lost || finding.verdict == Verdict::Unreadable);
         let judged = (finding.verdict, finding.other.map(text));
         let into = if lost { &mut of_knowns } else { &mut of_inputs };
@@ -356,12 +354,12 @@ proptest! {
         prop_assert_eq!(counters.sums(), (counters.inputs, counters.knowns));
         prop_assert_eq!(counters.sums(), (inputs.len() as u64, model.knowns.len() as u64));
         prop_assert_eq!([counters.merged, counters.repeated, counters.conflicting], model.records);
-        prop_assert_eq!(counters.excluded, model.excluded);
         of_inputs.extend(of_knowns.into_iter().map(|(path, judged)| (format!("lost {path}"), judged)));
         for verdict in Verdict::ALL {
             let count = of_inputs.values().filter(|(other, _)| *other == verdict).count();
             prop_assert_eq!(counters.of(verdict), count as u64, "{}", verdict);
         }
+        of_inputs.retain(|_, (verdict, _)| *verdict != Verdict::Excluded);
         let only_ok = of_inputs.values().all(|(verdict, _)| verdict.is_pass());
         let passed = only_ok && !of_inputs.is_empty() && model.records[2] == 0;
         prop_assert_eq!(counters.passed(), passed);

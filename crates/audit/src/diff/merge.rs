@@ -33,6 +33,8 @@ pub enum Difference {
     SizeOnly,
     /// Nobody can tell: there is nothing to compare.
     Unverified,
+    /// One of the sides leaves it out, so that it is no wonder that it lacks it. Only a caller knows, and recounts it.
+    Excluded,
 }
 
 /// A name, and what differs there.
@@ -75,7 +77,7 @@ pub struct Merge<L, R> {
 
 impl Difference {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Same,
         Self::Changed,
         Self::Corrupt,
@@ -86,6 +88,7 @@ impl Difference {
         Self::Unreadable,
         Self::SizeOnly,
         Self::Unverified,
+        Self::Excluded,
     ];
 
     /// Its name, lower case with hyphens: `size-only`.
@@ -101,6 +104,7 @@ impl Difference {
             Self::Unreadable => "unreadable",
             Self::SizeOnly => "size-only",
             Self::Unverified => "unverified",
+            Self::Excluded => "excluded",
         }
     }
 
@@ -129,6 +133,7 @@ impl From<Verdict> for Difference {
             Verdict::New | Verdict::Copied | Verdict::Moved => Self::New,
             Verdict::Missing | Verdict::DuplicateLost => Self::Missing,
             Verdict::Unverified => Self::Unverified,
+            Verdict::Excluded => Self::Excluded,
         }
     }
 }
