@@ -19,6 +19,8 @@ mod convert;
 mod deep;
 mod dfxml;
 mod diff;
+mod files0_out;
+mod filters;
 mod from_medium;
 mod guest;
 mod help;

@@ -7,6 +7,7 @@ mod compare;
 mod convert;
 mod device;
 mod diff;
+mod filter;
 mod io;
 mod known;
 mod machine;
@@ -22,7 +23,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{ArgAction, ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use hashlane_digest::Algorithm;
 use hashlane_io::EngineKind;
 use hashlane_manifest::Format;
@@ -34,6 +35,7 @@ pub(crate) use compare::{CompareArgs, ComparisonFormat};
 pub(crate) use convert::{ConvertArgs, FormatsArgs, ListFormat};
 pub(crate) use device::DeviceArgs;
 pub(crate) use diff::{DiffArgs, DiffFormat};
+pub(crate) use filter::{FileType, FilterArgs};
 pub(crate) use io::{IoArgs, block_size};
 pub(crate) use known::{KnownArgs, KnownBuildArgs, KnownCommand, KnownInfoArgs, KnownLookupArgs, MatchArgs};
 pub(crate) use machine::{Counts, MachineArgs, Mode, ProgramName, SinkName};
@@ -115,6 +117,10 @@ Examples:
   hashlane sum --update list.jsonl           reads only what is new or was changed since
   hashlane sum --known nsrl.known --no-match /evidence
                                              only what is not known
+  hashlane sum --newer-than 7d --max-size 1GiB photos
+                                             what was modified within a week, but for huge files
+  hashlane sum -q --known dupes.txt --match --files0-out - . | xargs -0 ls -l
+                                             the names of what is known, for other programs
 
 ", exit_codes!()))]
 pub(crate) struct SumArgs {
@@ -137,6 +143,11 @@ pub(crate) struct SumArgs {
     /// Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
+
+    /// Write the names of the files that were read and are listed to FILE, each ended by NUL as `xargs -0` takes them; `-` is
+    /// standard output, in place of the lines unless --output has those
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "update", help_heading = "Output")]
+    pub(crate) files0_out: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) names: NamesFrom,
@@ -216,19 +227,6 @@ pub(crate) struct WalkArgs {
     #[arg(long, overrides_with = "recursive")]
     pub(crate) no_recursive: bool,
 
-    /// Read only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path
-    /// below the directory that was named
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) include: Vec<String>,
-
-    /// Pass over files and directories that match GLOB
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) exclude: Vec<String>,
-
-    /// Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) ignore_file: Vec<PathBuf>,
-
     /// Stay on the file system of the directory that was named
     #[arg(short = 'x', long)]
     pub(crate) one_file_system: bool,
@@ -237,9 +235,16 @@ pub(crate) struct WalkArgs {
     #[arg(short = 'L', long)]
     pub(crate) follow: bool,
 
+    /// Types of the files that are read where they are found; what is named is read whatever it is
+    #[arg(long = "type", value_name = "TYPE", value_enum, value_delimiter = ',', default_value = "file")]
+    pub(crate) types: Vec<FileType>,
+
     /// Read a file that has several names (hard links) once for each of them, not once in all
     #[arg(long)]
     pub(crate) no_links_once: bool,
+
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -293,11 +298,14 @@ pub(crate) enum ProgressMode {
 /// Reads any manifest that sum writes, and those of sha256sum and its kin, b3sum, xxhsum, rhash, md5deep and hashdeep. A format or an
 /// algorithm that cannot be told for sure is asked for.
 #[derive(Clone, Debug, Args)]
+#[command(group(ArgGroup::new("walking").args(["complete", "audit"]).multiple(true)))]
 #[command(after_long_help = concat!("\
 Examples:
   hashlane check SHA256SUMS               as sha256sum -c
   hashlane check --complete SHA256SUMS    and nothing is there that is not listed
   hashlane check --audit SHA256SUMS       and what was moved, copied or changed?
+  hashlane check --audit --exclude '*.tmp' --max-size 1GiB SHA256SUMS
+                                          with some files left out: these are not missing and not new
   hashlane check --from-medium SHA256SUMS what the disk holds, not what memory remembers
   hashlane check -a sha256 list.txt       a plain list whose name does not tell the algorithm
 
@@ -348,6 +356,17 @@ pub(crate) struct CheckArgs {
     #[arg(long, requires = "audit")]
     pub(crate) ignore_case: bool,
 
+    /// Stay on the file system of the directory in which --complete or --audit look for files
+    #[arg(short = 'x', long, requires = "walking")]
+    pub(crate) one_file_system: bool,
+
+    /// Follow symbolic links where --complete or --audit look for files; without it they are counted and passed over
+    #[arg(short = 'L', long, requires = "walking")]
+    pub(crate) follow: bool,
+
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
+
     /// Do not fail for files that are missing
     #[arg(long)]
     pub(crate) ignore_missing: bool,
@@ -372,9 +391,10 @@ pub(crate) struct CheckArgs {
     #[arg(long, visible_alias = "silent", help_heading = "Output")]
     pub(crate) status: bool,
 
-    /// Print the expected and the computed digest of each mismatch
-    #[arg(short, long, help_heading = "Output")]
-    pub(crate) verbose: bool,
+    /// Print the expected and the computed digest of each mismatch; with --audit -vv also the digests of what is new, moved or
+    /// copied, and at the end all counters, those of 0 too, one a line
+    #[arg(short, long, action = ArgAction::Count, help_heading = "Output")]
+    pub(crate) verbose: u8,
 
     /// How the results are printed: `text` as coreutils does, `json` as an object a line
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, value_name = "FORMAT", help_heading = "Output")]

@@ -6,15 +6,16 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hashlane_audit::{
     Audit, Content, Counters, Known, KnownFile, Options, Reading as Outcomes, Seen, Verdict,
 };
 use hashlane_digest::Digest;
-use hashlane_engine::{AlgorithmSet, Control, Input, Sink, Stop, Summary};
+use hashlane_engine::{AlgorithmSet, Control, Excluded, Input, Sink, Stop, Summary};
 use hashlane_manifest::{LineProblem, ProblemKind};
 use hashlane_record::{ItemPath, Operation, Outcome, Record};
 use rustix::io::Errno;
@@ -24,13 +25,14 @@ use crate::args::{CheckArgs, ReportFormat};
 use crate::calibration::Backends;
 use crate::check::{identity, leads_out, open_base};
 use crate::device_profile::Reading;
-use crate::extras::normal;
-use crate::inputs::{options, plain_walk};
+use crate::extras::{here, normal};
+use crate::inputs::options;
 use crate::manifests::{self, Items, STDIN};
 use crate::output::{Output, refuse_input, shown};
 use crate::progress::{Count, Progress};
 use crate::report::{digests_json, insert_name, push_name};
 use crate::screen::Screen;
+use crate::selection::{Selection, lies_within};
 use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
 use crate::sum::{passed_over, stopped_line, summary_line};
@@ -46,6 +48,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         return Err(Ended::usage("`-` is named twice; standard input can be read once only"));
     }
     let places = Places::new(args);
+    let selection = Selection::of_check(args)?;
     let screen = Screen::plain().silenced(args.status);
     let mut listed = Listed::new(args);
     for name in manifests::names(args) {
@@ -73,7 +76,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         roots.iter().map(|root| root.as_path().as_os_str()),
     );
     let backends = Backends::of(&args.backends);
-    let walk = plain_walk();
+    let walk = selection.walk.clone();
     let mut options =
         options(Arc::clone(&algorithms), &args.reading, reading.profile, backends.choice(), walk);
     options.division = kind.division();
@@ -81,7 +84,8 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     options.excluded.extend(manifests::names(args).iter().filter_map(|name| identity(name)));
     let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
     let base = args.base.as_deref().map(open_base).transpose()?;
-    let mut sink = AuditSink::new(args, places, Audit::new(known), output, screen);
+    let wanted = Wanted::new(selection, args, &roots);
+    let mut sink = AuditSink::new(args, places, wanted, Audit::new(known), output, screen);
     sink.by_pieces = options.division.is_some();
     let inputs = roots.iter().cloned().map(Input::Path).collect::<Vec<_>>().into_iter();
     let mut run = hashlane_engine::run(options.clone(), inputs, &mut sink, &control);
@@ -89,6 +93,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     while let Ok(summary) = &mut run
         && summary.stopped.is_none()
     {
+        sink.inhabited |= summary.skipped.excluded > 0;
         let names = sink.present(&mut looked);
         if names.is_empty() {
             break;
@@ -144,6 +149,7 @@ fn add(summary: &mut Summary, more: Summary) {
         }
     }
     summary.origin += more.origin;
+    summary.skipped.excluded += more.skipped.excluded;
     summary.stopped = more.stopped;
     summary.dropped += more.dropped;
     summary.elapsed += more.elapsed;
@@ -166,9 +172,7 @@ impl Places {
         let base = args.base.as_ref().map(|base| ItemPath::from(base.as_os_str().as_bytes()));
         let here = match base {
             Some(_) => Vec::new(),
-            None => {
-                std::env::current_dir().map_or_else(|_| Vec::new(), |path| path.into_os_string().into_vec())
-            }
+            None => here(),
         };
         let prefix = args.strip_prefix.as_ref().map(|prefix| {
             let bare = prefix.as_bytes().trim_ascii_end();
@@ -196,15 +200,11 @@ impl Places {
         }
     }
 
-    /// Whether there is a file of a listed name, or may be one. What is in the way of saying so is found out by reading it.
-    fn may_hold(&self, name: &[u8]) -> bool {
-        let path = match &self.base {
+    /// Where a listed file lies, or would lie.
+    fn path(&self, name: &[u8]) -> PathBuf {
+        match &self.base {
             Some(base) => base.as_path().join(OsStr::from_bytes(name)),
             None => PathBuf::from(OsStr::from_bytes(name)),
-        };
-        match std::fs::metadata(path) {
-            Ok(facts) => facts.is_file(),
-            Err(error) => !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
         }
     }
 
@@ -317,11 +317,66 @@ impl Listed {
     }
 }
 
+/// What became of a listed file that no walk came to.
+enum Whereabouts {
+    /// It is there, or may be: what is in the way of saying so is found out by reading it.
+    There,
+    Gone,
+    /// It is not wanted, whether it is there or not.
+    Excluded,
+}
+
+/// Which of the listed files are wanted.
+struct Wanted {
+    selection: Selection,
+    /// The roots of the walk; none where one alone is what names are relative to.
+    roots: Vec<ItemPath>,
+    /// The devices that they lie on.
+    devices: Vec<u64>,
+}
+
+impl Wanted {
+    fn new(selection: Selection, args: &CheckArgs, roots: &[ItemPath]) -> Self {
+        let devices = roots.iter().filter_map(|root| std::fs::metadata(root.as_path()).ok());
+        let devices = devices.map(|facts| facts.dev()).collect();
+        let roots = if args.base.is_some() { Vec::new() } else { roots.to_vec() };
+        Self { selection, roots, devices }
+    }
+
+    fn whereabouts(&self, name: &[u8], path: &Path, known: impl FnOnce() -> Option<Content>) -> Whereabouts {
+        let Self { selection, roots, .. } = self;
+        if !selection.takes_name(name, roots) || selection.walk.one_file_system && self.is_elsewhere(path) {
+            return Whereabouts::Excluded;
+        }
+        match std::fs::metadata(path) {
+            Ok(facts) if !lies_within(selection.bounds(), &facts) => Whereabouts::Excluded,
+            Ok(facts) if facts.is_file() => Whereabouts::There,
+            Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                Whereabouts::There
+            }
+            _ if selection.bounds().are_open() => Whereabouts::Gone,
+            // Of a file that is gone, what is listed says whether it was wanted.
+            _ => match known() {
+                Some(known) if !selection.takes_listed(known.size, known.modified) => Whereabouts::Excluded,
+                _ => Whereabouts::Gone,
+            },
+        }
+    }
+
+    /// Whether a file, or the directory that it would lie in, is on a file system that has no root.
+    fn is_elsewhere(&self, path: &Path) -> bool {
+        let above =
+            path.ancestors().map(|above| if above.as_os_str().is_empty() { Path::new(".") } else { above });
+        let device = above.filter_map(|above| std::fs::metadata(above).ok()).map(|facts| facts.dev()).next();
+        device.is_some_and(|device| !self.devices.contains(&device))
+    }
+}
+
 /// What a verdict means for the exit code.
 fn status_of(verdict: Verdict) -> Status {
     let mut status = Status::OK;
     match verdict {
-        Verdict::Ok => {}
+        Verdict::Ok | Verdict::Excluded => {}
         Verdict::New | Verdict::Copied => status |= Status::EXTRA,
         Verdict::Missing | Verdict::DuplicateLost => status |= Status::MISSING,
         Verdict::Moved => {
@@ -347,6 +402,7 @@ struct Line<'a> {
 /// Judges files and prints the verdicts.
 struct AuditSink {
     places: Places,
+    wanted: Wanted,
     audit: Option<Audit>,
     output: Output,
     screen: Screen,
@@ -354,8 +410,10 @@ struct AuditSink {
     format: ReportFormat,
     silent: bool,
     quiet: bool,
-    verbose: bool,
+    verbose: u8,
     ignore_missing: bool,
+    /// Something is below the roots, be it excluded.
+    inhabited: bool,
     /// Directories that could not be looked into.
     unsearched: u64,
     /// The walk is over: names are those that are listed.
@@ -370,9 +428,17 @@ struct AuditSink {
 }
 
 impl AuditSink {
-    fn new(args: &CheckArgs, places: Places, audit: Audit, output: Output, screen: Screen) -> Self {
+    fn new(
+        args: &CheckArgs,
+        places: Places,
+        wanted: Wanted,
+        audit: Audit,
+        output: Output,
+        screen: Screen,
+    ) -> Self {
         Self {
             places,
+            wanted,
             audit: Some(audit),
             output,
             screen,
@@ -382,6 +448,7 @@ impl AuditSink {
             quiet: args.quiet,
             verbose: args.verbose,
             ignore_missing: args.ignore_missing,
+            inhabited: false,
             unsearched: 0,
             by_listed_name: false,
             by_pieces: false,
@@ -393,22 +460,33 @@ impl AuditSink {
 
     /// Listed files that no walk came to and that are there nevertheless: a symbolic link is in their way, they lie elsewhere,
     /// or nobody can tell. At most [`LISTED_AT_ONCE`], from the one after `looked` on, which is moved along. None where case
-    /// does not matter: the walk may have found them under another spelling.
+    /// does not matter: the walk may have found them under another spelling. Those that are not wanted are left out.
     fn present(&mut self, looked: &mut Vec<u8>) -> Vec<ItemPath> {
         self.by_listed_name = true;
-        let Some(audit) = self.audit.as_ref().filter(|_| self.spelled && self.broken.is_none()) else {
-            return Vec::new();
-        };
+        let (mut present, mut unwanted) = (Vec::new(), Vec::new());
+        let Some(audit) = self.audit.as_mut().filter(|_| self.broken.is_none()) else { return present };
         // Of an empty tree nothing is said.
-        if audit.counters().inputs == 0 && self.unsearched == 0 {
-            return Vec::new();
+        let is_empty = audit.counters().inputs == 0 && self.unsearched == 0 && !self.inhabited;
+        if is_empty || !self.spelled && self.wanted.selection.is_everything() {
+            return present;
         }
-        let present = audit.unseen_after(looked).filter(|name| self.places.may_hold(name));
-        let names: Vec<_> = present.take(LISTED_AT_ONCE).map(ItemPath::from).collect();
-        if let Some(last) = names.last() {
+        for name in audit.unseen_after(looked) {
+            match self.wanted.whereabouts(name, &self.places.path(name), || audit.known(name)) {
+                Whereabouts::There if self.spelled => present.push(ItemPath::from(name)),
+                Whereabouts::There | Whereabouts::Gone => continue,
+                Whereabouts::Excluded => unwanted.push(ItemPath::from(name)),
+            }
+            if present.len() >= LISTED_AT_ONCE {
+                break;
+            }
+        }
+        if let Some(last) = present.last() {
             *looked = last.as_bytes().to_vec();
         }
-        names
+        for name in unwanted {
+            audit.leave_out(name.as_bytes());
+        }
+        present
     }
 
     fn line(&mut self, line: &Line<'_>) -> ControlFlow<()> {
@@ -416,7 +494,7 @@ impl AuditSink {
             return ControlFlow::Continue(());
         }
         self.status |= status_of(line.verdict);
-        if self.silent || (self.quiet && line.verdict.is_pass()) {
+        if self.silent || (self.quiet && matches!(line.verdict, Verdict::Ok | Verdict::Excluded)) {
             return ControlFlow::Continue(());
         }
         let text = match self.format {
@@ -443,7 +521,7 @@ impl AuditSink {
         }
         text.push(b'\n');
         if let (true, Some(known), Some(seen)) =
-            (self.verbose && !line.verdict.is_pass(), &line.known, &line.seen)
+            (self.verbose > 0 && !line.verdict.is_pass(), &line.known, &line.seen)
         {
             if let (Some(listed), Some(read)) = (known.size, seen.size)
                 && listed != read
@@ -457,6 +535,15 @@ impl AuditSink {
                     text.extend(format!("    {algorithm} listed   {listed}\n").bytes());
                     text.extend(format!("    {algorithm} computed {computed}\n").bytes());
                 }
+            }
+        }
+        let is_elsewhere = matches!(line.verdict, Verdict::Moved | Verdict::Copied | Verdict::New);
+        if let Some(seen) = line.seen.as_ref().filter(|_| self.verbose > 1 && is_elsewhere) {
+            if let Some(size) = seen.size {
+                text.extend(format!("    size read     {size}\n").bytes());
+            }
+            for digest in &seen.digests {
+                text.extend(format!("    {} computed {digest}\n", digest.algorithm()).bytes());
             }
         }
         text
@@ -487,7 +574,7 @@ impl AuditSink {
     /// not missing.
     fn finish(mut self, screen: &Screen, complete: bool, roots: &[ItemPath]) -> (Status, anyhow::Result<()>) {
         let Some(audit) = self.audit.take() else { return (self.status, Ok(())) };
-        let is_empty = audit.counters().inputs == 0 && self.unsearched == 0;
+        let is_empty = audit.counters().inputs == 0 && self.unsearched == 0 && !self.inhabited;
         if complete && is_empty && self.broken.is_none() {
             let names: Vec<_> = roots.iter().map(|root| text::name(root.as_bytes())).collect();
             screen.message(&format!(
@@ -534,12 +621,19 @@ impl AuditSink {
         }
         let passed = self.status == Status::OK;
         let elsewhere = [Verdict::Missing, Verdict::Moved, Verdict::DuplicateLost];
-        if elsewhere.into_iter().map(|verdict| counters.of_knowns(verdict)).sum::<u64>() == counters.knowns {
+        let judged = counters.knowns - counters.of(Verdict::Excluded);
+        let lost = elsewhere.into_iter().map(|verdict| counters.of_knowns(verdict)).sum::<u64>();
+        if lost == judged && lost > 0 {
             screen.message(
                 "no file has a listed name: if the tree has another place by now, say so with --base or --strip-prefix",
             );
         }
         screen.message(&format!("audit {}: {}", if passed { "passed" } else { "failed" }, counted(counters)));
+        if self.verbose > 1 {
+            for (name, count) in all(counters) {
+                screen.message(&format!("{name}: {}", text::count(count)));
+            }
+        }
         if self.format == ReportFormat::Json && !self.silent {
             let line = summary(counters, passed);
             if let Err(error) = writeln!(self.output, "{line}") {
@@ -594,6 +688,18 @@ impl Sink for AuditSink {
         let seen = content(&digests, size).filter(|_| wants_content);
         self.line(&Line { path: &path, verdict, other: None, known, seen })
     }
+
+    fn excluded(&mut self, excluded: Excluded) -> ControlFlow<()> {
+        let path = match self.by_listed_name {
+            true => excluded.path.as_bytes().to_vec(),
+            false => self.places.of_found(excluded.path.as_bytes()),
+        };
+        self.inhabited = true;
+        if let Some(audit) = &mut self.audit {
+            audit.leave_out(&path);
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 fn content(digests: &[Digest], size: Option<u64>) -> Option<Content> {
@@ -615,6 +721,7 @@ fn word(verdict: Verdict) -> &'static str {
         Verdict::Collision => "COLLISION (one digest or the size is as listed, another is not)",
         Verdict::SizeOnly => "SIZE ONLY (no digest to compare)",
         Verdict::Unverified => "UNVERIFIED (nothing to compare)",
+        Verdict::Excluded => "EXCLUDED",
     }
 }
 
@@ -641,6 +748,21 @@ fn counted(counters: &Counters) -> String {
         words.map(|(verdict, count)| format!("{} {}", text::count(count), name(verdict))).collect();
     let inputs = text::counted(counters.inputs, "file");
     format!("{}; {inputs} there, {} listed", words.join(", "), text::count(counters.knowns))
+}
+
+/// All counters, with their names.
+fn all(counters: &Counters) -> impl Iterator<Item = (String, u64)> {
+    let files = [("files there", counters.inputs), ("files listed", counters.knowns)];
+    let records = [
+        ("files seen again under the same name", counters.seen_again),
+        ("entries that repeat another", counters.repeated),
+        ("entries that add to another", counters.merged),
+        ("entries that contradict another", counters.conflicting),
+        ("entries without room", counters.refused),
+    ];
+    let verdicts = Verdict::ALL.map(|verdict| (verdict.name().replace('-', " "), counters.of(verdict)));
+    let named = |(name, count): (&str, u64)| (name.to_owned(), count);
+    files.map(named).into_iter().chain(verdicts).chain(records.map(named))
 }
 
 fn summary(counters: &Counters, passed: bool) -> Value {

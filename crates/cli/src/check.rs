@@ -9,7 +9,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use hashlane_engine::{Control, Sink, Skipped, Stop, Summary};
+use hashlane_engine::{Bounds, Control, Excluded, Sink, Skipped, Stop, Summary, WalkOptions};
 use hashlane_io::Directory;
 use hashlane_manifest::piece_of_name;
 use hashlane_record::{ItemPath, Outcome, Pieces, Record};
@@ -21,13 +21,14 @@ use crate::calibration::Backends;
 use crate::device_profile::Reading;
 use crate::expected::{Differing, Expected};
 use crate::extras::{self, Extra, Known};
-use crate::inputs::{options, plain_walk, refuse_engine};
+use crate::inputs::{options, refuse_engine};
 use crate::listed::{Listed, Seen, lock};
 use crate::manifests::{self, Items, STDIN};
 use crate::output::{Output, refuse_input, shown};
 use crate::progress::{Count, Progress};
 use crate::report::{Line, Report, Verdict};
 use crate::screen::Screen;
+use crate::selection::Selection;
 use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
 use crate::sum::{passed_over, stopped_line, summary_line};
@@ -41,10 +42,11 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     if args.audit {
         return audit::run(args);
     }
+    let selection = Selection::of_check(args)?;
     let control = Arc::new(Control::new());
     let typed = io::stdin().is_terminal() && manifests::names(args).iter().any(|name| name == STDIN);
     let mode = Progress::beside_typing(args.reading.progress, typed);
-    let progress = Progress::start(mode, &control, counter(args));
+    let progress = Progress::start(mode, &control, counter(args, &selection));
     let screen = progress.screen().clone().silenced(args.status);
 
     let base = args.base.as_deref().map(open_base).transpose()?;
@@ -53,7 +55,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     }
     let roots: Vec<ItemPath> = args.root.iter().map(|root| root.as_os_str().as_bytes().into()).collect();
     let seen = Arc::new(Mutex::new(Seen::new(args.complete, base.is_none())));
-    let mut listed = Listed::new(args, base, Arc::clone(&seen), screen.clone());
+    let mut listed = Listed::new(args, selection.clone(), base, Arc::clone(&seen), screen.clone());
     // Before the output is made: where there is nothing to check there is nothing to report.
     if !listed.open_next() {
         return Ok(lock(&seen).status);
@@ -65,9 +67,10 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let place = args.base.as_deref().map_or(OsStr::new("."), Path::as_os_str);
     let reading = Reading::suiting(&args.reading, &args.backends.cache, std::iter::once(place));
     let backends = Backends::of(&args.backends);
-    let options = options(Arc::new([]), &args.reading, reading.profile, backends.choice(), plain_walk());
+    let walk = selection.walk;
+    let options = options(Arc::new([]), &args.reading, reading.profile, backends.choice(), walk.clone());
     let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
-    let mut sink = VerdictSink::new(args, output, screen.clone());
+    let mut sink = VerdictSink::new(args, *walk.filter.bounds(), output, screen.clone());
     let run = hashlane_engine::run(options, listed, &mut sink, &control);
 
     let mut seen = std::mem::take(&mut *lock(&seen));
@@ -80,7 +83,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
             let roots = if roots.is_empty() { std::mem::take(&mut seen.roots) } else { roots };
             let identities: Vec<_> =
                 manifests::names(args).iter().filter_map(|name| identity(name)).chain(written).collect();
-            searched = sink.extras(args, &roots, &mut seen.known, &identities, &control);
+            searched = sink.extras(args, &roots, &walk, &mut seen.known, &identities, &control);
         }
     }
     drop(progress);
@@ -188,8 +191,8 @@ pub(crate) fn leads_out(base: &Path) -> String {
 }
 
 /// Counts the bytes of all listed files, for the progress display: the manifests are read a second time for it.
-fn counter(args: &CheckArgs) -> Count {
-    let args = args.clone();
+fn counter(args: &CheckArgs, selection: &Selection) -> Count {
+    let (args, selection) = (args.clone(), selection.clone());
     Box::new(move |totals| {
         for name in manifests::names(&args) {
             let regular = name != STDIN && std::fs::metadata(&name).is_ok_and(|facts| facts.is_file());
@@ -197,6 +200,11 @@ fn counter(args: &CheckArgs) -> Count {
                 return;
             };
             for item in manifest.flatten() {
+                if !selection.takes_name(item.path.as_bytes(), &[])
+                    || !selection.takes_listed(item.size, item.modified)
+                {
+                    continue;
+                }
                 let path: PathBuf = match &args.base {
                     Some(base) => base.join(item.path.as_path()),
                     None => item.path.as_path().into(),
@@ -217,6 +225,8 @@ struct VerdictSink {
     status: Status,
     ignore_missing: bool,
     fail_fast: bool,
+    /// Of the files that are gone, those that are listed otherwise are not missing.
+    bounds: Bounds,
     /// What to say of a name that leads out of --base.
     outside: Option<String>,
     /// The last component of --base, as long as every listed name begins with it and is missing.
@@ -230,12 +240,13 @@ struct VerdictSink {
 }
 
 impl VerdictSink {
-    fn new(args: &CheckArgs, output: Output, screen: Screen) -> Self {
+    fn new(args: &CheckArgs, bounds: Bounds, output: Output, screen: Screen) -> Self {
         Self {
             report: Report::new(args, output, screen),
             status: Status::OK,
             ignore_missing: args.ignore_missing,
             fail_fast: args.fail_fast,
+            bounds,
             outside: args.base.as_deref().map(leads_out),
             doubled: args
                 .base
@@ -251,7 +262,7 @@ impl VerdictSink {
     fn show(&mut self, line: &Line<'_>) -> ControlFlow<()> {
         self.status |= line.verdict.status();
         let broken = self.report.line(line).is_break();
-        self.stopped |= broken || (self.fail_fast && line.verdict != Verdict::Ok);
+        self.stopped |= broken || (self.fail_fast && !line.verdict.is_fine());
         if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
@@ -272,6 +283,7 @@ impl VerdictSink {
         &mut self,
         args: &CheckArgs,
         roots: &[ItemPath],
+        walk: &WalkOptions,
         known: &mut Known,
         identities: &[(u64, u64)],
         control: &Control,
@@ -295,7 +307,7 @@ impl VerdictSink {
                 self.show(&Line { problem: Some(&text), ..Line::new(&path, Verdict::Unreadable) })
             }
         };
-        let searched = extras::search(roots, args.base.as_deref(), known, identities, show);
+        let searched = extras::search(roots, args.base.as_deref(), walk, known, identities, show);
         self.skipped = searched.map_err(Ended::unreadable)?;
         Ok(())
     }
@@ -306,7 +318,12 @@ impl Sink for VerdictSink {
         let Some(expected) = Expected::decode(&record.tag) else {
             unreachable!("every entry of a check carries what is expected of it");
         };
-        let verdict = verdict(&record, &expected);
+        let verdict = match verdict(&record, &expected) {
+            Verdict::Missing if !self.bounds.hold(expected.size_bytes, expected.modified) => {
+                return self.show(&Line::new(&record.path, Verdict::Excluded));
+            }
+            verdict => verdict,
+        };
         let differing = differing(&record, &expected).filter(|_| verdict != Verdict::Ok);
         let name = record.path.as_bytes();
         let name = name.strip_prefix(b"./").unwrap_or(name);
@@ -335,6 +352,10 @@ impl Sink for VerdictSink {
             problem: problem.as_deref(),
             origin: Some(record.origin),
         })
+    }
+
+    fn excluded(&mut self, excluded: Excluded) -> ControlFlow<()> {
+        self.show(&Line::new(&excluded.path, Verdict::Excluded))
     }
 }
 

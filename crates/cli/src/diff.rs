@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
-use hashlane_audit::diff::{Counts, Difference, Error, Merge, Rows};
+use hashlane_audit::diff::{Counts, Difference, Error, Merge, Pair, Rows};
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Control, Stop, Summary};
 
@@ -23,6 +23,7 @@ use crate::manifests::STDIN;
 use crate::output::{Output, refuse_input};
 use crate::progress::Progress;
 use crate::screen::Screen;
+use crate::selection::Selection;
 use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
 use crate::sum::{passed_over, stopped_line, summary_line};
@@ -82,6 +83,11 @@ fn manifests(args: &DiffArgs) -> anyhow::Result<Status> {
             "--base: says where the names of a tree begin, and neither A nor B is a directory",
         ));
     }
+    if !Selection::new(&args.filter, false, args.one_file_system, Vec::new())?.is_everything() {
+        return Err(Ended::usage(
+            "filters and --one-file-system say which files of a tree are read, and neither A nor B is a directory; leave them out",
+        ));
+    }
     let control = Arc::new(Control::new());
     let screen = Screen::plain().silenced(args.status);
     let places = Places::new(args, None);
@@ -102,7 +108,7 @@ fn manifests(args: &DiffArgs) -> anyhow::Result<Status> {
     let mut report = Report::new(args, output, &screen);
     let compared = thread::scope(|scope| {
         let (a, b) = (Ahead::start(a.rows, scope)?, Ahead::start(b.rows, scope)?);
-        compare(a, b, &mut report, |_, _| false)
+        compare(a, b, &mut report, |pair| pair.difference)
     });
     if let Some(signal) = interrupted.signal() {
         report.leave(&screen)?;
@@ -144,13 +150,13 @@ fn with_tree(args: &DiffArgs, letter: Letter, root: &OsStr, name: &OsStr) -> any
     let excluded = output.identities();
     let options = tree.options(algorithms, args, reading.profile, backends.choice(), excluded, name);
     let mut report = Report::new(args, output, &screen);
-    let is_there = |difference, name: &[u8]| difference == tree.absent() && places.may_hold(name);
+    let judged = |pair: &Pair<'_>| tree.judged(pair);
     let (ran, compared) = thread::scope(|scope| {
         let (rows, sink) = tree.channel(&screen);
         let run = scope.spawn(|| tree.run(options, sink, &control));
         let compared = match letter {
-            Letter::A => compare(rows, listed.rows, &mut report, is_there),
-            Letter::B => compare(listed.rows, rows, &mut report, is_there),
+            Letter::A => compare(rows, listed.rows, &mut report, judged),
+            Letter::B => compare(listed.rows, rows, &mut report, judged),
         };
         (run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), compared)
     });
@@ -175,12 +181,12 @@ fn with_tree(args: &DiffArgs, letter: Letter, root: &OsStr, name: &OsStr) -> any
     Ok(status)
 }
 
-/// Tells the differences. `is_there`: whether a name that one side lacks may be there nevertheless.
+/// Tells the differences. `judged`: what a pair is, where more is known of what one side lacks.
 fn compare(
     a: impl Rows,
     b: impl Rows,
     report: &mut Report,
-    is_there: impl Fn(Difference, &[u8]) -> bool,
+    judged: impl Fn(&Pair<'_>) -> Difference,
 ) -> anyhow::Result<Counts> {
     let mut merge = Merge::new(a, b).map_err(failed)?;
     let (no_a, no_b) = merge.is_empty();
@@ -189,7 +195,7 @@ fn compare(
     }
     while let Some(pair) = merge.next().map_err(failed)? {
         let found = pair.difference;
-        let difference = if is_there(found, pair.path()) { Difference::Unreadable } else { found };
+        let difference = judged(&pair);
         let flow = report.pair(&pair, difference);
         merge.recount(found, difference);
         if flow.is_break() {

@@ -5,10 +5,10 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use hashlane_engine::{Found, Skipped, list};
+use hashlane_engine::{Found, Skipped, WalkOptions, list};
 use hashlane_record::ItemPath;
 
-use crate::inputs::plain_walk;
+use crate::selection::lies_within;
 
 /// The names that a manifest lists, as 128-bit fingerprints: 16 bytes and the table's own overhead for each, whatever its
 /// length. The keys are random, so nobody can prepare names that collide.
@@ -34,10 +34,7 @@ impl Known {
     /// Nothing yet. Names are relative to the current directory, so that `photos/a` and `/home/ada/photos/a` are the
     /// same there.
     pub(crate) fn from_here() -> Self {
-        use std::os::unix::ffi::OsStringExt as _;
-        let here =
-            std::env::current_dir().map_or_else(|_| Vec::new(), |path| path.into_os_string().into_vec());
-        Self { here, ..Self::default() }
+        Self { here: here(), ..Self::default() }
     }
 
     /// Takes note of a listed name.
@@ -60,6 +57,12 @@ impl Known {
     fn fingerprint(&self, name: &[u8]) -> u128 {
         u128::from(self.keys.0.hash_one(name)) << 64 | u128::from(self.keys.1.hash_one(name))
     }
+}
+
+/// The current directory; empty where nobody knows it.
+pub(crate) fn here() -> Vec<u8> {
+    use std::os::unix::ffi::OsStringExt as _;
+    std::env::current_dir().map_or_else(|_| Vec::new(), |path| path.into_os_string().into_vec())
 }
 
 /// A name from the root, if it is known where it starts, without `.` components and repeated slashes: `./a//b` and `a/b`
@@ -88,11 +91,12 @@ pub(crate) fn normal(here: &[u8], name: &[u8]) -> Vec<u8> {
     normal
 }
 
-/// Walks below the roots and shows what is not known; says what it passed over. With `base` names are taken relative to
+/// Walks below the roots and shows what is wanted and not known; says what it passed over. With `base` names are taken relative to
 /// it, and it is the root.
 pub(crate) fn search(
     roots: &[ItemPath],
     base: Option<&Path>,
+    walk: &WalkOptions,
     known: &mut Known,
     manifests: &[(u64, u64)],
     show: &mut dyn FnMut(Extra) -> ControlFlow<()>,
@@ -112,25 +116,29 @@ pub(crate) fn search(
             }
             None => path,
         };
-        let is_manifest = |directory: &hashlane_io::Directory, name: &std::ffi::CStr| {
-            let facts = directory.facts(name);
-            facts.is_ok_and(|facts| manifests.contains(&(facts.device, facts.inode)))
-        };
-        if root.as_path().is_file() {
-            let listed = known.has(root.as_bytes())
-                || std::fs::metadata(root.as_path())
-                    .is_ok_and(|facts| manifests.contains(&(facts.dev(), facts.ino())));
-            if !listed && show(Extra::File(root.clone())).is_break() {
+        if let Some(facts) = std::fs::metadata(root.as_path()).ok().filter(std::fs::Metadata::is_file) {
+            let listed = known.has(root.as_bytes()) || manifests.contains(&(facts.dev(), facts.ino()));
+            let is_excluded = !listed && !lies_within(walk.filter.bounds(), &facts);
+            skipped.excluded += u64::from(is_excluded);
+            if !listed && !is_excluded && show(Extra::File(root.clone())).is_break() {
                 return Ok(skipped);
             }
             continue;
         }
         let mut ended = false;
-        let walked = list(root, &plain_walk(), &mut |found| {
+        let walked = list(root, walk, &mut |found| {
             let extra = match found {
                 Found::File { directory, name } => {
                     let path = trimmed(below(&directory.join(name.to_bytes())));
-                    if known.has(&path) || is_manifest(directory, name) {
+                    if known.has(&path) {
+                        return ControlFlow::Continue(());
+                    }
+                    let facts = directory.facts(name).ok();
+                    if facts.is_some_and(|facts| manifests.contains(&(facts.device, facts.inode))) {
+                        return ControlFlow::Continue(());
+                    }
+                    if facts.is_some_and(|facts| !walk.filter.bounds().take(&facts)) {
+                        skipped.excluded += 1;
                         return ControlFlow::Continue(());
                     }
                     // Roots may lie in each other: what was shown is known.
@@ -145,6 +153,8 @@ pub(crate) fn search(
         })?;
         skipped.symlinks += walked.symlinks;
         skipped.special += walked.special;
+        skipped.excluded += walked.excluded;
+        skipped.other_filesystem += walked.other_filesystem;
         if ended {
             return Ok(skipped);
         }

@@ -10,15 +10,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashlane_digest::BackendChoice;
 use hashlane_engine::{
-    AlgorithmSet, EngineChoice, Filter, Found, Input, Memory, Options, Profile, WalkOptions, list,
+    AlgorithmSet, EngineChoice, FileTypes, Filter, Found, Input, Memory, Options, Profile, WalkOptions, list,
 };
 use hashlane_io::EngineKind;
 use hashlane_manifest::names::Names;
 use hashlane_record::{Division, ItemPath};
 
-use crate::args::{EngineName, NamesFrom, ReadingArgs, WalkArgs};
+use crate::args::{EngineName, FileType, NamesFrom, ReadingArgs, WalkArgs};
 use crate::progress::{Count, Totals};
 use crate::screen::Screen;
+use crate::selection::{filter, lies_within};
 use crate::status::Ended;
 use crate::text;
 
@@ -128,8 +129,9 @@ impl Inputs {
                 let regular = std::fs::metadata(file).is_ok_and(|facts| facts.is_file());
                 let Some(names) = regular.then(|| open_list(file, *zero).ok()).flatten() else { return };
                 for name in names.flatten() {
-                    let size = std::fs::metadata(name.as_path()).map_or(0, |facts| facts.len());
-                    if !totals.add(size) {
+                    let facts = std::fs::metadata(name.as_path()).ok();
+                    let facts = facts.filter(|facts| lies_within(options.filter.bounds(), facts));
+                    if !totals.add(facts.map_or(0, |facts| facts.len())) {
                         return;
                     }
                 }
@@ -163,13 +165,15 @@ fn open_list(file: &OsStr, zero: bool) -> anyhow::Result<Names<'static>> {
 fn count_path(path: &OsStr, options: &WalkOptions, totals: &Totals) -> bool {
     match std::fs::metadata(path) {
         Ok(facts) if facts.is_dir() => {}
+        Ok(facts) if path != "-" && !lies_within(options.filter.bounds(), &facts) => return totals.add(0),
         Ok(facts) => return path != "-" && totals.add(facts.len()),
         Err(_) => return totals.add(0),
     }
     let mut wanted = true;
     let walked = list(&ItemPath::from(path.as_bytes()), options, &mut |found| {
         if let Found::File { directory, name } = found {
-            wanted = totals.add(directory.facts(name).map_or(0, |facts| facts.size_bytes));
+            let facts = directory.facts(name).ok().filter(|facts| options.filter.bounds().take(facts));
+            wanted = totals.add(facts.map_or(0, |facts| facts.size_bytes));
         }
         if wanted { std::ops::ControlFlow::Continue(()) } else { std::ops::ControlFlow::Break(()) }
     });
@@ -247,7 +251,14 @@ fn cache_bytes(reading: &ReadingArgs) -> Option<u64> {
 
 /// How directories are walked.
 pub(crate) fn walk_options(args: &WalkArgs) -> anyhow::Result<WalkOptions> {
-    let filter = Filter::new(&args.include, &args.exclude, &args.ignore_file).map_err(Ended::usage)?;
+    let has = |wanted| args.types.contains(&wanted);
+    let types = FileTypes {
+        file: has(FileType::File),
+        fifo: has(FileType::Fifo),
+        block: has(FileType::Block),
+        char: has(FileType::Char),
+    };
+    let filter = filter(&args.filter)?.of_types(types);
     Ok(WalkOptions { follow: args.follow, one_file_system: args.one_file_system, filter, ..plain_walk() })
 }
 

@@ -1,6 +1,7 @@
 //! The items of manifests as inputs of a run.
 
 use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_engine::{AlgorithmSet, Input};
@@ -13,6 +14,7 @@ use crate::expected::Expected;
 use crate::extras::Known;
 use crate::manifests::{self, Items, STDIN};
 use crate::screen::Screen;
+use crate::selection::Selection;
 use crate::status::{Ended, Status};
 
 /// What was met on the way through the manifests.
@@ -49,6 +51,9 @@ impl Seen {
 /// Runs on the thread of the source.
 pub(crate) struct Listed {
     args: CheckArgs,
+    selection: Selection,
+    /// Where files are looked for, if somebody said so.
+    roots: Vec<ItemPath>,
     names: std::vec::IntoIter<OsString>,
     present: Option<(String, Items)>,
     base: Option<Arc<Directory>>,
@@ -62,6 +67,7 @@ pub(crate) struct Listed {
 impl Listed {
     pub(crate) fn new(
         args: &CheckArgs,
+        selection: Selection,
         base: Option<Arc<Directory>>,
         seen: Arc<Mutex<Seen>>,
         screen: Screen,
@@ -70,6 +76,8 @@ impl Listed {
         let stdin_taken = names.iter().any(|name| name == STDIN);
         Self {
             args: args.clone(),
+            selection,
+            roots: args.root.iter().map(|root| root.as_os_str().as_bytes().into()).collect(),
             names: names.into_iter(),
             present: None,
             base,
@@ -102,6 +110,14 @@ impl Listed {
         let mut seen = lock(&self.seen);
         if seen.keeps_names {
             seen.known.add(item.path.as_bytes());
+        }
+        let roots = match &self.present {
+            _ if self.base.is_some() => &[],
+            Some((_, items)) if self.roots.is_empty() => items.header_roots(),
+            _ => &self.roots[..],
+        };
+        if !self.selection.takes_name(item.path.as_bytes(), roots) {
+            return Some(Input::Excluded { path: item.path, tag: Box::default() });
         }
         if item.outcome.is_some_and(|outcome| outcome != Outcome::Read) {
             seen.recorded_bad += 1;

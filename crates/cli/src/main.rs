@@ -24,6 +24,7 @@ mod personality;
 mod progress;
 mod report;
 mod screen;
+mod selection;
 mod signals;
 mod status;
 mod sum;

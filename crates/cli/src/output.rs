@@ -88,10 +88,15 @@ impl Place {
 impl Output {
     /// Opens the destination; `None` is standard output.
     pub(crate) fn open(path: Option<&Path>, screen: &Screen) -> anyhow::Result<Self> {
+        Self::open_as("--output", path, screen)
+    }
+
+    /// The same, for what another option names.
+    pub(crate) fn open_as(option: &str, path: Option<&Path>, screen: &Screen) -> anyhow::Result<Self> {
         let (sink, destination) = match path {
             None => (Sink::Stdout { terminal: io::stdout().is_terminal() }, Destination::Stdout),
             Some(path) if path.is_dir() => {
-                return Err(Ended::usage(format!("--output {}: is a directory; name a file", shown(path))));
+                return Err(Ended::usage(format!("{option} {}: is a directory; name a file", shown(path))));
             }
             Some(path) if is_special(path) => {
                 let file =
@@ -326,6 +331,15 @@ fn create_partial(partial: &Path) -> anyhow::Result<File> {
 /// Refuses an output that is one of the inputs: it would be replaced by its own digest.
 pub(crate) fn refuse_input<'a>(
     output: Option<&Path>,
+    inputs: impl Iterator<Item = &'a std::ffi::OsStr>,
+) -> anyhow::Result<()> {
+    refuse_input_as("--output", output, inputs)
+}
+
+/// The same, for what another option names.
+pub(crate) fn refuse_input_as<'a>(
+    option: &str,
+    output: Option<&Path>,
     mut inputs: impl Iterator<Item = &'a std::ffi::OsStr>,
 ) -> anyhow::Result<()> {
     let identity = |path: &Path| {
@@ -336,9 +350,29 @@ pub(crate) fn refuse_input<'a>(
     match inputs.find(|input| identity(Path::new(input)) == Some(target)) {
         None => Ok(()),
         Some(_) => {
-            Err(Ended::usage(format!("--output {}: is an input as well; name another file", shown(path))))
+            Err(Ended::usage(format!("{option} {}: is an input as well; name another file", shown(path))))
         }
     }
+}
+
+/// Refuses an output that is another one as well, each with the option that names it.
+pub(crate) fn refuse_twice(outputs: &[(&str, Option<&Path>)]) -> anyhow::Result<()> {
+    let place = |path: &Path| {
+        let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let below = || Some(fs::canonicalize(above).ok()?.join(path.file_name()?));
+        fs::canonicalize(path).ok().or_else(below)
+    };
+    let named = outputs.iter().filter_map(|(option, path)| Some((*option, (*path)?)));
+    let mut places: Vec<(&str, Option<PathBuf>)> = Vec::new();
+    for (option, path) in named.filter(|(_, path)| !is_special(path)) {
+        let place = place(path);
+        if let Some((other, _)) = places.iter().find(|(_, taken)| taken.is_some() && *taken == place) {
+            let text = format!("{option} {}: is the file of {other} as well; name another one", shown(path));
+            return Err(Ended::usage(text));
+        }
+        places.push((option, place));
+    }
+    Ok(())
 }
 
 /// A path for a message.

@@ -24,10 +24,12 @@ pub(crate) enum Verdict {
     Unreadable,
     Unstable,
     Extra,
+    /// Listed, and not wanted: not looked at.
+    Excluded,
 }
 
 /// All verdicts, in the order in which they are counted.
-const VERDICTS: [Verdict; 7] = [
+const VERDICTS: [Verdict; 8] = [
     Verdict::Ok,
     Verdict::Mismatch,
     Verdict::Corrupt,
@@ -35,6 +37,7 @@ const VERDICTS: [Verdict; 7] = [
     Verdict::Unreadable,
     Verdict::Unstable,
     Verdict::Extra,
+    Verdict::Excluded,
 ];
 
 /// What is to be said of one file.
@@ -68,10 +71,15 @@ pub(crate) struct Report {
 }
 
 impl Verdict {
+    /// Whether nothing is wrong, as far as was looked.
+    pub(crate) fn is_fine(self) -> bool {
+        matches!(self, Self::Ok | Self::Excluded)
+    }
+
     /// What it means for the exit code.
     pub(crate) fn status(self) -> Status {
         match self {
-            Self::Ok => Status::OK,
+            Self::Ok | Self::Excluded => Status::OK,
             Self::Mismatch => Status::MISMATCH,
             Self::Corrupt => Status::CORRUPT,
             Self::Missing => Status::MISSING,
@@ -89,6 +97,7 @@ impl Verdict {
             Self::Unreadable => "unreadable",
             Self::Unstable => "unstable",
             Self::Extra => "extra",
+            Self::Excluded => "excluded",
         }
     }
 
@@ -101,6 +110,7 @@ impl Verdict {
             Self::Missing | Self::Unreadable => "FAILED open or read",
             Self::Unstable => "FAILED (changed while it was read)",
             Self::Extra => "EXTRA (not listed)",
+            Self::Excluded => "EXCLUDED",
         }
     }
 }
@@ -129,7 +139,7 @@ impl Report {
             format: args.format,
             silent: args.status,
             quiet: args.quiet,
-            verbose: args.verbose,
+            verbose: args.verbose > 0,
             counts: [0; VERDICTS.len()],
             origin: Origin::default(),
             broken: None,
@@ -143,7 +153,7 @@ impl Report {
         if let Some(problem) = line.problem {
             self.screen.message(&format!("{}: {problem}", text::name(line.path.as_bytes())));
         }
-        if self.silent || (self.quiet && line.verdict == Verdict::Ok) {
+        if self.silent || (self.quiet && line.verdict.is_fine()) {
             return ControlFlow::Continue(());
         }
         let text = match self.format {

@@ -16,7 +16,7 @@ use crate::device_profile::Reading;
 use crate::inputs::{Inputs, options, refuse_engine, walk_options};
 use crate::known::Matching;
 use crate::manifests::STDIN;
-use crate::output::{Output, refuse_input};
+use crate::output::{Output, refuse_input_as, refuse_twice};
 use crate::progress::Progress;
 use crate::screen::Screen;
 use crate::signals::{Interrupted, die_by};
@@ -53,22 +53,27 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     let recursive = !args.walk.no_recursive;
     let input = inputs.open(recursive, (&algorithms, division), &screen, &refused)?;
     let unseen = args.matching.unseen.as_deref();
-    for output in [args.output.as_deref(), unseen] {
+    let names = args.files0_out.as_deref().filter(|names| names.as_os_str() != STDIN);
+    let outputs = [("--output", args.output.as_deref()), ("--unseen", unseen), ("--files0-out", names)];
+    for (option, output) in outputs {
         let lists = args.names.files_from.iter().chain(&args.names.files0_from).chain(&args.matching.known);
-        refuse_input(output, args.paths.iter().chain(lists).map(|path| path.as_os_str()))?;
+        refuse_input_as(option, output, args.paths.iter().chain(lists).map(|path| path.as_os_str()))?;
     }
+    refuse_twice(&outputs)?;
     let output = Output::open(args.output.as_deref(), &screen)?;
+    let names = open_names(args, &screen)?;
     let reading = Reading::suiting(&args.reading, &args.backends.cache, inputs.places());
     let backends = Backends::of(&args.backends);
     let (profile, backend) = (reading.profile, backends.choice());
     let mut options = options(Arc::clone(&algorithms), &args.reading, profile, backend, walk);
     options.division = division;
     options.excluded = output.identities();
+    options.excluded.extend(names.iter().flat_map(Output::identities));
     options.links_once = !args.walk.no_links_once;
     // Nobody knows when a stream ends: there is nothing to wait for where it is all there is.
     let stop = if inputs.are_stdin() { Stop::Aborted } else { Stop::Drained };
     let interrupted = Interrupted::watch(&control, &screen, stop)?;
-    let mut sink = LineSink::new(format, &shown, args, &inputs, matching, output, screen.clone())?;
+    let mut sink = LineSink::new(format, &shown, args, &inputs, matching, (output, names), screen.clone())?;
 
     let run = hashlane_engine::run(options, input, &mut sink, &control);
 
@@ -96,6 +101,22 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     }
     backends.learn(&summary.digested_by);
     Ok(status)
+}
+
+/// Where names go besides the lines, if anywhere.
+fn open_names(args: &SumArgs, screen: &Screen) -> anyhow::Result<Option<Output>> {
+    match args.files0_out.as_deref() {
+        Some(path) if path.as_os_str() == STDIN && args.output.is_some() => {
+            Output::open(None, screen).map(Some)
+        }
+        Some(path) if path.as_os_str() == STDIN && args.matching.show_matched_by => Err(Ended::usage(
+            "--files0-out -: standard output is for the lines of --show-matched-by; give those an --output, or name a FILE",
+        )),
+        Some(path) if path.as_os_str() != STDIN => {
+            Output::open_as("--files0-out", Some(path), screen).map(Some)
+        }
+        _ => Ok(None),
+    }
 }
 
 /// Refuses what would have to read standard input twice.

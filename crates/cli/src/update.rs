@@ -26,7 +26,7 @@ use hashlane_record::{ItemPath, Outcome, Record, Timestamp};
 use crate::args::{SumArgs, Trust};
 use crate::calibration::Backends;
 use crate::device_profile::Reading;
-use crate::inputs::{options, walk_options};
+use crate::inputs::{options, plain_walk, walk_options};
 use crate::manifests::{self, OptionNames, STDIN};
 use crate::output::{Output, Place, shown};
 use crate::progress::{Count, Progress};
@@ -81,6 +81,8 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let mut options =
         options(Arc::clone(&algorithms), &args.reading, reading.profile, backends.choice(), walk.clone());
     options.excluded.clone_from(&excluded);
+    // The walker has decided: a file that the engine passed over would have no record in its place.
+    options.walk = plain_walk();
     options.links_once = !args.walk.no_links_once;
     let place = output.place();
     let others = old.roots.iter().filter(|root| !roots.contains(root));
@@ -343,15 +345,23 @@ impl Walker {
             let mut flow = ControlFlow::Continue(());
             if !root.as_path().is_dir() {
                 let facts = hashlane_io::Directory::current().facts(&c_string(root));
-                flow = self.file(root.as_bytes().to_vec(), facts);
+                if is_excluded(walk, facts.as_ref()) {
+                    skipped.excluded += 1;
+                } else {
+                    flow = self.file(root.as_bytes().to_vec(), facts);
+                }
             } else {
                 let walked = list(root, walk, &mut |found| {
                     lock(&self.state).inhabited[place] = true;
                     flow = match found {
                         _ if control.stopped().is_some() => ControlFlow::Break(()),
-                        Found::File { directory, name } => {
-                            self.file(directory.join(name.to_bytes()), directory.facts(name))
-                        }
+                        Found::File { directory, name } => match directory.facts(name) {
+                            facts if is_excluded(walk, facts.as_ref()) => {
+                                skipped.excluded += 1;
+                                ControlFlow::Continue(())
+                            }
+                            facts => self.file(directory.join(name.to_bytes()), facts),
+                        },
                         Found::Failed { path, error } => {
                             let problem = format!("{}: {}", text::name(&path), text::system(&error));
                             lock(&self.state).unsearched.push(problem);
@@ -420,6 +430,11 @@ impl Walker {
         self.trust == Trust::Mtime
             || self.old.started.is_none_or(|started| facts.changed.0 + MARGIN_SECONDS < started.seconds)
     }
+}
+
+/// Whether a file lies outside the bounds of size and time. What is listed of it stays.
+fn is_excluded(walk: &WalkOptions, facts: Result<&FileFacts, &io::Error>) -> bool {
+    facts.is_ok_and(|facts| !walk.filter.bounds().take(facts))
 }
 
 fn time((seconds, nanos): (i64, u32)) -> Timestamp {

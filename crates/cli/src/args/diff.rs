@@ -8,7 +8,7 @@ use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
 
 use super::device::size;
-use super::{BackendChoiceArgs, ReadingArgs, algorithm, format};
+use super::{BackendChoiceArgs, FilterArgs, ReadingArgs, algorithm, format};
 
 /// The memory for sorting, where nothing is said: 64 MiB.
 const MEMORY: &str = "64MiB";
@@ -70,6 +70,13 @@ pub(crate) struct DiffArgs {
     /// Follow symbolic links in the tree; without it they are counted and passed over
     #[arg(short = 'L', long, help_heading = "Input")]
     pub(crate) follow: bool,
+
+    /// Stay on the file system of the tree's directory
+    #[arg(short = 'x', long, help_heading = "Input")]
+    pub(crate) one_file_system: bool,
+
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
 
     /// Fail for every line that was not understood, also for those that list no file
     #[arg(long, help_heading = "Input")]

@@ -2,14 +2,15 @@
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
+use std::fs::Metadata;
 use std::io;
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use memchr::memmem;
 
 use crate::args::DiffArgs;
-use crate::extras::normal;
+use crate::extras::{here, normal};
 
 /// Brings names together: relative names begin at the current directory, or at --base.
 #[derive(Debug)]
@@ -30,9 +31,7 @@ impl Places {
         let base = args.base.as_ref().map(|base| base.as_os_str().as_bytes().to_vec());
         let here = match base {
             Some(_) => Vec::new(),
-            None => {
-                std::env::current_dir().map_or_else(|_| Vec::new(), |path| path.into_os_string().into_vec())
-            }
+            None => here(),
         };
         let is_in = |tree: &OsStr| {
             let root = normal(&here, tree.as_bytes());
@@ -61,21 +60,23 @@ impl Places {
         self.of(&below[start..])
     }
 
-    /// Whether there is a file of a name, or may be one: what is in the way of saying so is no proof.
-    pub(crate) fn may_hold(&self, name: &[u8]) -> bool {
+    /// The directory that relative names are relative to: nothing where that is another one than the current one.
+    pub(crate) fn here(&self) -> &[u8] {
+        &self.here
+    }
+
+    /// The facts of the file of a name, if there is one. An error that does not say so is no proof of anything.
+    pub(crate) fn facts(&self, name: &[u8]) -> io::Result<Metadata> {
         let path = match &self.base {
             Some(_)
                 if name.starts_with(b"/") || name.split(|&byte| byte == b'/').any(|part| part == b"..") =>
             {
-                return false;
+                return Err(io::ErrorKind::NotFound.into());
             }
             Some(base) => Path::new(OsStr::from_bytes(base)).join(OsStr::from_bytes(name)),
             None => PathBuf::from(OsStr::from_bytes(name)),
         };
-        match std::fs::metadata(path) {
-            Ok(facts) => facts.is_file(),
-            Err(error) => !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
-        }
+        std::fs::metadata(path)
     }
 
     fn of<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {

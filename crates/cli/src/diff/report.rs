@@ -52,7 +52,7 @@ impl Report {
 
     /// Prints a difference, which may be another than the pair itself knows. `Break` when the output takes no more.
     pub(crate) fn pair(&mut self, pair: &Pair<'_>, difference: Difference) -> ControlFlow<()> {
-        if difference == Difference::Same {
+        if matches!(difference, Difference::Same | Difference::Excluded) {
             return ControlFlow::Continue(());
         }
         self.status |= status_of(difference);
@@ -123,7 +123,7 @@ impl Report {
     /// As `rsync -i` shows what it does to make a copy of A hold what B holds.
     fn rsync(&self, pair: &Pair<'_>, difference: Difference) -> Vec<u8> {
         let mut line: Vec<u8> = match difference {
-            Difference::Same => return Vec::new(),
+            Difference::Same | Difference::Excluded => return Vec::new(),
             Difference::New => b">f+++++++++".to_vec(),
             Difference::Missing => b"*deleting  ".to_vec(),
             Difference::Changed | Difference::Corrupt | Difference::Collision => {
@@ -174,7 +174,7 @@ impl Report {
 /// What a difference means for the exit code.
 fn status_of(difference: Difference) -> Status {
     match difference {
-        Difference::Same => Status::OK,
+        Difference::Same | Difference::Excluded => Status::OK,
         Difference::New => Status::EXTRA,
         Difference::Missing => Status::MISSING,
         Difference::Changed | Difference::Collision | Difference::Conflict => Status::MISMATCH,
@@ -196,6 +196,7 @@ fn word(difference: Difference) -> &'static str {
         Difference::Unreadable => "UNREADABLE",
         Difference::SizeOnly => "SIZE ONLY (no algorithm in common)",
         Difference::Unverified => "UNVERIFIED (nothing in common to compare)",
+        Difference::Excluded => "EXCLUDED",
     }
 }
 

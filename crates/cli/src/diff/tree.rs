@@ -1,26 +1,29 @@
 //! The files of a tree as rows: digested by the engine, in byte order of their names.
 
 use std::ffi::OsStr;
+use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use hashlane_audit::KnownFile;
-use hashlane_audit::diff::{Difference, Error, Kind, Row, Rows};
+use hashlane_audit::diff::{Difference, Error, Kind, Pair, Row, Rows};
 use hashlane_digest::{Algorithm, BackendChoice};
-use hashlane_engine::{Control, Input, Options, Profile, Sink, Summary, WalkOptions};
+use hashlane_engine::{Control, Input, Options, Profile, Sink, Summary};
 use hashlane_record::{ItemPath, Operation, Outcome, Record};
 
 use crate::args::DiffArgs;
 use crate::check::identity;
 use crate::diff::places::Places;
 use crate::diff::{Letter, Stopped, ended};
-use crate::inputs::{Inputs, options, plain_walk};
+use crate::inputs::{Inputs, options};
 use crate::output::shown;
 use crate::progress::Count;
 use crate::screen::Screen;
+use crate::selection::{Selection, lies_within};
 use crate::status::Ended;
 use crate::text;
 
@@ -32,7 +35,7 @@ pub(crate) struct Tree<'a> {
     letter: Letter,
     root: ItemPath,
     places: &'a Places,
-    walk: WalkOptions,
+    selection: Selection,
 }
 
 /// What comes from the thread of the engine.
@@ -71,20 +74,50 @@ impl<'a> Tree<'a> {
             )));
         }
         let root = ItemPath::from(root.as_bytes());
-        Ok(Self { letter, root, places, walk: WalkOptions { follow: args.follow, ..plain_walk() } })
+        let here = places.here().to_vec();
+        let selection = Selection::new(&args.filter, args.follow, args.one_file_system, here)?;
+        Ok(Self { letter, root, places, selection })
     }
 
-    /// What it means that a name is not in the tree.
-    pub(crate) fn absent(&self) -> Difference {
-        match self.letter {
+    /// What it means that a name is not among the files of the tree, if it is not: it may be there nevertheless, or not be wanted.
+    pub(crate) fn judged(&self, pair: &Pair<'_>) -> Difference {
+        let absent = match self.letter {
             Letter::A => Difference::New,
             Letter::B => Difference::Missing,
+        };
+        if pair.difference != absent {
+            return pair.difference;
         }
+        let root = [ItemPath::from(&*self.places.of_found(self.root.as_bytes()))];
+        let (name, bounds) = (pair.path(), self.selection.bounds());
+        if !self.selection.takes_name(name, &root) {
+            return Difference::Excluded;
+        }
+        match self.places.facts(name) {
+            Ok(facts) if !lies_within(bounds, &facts) || self.is_elsewhere(facts.dev()) => {
+                Difference::Excluded
+            }
+            Ok(facts) if facts.is_file() => Difference::Unreadable,
+            Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                Difference::Unreadable
+            }
+            // Of a file that is gone, what is listed says whether it was wanted.
+            _ => match pair.left().or(pair.right()) {
+                Some(listed) if !bounds.hold(listed.size, listed.modified) => Difference::Excluded,
+                _ => absent,
+            },
+        }
+    }
+
+    /// Whether a device is another one than that of the root, and the walk stays there.
+    fn is_elsewhere(&self, device: u64) -> bool {
+        let root = || std::fs::metadata(self.root.as_path());
+        self.selection.walk.one_file_system && root().is_ok_and(|root| root.dev() != device)
     }
 
     /// Counts the bytes of its files, for the progress display.
     pub(crate) fn counter(&self) -> Count {
-        Inputs::Paths(vec![self.root.as_path().as_os_str().to_owned()]).counter(&self.walk)
+        Inputs::Paths(vec![self.root.as_path().as_os_str().to_owned()]).counter(&self.selection.walk)
     }
 
     /// How its files are read. `excluded`, and the manifest, are none of them.
@@ -97,7 +130,8 @@ impl<'a> Tree<'a> {
         excluded: Vec<(u64, u64)>,
         manifest: &OsStr,
     ) -> Options {
-        let mut options = options(algorithms.into(), &args.reading, profile, backend, self.walk.clone());
+        let walk = self.selection.walk.clone();
+        let mut options = options(algorithms.into(), &args.reading, profile, backend, walk);
         options.excluded = excluded;
         options.excluded.extend(identity(manifest));
         options

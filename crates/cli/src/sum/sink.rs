@@ -21,6 +21,8 @@ pub(super) struct LineSink<'a> {
     args: &'a SumArgs,
     lines: Option<Lines>,
     place: Place,
+    /// Where the names of what is listed go besides.
+    names: Option<Output>,
     screen: Screen,
     /// What to say of a directory where a file is expected.
     directory_hint: &'static str,
@@ -39,6 +41,8 @@ pub(super) struct LineSink<'a> {
 enum Lines {
     Manifest(Writer<Output>),
     Matches(Output),
+    /// Names alone.
+    Names(Output),
 }
 
 impl<'a> LineSink<'a> {
@@ -48,11 +52,12 @@ impl<'a> LineSink<'a> {
         args: &'a SumArgs,
         inputs: &Inputs,
         matching: Option<Matching>,
-        output: Output,
+        (output, names): (Output, Option<Output>),
         screen: Screen,
     ) -> anyhow::Result<Self> {
         let place = output.place();
         let lines = match args.matching.show_matched_by {
+            _ if args.files0_out.is_some() && names.is_none() => Lines::Names(output),
             true => Lines::Matches(output),
             false => Lines::Manifest(manifest(format, shown, args, inputs, output)?),
         };
@@ -64,6 +69,7 @@ impl<'a> LineSink<'a> {
             args,
             lines: Some(lines),
             place,
+            names,
             screen,
             directory_hint,
             status: matching.as_ref().map_or(Status::OK, |matching| matching.status),
@@ -90,7 +96,7 @@ impl<'a> LineSink<'a> {
         let ended = match lines {
             Lines::Manifest(writer) if stopped.is_some() => writer.leave(),
             Lines::Manifest(writer) => writer.finish(),
-            Lines::Matches(output) => Ok(output),
+            Lines::Matches(output) | Lines::Names(output) => Ok(output),
         };
         let finished = match (self.broken, ended) {
             (Some(error), _) => Err(error),
@@ -102,11 +108,12 @@ impl<'a> LineSink<'a> {
             Ok(output) => output,
             Err(error) => return (self.status, matching, Err(error)),
         };
-        let done = match stopped {
+        let end = |output: Output| match stopped {
             Some(_) => output.leave(screen),
             None if self.status != Status::OK && !self.has_read => output.withdraw(screen),
             None => output.finish(),
         };
+        let done = end(output).and_then(|()| self.names.map_or(Ok(()), end));
         (self.status, matching, done)
     }
 
@@ -159,6 +166,9 @@ impl<'a> LineSink<'a> {
     fn write(&mut self, record: &Record, verdict: Option<&Verdict>) -> Result<(), Error> {
         match &mut self.lines {
             Some(Lines::Manifest(writer)) => writer.record(record),
+            Some(Lines::Names(output)) => {
+                write_name(output, record).map_err(|source| Error::Output { source })
+            }
             Some(Lines::Matches(output)) => {
                 let path = text::name(record.path.as_bytes());
                 let line = match verdict {
@@ -171,6 +181,26 @@ impl<'a> LineSink<'a> {
             None => Ok(()),
         }
     }
+}
+
+impl LineSink<'_> {
+    /// Writes the name of a file that was read besides its line.
+    fn name(&mut self, record: &Record) -> ControlFlow<()> {
+        let names = self.names.as_mut().filter(|_| record.outcome == Outcome::Read);
+        let Some(names) = names else { return ControlFlow::Continue(()) };
+        match write_name(names, record) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.broken = Some(names.place().failed(&error));
+                ControlFlow::Break(())
+            }
+        }
+    }
+}
+
+/// Writes a name as others read it behind `-0`.
+fn write_name(output: &mut Output, record: &Record) -> io::Result<()> {
+    output.write_all(&[record.path.as_bytes(), b"\0"].concat())
 }
 
 impl Sink for LineSink<'_> {
@@ -199,7 +229,7 @@ impl Sink for LineSink<'_> {
         match self.write(&record, verdict.as_ref()) {
             Ok(()) => {
                 self.has_read |= record.outcome == Outcome::Read;
-                ControlFlow::Continue(())
+                self.name(&record)
             }
             Err(Error::Output { source }) => {
                 self.broken = Some(self.place.failed(&source));

@@ -74,7 +74,8 @@ fn file(path: &Path, tag: &[u8]) -> Input {
 
 fn age(path: &Path, seconds: u64) {
     let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
-    File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
+    let file = File::options().write(true).open(path).expect("it is there");
+    file.set_modified(time).expect("a time that the file system holds");
 }
 
 #[test]

@@ -1,0 +1,142 @@
+//! The arguments that say which files are wanted.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, ValueHint};
+use hashlane_record::Timestamp;
+use jiff::{SignedDuration, SpanRelativeTo};
+
+use super::device::size;
+
+/// Which files are wanted, by name, size and time.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Filters")]
+pub(crate) struct FilterArgs {
+    /// Only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the
+    /// directory that was named
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) include: Vec<String>,
+
+    /// Pass over files and directories that match GLOB
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+
+    /// Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) ignore_file: Vec<PathBuf>,
+
+    /// Pass over files smaller than SIZE, as in 100MB or 64KiB, also those that are named; pipes and devices have no size
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) min_size: Option<u64>,
+
+    /// Pass over files larger than SIZE, likewise
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) max_size: Option<u64>,
+
+    /// Pass over files last modified before TIME, also those that are named: a date (of UTC) as in 2026-01-31, a time as in
+    /// 2026-01-31T12:00:00Z, or an age as in 7d or 12h
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) newer_than: Option<Timestamp>,
+
+    /// Pass over files last modified at TIME or later, likewise
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) older_than: Option<Timestamp>,
+}
+
+/// A type of file that a walk reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FileType {
+    /// Regular files
+    File,
+    /// FIFOs: each is waited for until somebody has written to it
+    Fifo,
+    /// Block devices
+    Block,
+    /// Character devices: many never end
+    Char,
+}
+
+/// A time as people write it: absolute, the beginning of a day of UTC, or before now.
+fn time(text: &str) -> Result<Timestamp, String> {
+    time_before(text, jiff::Timestamp::now())
+}
+
+fn time_before(text: &str, now: jiff::Timestamp) -> Result<Timestamp, String> {
+    let time = text.parse::<jiff::Timestamp>().ok().or_else(|| beginning_of_day(text));
+    let time = match time {
+        Some(time) => time,
+        None => now.checked_sub(age(text)?).map_err(|_| "too long ago; give a date".to_owned())?,
+    };
+    let nanos = time.as_nanosecond();
+    let seconds = i64::try_from(nanos.div_euclid(1_000_000_000)).map_err(|_| "out of bounds".to_owned())?;
+    Ok(Timestamp { seconds, nanos: nanos.rem_euclid(1_000_000_000) as u32 })
+}
+
+fn beginning_of_day(text: &str) -> Option<jiff::Timestamp> {
+    // What a civil date would take besides is no date alone.
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let date = text.parse::<jiff::civil::Date>().ok().filter(|_| plain)?;
+    date.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|day| day.timestamp())
+}
+
+/// An age as people write it.
+fn age(text: &str) -> Result<SignedDuration, String> {
+    const FORMS: &str = "write it as in 2026-01-31, 2026-01-31T12:00:00Z, 7d or 12h";
+    let Ok(span) = text.parse::<jiff::Span>() else {
+        // RFC 3339 wants to be told the zone.
+        return Err(match text.parse::<jiff::civil::DateTime>() {
+            Ok(_) if text.contains(':') => {
+                "a time without its zone; put Z behind it for UTC, or +02:00".to_owned()
+            }
+            _ => format!("no time; {FORMS}"),
+        });
+    };
+    if span.is_negative() {
+        return Err(format!("an age is not negative; {FORMS}"));
+    }
+    let length = span.to_duration(SpanRelativeTo::days_are_24_hours());
+    length.map_err(|_| "months and years differ in length; give days or weeks, as in 30d or 52w".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Result<Timestamp, String> {
+        time_before(text, jiff::Timestamp::from_second(1_000_000).unwrap())
+    }
+
+    #[test]
+    fn times_are_read_as_people_write_them() {
+        let times = [
+            ("2026-01-31", (1_769_817_600, 0)),
+            ("2026-01-31T12:00:00Z", (1_769_860_800, 0)),
+            ("2026-01-31T12:00:00.25+02:00", (1_769_853_600, 250_000_000)),
+            ("1969-12-31T23:59:59.75Z", (-1, 750_000_000)),
+            ("1d", (913_600, 0)),
+            ("12h", (956_800, 0)),
+            ("1w 2h", (388_000, 0)),
+            ("90s", (999_910, 0)),
+        ];
+        for (text, (seconds, nanos)) in times {
+            assert_eq!(at(text), Ok(Timestamp { seconds, nanos }), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_time_says_how_to_write_one() {
+        for (text, hint) in [
+            ("", "write it as"),
+            ("yesterday", "write it as"),
+            ("7", "write it as"),
+            ("2026-13-01", "write it as"),
+            ("2026-01-31T12:00:00", "put Z behind it"),
+            ("7d ago", "not negative"),
+            ("2 months", "give days"),
+            ("1y", "give days"),
+        ] {
+            let error = at(text).expect_err(text);
+            assert!(error.contains(hint), "{text}: {error}");
+        }
+    }
+}

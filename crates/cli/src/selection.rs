@@ -1,0 +1,147 @@
+//! Which files are wanted, by name, size and time: of those that a walk finds, and of those that are listed.
+
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
+
+use hashlane_engine::{Bounds, Filter, WalkOptions};
+use hashlane_record::{ItemPath, Timestamp};
+
+use crate::args::{CheckArgs, FilterArgs};
+use crate::extras::{here, normal};
+use crate::inputs::plain_walk;
+use crate::status::Ended;
+
+/// The filter that arguments ask for.
+pub(crate) fn filter(args: &FilterArgs) -> anyhow::Result<Filter> {
+    let FilterArgs { min_size, max_size, newer_than, older_than, .. } = *args;
+    if let (Some(least), Some(most)) = (min_size, max_size)
+        && least > most
+    {
+        return Err(Ended::usage(format!(
+            "--min-size: {least} bytes are more than the {most} of --max-size, so no file is left; exchange them"
+        )));
+    }
+    if let (Some(start), Some(end)) = (newer_than, older_than)
+        && start >= end
+    {
+        return Err(Ended::usage(
+            "--newer-than: its time is not before that of --older-than, so no file is left; exchange them",
+        ));
+    }
+    let bounds = Bounds {
+        min_size_bytes: min_size,
+        max_size_bytes: max_size,
+        not_before: newer_than,
+        before: older_than,
+    };
+    let filter = Filter::new(&args.include, &args.exclude, &args.ignore_file).map_err(Ended::usage)?;
+    Ok(filter.within(bounds))
+}
+
+/// Whether a file lies within bounds of size and time.
+pub(crate) fn lies_within(bounds: &Bounds, facts: &Metadata) -> bool {
+    let modified = Timestamp { seconds: facts.mtime(), nanos: facts.mtime_nsec() as u32 };
+    !facts.is_file() || bounds.hold(Some(facts.len()), Some(modified))
+}
+
+/// Which of the files that manifests list are wanted. What is not is excluded: neither missing nor verified.
+#[derive(Clone, Debug)]
+pub(crate) struct Selection {
+    pub(crate) walk: WalkOptions,
+    /// What relative names are relative to.
+    here: Vec<u8>,
+}
+
+impl Selection {
+    /// `here`: the current directory, or nothing where names are relative to another one.
+    pub(crate) fn new(
+        args: &FilterArgs,
+        follow: bool,
+        one_file_system: bool,
+        here: Vec<u8>,
+    ) -> anyhow::Result<Self> {
+        let walk = WalkOptions { follow, one_file_system, filter: filter(args)?, ..plain_walk() };
+        Ok(Self { walk, here })
+    }
+
+    /// That of a check, whose names are relative to --base or to the current directory.
+    pub(crate) fn of_check(args: &CheckArgs) -> anyhow::Result<Self> {
+        let here = if args.base.is_some() { Vec::new() } else { here() };
+        Self::new(&args.filter, args.follow, args.one_file_system, here)
+    }
+
+    pub(crate) fn bounds(&self) -> &Bounds {
+        self.walk.filter.bounds()
+    }
+
+    /// Whether any file could be excluded.
+    pub(crate) fn is_everything(&self) -> bool {
+        self.walk.filter.is_empty() && self.bounds().are_open() && !self.walk.one_file_system
+    }
+
+    /// Whether the globs let a listed name through: those with a slash are compared with what lies below the root that it is in,
+    /// or with all of a name that is in none. One root that has it is enough. No roots: the one that names are relative to.
+    pub(crate) fn takes_name(&self, name: &[u8], roots: &[ItemPath]) -> bool {
+        let filter = &self.walk.filter;
+        if filter.is_empty() {
+            return true;
+        }
+        let name = normal(&self.here, name);
+        let current = roots.is_empty().then(|| self.here.clone());
+        let roots = roots.iter().map(|root| normal(&self.here, root.as_bytes()));
+        let mut below =
+            roots.chain(current).filter_map(|root| Some(below(&name, &root)?.to_vec())).peekable();
+        if below.peek().is_none() {
+            let start = name.iter().position(|&byte| byte != b'/').unwrap_or(name.len());
+            return filter.takes_below(&name[start..]);
+        }
+        below.any(|relative| filter.takes_below(&relative))
+    }
+
+    /// Whether what is listed of a file lies within the bounds: all that can be asked of one that is gone.
+    pub(crate) fn takes_listed(&self, size: Option<u64>, modified: Option<Timestamp>) -> bool {
+        self.bounds().hold(size, modified)
+    }
+}
+
+/// A name below a root, both from the same place on. The root of an empty name holds all relative names.
+fn below<'a>(name: &'a [u8], root: &[u8]) -> Option<&'a [u8]> {
+    if root.is_empty() {
+        return (!name.starts_with(b"/")).then_some(name);
+    }
+    let rest = name.strip_prefix(root)?;
+    if root.ends_with(b"/") { Some(rest) } else { rest.strip_prefix(b"/") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn selection(here: &str, exclude: &[&str]) -> Selection {
+        let exclude = exclude.iter().map(|&glob| glob.to_owned()).collect();
+        let args = FilterArgs { exclude, ..FilterArgs::default() };
+        Selection::new(&args, false, false, here.into()).expect("good globs")
+    }
+
+    #[test]
+    fn globs_are_compared_with_what_lies_below_a_root() {
+        let roots = [ItemPath::from("t"), ItemPath::from("/srv/u")];
+        let selection = selection("/home/ada", &["*.log", "/cache"]);
+        let taken = |name: &str| selection.takes_name(name.as_bytes(), &roots);
+        assert!(taken("t/a") && taken("t/sub/cache") && taken("/srv/u/x/cache"));
+        assert!(!taken("t/a.log") && !taken("t/cache/x") && !taken("./t//cache/x"));
+        assert!(!taken("/home/ada/t/cache/x") && !taken("../../srv/u/cache/x"));
+        // In no root: all of the name.
+        assert!(taken("/other/cache") && !taken("/cache/x") && !taken("/other/x.log"));
+    }
+
+    #[test]
+    fn a_name_that_one_of_several_roots_has_is_taken() {
+        let roots = [ItemPath::from("t"), ItemPath::from("t/sub")];
+        let selection = selection("", &["/sub"]);
+        assert!(selection.takes_name(b"t/sub/a", &roots) && !selection.takes_name(b"t/sub/a", &roots[..1]));
+        for roots in [&[ItemPath::from(".")][..], &[]] {
+            assert!(!selection.takes_name(b"sub/a", roots) && selection.takes_name(b"t/sub/a", roots));
+        }
+    }
+}
