@@ -1,12 +1,14 @@
 //! What every target checks: reading ends, what is read can be written, and what was written is read back the same.
 
+use std::num::NonZeroU64;
+
 use hashlane_digest::Algorithm;
 use hashlane_manifest::bag::{
     Declaration, Encoding, Entries, Fetch, Info, Listing, Named, OnDisk, Version, confined, decode,
     decoded_text, encode,
 };
-use hashlane_manifest::{Error, Format, Item, ReadOptions, Reader, WriteOptions, Writer};
-use hashlane_record::Outcome;
+use hashlane_manifest::{Error, Format, Item, Piecewise, ReadOptions, Reader, WriteOptions, Writer, piece_of_name};
+use hashlane_record::{Outcome, Pieces};
 
 /// Reads a text in one format, writes the items in every format that holds them, and reads them again.
 pub fn check(text: &[u8], options: &ReadOptions<'_>) {
@@ -30,11 +32,29 @@ pub fn check(text: &[u8], options: &ReadOptions<'_>) {
     for item in &items {
         assert!(!item.path.as_bytes().is_empty() && !item.path.as_bytes().contains(&0));
     }
+    check_pieced(text, options);
     for format in Format::all() {
         for zero in [false, true] {
             if !zero || format.can_end_with_nul() {
                 write_and_read(&items, format, zero);
             }
+        }
+    }
+}
+
+/// Names are taken for those of pieces, whatever they are.
+fn check_pieced(text: &[u8], options: &ReadOptions<'_>) {
+    let Ok(reader) = Reader::open(text, options) else { return };
+    let mut entries = 0;
+    for entry in reader.merged().pieced() {
+        entries += 1;
+        assert!(entries <= text.len() + 1, "more entries than bytes");
+        match entry {
+            Ok(item) => {
+                assert!(!item.digests.is_empty() || item.outcome.is_some() || item.pieces.is_some());
+                assert!(item.pieces.is_none() || item.division().is_some());
+            }
+            Err(problem) => assert!(problem.to_string().len() < 2000, "{problem}"),
         }
     }
 }
@@ -69,6 +89,7 @@ fn write_and_read(items: &[Item], format: Format, zero: bool) {
                 Error::NameNotHeld { .. }
                 | Error::NoDigest { .. }
                 | Error::NoSize { .. }
+                | Error::NoBeginning { .. }
                 | Error::NotRead { .. },
             ) => {}
             Err(error) => panic!("{error}"),
@@ -113,6 +134,17 @@ fn write_and_read(items: &[Item], format: Format, zero: bool) {
         let a_line_each =
             format.shape().starts_with("ALGORITHM") || matches!(format.name(), "multihash" | "ni");
         let count = if a_line_each { item.digests.len() } else { 1 };
+        let pieces = held_pieces(item, format, &algorithms);
+        if let Some(pieces) = pieces.as_ref().filter(|_| format.piecewise() == Some(Piecewise::ByName)) {
+            let lines = if a_line_each { pieces.columns().len() } else { 1 };
+            for (extent, digests) in pieces.iter() {
+                for line in 0..lines {
+                    let piece = read.next().expect("a line for each piece");
+                    assert_eq!(piece_of_name(piece.path.as_bytes()), Some((item.path.as_bytes(), extent)));
+                    assert!(piece.digests.iter().all(|digest| digests.contains(digest)), "line {line}");
+                }
+            }
+        }
         let mut digests = Vec::new();
         for _ in 0..count {
             let again = read.next().expect("as many items as were written");
@@ -127,12 +159,30 @@ fn write_and_read(items: &[Item], format: Format, zero: bool) {
                     || (again.size, again.modified, outcome(again.outcome))
                         == (item.size, item.modified, outcome(item.outcome))
             );
+            if format.piecewise() != Some(Piecewise::ByName) {
+                assert_eq!(again.pieces, pieces);
+            }
             digests.extend(again.digests);
         }
         let held = item.digests.iter().filter(|digest| algorithms.contains(&digest.algorithm()));
         assert!(held.clone().all(|digest| digests.contains(digest)) && held.count() == digests.len());
     }
     assert_eq!(read.next(), None);
+}
+
+/// The pieces of an item that a format has a place for, with the digests that are written, in their order.
+fn held_pieces(item: &Item, format: Format, algorithms: &[Algorithm]) -> Option<Box<Pieces>> {
+    let pieces = item.pieces.as_ref()?;
+    let division = item.division().expect("what is read fits together");
+    let of = |algorithm: &Algorithm| pieces.columns().iter().find(|(known, _)| known == algorithm).cloned();
+    let columns: Vec<_> = algorithms.iter().filter_map(of).collect();
+    if columns.is_empty() || !format.holds_pieces(division) {
+        return None;
+    }
+    // The only piece of a file says in dfxml how long it is, not how long others would be.
+    let most = if format.name() == "dfxml" { pieces.end() } else { u64::MAX };
+    let piece_bytes = NonZeroU64::new(pieces.piece_bytes().get().min(most))?;
+    Pieces::new(piece_bytes, pieces.end(), columns).map(Box::new)
 }
 
 /// The options for one format, with the first byte of the input choosing the algorithm and what ends lines.
