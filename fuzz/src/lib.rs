@@ -7,7 +7,9 @@ use hashlane_manifest::bag::{
     Declaration, Encoding, Entries, Fetch, Info, Listing, Named, OnDisk, Version, confined, decode,
     decoded_text, encode,
 };
-use hashlane_manifest::{Error, Format, Item, Piecewise, ReadOptions, Reader, WriteOptions, Writer, piece_of_name};
+use hashlane_manifest::{
+    Error, Format, Item, Piecewise, ReadOptions, Reader, WriteOptions, Writer, piece_of_name,
+};
 use hashlane_record::{Outcome, Pieces};
 
 /// Reads a text in one format, writes the items in every format that holds them, and reads them again.

@@ -220,3 +220,27 @@ fn sizes_and_times_of_the_reading_are_listed_where_there_is_a_place_for_them() {
     let list = dir.hashlane(["sum", "-q", "-a", "md5,sha256", "--manifest-format", "csv", "t"]).run().code(0);
     assert_eq!(dir.read("list.csv"), list.stdout);
 }
+
+#[test]
+fn digests_of_pieces_are_carried_over_or_said_to_be_left_behind() {
+    let dir = Dir::new();
+    let digest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+    dir.write(
+        "pieces.jsonl",
+        format!(
+            "{{\"schema\":\"hashlane-manifest\",\"version\":1,\"path\":\"a\",\"size_bytes\":4,\
+             \"digests\":{{\"sha256\":\"{digest}\"}},\"pieces\":{{\"piece_bytes\":3,\"end_bytes\":4,\
+             \"digests\":{{\"sha256\":[\"{digest}\",\"{digest}\"]}}}}}}\n"
+        ),
+    );
+    let convert = |format: &str, input: &str| {
+        dir.hashlane(["convert", "--manifest-format", format, input, "-"]).run().code(0)
+    };
+    let listed = convert("gnu", "pieces.jsonl");
+    assert_eq!(printed(&listed), format!("{digest}  a offset 0-2\n{digest}  a offset 3-3\n{digest}  a\n"));
+    dir.write("pieces.xml", printed(&convert("dfxml", "pieces.jsonl")));
+    assert_eq!(printed(&convert("jsonl", "pieces.xml")), printed(&convert("jsonl", "pieces.jsonl")));
+    convert("multihash", "pieces.jsonl").said_among_others(&[
+        "sizes and digests of pieces were left behind: multihash has no place for them",
+    ]);
+}

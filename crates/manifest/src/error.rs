@@ -167,8 +167,8 @@ pub enum Error {
 
     /// A record lacks the digests of pieces that every file of the manifest has.
     #[error(
-        "\"{}\": it has more than {piece_bytes} bytes and there are no digests of its pieces, which the others have; \
-         read it again",
+        "\"{}\": it has more than {piece_bytes} bytes and there are no digests of its pieces, which the \
+         others have; read it again",
         path.escaped()
     )]
     NoPieces {
@@ -180,8 +180,8 @@ pub enum Error {
 
     /// A record lacks the digest of the beginning that the manifest must hold.
     #[error(
-        "\"{}\": there is no {algorithm} digest of its first {beginning_bytes} bytes, which each line of a {format} manifest \
-         needs; use md5deep-sizes, or read the file again with --manifest-format {format}",
+        "\"{}\": there is no {algorithm} digest of its first {beginning_bytes} bytes, which each line of a \
+         {format} manifest needs; use md5deep-sizes, or read the file again with --manifest-format {format}",
         path.escaped()
     )]
     NoBeginning {
@@ -287,8 +287,8 @@ pub enum Error {
     /// The format has no place for digests of pieces, or of beginnings.
     #[error(
         "a {format} manifest has no place for digests of {}; use jsonl, dfxml{}",
-        match division { Division::Every(_) => "pieces", Division::Beginning(_) => "the beginnings of files" },
-        match division { Division::Every(_) => ", hashdeep, bsd or gnu", Division::Beginning(_) => " or triage" },
+        what_and_where(*division).0,
+        what_and_where(*division).1
     )]
     PiecesNotHeld {
         /// The format to be written.
@@ -342,6 +342,14 @@ pub enum Error {
         /// The format.
         format: Format,
     },
+}
+
+/// How the digests of a division are called, and where else they have a place.
+fn what_and_where(division: Division) -> (&'static str, &'static str) {
+    match division {
+        Division::Every(_) => ("pieces", ", hashdeep, bsd or gnu"),
+        Division::Beginning(_) => ("the beginnings of files", " or triage"),
+    }
 }
 
 /// Names in a row: `md5`, `md5 or sha1`, `md5, sha1 or sha256`.

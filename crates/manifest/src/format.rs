@@ -92,8 +92,8 @@ pub(crate) trait Renderer: Send {
     /// Appends one item.
     fn entry(&mut self, entry: &Entry<'_>, text: &mut Vec<u8>) -> Result<(), Error>;
 
-    /// Appends one item with its pieces, for formats that have a place for all of them. Hands text over before it grows large,
-    /// but not before it is certain that the item can be held.
+    /// Appends one item with its pieces, for formats that have a place for all of them. Hands text over
+    /// before it grows large, but not before it is certain that the item can be held.
     fn long_entry(
         &mut self,
         entry: &Entry<'_>,

@@ -16,13 +16,14 @@ pub struct Item {
     pub size: Option<u64>,
     /// Time of the last change of the content, where the format holds it.
     pub modified: Option<Timestamp>,
-    /// The digests, in the order of the line; each algorithm at most once. Of what was read none are missing, but where only
-    /// pieces are listed ([`crate::Pieced`]).
+    /// The digests, in the order of the line; each algorithm at most once. Of what was read none are missing,
+    /// but where only pieces are listed ([`crate::Pieced`]).
     pub digests: Vec<Digest>,
     /// How the reading ended, where the format holds it (jsonl). `None` means read completely, as far as is
     /// known.
     pub outcome: Option<Outcome>,
-    /// The digests of its pieces, where the format holds them. If there are no others, the file ends where they do.
+    /// The digests of its pieces, where the format holds them. If there are no others, the file ends where
+    /// they do.
     pub pieces: Option<Box<Pieces>>,
 }
 

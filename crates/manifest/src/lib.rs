@@ -4,8 +4,8 @@
 //! comes from any [`std::io::Read`] and goes to any [`std::io::Write`].
 //!
 //! Invariants:
-//! 1. Memory is bounded by [`MAX_LINE_BYTES`], whatever the input, and by [`hashlane_record::Division::MOST_PIECES`] digests
-//!    of pieces for each algorithm.
+//! 1. Memory is bounded by [`MAX_LINE_BYTES`], whatever the input, and by
+//!    [`hashlane_record::Division::MOST_PIECES`] digests of pieces for each algorithm.
 //! 2. A malformed line is one [`LineProblem`]; the lines after it are read.
 //! 3. What a [`Writer`] writes, a [`Reader`] reads back equal. What a format cannot hold is refused by the
 //!    writer.

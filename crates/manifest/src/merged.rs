@@ -25,8 +25,8 @@ impl<I> Merged<I> {
         &self.items
     }
 
-    /// Items that are pieces by their names as one with their file. For lists that are known to be so, in formats that have
-    /// [`crate::Piecewise::ByName`].
+    /// Items that are pieces by their names as one with their file. For lists that are known to be so, in
+    /// formats that have [`crate::Piecewise::ByName`].
     pub fn pieced(self) -> Pieced<I> {
         Pieced::new(self)
     }

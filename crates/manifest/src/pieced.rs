@@ -10,12 +10,13 @@ use crate::merged::Merged;
 use crate::pieces::{Row, piece_of_name};
 use crate::problem::{LineProblem, ProblemKind};
 
-/// Makes one item of adjacent items `NAME offset 0-9`, `NAME offset 10-19` and so on, and of one called `NAME` behind or before
-/// them, which has the digests of the whole.
+/// Makes one item of adjacent items `NAME offset 0-9`, `NAME offset 10-19` and so on, and of one called
+/// `NAME` behind or before them, which has the digests of the whole.
 ///
-/// For lists that are known to be of pieces: a file may really be named so. An item may have no digests but those of its
-/// pieces; the file is then as long as they are. Pieces that do not lie in a row from 0, or have different lengths or
-/// algorithms, are one [`LineProblem`] of their file, and those digests of it that are of the whole are an item all the same.
+/// For lists that are known to be of pieces: a file may really be named so. An item may have no digests but
+/// those of its pieces; the file is then as long as they are. Pieces that do not lie in a row from 0, or have
+/// different lengths or algorithms, are one [`LineProblem`] of their file, and those digests of it that are
+/// of the whole are an item all the same.
 #[derive(Debug)]
 pub struct Pieced<I> {
     items: Merged<I>,
@@ -189,8 +190,8 @@ impl File {
     }
 }
 
-/// Where a piece lies. hashdeep 4.4 lists a file of no bytes as `0-0`, which its size or its digests tell from one of one
-/// byte.
+/// Where a piece lies. hashdeep 4.4 lists a file of no bytes as `0-0`, which its size or its digests tell
+/// from one of one byte.
 fn extent_of(item: &Item, extent: Extent) -> Extent {
     let is_nothing = extent == Extent { offset: 0, length: 1 } && item.size.unwrap_or(0) == 0;
     match is_nothing && nothing(item).is_ok() {

@@ -1,7 +1,7 @@
 //! Where formats list the digests of pieces, and what the pieces of a file have to be like.
 //!
-//! Owns the names that pieces have in formats without a place for them, and the row that their digests are put in as they
-//! are read. What is put together of lines with such names is [`crate::Pieced`]'s.
+//! Owns the names that pieces have in formats without a place for them, and the row that their digests are
+//! put in as they are read. What is put together of lines with such names is [`crate::Pieced`]'s.
 
 use std::num::NonZeroU64;
 
@@ -19,8 +19,8 @@ const BETWEEN: &[u8] = b" offset ";
 pub enum Piecewise {
     /// In a place of its own.
     Native,
-    /// In lines as if they were files, with names that say which piece it is: `NAME offset 0-1048575`. They are put together by
-    /// [`crate::Merged::pieced`], and only there: a file may really be named so.
+    /// In lines as if they were files, with names that say which piece it is: `NAME offset 0-1048575`. They
+    /// are put together by [`crate::Merged::pieced`], and only there: a file may really be named so.
     ByName,
     /// In a column for the first so many bytes of each file, and no more.
     Beginning(NonZeroU64),
@@ -37,10 +37,11 @@ impl Piecewise {
     }
 }
 
-/// The name of the file and the place of the piece, where a name is one of a piece: `NAME offset 0-1048575`, the last byte
-/// included.
+/// The name of the file and the place of the piece, where a name is one of a piece: `NAME offset 0-1048575`,
+/// the last byte included.
 ///
-/// hashdeep 4.4 gives a file without bytes the piece `0-0` or `0-18446744073709551615`, and what is read from a pipe one as
+/// hashdeep 4.4 gives a file without bytes the piece `0-0` or `0-18446744073709551615`, and what is read from
+/// a pipe one as
 /// `10-9` at its end. The latter two have a length of 0 here; the first looks like a piece of one byte.
 pub fn piece_of_name(name: &[u8]) -> Option<(&[u8], Extent)> {
     let at = memmem::rfind(name, BETWEEN).filter(|&at| at > 0)?;
@@ -65,8 +66,8 @@ fn plain_number(digits: &[u8]) -> Option<u64> {
     std::str::from_utf8(digits).ok().filter(|_| is_plain)?.parse().ok()
 }
 
-/// How much of a file of this size pieces are of, and whether that is one of the ways to divide it. What changed while it was
-/// read has pieces of what was there.
+/// How much of a file of this size pieces are of, and whether that is one of the ways to divide it. What
+/// changed while it was read has pieces of what was there.
 pub(crate) fn division(
     pieces: &Pieces,
     size: Option<u64>,

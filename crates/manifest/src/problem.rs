@@ -54,7 +54,8 @@ pub enum ProblemKind {
 
     /// Triage says of a short file that its beginning is not all of it.
     #[error(
-        "the digests of the beginning and of the whole differ, but all {size_bytes} bytes are within the first {beginning_bytes}"
+        "the digests of the beginning and of the whole differ, but all {size_bytes} bytes are within the \
+         first {beginning_bytes}"
     )]
     BeginningUnlike {
         /// The size of the file.

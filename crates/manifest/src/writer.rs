@@ -30,15 +30,17 @@ pub struct WriteOptions {
     pub header: Option<Header>,
     /// Write only what hashdeep 4.4 reads back unharmed: its own algorithms, lines that it does not split.
     pub strict_hashdeep: bool,
-    /// What pieces have digests of their own. A format without a place for them is refused, and so is a file that is longer than
-    /// one piece and has none. If `None`, an item's pieces are written where the format has a place for them.
+    /// What pieces have digests of their own. A format without a place for them is refused, and so is a file
+    /// that is longer than one piece and has none. If `None`, an item's pieces are written where the format
+    /// has a place for them.
     pub pieces: Option<Division>,
 }
 
 /// Writes records as a manifest, one at a time.
 ///
-/// Every record is one `write_all` to the sink, unless it has many pieces, so a sink without a buffer of its own is wrapped in a
-/// [`std::io::BufWriter`]. A record that is refused leaves no trace in the sink, and the writer goes on.
+/// Every record is one `write_all` to the sink, unless it has many pieces, so a sink without a buffer of its
+/// own is wrapped in a [`std::io::BufWriter`]. A record that is refused leaves no trace in the sink, and the
+/// writer goes on.
 pub struct Writer<W> {
     renderer: Box<dyn Renderer>,
     format: Format,
@@ -53,9 +55,9 @@ pub struct Writer<W> {
 impl<W: Write> Writer<W> {
     /// Starts a manifest and writes what stands before its first line.
     ///
-    /// # Errors
-    /// A format that is only read; no algorithm; several for a format that holds one; `zero` for a format that cannot; pieces for a format
-    /// without a place for them; algorithms that strict hashdeep does not know; a header with a NUL byte; the sink fails.
+    /// # Errors A format that is only read; no algorithm; several for a format that holds one; `zero` for a
+    /// format that cannot; pieces for a format without a place for them; algorithms that strict hashdeep does
+    /// not know; a header with a NUL byte; the sink fails.
     pub fn new(
         format: Format,
         algorithms: &[Algorithm],
@@ -173,7 +175,8 @@ impl<W: Write> Writer<W> {
         hand_over(&mut self.sink, &mut self.text)
     }
 
-    /// The pieces of an entry that are to be written: those of algorithms that are, where the format has a place for them.
+    /// The pieces of an entry that are to be written: those of algorithms that are, where the format has a
+    /// place for them.
     fn held_pieces<'a>(&self, entry: &Entry<'a>) -> Result<Option<&'a Pieces>, Error> {
         let is_asked_for = |(algorithm, _): &(Algorithm, _)| self.algorithms.contains(algorithm);
         let pieces =
@@ -195,8 +198,8 @@ impl<W: Write> Writer<W> {
         Ok(Some(pieces).filter(|_| self.format.holds_pieces(division)))
     }
 
-    /// Writes a line for each piece as if it were a file, and the whole behind them. Nothing is handed over before all lines
-    /// are known to be held.
+    /// Writes a line for each piece as if it were a file, and the whole behind them. Nothing is handed over
+    /// before all lines are known to be held.
     fn entry_by_names(&mut self, entry: &Entry<'_>) -> Result<(), Error> {
         let only_piece = match (self.division, entry.pieces, entry.size.and_then(NonZeroU64::new)) {
             (Some(_), None, Some(size)) => only_piece(entry, size),
@@ -237,7 +240,8 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Appends the line of a piece. Renderers measure lines from the start of the text, so it has to be empty.
+    /// Appends the line of a piece. Renderers measure lines from the start of the text, so it has to be
+    /// empty.
     fn push_piece(&mut self, entry: &Entry<'_>, pieces: &Pieces, number: u64) -> Result<(), Error> {
         let Some(extent) = pieces.extent(number) else { return Ok(()) };
         let (path, digests) = (name_of_piece(entry.path.as_bytes(), extent), pieces.digests(number));

@@ -1,4 +1,5 @@
-//! Digests of pieces: what is written is read back, what does not fit together is said, and nothing is put together unasked.
+//! Digests of pieces: what is written is read back, what does not fit together is said, and nothing is put
+//! together unasked.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -15,7 +15,8 @@
 //! within `<filename>` would be taken for the name by all of them, and would need an escape for themselves. How a failed
 //! reading ended stands in attributes of `<error>` in the same way.
 //!
-//! Digests in a `<byte_run>` are of pieces and are never taken for the file's. We write one `<byte_run>` for each piece within
+//! Digests in a `<byte_run>` are of pieces and are never taken for the file's. We write one `<byte_run>` for
+//! each piece within
 //! `<byte_runs>`, where the schema has them; hashdeep writes them without.
 
 use hashlane_digest::{Algorithm, Digest};

@@ -1,8 +1,8 @@
 //! The digests of pieces in a document of [`super::dfxml`].
 //!
-//! Only those that lie in a row from the beginning of the file on, each of the same length but the last, are pieces as other
-//! formats have them. Whatever else tools list in `<byte_run>` elements, with digests or without, is passed over: the digest of the
-//! whole file is there all the same.
+//! Only those that lie in a row from the beginning of the file on, each of the same length but the last, are
+//! pieces as other formats have them. Whatever else tools list in `<byte_run>` elements, with digests or
+//! without, is passed over: the digest of the whole file is there all the same.
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{Extent, Outcome, Pieces};

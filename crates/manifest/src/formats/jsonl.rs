@@ -5,13 +5,15 @@
 //!  "digests":{"sha256":"…"},"outcome":"read"}
 //! ```
 //!
-//! The only format but dfxml that says why a file could not be read. Objects with `header` name the run and its roots.
+//! The only format but dfxml that says why a file could not be read. Objects with `header` name the run and
+//! its roots.
 //!
-//! The digests of pieces stand in the object of their file: `"pieces":{"piece_bytes":4,"end_bytes":9,"digests":{"md5":["…",…]}}`.
-//! What does not fit into one line of 64 KiB (4 TiB in pieces of 1 MiB are 280 MB in hexadecimal, and a line has a limit so that
-//! nobody has to hold more) follows in objects of its own that have the name again and say where they go on:
-//! `"path":"a","pieces":{"offset_bytes":4,"digests":{"md5":["…"]}}`. How many digests there have to be follows from the first
-//! object, so what was cut off or lost is noticed.
+//! The digests of pieces stand in the object of their file:
+//! `"pieces":{"piece_bytes":4,"end_bytes":9,"digests":{"md5":["…",…]}}`. What does not fit into one line of
+//! 64 KiB (4 TiB in pieces of 1 MiB are 280 MB in hexadecimal, and a line has a limit so that nobody has to
+//! hold more) follows in objects of its own that have the name again and say where they go on:
+//! `"path":"a","pieces":{"offset_bytes":4,"digests":{"md5":["…"]}}`. How many digests there have to be
+//! follows from the first object, so what was cut off or lost is noticed.
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{Instability, Operation, Outcome, Pieces};
@@ -47,8 +49,8 @@ pub(crate) const SPEC: Spec = Spec {
     renderer: Some(renderer),
 };
 
-/// How much of a line digests of pieces may have, in bytes. The longest name, escaped, and its base64 have 961,196, so 64 KiB
-/// leave room for all else.
+/// How much of a line digests of pieces may have, in bytes. The longest name, escaped, and its base64 have
+/// 961,196, so 64 KiB leave room for all else.
 const PIECES_BYTES: usize = 64 << 10;
 
 /// How outcomes are called.
