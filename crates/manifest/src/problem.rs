@@ -224,9 +224,7 @@ pub enum ProblemKind {
     },
 
     /// Digests of pieces of the file only.
-    #[error(
-        "there are digests of pieces of the file only, none of the whole, and without one it is not verified"
-    )]
+    #[error("there are digests of pieces of the file only, none of the whole; it is not verified")]
     PiecesOnly,
 
     /// Pieces that do not end where the file does.
