@@ -174,7 +174,7 @@ mod tests {
 
     fn facts(inode: u64, links: u32) -> Facts {
         let at = hashlane_record::Timestamp::default();
-        Facts { size_bytes: 1, modified: at, changed: at, device: 1, inode, links }
+        Facts { size_bytes: 1, modified: at, changed: at, accessed: at, device: 1, inode, links }
     }
 
     #[test]

@@ -73,6 +73,7 @@ impl Codec {
             put_numbers(&mut bytes, &[facts.size_bytes, facts.device, facts.inode, u64::from(facts.links)]);
             put_numbers(&mut bytes, &time(facts.modified));
             put_numbers(&mut bytes, &time(facts.changed));
+            put_numbers(&mut bytes, &time(facts.accessed));
         }
         put_numbers(&mut bytes, &[record.digests.len() as u64]);
         for digest in &record.digests {
@@ -200,6 +201,7 @@ fn take_facts(bytes: &mut &[u8]) -> Option<Facts> {
         let [seconds, nanos] = take_numbers(bytes)?;
         Some(Timestamp { seconds: seconds.cast_signed(), nanos: u32::try_from(nanos).ok()? })
     };
-    let (modified, changed) = (time()?, time()?);
-    Some(Facts { size_bytes, modified, changed, device, inode, links: u32::try_from(links).ok()? })
+    let (modified, changed, accessed) = (time()?, time()?, time()?);
+    let links = u32::try_from(links).ok()?;
+    Some(Facts { size_bytes, modified, changed, accessed, device, inode, links })
 }

@@ -162,6 +162,7 @@ pub(crate) fn facts(facts: &FileFacts) -> Facts {
         size_bytes: facts.size_bytes,
         modified: time(facts.modified),
         changed: time(facts.changed),
+        accessed: time(facts.accessed),
         device: facts.device,
         inode: facts.inode,
         links: facts.links,

@@ -40,6 +40,8 @@ pub struct FileFacts {
     pub modified: (i64, u32),
     /// Time of the last change of content or metadata, likewise.
     pub changed: (i64, u32),
+    /// Time of the last reading of its content, likewise, as far as the file system keeps it.
+    pub accessed: (i64, u32),
     /// Number of the device that holds it.
     pub device: u64,
     /// Its number on that device.
@@ -230,6 +232,7 @@ impl FileFacts {
             allocated_bytes: 512 * u64::try_from(stat.st_blocks).unwrap_or(0),
             modified: (stat.st_mtime as i64, stat.st_mtime_nsec as u32),
             changed: (stat.st_ctime as i64, stat.st_ctime_nsec as u32),
+            accessed: (stat.st_atime as i64, stat.st_atime_nsec as u32),
             device: stat.st_dev as u64,
             inode: stat.st_ino as u64,
             links: stat.st_nlink as u32,

@@ -89,7 +89,15 @@ fn records(algorithms: Vec<Algorithm>) -> impl Strategy<Value = (Vec<Algorithm>,
         let algorithms = algorithms.clone();
         one.prop_map(move |(path, outcome, size_bytes, seconds, nanos, content, kind)| {
             let modified = Timestamp { seconds, nanos };
-            let facts = Facts { size_bytes, modified, changed: modified, device: 1, inode: 2, links: 1 };
+            let facts = Facts {
+                size_bytes,
+                modified,
+                changed: modified,
+                accessed: modified,
+                device: 1,
+                inode: 2,
+                links: 1,
+            };
             let failed = matches!(outcome, Outcome::Failed(_));
             // What a mapped file lost while it was read leaves nothing to digest.
             let lost = matches!(outcome, Outcome::Unstable(_)) && content[0] % 2 == 0;

@@ -41,6 +41,8 @@ pub struct Facts {
     pub modified: Timestamp,
     /// Time of the last change of its content or metadata.
     pub changed: Timestamp,
+    /// Time of the last reading of its content, as far as the file system keeps it.
+    pub accessed: Timestamp,
     /// Number of the device that holds it.
     pub device: u64,
     /// Its number on the device.
