@@ -365,13 +365,14 @@ fn unescaped(value: &[u8]) -> Result<Vec<u8>, Fault> {
 
 /// Appends text that means itself. What XML cannot hold, control characters and bytes that are not UTF-8, is shown as
 /// U+FFFD. White space other than blanks is written as references, so that no editor changes it.
-pub(crate) fn push_text(text: &mut Vec<u8>, value: &[u8]) {
+pub fn push_text(text: &mut Vec<u8>, value: &[u8]) {
     for letter in String::from_utf8_lossy(value).chars() {
         match letter {
             '&' => text.extend_from_slice(b"&amp;"),
             '<' => text.extend_from_slice(b"&lt;"),
             '>' => text.extend_from_slice(b"&gt;"),
             '"' => text.extend_from_slice(b"&quot;"),
+            '\'' => text.extend_from_slice(b"&apos;"),
             '\t' => text.extend_from_slice(b"&#9;"),
             '\n' => text.extend_from_slice(b"&#10;"),
             '\r' => text.extend_from_slice(b"&#13;"),

@@ -35,7 +35,7 @@ use crate::writer::HANDED_OVER_BYTES;
 use crate::xml::{push_text, shown_unlike};
 
 /// Our own namespace, for what DFXML has no place for.
-pub(super) const NAMESPACE: &[u8] = b"urn:hashlane:dfxml:1";
+pub const NAMESPACE: &[u8] = b"urn:hashlane:dfxml:1";
 
 /// The algorithms that the schema knows. Others are `other` there, and have their name in an attribute of ours.
 const LISTED: [&str; 6] = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"];
@@ -211,8 +211,9 @@ fn push_digest(text: &mut Vec<u8>, indent: &str, digest: &Digest) {
     text.extend_from_slice(b"</hashdigest>\n");
 }
 
-/// Appends an element with a text, and with the bytes of it where XML cannot hold them.
-fn push_element(text: &mut Vec<u8>, indent: &str, name: &str, value: &[u8]) {
+/// Appends an element with a text, and with the bytes of it where XML cannot hold them: the prefix `hashlane` has to stand
+/// for [`NAMESPACE`].
+pub fn push_element(text: &mut Vec<u8>, indent: &str, name: &str, value: &[u8]) {
     text.extend_from_slice(indent.as_bytes());
     text.push(b'<');
     text.extend_from_slice(name.as_bytes());
