@@ -17,6 +17,7 @@ mod check_manifests;
 mod compare;
 mod convert;
 mod deep;
+mod deep_document;
 mod dfxml;
 mod diff;
 mod files0_out;

@@ -6,6 +6,7 @@
 //! id and a test each.
 
 mod banner;
+mod document;
 mod getopt;
 mod hashdeep;
 mod hashed;
@@ -19,6 +20,7 @@ mod run;
 mod settings;
 mod single;
 mod sources;
+mod taker;
 mod usage;
 mod voice;
 

@@ -41,6 +41,11 @@ impl Hashdeep {
         self.settings.lines.bare
     }
 
+    /// Where lines go.
+    pub(super) fn printer(&mut self) -> &mut Printer {
+        &mut self.printer
+    }
+
     /// Takes a file or a piece of one.
     pub(super) fn take(&mut self, hashed: &Hashed<'_>) -> io::Result<()> {
         match self.settings.mode {
@@ -62,6 +67,9 @@ impl Hashdeep {
     }
 
     fn list(&mut self, hashed: &Hashed<'_>) -> io::Result<()> {
+        if self.printer.is_document() {
+            return self.printer.digests(hashed, self.settings.mode == Mode::Match { negative: false });
+        }
         if let Some(banner) = self.banner.take() {
             self.printer.text(&banner)?;
         }
@@ -98,7 +106,7 @@ impl Hashdeep {
         if is_known == negative {
             return Ok(());
         }
-        if self.settings.lines.digests_of_matches {
+        if self.settings.lines.digests_of_matches || self.printer.is_document() {
             return self.list(hashed);
         }
         if self.settings.lines.show_matched && !negative {

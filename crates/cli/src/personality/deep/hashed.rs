@@ -14,7 +14,9 @@ pub(super) struct Hashed<'a> {
     pub(super) digests: &'a [Digest],
     /// Where it begins in its file, if it is a piece.
     pub(super) offset: Option<u64>,
+    pub(super) modified: Option<Timestamp>,
     pub(super) changed: Option<Timestamp>,
+    pub(super) accessed: Option<Timestamp>,
     /// Size of the whole file, and digest of its beginning (`-Z`).
     pub(super) triage: Option<(u64, Digest)>,
     pub(super) is_stdin: bool,
@@ -23,7 +25,17 @@ pub(super) struct Hashed<'a> {
 impl<'a> Hashed<'a> {
     /// An empty file without digests.
     pub(super) fn named(name: &'a [u8]) -> Self {
-        Self { name, size: 0, digests: &[], offset: None, changed: None, triage: None, is_stdin: false }
+        Self {
+            name,
+            size: 0,
+            digests: &[],
+            offset: None,
+            modified: None,
+            changed: None,
+            accessed: None,
+            triage: None,
+            is_stdin: false,
+        }
     }
 
     /// Appends a digest in hexadecimal, or stars if there is none.

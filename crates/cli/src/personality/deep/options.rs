@@ -19,7 +19,7 @@ use super::voice::Voice;
 use super::{Call, FAILURE, USER_ERROR, usage};
 
 /// The algorithms of hashdeep, in the order of its columns.
-const ALGORITHMS: [&str; 5] = ["md5", "sha1", "sha256", "tiger", "whirlpool"];
+pub(super) const ALGORITHMS: [&str; 5] = ["md5", "sha1", "sha256", "tiger", "whirlpool"];
 
 const HASHDEEP: &str = "abc:CdeEF:f:o:I:i:MmXxtlk:rsp:wvVhW:0D:uj:";
 const SINGLE: &str = "A:a:bcCdeF:f:I:i:M:X:x:m:o:tnwzsSp:rhvV0lkqZW:D:uj:";
@@ -81,6 +81,10 @@ pub(super) fn parse(call: Call) -> Result<(Settings, Voice), Ends> {
         return Err(Ends(0));
     }
     parser.sanity()?;
+    if parser.voice.documented {
+        // Neither means anything in XML.
+        (parser.voice.zero, parser.voice.escape) = (false, Escape::None);
+    }
     Ok((parser.settings, parser.voice))
 }
 
@@ -103,11 +107,7 @@ impl Parser {
             b'F' => self.io_mode(argument)?,
             b'e' => {}
             b'b' => lines.bare = true,
-            b'd' => {
-                let way_out = "hashlane sum --manifest-format dfxml writes it";
-                self.voice.fatal(format!("-d is not offered under this name; {way_out}"));
-                return Err(Ends(USER_ERROR));
-            }
+            b'd' => self.voice.documented = true,
             b'l' => files.relative = true,
             b'r' => files.recursive = true,
             b'f' => files.list = Some(argument.into()),

@@ -1,10 +1,13 @@
-//! Results on their way out: lines, in one piece each, with the line end that was asked for.
+//! Results on their way out: lines, in one piece each, with the line end that was asked for, or the document of
+//! `-d`.
 
 use std::io::{self, Write as _};
 
+use super::document::Document;
+use super::hashed::Hashed;
 use crate::output::Output;
 
-/// Writes lines.
+/// Writes lines, or a document.
 #[derive(Debug)]
 pub(super) struct Printer {
     output: Output,
@@ -13,15 +16,31 @@ pub(super) struct Printer {
     beside: bool,
     end: u8,
     line: Vec<u8>,
+    document: Option<Document>,
 }
 
 impl Printer {
     pub(super) fn new(output: Output, beside: bool, end: u8) -> Self {
-        Self { output, beside, end, line: Vec::new() }
+        Self { output, beside, end, line: Vec::new(), document: None }
+    }
+
+    /// Begins the document, which ends with [`Printer::finish`].
+    pub(super) fn begin(&mut self, document: Document, command: &[Vec<u8>]) -> io::Result<()> {
+        self.output.write_all(&document.head(command))?;
+        self.document = Some(document);
+        Ok(())
+    }
+
+    /// Whether results are a document.
+    pub(super) fn is_document(&self) -> bool {
+        self.document.is_some()
     }
 
     /// Writes a line that is made of parts.
     pub(super) fn line(&mut self, parts: &[&[u8]]) -> io::Result<()> {
+        if self.is_document() {
+            return self.output.write_all(&Document::line(parts));
+        }
         self.make(parts);
         self.output.write_all(&self.line)
     }
@@ -40,9 +59,42 @@ impl Printer {
         self.output.write_all(text)
     }
 
-    /// Where everything went.
-    pub(super) fn into_output(self) -> Output {
-        self.output
+    /// In a document: begins a file.
+    pub(super) fn begin_file(&mut self, hashed: &Hashed<'_>) {
+        if let Some(document) = &mut self.document {
+            document.begin(hashed);
+        }
+    }
+
+    /// In a document: adds the digests of the present file, or of a piece of it.
+    pub(super) fn digests(&mut self, hashed: &Hashed<'_>, matched: bool) -> io::Result<()> {
+        match self.document.as_mut().and_then(|document| document.digests(hashed, matched)) {
+            Some(part) => self.output.write_all(&part),
+            None => Ok(()),
+        }
+    }
+
+    /// In a document: adds why the present file could not be read.
+    pub(super) fn error(&mut self, text: &str) {
+        if let Some(document) = &mut self.document {
+            document.error(text);
+        }
+    }
+
+    /// In a document: ends a file.
+    pub(super) fn end_file(&mut self, size: Option<u64>) -> io::Result<()> {
+        match &mut self.document {
+            Some(document) => self.output.write_all(&document.end(size)),
+            None => Ok(()),
+        }
+    }
+
+    /// Ends the document, if it is one; gives where everything went.
+    pub(super) fn finish(mut self) -> io::Result<Output> {
+        if let Some(document) = &self.document {
+            self.output.write_all(&document.tail())?;
+        }
+        Ok(self.output)
     }
 
     fn make(&mut self, parts: &[&[u8]]) {

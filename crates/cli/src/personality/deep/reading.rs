@@ -9,7 +9,6 @@ use std::ops::ControlFlow;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 
 use hashlane_digest::{Algorithm, Digest, Hasher};
-use hashlane_record::Timestamp;
 
 use super::settings::Files;
 
@@ -32,7 +31,6 @@ pub(super) struct Piece<'a> {
 pub(super) struct Whole {
     pub(super) size: u64,
     pub(super) digests: Vec<Digest>,
-    pub(super) changed: Option<Timestamp>,
 }
 
 /// Why a file has no digest.
@@ -88,8 +86,7 @@ impl Reading {
         if after.is_file() && (state(&before) != state(&after) || is_cut) {
             return Err(Unread::Unstable);
         }
-        let changed = Timestamp { seconds: before.ctime(), nanos: before.ctime_nsec() as u32 };
-        Ok(Whole { changed: Some(changed), ..whole })
+        Ok(whole)
     }
 
     /// Reads whatever comes to its end.
@@ -102,7 +99,7 @@ impl Reading {
         if self.piece_bytes.is_some() && (size > offset || size == 0) {
             self.show_piece(offset, size, each)?;
         }
-        Ok(Whole { size, digests: finished(&mut self.whole), changed: None })
+        Ok(Whole { size, digests: finished(&mut self.whole) })
     }
 
     /// Reads block by block; gives the size, and where the last piece begins.

@@ -11,38 +11,34 @@ use std::sync::Arc;
 use std::sync::mpsc;
 use std::thread;
 
-use hashlane_digest::{Algorithm, BackendChoice, Digest};
-use hashlane_engine::{Control, EngineChoice, Input, Options, Profile, Sink};
-use hashlane_record::{ItemPath, Operation, Outcome, Record};
+use hashlane_digest::{Algorithm, BackendChoice};
+use hashlane_engine::{Control, EngineChoice, Input, Options, Profile};
+use hashlane_record::ItemPath;
 
+use super::document::Document;
 use super::hashdeep::Hashdeep;
 use super::hashed::Hashed;
 use super::names::bare;
 use super::options::Ends;
 use super::printer::Printer;
-use super::reading::{Piece, Reading, Unread, Whole, of_beginning};
+use super::reading::{Piece, Reading, Unread, of_beginning};
 use super::settings::{Family, Files, Settings};
 use super::single::Single;
-use super::sources::{Item, Sources, failed, walk};
+use super::sources::{Item, Sources, walk};
+use super::taker::{AnyLines, SAID, STDIN, Taker, times};
 use super::voice::Voice;
 use super::{FAILURE, INTERNAL_ERROR, banner, unwritten};
 use crate::output::Output;
 use crate::screen::Screen;
 use crate::text;
 
-/// What marks the record of standard input.
-const STDIN: &[u8] = b"stdin";
-
 /// Files that are found ahead of being read.
 const AHEAD: usize = 1024;
-
-/// What is said of a file that did not stay as it was.
-const UNSTABLE: &str = "changed while it was read";
 
 /// Reads what was asked for; gives the exit code.
 pub(super) fn run(mut settings: Settings, voice: &Voice, command: &[OsString]) -> Result<u8, Ends> {
     let as_is = settings.as_is;
-    let files = Arc::new(std::mem::take(&mut settings.files));
+    let mut files = std::mem::take(&mut settings.files);
     let current = std::env::current_dir().map_err(|error| {
         voice.fatal(text::system(&error));
         Ends(FAILURE)
@@ -53,6 +49,11 @@ pub(super) fn run(mut settings: Settings, voice: &Voice, command: &[OsString]) -
         voice.fatal("Processing stdin not supported in Triage mode");
         return Err(Ends(FAILURE));
     }
+    if voice.documented {
+        // A document has no place for the first, and not even the size of what is not read.
+        (files.triage, files.stars) = (false, false);
+    }
+    let files = Arc::new(files);
     let sources = Sources::open(&files, voice, current).map_err(|error| {
         let list = files.list.as_deref().unwrap_or_default();
         voice.write(&[b"Cannot open ", list.as_bytes(), b": ", text::system(&error).as_bytes(), b"\n"]);
@@ -64,12 +65,16 @@ pub(super) fn run(mut settings: Settings, voice: &Voice, command: &[OsString]) -
             Ends(FAILURE)
         })?;
     let excluded = output.identities();
-    let printer = Printer::new(output, settings.output.is_some(), voice.end());
+    let mut printer = Printer::new(output, settings.output.is_some(), voice.end());
     let algorithms: Arc<[Algorithm]> = settings.algorithms.clone().into();
     let threads = settings.threads;
+    let command: Vec<_> = command.iter().map(|argument| argument.as_bytes().to_vec()).collect();
+    if voice.documented {
+        let begun = printer.begin(Document::new(&algorithms), &command);
+        begun.map_err(|error| unwritten(voice, &error))?;
+    }
     let lines = match settings.family {
         Family::Hashdeep => {
-            let command: Vec<_> = command.iter().map(|argument| argument.as_bytes().to_vec()).collect();
             let banner = banner::text(&algorithms, current, &command);
             AnyLines::Hashdeep(Hashdeep::new(settings, voice.clone(), printer, banner))
         }
@@ -77,14 +82,7 @@ pub(super) fn run(mut settings: Settings, voice: &Voice, command: &[OsString]) -
             AnyLines::Single(Single::new(algorithm, files.triage, settings, voice.clone(), printer))
         }
     };
-    let mut taker = Taker {
-        bare: lines.are_bare(),
-        lines,
-        voice: voice.clone(),
-        is_stdin: false,
-        triage: None,
-        broken: None,
-    };
+    let mut taker = Taker::new(lines, voice.clone());
     if files.reads_itself() {
         in_turn(&mut taker, sources, &files, &algorithms, &excluded, from_stdin);
     } else {
@@ -94,7 +92,7 @@ pub(super) fn run(mut settings: Settings, voice: &Voice, command: &[OsString]) -
     let Taker { lines, broken, .. } = taker;
     let (code, printer) =
         broken.map_or_else(|| lines.finish(), Err).map_err(|error| unwritten(voice, &error))?;
-    printer.into_output().finish().map_err(|error| {
+    printer.finish().map_err(|error| unwritten(voice, &error))?.finish().map_err(|error| {
         voice.fatal(error.to_string());
         Ends(FAILURE)
     })?;
@@ -141,6 +139,14 @@ fn together(taker: &mut Taker, sources: Sources, options: Options, from_stdin: b
                 division: None,
                 tag: Box::default(),
             },
+            // No file can have this name, so that it comes back in its place, and unread.
+            Item::Said { path, text } => Input::File {
+                path: ItemPath::from(b"\0".as_slice()),
+                base: None,
+                algorithms: Arc::clone(&algorithms),
+                division: None,
+                tag: [SAID, text.as_bytes(), b"\0", path.as_bytes()].concat().into(),
+            },
         }
     };
     let inputs: Box<dyn Iterator<Item = Input> + Send> = if from_stdin {
@@ -186,18 +192,24 @@ fn in_turn(
     let mut reading = Reading::new(algorithms, files);
     if from_stdin {
         taker.is_stdin = true;
+        taker.begin(STDIN);
         let mut each = |piece: Piece<'_>| taker.piece(STDIN, &piece);
         let whole = reading.stream(&mut io::stdin().lock(), &mut each);
         let _ = taker.whole(STDIN, whole, files);
         return;
     }
     let _ = sources.all(&mut |item| {
-        let (Item::File(path) | Item::Tree(path)) = item;
+        let path = match item {
+            Item::File(path) | Item::Tree(path) => path,
+            Item::Said { path, text } => return taker.say(path.as_bytes(), &text),
+        };
+        taker.facts = None;
         let mut file = match open(&path, excluded) {
             Ok(Some(file)) => file,
             Ok(None) => return ControlFlow::Continue(()),
             Err(error) => return taker.whole(path.as_bytes(), Err(Unread::Open(error)), files),
         };
+        taker.facts = file.metadata().ok().map(|facts| times(&facts));
         let size = file.metadata().map_or(0, |facts| facts.len());
         if files.threshold.is_some_and(|threshold| size > threshold) {
             let name = if taker.bare { bare(path.as_bytes()) } else { path.as_bytes() };
@@ -210,6 +222,7 @@ fn in_turn(
                 Err(error) => return taker.whole(path.as_bytes(), Err(Unread::Read(0, error)), files),
             }
         }
+        taker.begin(path.as_bytes());
         let mut each = |piece: Piece<'_>| taker.piece(path.as_bytes(), &piece);
         let whole = reading.file(&mut file, &mut each);
         taker.whole(path.as_bytes(), whole, files)
@@ -221,129 +234,4 @@ fn open(path: &ItemPath, excluded: &[(u64, u64)]) -> io::Result<Option<File>> {
     let file = File::open(path.as_path())?;
     let facts = file.metadata()?;
     Ok((!excluded.contains(&(facts.dev(), facts.ino()))).then_some(file))
-}
-
-/// Whoever makes lines.
-enum AnyLines {
-    Hashdeep(Hashdeep),
-    Single(Single),
-}
-
-impl AnyLines {
-    fn are_bare(&self) -> bool {
-        match self {
-            Self::Hashdeep(lines) => lines.are_bare(),
-            Self::Single(lines) => lines.are_bare(),
-        }
-    }
-
-    fn take(&mut self, hashed: &Hashed<'_>) -> io::Result<()> {
-        match self {
-            Self::Hashdeep(lines) => lines.take(hashed),
-            Self::Single(lines) => lines.take(hashed),
-        }
-    }
-
-    fn finish(self) -> io::Result<(u8, Printer)> {
-        match self {
-            Self::Hashdeep(lines) => lines.finish(),
-            Self::Single(lines) => lines.finish(),
-        }
-    }
-}
-
-/// Takes what was read to whoever makes lines of it.
-struct Taker {
-    lines: AnyLines,
-    voice: Voice,
-    /// Names are shown without directories.
-    bare: bool,
-    is_stdin: bool,
-    /// Of the present file.
-    triage: Option<(u64, Digest)>,
-    /// Why nothing more can be written.
-    broken: Option<io::Error>,
-}
-
-impl Taker {
-    fn take(&mut self, hashed: &Hashed<'_>) -> ControlFlow<()> {
-        match self.lines.take(hashed) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.broken = Some(error);
-                ControlFlow::Break(())
-            }
-        }
-    }
-
-    fn piece(&mut self, path: &[u8], piece: &Piece<'_>) -> ControlFlow<()> {
-        let name = if self.bare { bare(path) } else { path };
-        self.take(&Hashed {
-            size: piece.length,
-            digests: piece.digests,
-            offset: Some(piece.offset),
-            triage: self.triage,
-            is_stdin: self.is_stdin,
-            ..Hashed::named(name)
-        })
-    }
-
-    fn whole(&mut self, path: &[u8], whole: Result<Whole, Unread>, files: &Files) -> ControlFlow<()> {
-        let whole = match whole {
-            // Its pieces were lines of their own.
-            Ok(_) if files.piece.is_some() => return ControlFlow::Continue(()),
-            Ok(whole) => whole,
-            Err(Unread::Stopped) => return ControlFlow::Break(()),
-            Err(Unread::Open(error)) => {
-                failed(&self.voice, &path.into(), &error);
-                return ControlFlow::Continue(());
-            }
-            Err(Unread::Read(offset, error)) => {
-                self.unread(path, offset, &error);
-                return ControlFlow::Continue(());
-            }
-            Err(Unread::Unstable) => {
-                self.voice.unread(path, UNSTABLE);
-                return ControlFlow::Continue(());
-            }
-        };
-        let name = if self.bare { bare(path) } else { path };
-        self.take(&Hashed {
-            size: whole.size,
-            digests: &whole.digests,
-            changed: whole.changed,
-            triage: self.triage,
-            is_stdin: self.is_stdin,
-            ..Hashed::named(name)
-        })
-    }
-
-    fn unread(&self, path: &[u8], offset: u64, error: &io::Error) {
-        self.voice.unread(path, &format!("error at offset {offset}: {}", text::system(error)));
-    }
-}
-
-impl Sink for Taker {
-    fn record(&mut self, record: Record) -> ControlFlow<()> {
-        let is_stdin = *record.tag == *STDIN;
-        let path = if is_stdin { STDIN } else { record.path.as_bytes() };
-        match record.outcome {
-            Outcome::Read => {
-                let name = if self.bare { bare(path) } else { path };
-                return self.take(&Hashed {
-                    size: record.digested_bytes,
-                    digests: &record.digests,
-                    changed: record.facts.map(|facts| facts.changed),
-                    is_stdin,
-                    ..Hashed::named(name)
-                });
-            }
-            Outcome::Unstable(_) => self.voice.unread(path, UNSTABLE),
-            Outcome::Failed(failure) if failure.operation == Operation::Read => {
-                self.unread(path, failure.offset_bytes, &failure.io_error());
-            }
-            Outcome::Failed(failure) => failed(&self.voice, &record.path, &failure.io_error()),
-        }
-        ControlFlow::Continue(())
-    }
 }

@@ -37,6 +37,11 @@ impl Single {
         self.settings.lines.bare
     }
 
+    /// Where lines go.
+    pub(super) fn printer(&mut self) -> &mut Printer {
+        &mut self.printer
+    }
+
     /// Takes a file or a piece of one.
     pub(super) fn take(&mut self, hashed: &Hashed<'_>) -> io::Result<()> {
         match self.settings.mode {
@@ -60,6 +65,9 @@ impl Single {
     }
 
     fn list(&mut self, hashed: &Hashed<'_>) -> io::Result<()> {
+        if self.printer.is_document() {
+            return self.printer.digests(hashed, false);
+        }
         let shape = &self.settings.lines;
         let mut line = Vec::new();
         if let Some((size, first)) = &hashed.triage {
@@ -88,6 +96,9 @@ impl Single {
         let shape = &self.settings.lines;
         if known.is_some() == negative || shape.show_unmatched {
             return Ok(());
+        }
+        if self.printer.is_document() {
+            return self.printer.digests(hashed, !negative);
         }
         let mut line = self.size(hashed).into_bytes();
         if shape.digests_of_matches {

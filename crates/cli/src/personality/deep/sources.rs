@@ -29,6 +29,8 @@ pub(super) enum Item {
     File(ItemPath),
     /// All files below a directory.
     Tree(ItemPath),
+    /// Nothing: something is to be said of a file, in the document of results.
+    Said { path: ItemPath, text: String },
 }
 
 /// Takes items one by one; `Break` ends all.
@@ -91,7 +93,7 @@ impl Sources {
         let path = ItemPath::from(path);
         let facts = match fs::symlink_metadata(path.as_path()) {
             Ok(facts) => facts,
-            Err(error) => return self.unread(&path, &error),
+            Err(error) => return self.unread(&path, &error, take),
         };
         if let Some(kinds) = self.files.kinds.filter(|kinds| !kinds.are_plain()) {
             return self.of_kinds(path, facts.file_type(), kinds, &mut Vec::new(), take);
@@ -105,14 +107,13 @@ impl Sources {
             // Those of other kinds were asked for by name, unless -o says otherwise.
             Ok(facts) if self.files.kinds.is_some() && !facts.is_file() => ControlFlow::Continue(()),
             Ok(facts) => self.file(path, facts.len(), take),
-            Err(error) => self.unread(&path, &error),
+            Err(error) => self.unread(&path, &error, take),
         }
     }
 
     fn directory(&self, path: ItemPath, take: Take<'_>) -> ControlFlow<()> {
         if !self.files.recursive {
-            self.voice.file(path.as_bytes(), "Is a directory");
-            return ControlFlow::Continue(());
+            return self.say(&path, "Is a directory", take);
         }
         let path = self.root(path);
         if !self.files.one_by_one() {
@@ -126,18 +127,15 @@ impl Sources {
                     let path = ItemPath::from(directory.join(name.to_bytes()));
                     match directory.facts(name) {
                         Ok(facts) => self.file(path, facts.size_bytes, take),
-                        Err(error) => self.unread(&path, &error),
+                        Err(error) => self.unread(&path, &error, take),
                     }
                 }
-                Found::Failed { path, error } => {
-                    failed(&self.voice, &ItemPath::from(path), &error);
-                    ControlFlow::Continue(())
-                }
+                Found::Failed { path, error } => self.failed(&ItemPath::from(path), &error, take),
             };
             flow
         });
         if let Err(error) = listed {
-            return self.unread(&path, &error);
+            return self.unread(&path, &error, take);
         }
         flow
     }
@@ -173,7 +171,7 @@ impl Sources {
         if kind.is_dir() {
             return self.directory_of_kinds(path, kinds, above, take);
         }
-        if kinds.windows && self.is_windows(&path) {
+        if kinds.windows && self.is_windows(&path, take)? {
             return self.file_of_kinds(path, take);
         }
         let wanted = match () {
@@ -183,7 +181,7 @@ impl Sources {
                 }
                 return match fs::metadata(path.as_path()) {
                     Ok(facts) => self.of_kinds(path, facts.file_type(), kinds, above, take),
-                    Err(error) => self.unread(&path, &error),
+                    Err(error) => self.unread(&path, &error, take),
                 };
             }
             () if kind.is_file() => kinds.regular,
@@ -203,17 +201,15 @@ impl Sources {
         take: Take<'_>,
     ) -> ControlFlow<()> {
         if !self.files.recursive {
-            self.voice.file(path.as_bytes(), "Is a directory");
-            return ControlFlow::Continue(());
+            return self.say(&path, "Is a directory", take);
         }
         let path = self.root(path);
         let real = match fs::canonicalize(path.as_path()) {
             Ok(real) => real,
-            Err(error) => return self.unread(&path, &error),
+            Err(error) => return self.unread(&path, &error, take),
         };
         if above.contains(&real) {
-            self.voice.file(path.as_bytes(), CYCLE);
-            return ControlFlow::Continue(());
+            return self.say(&path, CYCLE, take);
         }
         let mut entries: Vec<(Vec<u8>, fs::FileType)> = Vec::new();
         let found = fs::read_dir(path.as_path()).and_then(|found| {
@@ -224,7 +220,7 @@ impl Sources {
             Ok(())
         });
         if let Err(error) = found {
-            return self.unread(&path, &error);
+            return self.unread(&path, &error, take);
         }
         // In the order of the whole path, as the engine walks.
         entries.sort_by_cached_key(|(name, kind)| {
@@ -243,43 +239,63 @@ impl Sources {
     fn file_of_kinds(&self, path: ItemPath, take: Take<'_>) -> ControlFlow<()> {
         match fs::metadata(path.as_path()) {
             Ok(facts) => self.file(path, facts.len(), take),
-            Err(error) => self.unread(&path, &error),
+            Err(error) => self.unread(&path, &error, take),
         }
     }
 
     /// Whether a file is a program of Windows, by its content; says so where its name does not.
-    fn is_windows(&self, path: &ItemPath) -> bool {
+    fn is_windows(&self, path: &ItemPath, take: Take<'_>) -> ControlFlow<(), bool> {
         /// What the original takes for the name of a program.
         const EXTENSIONS: [&[u8]; 11] = [
             b".exe", b".dll", b".com", b".sys", b".cpl", b".hxs", b".hxi", b".olb", b".rll", b".tlb", b".mui",
         ];
-        let is_program = is_portable_executable(path).unwrap_or_else(|error| {
-            failed(&self.voice, path, &error);
-            false
-        });
+        let is_program = match is_portable_executable(path) {
+            Ok(is_program) => is_program,
+            Err(error) => {
+                self.failed(path, &error, take)?;
+                false
+            }
+        };
         let name = path.as_bytes().to_ascii_lowercase();
         if is_program && !EXTENSIONS.iter().any(|extension| name.ends_with(extension)) {
-            self.voice.file(path.as_bytes(), "Is Windows executable but does not have executable extension");
+            self.say(path, "Is Windows executable but does not have executable extension", take)?;
         }
-        is_program
+        ControlFlow::Continue(is_program)
     }
 
-    fn unread(&self, path: &ItemPath, error: &io::Error) -> ControlFlow<()> {
-        self.voice.unread(path.as_bytes(), &text::system(error));
+    fn unread(&self, path: &ItemPath, error: &io::Error, take: Take<'_>) -> ControlFlow<()> {
+        self.voice.note_unread();
+        self.say(path, &text::system(error), take)
+    }
+
+    fn failed(&self, path: &ItemPath, error: &io::Error, take: Take<'_>) -> ControlFlow<()> {
+        let (text, is_fault) = fault(path, error);
+        if is_fault {
+            self.voice.note_unread();
+        }
+        self.say(path, &text, take)
+    }
+
+    /// Says something of a file, in its place if results are a document.
+    fn say(&self, path: &ItemPath, text: &str, take: Take<'_>) -> ControlFlow<()> {
+        if self.voice.documented {
+            return take(Item::Said { path: path.clone(), text: text.to_owned() });
+        }
+        self.voice.file(path.as_bytes(), text);
         ControlFlow::Continue(())
     }
 }
 
 const CYCLE: &str = "symlink creates cycle";
 
-/// Says why something could not be opened or listed. A link that leads up the tree is no fault: all that it
-/// leads to is read.
-pub(super) fn failed(voice: &Voice, path: &ItemPath, error: &io::Error) {
+/// Why something could not be opened or listed, and whether that is a fault: a link that leads up the tree is
+/// none, all that it leads to is read.
+pub(super) fn fault(path: &ItemPath, error: &io::Error) -> (String, bool) {
     let is_loop = error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error());
     if is_loop && fs::metadata(path.as_path()).is_ok() {
-        voice.file(path.as_bytes(), CYCLE);
+        (CYCLE.to_owned(), false)
     } else {
-        voice.unread(path.as_bytes(), &text::system(error));
+        (text::system(error).to_string(), true)
     }
 }
 

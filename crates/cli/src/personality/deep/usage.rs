@@ -42,7 +42,8 @@ const BOTH: &str = "\
 -W FILE       write to FILE
 -j N          use N threads
 -s            say nothing of files that cannot be read
--e, -C, -D, -F  accepted, without effect; -d (DFXML): see hashlane sum --manifest-format dfxml";
+-d            write DFXML, the XML of digital forensics
+-e, -C, -D, -F  accepted, without effect";
 
 /// Shows help, once however often it is asked for.
 pub(super) fn print(voice: &Voice, family: Family, times: u32) -> Result<(), Ends> {

@@ -15,6 +15,8 @@ pub(super) struct Voice {
     pub(super) zero: bool,
     /// What is not ASCII in a name is written as a code point (`-u`).
     pub(super) escape: super::names::Escape,
+    /// What is said of files stands in the document of results (`-d`).
+    pub(super) documented: bool,
     unread: Arc<AtomicBool>,
 }
 
@@ -25,6 +27,7 @@ impl Voice {
             silent: false,
             zero: false,
             escape: super::names::Escape::None,
+            documented: false,
             unread: Arc::default(),
         }
     }
@@ -56,8 +59,13 @@ impl Voice {
 
     /// Says that a file could not be read, which shows in the exit code.
     pub(super) fn unread(&self, name: &[u8], text: &str) {
-        self.unread.store(true, Ordering::Relaxed);
+        self.note_unread();
         self.file(name, text);
+    }
+
+    /// Keeps in mind that a file could not be read.
+    pub(super) fn note_unread(&self) {
+        self.unread.store(true, Ordering::Relaxed);
     }
 
     /// Whether something could not be read.
