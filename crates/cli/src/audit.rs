@@ -23,7 +23,7 @@ use serde_json::{Map, Value, json};
 
 use crate::args::{CheckArgs, ReportFormat};
 use crate::calibration::Backends;
-use crate::check::{identity, leads_out, open_base};
+use crate::check::{SPECIAL, identity, leads_out, open_base};
 use crate::device_profile::Reading;
 use crate::extras::{here, normal};
 use crate::inputs::options;
@@ -655,6 +655,7 @@ impl Sink for AuditSink {
                 Some(outside) if failure.io_error().raw_os_error() == Some(Errno::XDEV.raw_os_error()) => {
                     Some(Cow::from(outside.clone()))
                 }
+                Some(_) if failure.errno == Errno::OPNOTSUPP.raw_os_error() => Some(Cow::from(SPECIAL)),
                 _ => Some(Cow::from(failure.to_string())),
             },
         };

@@ -185,6 +185,10 @@ pub(crate) fn open_base(base: &Path) -> anyhow::Result<Arc<Directory>> {
     Ok(Arc::new(Directory::with_descriptor(base.as_os_str().as_bytes(), directory.into(), None)))
 }
 
+/// What to say of a name below --base that is no file.
+pub(crate) const SPECIAL: &str =
+    "is a pipe, socket or device, which is not read below --base; leave out --base to read it";
+
 /// What to say of a name that leads out of --base.
 pub(crate) fn leads_out(base: &Path) -> String {
     format!("leads out of --base {}; leave out --base to follow it", shown(base))
@@ -339,6 +343,7 @@ impl Sink for VerdictSink {
             Outcome::Unstable(what) => Some(what.to_string()),
             Outcome::Failed(failure) => match &self.outside {
                 Some(outside) if failure.errno == Errno::XDEV.raw_os_error() => Some(outside.clone()),
+                Some(_) if failure.errno == Errno::OPNOTSUPP.raw_os_error() => Some(SPECIAL.to_owned()),
                 _ => Some(failure.to_string()),
             },
         };

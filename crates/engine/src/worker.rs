@@ -411,6 +411,11 @@ impl Worker {
         self.taken.insert(place, entry);
     }
 
+    /// Whether the file of a slot may not lead out of its base, where only files are read.
+    fn is_confined(&self, slot: usize) -> bool {
+        matches!(self.slots[slot].entry, Some(Entry { location: Location::Below { .. }, .. }))
+    }
+
     /// Decides what becomes of a file that was just opened; true if its slot goes on reading it.
     fn admit(&mut self, slot: usize, file: &Arc<OpenFile>, brought: usize) -> bool {
         let facts = *file.facts();
@@ -431,6 +436,7 @@ impl Worker {
         let regular = facts.kind == FileKind::Regular;
         let refused = match facts.kind {
             FileKind::Directory => Some(Errno::ISDIR),
+            FileKind::Special if self.is_confined(slot) => Some(Errno::OPNOTSUPP),
             FileKind::Special if !self.shared.streams.begin(file) => Some(Errno::BUSY),
             _ => None,
         };

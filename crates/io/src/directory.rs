@@ -127,6 +127,11 @@ impl Directory {
                     directory.as_fd()
                 }
             };
+            // What opening may wait for, and what has no end, is no file that a list from elsewhere may name.
+            let peeked = open_stepwise(base, name.to_bytes(), OFlags::PATH | OFlags::CLOEXEC, INSIDE)?;
+            if FileFacts::of(peeked.as_fd())?.kind == FileKind::Special {
+                return Err(Errno::OPNOTSUPP.into());
+            }
             return open_stepwise(base, name.to_bytes(), how.flags(), INSIDE);
         }
         self.open_with(name, how.flags())
@@ -213,7 +218,8 @@ impl OpenHow {
     fn flags(self) -> OFlags {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
         match self {
-            Self::Confined | Self::Named => flags,
+            Self::Named => flags,
+            Self::Confined => flags | OFlags::NONBLOCK,
             Self::Walked => flags | OFlags::NOFOLLOW | OFlags::NONBLOCK,
             Self::WalkedSpecial => flags | OFlags::NOFOLLOW,
         }

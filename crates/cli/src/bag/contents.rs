@@ -343,6 +343,7 @@ impl Reader<'_> {
 pub(super) fn unopened(error: &io::Error) -> String {
     match error.raw_os_error() {
         Some(errno) if errno == Errno::XDEV.raw_os_error() => "leads out of the bag".to_owned(),
+        Some(errno) if errno == Errno::OPNOTSUPP.raw_os_error() => "is not a regular file".to_owned(),
         _ => text::system(error),
     }
 }

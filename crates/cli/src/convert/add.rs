@@ -16,7 +16,7 @@ use rustix::io::Errno;
 use super::{New, Said, next};
 use crate::args::ConvertArgs;
 use crate::calibration::Backends;
-use crate::check::{leads_out, open_base, verdict};
+use crate::check::{SPECIAL, leads_out, open_base, verdict};
 use crate::device_profile::Reading;
 use crate::expected::Expected;
 use crate::inputs::{options, plain_walk, refuse_engine};
@@ -155,6 +155,7 @@ impl AddSink {
         match record.outcome {
             Outcome::Failed(failure) => match &self.outside {
                 Some(outside) if failure.errno == Errno::XDEV.raw_os_error() => outside.clone(),
+                Some(_) if failure.errno == Errno::OPNOTSUPP.raw_os_error() => SPECIAL.to_owned(),
                 _ => failure.to_string(),
             },
             Outcome::Unstable(what) => what.to_string(),
