@@ -3,10 +3,14 @@
 use std::path::Path;
 
 use hashlane_digest::{Algorithm, Digest};
+use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::Error;
+
+/// The longest row, in bytes: no name is as long, and memory does not grow with what a damaged file claims.
+const MOST_BYTES: i32 = 1 << 20;
 
 /// How a file of SQLite begins.
 const SQLITE_MAGIC: &[u8; 16] = b"SQLite format 3\0";
@@ -52,6 +56,7 @@ impl Nsrl {
     pub fn open(path: &Path) -> Result<Self, Error> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
+        connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MOST_BYTES)?;
         let columns: Vec<String> = connection
             .prepare("SELECT lower(name) FROM pragma_table_info('FILE')")?
             .query_map([], |row| row.get(0))?

@@ -37,7 +37,9 @@ pub(super) fn run(args: &ConvertArgs, path: Option<&Path>, mut said: Said) -> an
         false => args.algorithm.clone(),
     };
     let mut new = New::start(args, path, algorithms, Vec::new(), &said)?;
+    let mut rows = 0_u64;
     let read = database.for_each(|row| {
+        rows += 1;
         if let Some(column) = row.bad {
             said.bad(&format!("row {}: its {column} is no digest; the row is left out", row.number));
             return Ok(());
@@ -51,6 +53,12 @@ pub(super) fn run(args: &ConvertArgs, path: Option<&Path>, mut said: Said) -> an
         Stopped::Database(error) => failed(&said.source, &error),
         Stopped::Writing(error) => error,
     })?;
+    if rows == 0 {
+        return Err(Ended::unreadable(format!(
+            "{}: its table FILE has no rows; nothing was written",
+            said.source
+        )));
+    }
     let to = new.writer.format();
     new.finish(&said, true)?;
     Ok(said.close(args, "nsrl-sqlite", to))
