@@ -54,6 +54,7 @@ const PACKAGES: &[Package] = &[
     package("hyperfine", "hyperfine", "`bench variant` is compared with it"),
     package("libssl-dev", LIBSSL, "the code that `openssl speed` times, for `agree`"),
     package("libxml2-utils", "xmllint", "checks that what is written is XML"),
+    package("time", "time", "measures the memory of the program in tests"),
     package("mandoc", "mandoc", "checks the man pages"),
     package("openssl", "openssl", "oracle and peer, and the digest rate of one core"),
     package("pkg-config", "pkg-config", "finds libssl-dev"),

@@ -32,6 +32,9 @@ pub(crate) fn detect(
     if given == Some(encase) || given.is_none() && encase::is_set(lines.window()?) {
         return Ok(Found { format: encase, recorded, skipped });
     }
+    if given.is_none() && lines.window()?.starts_with(b"SQLite format 3\0") {
+        return Err(Error::Database);
+    }
     let dfxml = Format(&dfxml::SPEC);
     if given == Some(dfxml) || given.is_none() && dfxml::is_document(lines.window()?) {
         return match lines.window()?.is_empty() {

@@ -245,6 +245,13 @@ pub enum Error {
         algorithm: Algorithm,
     },
 
+    /// The input is a database, which no reader of text can follow.
+    #[error(
+        "a database of SQLite and no manifest; sets of NSRL (RDS 3) are read by `hashlane convert`, \
+         `hashlane known build` and `hashlane sum --known`"
+    )]
+    Database,
+
     /// The text has NUL bytes.
     #[error(
         "line {line} has a NUL byte; if lines end with NUL, use --zero; \

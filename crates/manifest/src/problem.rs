@@ -123,7 +123,7 @@ pub enum ProblemKind {
     Input(io::Error),
 
     /// JSON that is malformed or has values of the wrong kind.
-    #[error("not a manifest object: {0}")]
+    #[error("not a manifest object: {}", of_json(.0))]
     Json(serde_json::Error),
 
     /// A record longer than is allowed.
@@ -246,8 +246,13 @@ pub enum ProblemKind {
     },
 
     /// A quotation mark where none may be.
-    #[error("a quotation mark inside a field that does not begin with one, or text after the closing one")]
-    StrayQuote,
+    #[error(
+        "a quotation mark inside a field that does not begin with one, or text after the closing one, in column {field}"
+    )]
+    StrayQuote {
+        /// Number of the column, from 1.
+        field: usize,
+    },
 
     /// An algorithm that is not registered.
     #[error("unknown algorithm {tag}")]
@@ -270,8 +275,11 @@ pub enum ProblemKind {
     },
 
     /// The end of the file came inside quotation marks.
-    #[error("a quotation mark is never closed")]
-    UnclosedQuote,
+    #[error("a quotation mark is never closed, in column {field}")]
+    UnclosedQuote {
+        /// Number of the column, from 1.
+        field: usize,
+    },
 
     /// Pieces that continue those of a file of which nothing stands before.
     #[error("pieces from {offset_bytes} on, and nothing before them that they continue")]
@@ -310,7 +318,9 @@ pub enum ProblemKind {
 
 impl LineProblem {
     pub(crate) fn new(line: u64, offset_bytes: u64, kind: ProblemKind, text: &[u8]) -> Self {
-        Self { line, offset_bytes, kind, excerpt: excerpt(text), is_entry: seems_entry(text) }
+        // A name was found: whatever the rest looks like, it lists a file.
+        let is_entry = matches!(kind, ProblemKind::NulInName) || seems_entry(text);
+        Self { line, offset_bytes, kind, excerpt: excerpt(text), is_entry }
     }
 
     /// Whether the line seems to list a file, which then is not verified; otherwise it is a heading, prose, a
@@ -353,6 +363,16 @@ impl fmt::Display for LineProblem {
 impl std::error::Error for LineProblem {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.kind)
+    }
+}
+
+/// What is wrong with JSON, and in which column of the line.
+fn of_json(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    match text.strip_suffix(&place) {
+        Some(what) => format!("{what}, in column {}", error.column()),
+        None => text,
     }
 }
 

@@ -175,7 +175,10 @@ fn sets_of_known_files_are_read_by_the_names_of_their_columns() {
             "nsrl".to_owned(),
             format!("2 a \"b\", c 0 sha1:{SHA1} md5:{MD5} crc32:00000000"),
             format!("3 (no name) 0 sha1:{SHA1} md5:{MD5}"),
-            format!("line 4: a quotation mark is never closed: \"\"{sha1}\",\"{}…\"; an entry", &md5[..28]),
+            format!(
+                "line 4: a quotation mark is never closed, in column 3: \"\"{sha1}\",\"{}…\"; an entry",
+                &md5[..28]
+            ),
         ]
     );
     assert_eq!(read_with("md5", &rows)[1], format!("2 a \"b\", c 0 md5:{MD5}"));

@@ -59,22 +59,30 @@ struct Row {
 struct Checkm {
     wanted: Option<Algorithm>,
     recorded: Recorded,
+    /// A problem that ended the last item.
+    pending: Option<LineProblem>,
 }
 
 fn parser(_: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
-    Ok(Box::new(Checkm { wanted: setup.wanted, recorded: setup.recorded }))
+    Ok(Box::new(Checkm { wanted: setup.wanted, recorded: setup.recorded, pending: None }))
 }
 
 impl Parser for Checkm {
     fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
+        if let Some(problem) = self.pending.take() {
+            return Some(Err(problem));
+        }
         let wanted = self.wanted;
         let mut item: Option<Item> = None;
         loop {
             let line = match lines.next() {
                 None => return item.map(Ok),
                 Some(Err(problem)) if item.is_none() => return Some(Err(problem)),
-                // A line that cannot be put back: what came before it goes with it, and nothing is verified by halves.
-                Some(Err(problem)) => return Some(Err(problem.entry_if(true))),
+                // A line that cannot be put back. It may belong to the item, which then has one digest less.
+                Some(Err(problem)) => {
+                    self.pending = Some(problem.entry_if(true));
+                    return item.map(Ok);
+                }
                 Some(Ok(line)) => line,
             };
             if line.text.trim_ascii().is_empty() {

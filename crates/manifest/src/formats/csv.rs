@@ -119,7 +119,8 @@ impl Parser for Table {
                 Some(Err(problem)) => return Some(Err(problem)),
                 None => {
                     let (number, offset, text) = first?;
-                    let problem = LineProblem::new(number, offset, ProblemKind::UnclosedQuote, &text);
+                    let kind = ProblemKind::UnclosedQuote { field: self.fields.len() + 1 };
+                    let problem = LineProblem::new(number, offset, kind, &text);
                     // All that follows the quotation mark went unread.
                     return Some(Err(problem.entry_if(true)));
                 }

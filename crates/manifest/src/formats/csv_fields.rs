@@ -65,7 +65,9 @@ impl Fields {
                     State::Start
                 }
                 (state, b'\r') if last => state,
-                (State::QuoteSeen, _) | (State::Plain, b'"') => return Err(ProblemKind::StrayQuote),
+                (State::QuoteSeen, _) | (State::Plain, b'"') => {
+                    return Err(ProblemKind::StrayQuote { field: self.ends.len() + 1 });
+                }
                 (State::Start | State::Plain, _) => {
                     self.text.push(byte);
                     State::Plain

@@ -25,6 +25,9 @@ const MAX_TAG_BYTES: usize = 24;
 /// follows. Shorter ones occur in prose: dates, `decade`.
 const LEAST_DIGITS: usize = 16;
 
+/// From this length on, that of md5 without padding, a word in base64 before a name is taken for a digest.
+const LEAST_ENCODED: usize = 22;
+
 /// From this length on, that of md5, a word of letters and digits is taken for a digest with wrong digits.
 const LEAST_DAMAGED: usize = 32;
 
@@ -96,8 +99,24 @@ pub(crate) fn seems_entry(line: &[u8]) -> bool {
     let line = line.trim_ascii_start();
     let line = line.strip_prefix(b"\\").unwrap_or(line);
     let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-    let is_damaged = word.len() >= LEAST_DAMAGED && word.iter().all(u8::is_ascii_alphanumeric);
-    seems_digest(word) || is_damaged && word.len() < line.len()
+    seems_digest(word) || seems_damaged(word) && word.len() < line.len() || seems_encoded(line, word)
+}
+
+/// Whether a word is as long as a digest and made of letters and digits, right or wrong.
+pub(super) fn seems_damaged(word: &[u8]) -> bool {
+    seems_digest(word) || word.len() >= LEAST_DAMAGED && word.iter().all(u8::is_ascii_alphanumeric)
+}
+
+/// Whether a line begins with a word in base64 that is as long as a digest, or with a digest that names an algorithm which
+/// nobody knows, and goes on as lists do.
+fn seems_encoded(line: &[u8], word: &[u8]) -> bool {
+    let is_base64 =
+        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_');
+    let is_listed = matches!(line.get(word.len()..), Some([b' ', b' ' | b'*', ..]));
+    let is_encoded = word.starts_with(b"ni:///") || word.iter().all(is_base64);
+    // Not a ruler.
+    let is_word = word.first().is_some_and(u8::is_ascii_alphanumeric);
+    is_listed && word.len() >= LEAST_ENCODED && is_word && is_encoded
 }
 
 /// Whether a word is a digest in hexadecimal, of whatever length.

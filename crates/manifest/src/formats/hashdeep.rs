@@ -84,6 +84,8 @@ struct Hashdeep {
     columns: Vec<Algorithm>,
     wanted: Option<Algorithm>,
     recorded: Recorded,
+    /// A problem that was met while the header was read.
+    first: Option<LineProblem>,
 }
 
 fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
@@ -105,7 +107,15 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
         return Err(Error::AlgorithmNotListed { format, algorithm, columns });
     }
     let mut recorded = setup.recorded;
-    while let Some(Ok(line)) = lines.next() {
+    let mut first = None;
+    while let Some(line) = lines.next() {
+        let line = match line {
+            Ok(line) => line,
+            Err(problem) => {
+                first = Some(problem);
+                break;
+            }
+        };
         if !is_comment(line.text) {
             lines.put_back();
             break;
@@ -114,11 +124,14 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
             return Err(Error::HeaderTooLong { limit });
         }
     }
-    Ok(Box::new(Hashdeep { columns, wanted: setup.wanted, recorded }))
+    Ok(Box::new(Hashdeep { columns, wanted: setup.wanted, recorded, first }))
 }
 
 impl Parser for Hashdeep {
     fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
+        if let Some(problem) = self.first.take() {
+            return Some(Err(problem));
+        }
         loop {
             let line = match lines.next()? {
                 Ok(line) => line,

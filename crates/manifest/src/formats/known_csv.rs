@@ -184,7 +184,7 @@ impl Parser for Table {
             self.fields.clear();
             let result = match self.fields.feed(line.text) {
                 // None of them puts a newline into a field: what is not closed is damaged, and ends here.
-                Ok(false) => Err(ProblemKind::UnclosedQuote),
+                Ok(false) => Err(ProblemKind::UnclosedQuote { field: self.fields.len() + 1 }),
                 Ok(true) => self.item(line.number),
                 Err(kind) => Err(kind),
             };

@@ -8,8 +8,9 @@ use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Pieces;
 use memchr::memchr;
 
+use super::digest_line::seems_damaged;
 use super::digest_text::{algorithms_of_length, decode_hex, push_hex};
-use super::{parse_number, push_number};
+use super::{is_comment, parse_number, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::{Header, Recorded, push_comments};
@@ -164,7 +165,7 @@ impl Parser for Deep {
             if line.text.is_empty() {
                 continue;
             }
-            let result = if super::is_comment(line.text) {
+            let result = if is_comment(line.text) {
                 match self.recorded.note(line.text) {
                     Ok(()) => continue,
                     Err(kind) => Err(kind),
@@ -172,7 +173,10 @@ impl Parser for Deep {
             } else {
                 self.item(&line)
             };
-            return Some(result.map_err(|kind| line.problem(kind)));
+            let is_row = || line.text.split(|byte| b" \t,".contains(byte)).any(seems_damaged);
+            return Some(
+                result.map_err(|kind| line.problem(kind).entry_if(!is_comment(line.text) && is_row())),
+            );
         }
     }
 

@@ -41,6 +41,12 @@ fn cut(line: &[u8]) -> Option<(&[u8], &[u8])> {
     (digits.len() == 8 && is_hex(digits) && !name.is_empty()).then_some((name, digits))
 }
 
+/// Whether a line ends with a checksum, or with what is left of one.
+fn ends_in_digits(line: &[u8]) -> bool {
+    let mut words = line.trim_ascii_end().rsplit(|&byte| byte == b' ');
+    words.next().is_some_and(|word| word.len() >= 4 && word.iter().all(u8::is_ascii_hexdigit))
+}
+
 fn is_comment(line: &[u8]) -> bool {
     line.first() == Some(&b';')
 }
@@ -105,7 +111,7 @@ impl Parser for Sfv {
             } else {
                 self.item(&line)
             };
-            return Some(result.map_err(|kind| line.problem(kind).entry_if(cut(line.text).is_some())));
+            return Some(result.map_err(|kind| line.problem(kind).entry_if(ends_in_digits(line.text))));
         }
     }
 
