@@ -60,7 +60,17 @@ mod tests {
 
     fn facts(kind: FileKind, size_bytes: u64, modified: (i64, u32)) -> FileFacts {
         let (allocated_bytes, changed) = (size_bytes, modified);
-        FileFacts { kind, size_bytes, allocated_bytes, modified, changed, device: 1, inode: 1, links: 1 }
+        FileFacts {
+            kind,
+            size_bytes,
+            allocated_bytes,
+            modified,
+            changed,
+            accessed: changed,
+            device: 1,
+            inode: 1,
+            links: 1,
+        }
     }
 
     #[test]
