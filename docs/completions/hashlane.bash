@@ -1283,7 +1283,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__check)
-            opts="-a -z -w -q -v -o -j -h -V --algorithm --manifest-format --zero --pieces --base --complete --audit --root --strip-prefix --ignore-case --ignore-missing --strict --warn --fail-fast --quiet --silent --status --verbose --format --output --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --help --version"
+            opts="-a -z -x -L -w -q -v -o -j -h -V --algorithm --manifest-format --zero --pieces --base --complete --audit --root --strip-prefix --ignore-case --one-file-system --follow --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --ignore-missing --strict --warn --fail-fast --quiet --silent --status --verbose --format --output --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1316,6 +1316,45 @@ _hashlane() {
                     return 0
                     ;;
                 --strip-prefix)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --include)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exclude)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore-file)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --min-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --newer-than)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --older-than)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1520,7 +1559,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__diff)
-            opts="-a -L -w -z -v -q -o -j -h -V --algorithm --manifest-format --from-zero --base --strip-prefix --follow --strict --warn --format --zero --verbose --quiet --silent --status --output --memory --temporary-directory --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --help --version"
+            opts="-a -L -x -w -z -v -q -o -j -h -V --algorithm --manifest-format --from-zero --base --strip-prefix --follow --one-file-system --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --strict --warn --format --zero --verbose --quiet --silent --status --output --memory --temporary-directory --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1546,6 +1585,45 @@ _hashlane() {
                     return 0
                     ;;
                 --strip-prefix)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --include)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exclude)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore-file)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --min-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --newer-than)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --older-than)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2281,7 +2359,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__sum)
-            opts="-a -z -o -r -x -L -j -q -h -V --algorithm --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --pieces --output --files-from --files0-from --known --known-digest --match --no-match --show-matched-by --unseen --update --trust --recursive --no-recursive --include --exclude --ignore-file --one-file-system --follow --no-links-once --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --quiet --help --version"
+            opts="-a -z -o -r -x -L -j -q -h -V --algorithm --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --pieces --output --files0-out --files-from --files0-from --known --known-digest --match --no-match --show-matched-by --unseen --update --trust --recursive --no-recursive --one-file-system --follow --type --no-links-once --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --quiet --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2319,6 +2397,21 @@ _hashlane() {
                     return 0
                     ;;
                 -o)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --files0-out)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
                         oldifs="$IFS"
@@ -2416,6 +2509,10 @@ _hashlane() {
                     COMPREPLY=($(compgen -W "times mtime names" -- "${cur}"))
                     return 0
                     ;;
+                --type)
+                    COMPREPLY=($(compgen -W "file fifo block char" -- "${cur}"))
+                    return 0
+                    ;;
                 --include)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2437,6 +2534,22 @@ _hashlane() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
                     fi
+                    return 0
+                    ;;
+                --min-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --newer-than)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --older-than)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --jobs)

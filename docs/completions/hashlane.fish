@@ -392,6 +392,7 @@ ilook\t''
 encase\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l pieces -d 'Digest every piece of SIZE of a file as well, in the same reading, so that a later check can say which bytes differ' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s o -l output -d 'Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files0-out -d 'Write the names of the files that were read and are listed to FILE, each ended by NUL as `xargs -0` takes them; `-` is standard output, in place of the lines unless --output has those' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files-from -d 'Read the names of the files from FILE, one a line; `-` is standard input' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files0-from -d 'As --files-from, with names ended by NUL, as `find -print0` writes them' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l known -d 'Look the contents up in FILE: an index that `hashlane known build` made, or any manifest. As often as there are some. Without --algorithm the digests are those that the set is looked up by' -r -F
@@ -401,9 +402,17 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l update -d 'Bri
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l trust -d 'With --update: when a listed file is not read again' -r -f -a "times\t'Size and mtime are as listed, and ctime lies before the listing, where the header says when that was'
 mtime\t'Size and mtime are as listed: for a tree that was copied with its times'
 names\t'Its name is listed: for formats without times; only new files are read'"
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l include -d 'Read only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the directory that was named' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l type -d 'Types of the files that are read where they are found; what is named is read whatever it is' -r -f -a "file\t'Regular files'
+fifo\t'FIFOs: each is waited for until somebody has written to it'
+block\t'Block devices'
+char\t'Character devices: many never end'"
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l include -d 'Only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the directory that was named' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l exclude -d 'Pass over files and directories that match GLOB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l ignore-file -d 'Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l min-size -d 'Pass over files smaller than SIZE, as in 100MB or 64KiB, also those that are named; pipes and devices have no size' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l max-size -d 'Pass over files larger than SIZE, likewise' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l newer-than -d 'Pass over files last modified before TIME, also those that are named: a date (of UTC) as in 2026-01-31, a time as in 2026-01-31T12:00:00Z, or an age as in 7d or 12h' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l older-than -d 'Pass over files last modified at TIME or later, likewise' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s j -l jobs -d 'Cores to use [default: all that the process may use]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache' -r -f -a "auto\t''
 buffered\t''
@@ -498,6 +507,13 @@ encase\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l base -d 'Take names relative to DIR, and refuse those that lead out of it' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l root -d 'Where --complete and --audit look for files [default: the roots in the manifest\'s header, else the current directory]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l strip-prefix -d 'With --audit: take PREFIX off the listed names, as where the tree has another place by now' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l include -d 'Only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the directory that was named' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l exclude -d 'Pass over files and directories that match GLOB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-file -d 'Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l min-size -d 'Pass over files smaller than SIZE, as in 100MB or 64KiB, also those that are named; pipes and devices have no size' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l max-size -d 'Pass over files larger than SIZE, likewise' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l newer-than -d 'Pass over files last modified before TIME, also those that are named: a date (of UTC) as in 2026-01-31, a time as in 2026-01-31T12:00:00Z, or an age as in 7d or 12h' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l older-than -d 'Pass over files last modified at TIME or later, likewise' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l format -d 'How the results are printed: `text` as coreutils does, `json` as an object a line' -r -f -a "text\t''
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s o -l output -d 'Write the results to FILE instead of standard output; it appears when it is complete' -r -F
@@ -526,13 +542,15 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l pieces -d 'N
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l complete -d 'Report files that are there and not listed: below --base, --root, or the manifest\'s own roots'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l audit -d 'Read all files that are there, and say of each what became of it: changed, moved, copied, new, missing'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-case -d 'With --audit: names that differ in case only are the same'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s x -l one-file-system -d 'Stay on the file system of the directory in which --complete or --audit look for files'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s L -l follow -d 'Follow symbolic links where --complete or --audit look for files; without it they are counted and passed over'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-missing -d 'Do not fail for files that are missing'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l strict -d 'Fail for every line that cannot be understood, also for those that list no file'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s w -l warn -d 'Warn about each line that cannot be understood'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l fail-fast -d 'Stop at the first file that fails'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s q -l quiet -d 'Do not print OK for each file that is right'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l status -l silent -d 'Print nothing; the exit code tells'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s v -l verbose -d 'Print the expected and the computed digest of each mismatch'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s v -l verbose -d 'Print the expected and the computed digest of each mismatch; with --audit -vv also the digests of what is new, moved or copied, and at the end all counters, those of 0 too, one a line'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-profile -d 'Read as if nothing were known of the device, whatever `hashlane tune` has kept'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l drop-behind -d 'Leave no file in the page cache of which nothing was there before; without it a quarter of the memory may be filled first'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-drop-behind -d 'Leave in the page cache whatever the system keeps there'
@@ -591,6 +609,13 @@ ilook\t''
 encase\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l base -d 'Take the names of the tree from DIR on, to which those in the manifest are relative' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l strip-prefix -d 'Take PREFIX off the listed names of both manifests; of several the first that a name begins with' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l include -d 'Only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the directory that was named' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l exclude -d 'Pass over files and directories that match GLOB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l ignore-file -d 'Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l min-size -d 'Pass over files smaller than SIZE, as in 100MB or 64KiB, also those that are named; pipes and devices have no size' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l max-size -d 'Pass over files larger than SIZE, likewise' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l newer-than -d 'Pass over files last modified before TIME, also those that are named: a date (of UTC) as in 2026-01-31, a time as in 2026-01-31T12:00:00Z, or an age as in 7d or 12h' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l older-than -d 'Pass over files last modified at TIME or later, likewise' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l format -d 'How differences are printed' -r -f -a "text\t'A name and a word on a line'
 json\t'An object a line'
 rsync\t'As `rsync -i` prints what it would do'
@@ -620,6 +645,7 @@ sha-ni-avx512\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l from-zero -d 'Lines of the manifests end with NUL and nothing is escaped'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s L -l follow -d 'Follow symbolic links in the tree; without it they are counted and passed over'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s x -l one-file-system -d 'Stay on the file system of the tree\'s directory'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l strict -d 'Fail for every line that was not understood, also for those that list no file'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s w -l warn -d 'Say of each line that was not understood, also of those that list no file'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s z -l zero -d 'End lines with NUL and escape nothing, as `rsync -0` and `xargs -0` want names; not with --format json'
