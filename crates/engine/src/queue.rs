@@ -13,6 +13,9 @@ use crate::profile::ReadOrder;
 /// Entries that wait at most; the source then waits for the workers.
 const CAPACITY: usize = 4096;
 
+/// The same in bytes of their tags: what is expected of a file that is listed with its pieces may be some MiB.
+const TAGS_BYTES: usize = 32 << 20;
+
 /// Entries from one source to many workers: in the order of their numbers, or of the device.
 #[derive(Debug)]
 pub(crate) struct Queue {
@@ -21,6 +24,8 @@ pub(crate) struct Queue {
     /// What was put into the order of the device; `None` where they leave in that of their numbers.
     sorted: Option<Mutex<Sorted>>,
     room: Condvar,
+    /// Bytes of the tags of `entries`.
+    tags_bytes: AtomicUsize,
     /// Entries in both.
     length: AtomicUsize,
     /// Entries that a worker has taken and neither finished nor handed to the big files.
@@ -43,6 +48,7 @@ impl Queue {
             entries: Mutex::default(),
             sorted: (order == ReadOrder::OnDisk).then(Mutex::default),
             room: Condvar::new(),
+            tags_bytes: AtomicUsize::new(0),
             length: AtomicUsize::new(0),
             in_hand: AtomicUsize::new(0),
             closed: AtomicBool::new(false),
@@ -52,7 +58,10 @@ impl Queue {
     /// Adds a batch, waiting for room; false if the queue was closed meanwhile and the batch dropped.
     pub(crate) fn push(&self, batch: &mut Vec<Entry>) -> bool {
         let mut entries = lock(&self.entries);
-        while entries.len() >= CAPACITY && !self.is_closed() {
+        let is_full = |entries: &VecDeque<Entry>| {
+            entries.len() >= CAPACITY || self.tags_bytes.load(Ordering::Relaxed) >= TAGS_BYTES
+        };
+        while is_full(&entries) && !self.is_closed() {
             entries = self.room.wait(entries).unwrap_or_else(PoisonError::into_inner);
         }
         if self.is_closed() {
@@ -60,6 +69,7 @@ impl Queue {
             return false;
         }
         self.length.fetch_add(batch.len(), Ordering::Release);
+        self.tags_bytes.fetch_add(tags_bytes(batch.iter()), Ordering::Relaxed);
         entries.extend(batch.drain(..));
         true
     }
@@ -71,10 +81,12 @@ impl Queue {
         }
         let mut take = |entries: &mut VecDeque<Entry>| {
             let share = (entries.len() / (2 * workers)).clamp(1, most).min(entries.len());
+            let bytes = tags_bytes(entries.range(..share));
             batch.extend(entries.drain(..share));
             // Before the length: whoever sees the queue empty sees these in hand.
             self.in_hand.fetch_add(share, Ordering::Release);
             self.length.fetch_sub(share, Ordering::Release);
+            bytes
         };
         match &self.sorted {
             None => self.take_from_front(take),
@@ -84,16 +96,17 @@ impl Queue {
                 if sorted.entries.is_empty() {
                     self.take_up(&mut sorted);
                 }
-                take(&mut sorted.entries);
+                let _ = take(&mut sorted.entries);
             }
         }
     }
 
-    /// Takes entries that are next in the order of their numbers, and lets the source go on.
-    fn take_from_front(&self, take: impl FnOnce(&mut VecDeque<Entry>)) {
+    /// Takes entries that are next in the order of their numbers, and lets the source go on. `take` gives the bytes of their tags.
+    fn take_from_front(&self, take: impl FnOnce(&mut VecDeque<Entry>) -> usize) {
         let mut entries = lock(&self.entries);
-        take(&mut entries);
-        if entries.len() < CAPACITY / 2 {
+        let taken = take(&mut entries);
+        let left = self.tags_bytes.fetch_sub(taken, Ordering::Relaxed) - taken;
+        if entries.len() < CAPACITY / 2 && left < TAGS_BYTES / 2 {
             self.room.notify_one();
         }
     }
@@ -105,6 +118,7 @@ impl Queue {
             // By number: what has failed without an entry took numbers too, and the gate counts those.
             let end = entries.front().map_or(0, |first| first.number + disk_order::WINDOW as u64);
             window.extend(entries.drain(..entries.partition_point(|entry| entry.number < end)));
+            tags_bytes(window.iter())
         });
         disk_order::sort(&mut window);
         for mut entry in window {
@@ -119,7 +133,7 @@ impl Queue {
         if batch.is_empty() {
             return;
         }
-        let count = batch.len();
+        let (count, bytes) = (batch.len(), tags_bytes(batch.iter()));
         let mut give = |entries: &mut VecDeque<Entry>| {
             // Others may have given theirs back: what belongs between is near the front.
             while let Some(entry) = batch.pop_back() {
@@ -130,7 +144,10 @@ impl Queue {
             self.in_hand.fetch_sub(count, Ordering::Release);
         };
         match &self.sorted {
-            None => give(&mut lock(&self.entries)),
+            None => {
+                self.tags_bytes.fetch_add(bytes, Ordering::Relaxed);
+                give(&mut lock(&self.entries));
+            }
             Some(sorted) => give(&mut lock(sorted).entries),
         }
     }
@@ -171,6 +188,10 @@ impl Queue {
     }
 }
 
+fn tags_bytes<'a>(entries: impl Iterator<Item = &'a Entry>) -> usize {
+    entries.map(|entry| entry.tag.len()).sum()
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -206,6 +227,53 @@ impl Idle {
             for (_, waker) in lock(&self.workers).iter() {
                 waker.wake();
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::thread;
+
+    use super::*;
+    use crate::entry::Location;
+
+    fn entry(number: u64, tag_bytes: usize) -> Entry {
+        let algorithms = Arc::new([]);
+        let tag = vec![0; tag_bytes].into();
+        Entry { number, turn: number, ..Entry::new(Location::Stdin, algorithms, tag) }
+    }
+
+    #[test]
+    fn long_tags_make_the_source_wait_and_no_tag_is_too_long() {
+        for order in [ReadOrder::Inputs, ReadOrder::OnDisk] {
+            let queue = Queue::new(order);
+            thread::scope(|scope| {
+                let source = scope.spawn(|| {
+                    for number in 0..20 {
+                        let bytes = if number == 7 { 2 * TAGS_BYTES } else { TAGS_BYTES / 3 };
+                        assert!(queue.push(&mut vec![entry(number, bytes)]));
+                        let held = queue.tags_bytes.load(Ordering::Relaxed);
+                        assert!(held < TAGS_BYTES + bytes, "{held}");
+                    }
+                    queue.close();
+                });
+                let mut taken = VecDeque::new();
+                let mut numbers = Vec::new();
+                while !(queue.is_closed() && queue.is_empty()) {
+                    queue.pop(&mut taken, 2, 1);
+                    if numbers.len() == 3 {
+                        queue.give_back(&mut taken);
+                        queue.pop(&mut taken, 1, 1);
+                    }
+                    numbers.extend(taken.drain(..).map(|entry| entry.number));
+                    thread::yield_now();
+                }
+                source.join().expect("the source ends");
+                assert_eq!(numbers, (0..20).collect::<Vec<_>>(), "{order:?}");
+            });
+            assert_eq!(queue.tags_bytes.load(Ordering::Relaxed), 0);
         }
     }
 }
