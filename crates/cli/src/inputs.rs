@@ -91,11 +91,13 @@ impl Inputs {
                     screen
                         .message("reading standard input; name a PATH to read files, or press Ctrl-D to end");
                 }
-                Ok(Box::new(std::iter::once(Input::Stdin { tag: Box::default(), algorithms })))
+                Ok(Box::new(std::iter::once(Input::Stdin { tag: Box::default(), algorithms, division })))
             }
             Self::Paths(paths) => {
                 Ok(Box::new(paths.clone().into_iter().map(move |path| match path.as_bytes() {
-                    b"-" => Input::Stdin { tag: Box::default(), algorithms: Arc::clone(&algorithms) },
+                    b"-" => {
+                        Input::Stdin { tag: Box::default(), algorithms: Arc::clone(&algorithms), division }
+                    }
                     path if recursive => Input::Path(path.into()),
                     path => named(path.into(), &algorithms, division),
                 })))

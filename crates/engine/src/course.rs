@@ -62,8 +62,6 @@ pub(crate) struct Divided {
     hasher: Hasher,
     /// Bytes that the present piece still takes.
     left: u64,
-    /// Bytes of all pieces so far.
-    end: u64,
     column: Vec<u8>,
     /// Nothing more is wanted.
     is_over: bool,
@@ -76,7 +74,6 @@ impl Divided {
             division,
             hasher: algorithm.hasher_by(backend),
             left: division.piece_bytes().get(),
-            end: 0,
             column: Vec::new(),
             is_over: false,
         }
@@ -87,7 +84,6 @@ impl Divided {
             let count = usize::try_from(self.left).unwrap_or(usize::MAX).min(bytes.len());
             self.hasher.update(&bytes[..count]);
             self.left -= count as u64;
-            self.end += count as u64;
             bytes = &bytes[count..];
             if self.left == 0 {
                 self.end_piece();

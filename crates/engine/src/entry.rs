@@ -36,12 +36,14 @@ pub enum Input {
         /// Comes back with it.
         tag: Box<[u8]>,
     },
-    /// Standard input, named `-`, divided as the options say.
+    /// Standard input, named `-`.
     Stdin {
         /// Comes back in its record.
         tag: Box<[u8]>,
         /// What to compute for it.
         algorithms: AlgorithmSet,
+        /// What parts of it have digests of their own.
+        division: Option<Division>,
     },
 }
 

@@ -23,6 +23,7 @@ mod order;
 mod profile;
 mod queue;
 mod record_codec;
+mod record_room;
 mod ring_memory;
 mod run;
 mod source;

@@ -11,6 +11,10 @@ use crate::entry::{AlgorithmSet, Entry};
 /// Inodes remembered, and entries that wait for a reading, at most; beyond, files with several names are read again.
 const CAPACITY: usize = 16_384;
 
+/// Pieces of a file whose digests are kept for its other names, at most: a file with more is read for each name. All that is kept
+/// has to stay within memory.
+pub(crate) const MOST_PIECES: u64 = 32;
+
 /// What is known of the inodes with several names.
 #[derive(Debug, Default)]
 pub(crate) struct Links {

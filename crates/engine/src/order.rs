@@ -138,8 +138,9 @@ mod tests {
     use super::*;
     use crate::entry::Excluded;
     use hashlane_digest::Algorithm;
-    use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record};
+    use hashlane_record::{Failure, ItemPath, Operation, Outcome, Pieces, Record};
     use proptest::prelude::*;
+    use std::num::NonZeroU64;
 
     const WINDOW_BYTES: usize = 1 << 20;
 
@@ -155,7 +156,10 @@ mod tests {
             },
             facts: None,
             digests: if number.is_multiple_of(2) { vec![digest] } else { Vec::new() },
-            pieces: None,
+            pieces: number.is_multiple_of(5).then(|| {
+                let columns = vec![(digest.algorithm(), [digest.as_bytes(), digest.as_bytes()].concat())];
+                Pieces::new(NonZeroU64::new(10).expect("not 0"), 11, columns).expect("two pieces").into()
+            }),
             digested_bytes: number * 7,
             origin: Default::default(),
             tag: path.into(),

@@ -26,6 +26,7 @@ use crate::links::Links;
 use crate::order::Order;
 use crate::profile::{LargeFiles, Profile, ReadOrder};
 use crate::queue::{Idle, Queue};
+use crate::record_room::{RecordRoom, pieces_bytes};
 use crate::ring_memory::RingMemory;
 use crate::source::Source;
 use crate::streams::Streams;
@@ -231,6 +232,7 @@ pub(crate) struct Shared {
     pub(crate) links: Links,
     pub(crate) streams: Streams,
     pub(crate) control: Arc<Control>,
+    pub(crate) record_room: RecordRoom,
     pub(crate) descriptors: DescriptorBudget,
     /// Waits for small files.
     pool: Arc<ReaderPool>,
@@ -274,6 +276,7 @@ impl Shared {
             links: Links::default(),
             streams: Streams::default(),
             control,
+            record_room: RecordRoom::default(),
             descriptors: DescriptorBudget::new(directories),
             pool: ReaderPool::taking_turns(readers.max(READERS), readers),
             large_pool: ReaderPool::new(LargeFiles::MOST_IN_FLIGHT),
@@ -551,9 +554,11 @@ impl Collector<'_> {
     }
 
     fn take(&mut self, batch: Vec<Finished>) -> Result<(), Error> {
+        let bytes = pieces_bytes(&batch);
         for finished in batch {
             self.order.add(finished);
         }
+        self.shared.record_room.give(bytes);
         while let Some(finished) = self.order.pop().map_err(Error::Spill)? {
             self.deliver(finished);
         }

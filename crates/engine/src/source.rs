@@ -81,8 +81,7 @@ impl Source {
                 let number = self.next;
                 self.finish_at_once(Finished::Excluded(Excluded { number, path, tag }))
             }
-            Input::Stdin { tag, algorithms } => {
-                let division = self.division;
+            Input::Stdin { tag, algorithms, division } => {
                 self.push(Entry { division, ..Entry::new(Location::Stdin, algorithms, tag) })
             }
         }

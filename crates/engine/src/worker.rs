@@ -24,7 +24,8 @@ use crate::batch::{Batch, LONGEST_PIECE_BYTES, Piece};
 use crate::big_file::{Arrival, BigFile, Opened, PART_BYTES, Plan, ReadStep, Way};
 use crate::course;
 use crate::entry::{AlgorithmSet, Entry, Excluded, Location};
-use crate::links::Claim;
+use crate::links::{self, Claim};
+use crate::record_room::pieces_bytes;
 use crate::run::{PAUSE, PAUSES, Shared, is_want_of_descriptors};
 use crate::verdict::{self, Finished, Reading};
 
@@ -105,6 +106,14 @@ struct Slot {
 }
 
 impl Slot {
+    /// Whether the file has more pieces than are kept for its other names.
+    fn has_many_pieces(&self, size_bytes: u64) -> bool {
+        match self.entry.as_ref().and_then(|entry| entry.division) {
+            Some(Division::Every(bytes)) => size_bytes.div_ceil(bytes.get()) > links::MOST_PIECES,
+            _ => false,
+        }
+    }
+
     /// Keeps what of a block that was read belongs to the beginning.
     fn gather(&mut self, block: &Block) {
         if let Some(Division::Beginning(bytes)) = self.entry.as_ref().and_then(|entry| entry.division) {
@@ -447,7 +456,8 @@ impl Worker {
             return false;
         }
         let mut claimed = false;
-        if regular && facts.links > 1 && self.shared.reads_links_once() {
+        let shares = self.shared.reads_links_once() && !self.slots[slot].has_many_pieces(facts.size_bytes);
+        if regular && facts.links > 1 && shares {
             let Some(entry) = self.slots[slot].entry.take() else { return false };
             match self.shared.links.claim(entry, verdict::facts(&facts)) {
                 Claim::Read(entry) => {
@@ -665,14 +675,18 @@ impl Worker {
     }
 
     fn emit(&mut self, finished: Finished) {
+        let has_pieces = pieces_bytes(std::slice::from_ref(&finished)) > 0;
         self.batch.push(finished);
-        if self.batch.len() >= RECORD_BATCH {
+        // Digests of pieces are many bytes.
+        if has_pieces || self.batch.len() >= RECORD_BATCH {
             self.flush();
         }
     }
 
     fn flush(&mut self) {
         if !self.batch.is_empty() {
+            let control = &self.shared.control;
+            self.shared.record_room.take(pieces_bytes(&self.batch), || control.is_aborted());
             // Nobody receives any more: the run was aborted, and its records with it.
             let _ = self.records.send(std::mem::take(&mut self.batch));
         }

@@ -175,7 +175,7 @@ fn read_standard_input() {
     let mut bytes = content(0, 2 * MIB + 3);
     for skipped in [0, MIB + 1] {
         rustix::fs::seek(rustix::stdio::stdin(), rustix::fs::SeekFrom::Start(skipped)).expect("seek");
-        let input = Input::Stdin { tag: b"tag".as_slice().into(), algorithms: set.clone() };
+        let input = Input::Stdin { tag: b"tag".as_slice().into(), algorithms: set.clone(), division: None };
         let (records, _) = run(options(2, &[]), [input]);
         bytes.drain(..skipped as usize);
         assert_read(&records[0], &Made { path: "-".into(), bytes: bytes.clone() }, &set);

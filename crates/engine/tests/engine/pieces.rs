@@ -74,6 +74,7 @@ fn pieces_and_the_whole_are_digested_in_one_reading_by_every_engine() {
                 let engine = EngineChoice::Only(kind);
                 let options = Options { engine, division, ..options(workers, names) };
                 let (records, _) = run(options, [path(directory.path())]);
+                assert_eq!(records.len(), files.len());
                 for (record, made) in records.iter().zip(&files) {
                     assert_divided(record, made, &algorithms(names), division.expect("given"));
                 }
@@ -130,6 +131,9 @@ fn each_file_of_a_list_is_divided_in_its_own_way_and_names_of_one_file_share_the
     };
     let inputs: Vec<_> = divisions.into_iter().enumerate().map(input).collect();
     let (records, _) = run(options(2, &[]), inputs);
+    assert_eq!(records.len(), divisions.len());
+    let read = |number: usize| records[number].origin.read_bytes();
+    assert_eq!(read(1) + read(2), 5000, "one of the two names of the same pieces was read");
     for (record, division) in records.iter().zip(divisions) {
         let made = Made { path: record.path.as_path().into(), bytes: files[0].bytes.clone() };
         match division {
@@ -146,6 +150,7 @@ fn what_waits_for_a_file_before_it_keeps_its_pieces_on_disk() {
     let mut options = Options { division: every(100), ..options(2, &["md5"]) };
     options.walk.memory.records_bytes = 1000;
     let (records, _) = run(options, [path(directory.path())]);
+    assert_eq!(records.len(), files.len());
     for (record, made) in records.iter().zip(&files) {
         assert_divided(record, made, &algorithms(&["md5"]), every(100).expect("given"));
     }
@@ -200,4 +205,44 @@ fn a_stream_is_divided_to_its_end() {
     feeding.join().expect("the writer ends");
     let made = Made { path: name.into(), bytes };
     assert_divided(&records[0], &made, &algorithms(&["sha256"]), division.expect("given"));
+}
+
+#[test]
+fn a_file_of_many_pieces_is_read_for_each_of_its_names() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let files = make_files(directory.path(), &[40_000]);
+    for number in 0..50 {
+        fs::hard_link(&files[0].path, directory.path().join(format!("link {number:02}")))
+            .expect("a hard link");
+    }
+    let (records, summary) =
+        run(Options { division: every(100), ..options(2, &["md5"]) }, [path(directory.path())]);
+    assert_eq!((records.len(), summary.origin.read_bytes()), (51, 51 * 40_000));
+    for record in &records {
+        let made = Made { path: record.path.as_path().into(), bytes: files[0].bytes.clone() };
+        assert_divided(record, &made, &algorithms(&["md5"]), every(100).expect("given"));
+    }
+}
+
+#[test]
+fn pieces_wait_for_a_sink_that_is_slow() {
+    struct Slow(u64);
+
+    impl hashlane_engine::Sink for Slow {
+        fn record(&mut self, record: Record) -> std::ops::ControlFlow<()> {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            self.0 += record.pieces.map_or(0, |pieces| pieces.count());
+            std::ops::ControlFlow::Continue(())
+        }
+    }
+
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    // 16 MiB of digests each.
+    make_files(directory.path(), &[1 << 18; 12]);
+    let options = Options { division: every(1), ..options(3, &["sha512"]) };
+    let mut slow = Slow(0);
+    let inputs = [path(directory.path())].into_iter();
+    let control = std::sync::Arc::new(hashlane_engine::Control::new());
+    let summary = watched("a run", || hashlane_engine::run(options, inputs, &mut slow, &control));
+    assert_eq!((summary.expect("it ends").files, slow.0), (12, 12 << 18));
 }

@@ -150,7 +150,7 @@ fn together(taker: &mut Taker, sources: Sources, options: Options, from_stdin: b
         }
     };
     let inputs: Box<dyn Iterator<Item = Input> + Send> = if from_stdin {
-        Box::new(std::iter::once(Input::Stdin { tag: STDIN.into(), algorithms }))
+        Box::new(std::iter::once(Input::Stdin { tag: STDIN.into(), algorithms, division: None }))
     } else {
         let (sender, receiver) = mpsc::sync_channel(AHEAD);
         let find = move || {
