@@ -344,7 +344,9 @@ pub enum Error {
     },
 
     /// The format cannot end lines with NUL.
-    #[error("a {format} manifest cannot end its lines with NUL; --zero goes with gnu, bsd and base64")]
+    #[error(
+        "a {format} manifest cannot end its lines with NUL; --zero goes with gnu, bsd, base64, multihash, ni and sri"
+    )]
     ZeroNotHeld {
         /// The format.
         format: Format,

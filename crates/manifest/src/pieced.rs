@@ -10,19 +10,27 @@ use crate::merged::Merged;
 use crate::pieces::{Row, piece_of_name};
 use crate::problem::{LineProblem, ProblemKind};
 
-/// Makes one item of adjacent items `NAME offset 0-9`, `NAME offset 10-19` and so on, and of one called
-/// `NAME` behind or before them, which has the digests of the whole.
+/// Files whose pieces are put together at once: as many as threads of hashdeep may be at, which list theirs as they come.
+const MOST_OPEN: usize = 256;
+
+/// Bytes of digests of all of them.
+const MOST_BYTES: usize = 256 << 20;
+
+/// Makes one item of items `NAME offset 0-9`, `NAME offset 10-19` and so on, and of one called `NAME` behind or before them,
+/// which has the digests of the whole. Those of several files may be mixed.
 ///
-/// For lists that are known to be of pieces: a file may really be named so. An item may have no digests but
-/// those of its pieces; the file is then as long as they are. Pieces that do not lie in a row from 0, or have
-/// different lengths or algorithms, are one [`LineProblem`] of their file, and those digests of it that are
-/// of the whole are an item all the same.
+/// For lists that are known to be of pieces: a file may really be named so. An item may have no digests but those of its
+/// pieces; the file is then as long as they are. Pieces that do not lie in a row from 0, or have different lengths or
+/// algorithms, are one [`LineProblem`] of their file, and those digests of it that are of the whole are an item all the same.
 #[derive(Debug)]
 pub struct Pieced<I> {
     items: Merged<I>,
     /// An item that may be the whole of the pieces behind it.
     held: Option<Item>,
-    file: Option<File>,
+    /// The files whose pieces are read, the one with the latest piece last.
+    open: VecDeque<File>,
+    /// Bytes of their digests.
+    bytes: usize,
     ready: VecDeque<Result<Item, LineProblem>>,
 }
 
@@ -34,6 +42,8 @@ struct File {
     pieces: Parts,
     /// Whether lines have sizes.
     has_sizes: bool,
+    /// What stood before the pieces.
+    whole: Option<Item>,
 }
 
 #[derive(Debug)]
@@ -47,7 +57,7 @@ enum Parts {
 
 impl<I> Pieced<I> {
     pub(crate) fn new(items: Merged<I>) -> Self {
-        Self { items, held: None, file: None, ready: VecDeque::new() }
+        Self { items, held: None, open: VecDeque::new(), bytes: 0, ready: VecDeque::new() }
     }
 
     /// What is put together.
@@ -67,11 +77,14 @@ impl<I: Iterator<Item = Result<Item, LineProblem>>> Iterator for Pieced<I> {
             match self.items.next() {
                 Some(Ok(item)) => self.take_in(item),
                 Some(Err(problem)) => {
-                    self.finish(None);
+                    self.let_go();
                     self.ready.push_back(Err(problem));
                 }
                 None => {
-                    self.finish(None);
+                    self.let_go();
+                    let mut open = std::mem::take(&mut self.open);
+                    open.make_contiguous().sort_by_key(|file| file.line);
+                    self.ready.extend(open.into_iter().flat_map(|file| file.finish(None)));
                     return self.ready.pop_front();
                 }
             }
@@ -82,68 +95,94 @@ impl<I: Iterator<Item = Result<Item, LineProblem>>> Iterator for Pieced<I> {
 impl<I> Pieced<I> {
     fn take_in(&mut self, item: Item) {
         // The name of a file with pieces may itself look like that of a piece.
-        if self.file.as_ref().is_some_and(|file| file.name == item.path) {
-            return self.finish(Some(item));
+        if let Some(at) = self.position(item.path.as_bytes()) {
+            self.let_go();
+            return self.finish(at, Some(item));
         }
         let has_more = item.pieces.is_some() || item.outcome.is_some() || item.modified.is_some();
         let piece = piece_of_name(item.path.as_bytes()).filter(|_| !has_more);
         let Some((name, extent)) = piece else {
-            self.finish(None);
+            self.let_go();
             self.held = Some(item);
             return;
         };
         let extent = extent_of(&item, extent);
-        if let Some(file) = self.file.as_mut().filter(|file| file.name.as_bytes() == name)
+        match self.position(name) {
             // What begins again is listed again.
-            && extent.offset > 0
-        {
-            if let Err(kind) = file.push(&item, extent) {
-                self.ready.push_back(Err(problem(&item, kind)));
-            }
-            return;
+            Some(at) if extent.offset == 0 => self.finish(at, None),
+            Some(at) => return self.push(at, &item, extent),
+            None => {}
         }
-        if self.file.is_some() || self.held.as_ref().is_some_and(|held| held.path.as_bytes() != name) {
-            self.finish(None);
+        let whole = self.held.take_if(|held| held.path.as_bytes() == name);
+        self.let_go();
+        let name = ItemPath::from(name);
+        let (line, has_sizes) = (item.line, item.size.is_some());
+        let pieces = Parts::start(&item, extent).unwrap_or_else(|kind| {
+            self.ready.push_back(Err(problem(&item, kind)));
+            Parts::Wrong
+        });
+        self.bytes += pieces.bytes();
+        self.open.push_back(File { name, line, pieces, has_sizes, whole });
+        self.make_room();
+    }
+
+    /// The place of the file of this name, if its pieces are read.
+    fn position(&self, name: &[u8]) -> Option<usize> {
+        self.open.iter().rposition(|file| file.name.as_bytes() == name)
+    }
+
+    /// Takes the next piece of a file.
+    fn push(&mut self, at: usize, item: &Item, extent: Extent) {
+        let Some(mut file) = self.open.remove(at) else { return };
+        self.bytes -= file.pieces.bytes();
+        if let Err(kind) = file.push(item, extent) {
+            self.ready.push_back(Err(problem(item, kind)));
         }
-        match File::start(ItemPath::from(name), &item, extent) {
-            Ok(file) => self.file = Some(file),
-            Err(kind) => {
-                let (name, line, has_sizes) = (ItemPath::from(name), item.line, item.size.is_some());
-                self.file = Some(File { name, line, pieces: Parts::Wrong, has_sizes });
-                self.ready.push_back(Err(problem(&item, kind)));
-            }
+        self.bytes += file.pieces.bytes();
+        self.open.push_back(file);
+        self.make_room();
+    }
+
+    /// Ends the files that had no piece for longest, where there are more than are held.
+    fn make_room(&mut self) {
+        while self.open.len() > 1 && (self.open.len() > MOST_OPEN || self.bytes > MOST_BYTES) {
+            self.finish(0, None);
         }
     }
 
-    /// Ends the file whose pieces were read, with an item that stands behind them and may be its whole.
-    fn finish(&mut self, behind: Option<Item>) {
-        let before = self.held.take();
-        let Some(file) = self.file.take() else {
-            self.ready.extend(before.into_iter().chain(behind).map(Ok));
-            return;
-        };
-        let whole = match behind {
-            Some(behind) => {
-                self.ready.extend(before.map(Ok));
-                Some(behind)
-            }
-            None => before,
-        };
-        self.ready.extend(file.finish(whole));
+    /// Ends a file, with an item that stands behind its pieces and is its whole.
+    fn finish(&mut self, at: usize, behind: Option<Item>) {
+        let Some(file) = self.open.remove(at) else { return };
+        self.bytes -= file.pieces.bytes();
+        self.ready.extend(file.finish(behind));
+    }
+
+    /// What was held is no whole of what follows.
+    fn let_go(&mut self) {
+        self.ready.extend(self.held.take().map(Ok));
+    }
+}
+
+impl Parts {
+    fn start(item: &Item, extent: Extent) -> Result<Self, ProblemKind> {
+        check_size(item, extent)?;
+        match extent {
+            Extent { offset: 0, length: 0 } => nothing(item).map(Self::Nothing),
+            Extent { offset: 0, .. } => Row::start(extent, &item.digests).map(Self::Row),
+            Extent { offset, .. } => Err(ProblemKind::PieceOffset { found: offset, expected: 0 }),
+        }
+    }
+
+    /// Bytes of digests.
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Row(row) => row.bytes(),
+            Self::Nothing(_) | Self::Wrong => 0,
+        }
     }
 }
 
 impl File {
-    fn start(name: ItemPath, item: &Item, extent: Extent) -> Result<Self, ProblemKind> {
-        check_size(item, extent)?;
-        let pieces = match extent {
-            Extent { offset: 0, length: 0 } => Parts::Nothing(nothing(item)?),
-            Extent { offset: 0, .. } => Parts::Row(Row::start(extent, &item.digests)?),
-            Extent { offset, .. } => return Err(ProblemKind::PieceOffset { found: offset, expected: 0 }),
-        };
-        Ok(Self { name, line: item.line, pieces, has_sizes: item.size.is_some() })
-    }
-
     fn push(&mut self, item: &Item, extent: Extent) -> Result<(), ProblemKind> {
         let pushed = match &mut self.pieces {
             // One problem is enough for a file of a million pieces.
@@ -160,8 +199,12 @@ impl File {
     }
 
     /// The item of a file, and of its whole where there was one.
-    fn finish(self, whole: Option<Item>) -> impl Iterator<Item = Result<Item, LineProblem>> {
-        let Self { name: path, line, pieces, has_sizes } = self;
+    fn finish(self, behind: Option<Item>) -> impl Iterator<Item = Result<Item, LineProblem>> {
+        let Self { name: path, line, pieces, has_sizes, whole: before } = self;
+        let (before, whole) = match behind {
+            Some(behind) => (before, Some(behind)),
+            None => (None, before),
+        };
         let item = |size: u64, digests, pieces| {
             let size = has_sizes.then_some(size);
             Item { line, path, size, modified: None, digests, outcome: None, pieces }
@@ -186,7 +229,7 @@ impl File {
                 None => [None, Some(Ok(Item { line, pieces: row.finish(None), ..whole }))],
             },
         };
-        items.into_iter().flatten()
+        before.map(Ok).into_iter().chain(items.into_iter().flatten())
     }
 }
 

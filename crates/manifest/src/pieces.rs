@@ -137,6 +137,11 @@ impl Row {
         Ok(())
     }
 
+    /// Bytes of the digests.
+    pub(crate) fn bytes(&self) -> usize {
+        self.columns.iter().map(|(_, column)| column.len()).sum()
+    }
+
     /// Where the next piece would begin.
     pub(crate) fn end(&self) -> u64 {
         self.end

@@ -67,7 +67,11 @@ pub(super) fn cut(line: &[u8]) -> Option<Cut<'_>> {
 /// The tag before an opening parenthesis, and what stands behind it.
 fn split_tag(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let open = memchr(b'(', &line[..line.len().min(MAX_TAG_BYTES + 2)])?;
-    let tag = line[..open].strip_suffix(b" ").unwrap_or(&line[..open]);
+    let before = &line[..open];
+    let tag = before.strip_suffix(b" ").unwrap_or(before);
+    // rhash pads tags to a column. Two spaces stand behind a digest too, which no tag looks like.
+    let padded = tag.trim_ascii_end();
+    let tag = if padded.len() < tag.len() && algorithm_of_tag(padded).is_some() { padded } else { tag };
     let is_tag = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'/' | b':');
     (!tag.is_empty() && tag.iter().all(is_tag)).then_some((tag, &line[open + 1..]))
 }
@@ -347,6 +351,8 @@ mod tests {
         assert_eq!(parts("MD5(a)= ab12"), Some((false, Some("MD5"), "ab12", "a")));
         assert_eq!(parts("\\BLAKE2b-256 (a\\\\) = ab12"), Some((true, Some("BLAKE2b-256"), "ab12", "a\\\\")));
         assert_eq!(parts("MD5 (a) = b) = ab12"), Some((false, Some("MD5"), "ab12", "a) = b")));
+        assert_eq!(parts("MD5   (a) = ab12"), Some((false, Some("MD5"), "ab12", "a")));
+        assert_eq!(parts("SHA-256    (a b) = ab12"), Some((false, Some("SHA-256"), "ab12", "a b")));
         assert_eq!(parts("ab12  (a) = ab12"), Some((false, None, "ab12", "(a) = ab12")));
         for bad in
             ["", "ab12", "ab12 a", "ab12 ", "  ", "MD5 (a = ab12", "MD5 (a) ab12", "(a) = ab12", "ab12\t a"]

@@ -1,6 +1,7 @@
 //! Reads [`super::jsonl`].
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -125,8 +126,8 @@ struct Objects {
     recorded: Recorded,
     /// The names of algorithms that were met, since every line has the same.
     names: Vec<(String, Algorithm)>,
-    /// An item or problem that was read already: to find the end of the header, or of the pieces of a file.
-    first: Option<Result<Item, LineProblem>>,
+    /// What was read already, in its order: to find the end of the header, or of the pieces of a file.
+    ready: VecDeque<Result<Item, LineProblem>>,
     /// The file whose pieces cannot be read, which was said once.
     wrong: Option<ItemPath>,
 }
@@ -141,19 +142,21 @@ enum Parsed {
 
 pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
     let Setup { wanted, recorded, .. } = setup;
-    let mut objects = Objects { wanted, recorded, names: Vec::new(), first: None, wrong: None };
+    let mut objects = Objects { wanted, recorded, names: Vec::new(), ready: VecDeque::new(), wrong: None };
     // Reads the header, so that its roots are known before the first item is asked for.
-    objects.first = objects.next(lines);
-    if let Some(Err(LineProblem { kind: ProblemKind::HeaderTooLong { limit }, .. })) = objects.first {
+    let first = objects.next(lines);
+    if let Some(Err(LineProblem { kind: ProblemKind::HeaderTooLong { limit }, .. })) = first {
         return Err(Error::HeaderTooLong { limit });
     }
+    // Before what was met behind it.
+    first.into_iter().for_each(|first| objects.ready.push_front(first));
     Ok(Box::new(objects))
 }
 
 impl Parser for Objects {
     fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
-        if let Some(first) = self.first.take() {
-            return Some(first);
+        if let Some(ready) = self.ready.pop_front() {
+            return Some(ready);
         }
         loop {
             let line = match lines.next()? {
@@ -202,7 +205,7 @@ impl Objects {
             let line = match lines.next() {
                 Some(Ok(line)) => line,
                 Some(Err(problem)) => {
-                    self.first = Some(Err(problem));
+                    self.ready.push_back(Err(problem));
                     break;
                 }
                 None => break,
