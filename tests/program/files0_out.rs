@@ -75,3 +75,13 @@ fn a_file_of_names_that_is_something_else_is_refused() {
     // What is written as it is may be named twice.
     dir.hashlane(["sum", "-q", "--files0-out", "/dev/null", "-o", "/dev/null", "t"]).run().code(0);
 }
+
+#[test]
+fn the_name_that_a_file_has_until_it_is_complete_is_taken_as_well() {
+    let dir = Dir::new();
+    dir.write("t/a", "a");
+    for (names, output) in [("n", "n.partial"), ("o.partial", "o")] {
+        dir.hashlane(["sum", "-q", "--files0-out", names, "-o", output, "t"]).run().code(64);
+        assert!(!dir.has(names) && !dir.has(output));
+    }
+}

@@ -42,9 +42,9 @@ fn each_piece_has_a_line_before_that_of_the_whole() {
         piece_line(b"abc", 0, 3, "t/short"),
         whole_line(b"abc", "t/short"),
     ];
-    dir.hashlane(["sum", "-q", "--pieces", "1KiB", "t"]).run().code(0).printed(&expected.concat());
+    dir.hashlane(["sum", "-q", "--pieces", "1KiB", "t"]).run().code(0).printed(expected.concat());
     dir.hashlane(["sum", "-q", "--pieces", "1024"]).input(&*content).run().code(0).printed(
-        &[
+        [
             piece_line(&content, 0, 1024, "-"),
             piece_line(&content, 1024, 2048, "-"),
             piece_line(&content, 2048, 2500, "-"),
@@ -74,7 +74,7 @@ fn a_check_says_which_bytes_differ() {
         };
         check(&[]).code(0).printed("t/empty: OK\nt/long: OK\nt/short: OK\n");
         changed(&dir, &content, 1500);
-        check(&["-q"]).code(4).printed("t/long: FAILED (1 of 3 pieces differ)\n");
+        check(&["-q"]).code(4).printed("t/long: FAILED (1 of 3 pieces differs)\n");
         let said = printed(&check(&["-q", "-v"]).code(4));
         assert!(said.contains("    bytes 1024 to 2047 differ\n"), "{format}: {said}");
         let object = printed(&check(&["-q", "--format", "json"]).code(4));
@@ -174,4 +174,105 @@ fn triage_has_the_digest_of_the_beginning_as_md5deep_writes_it() {
     }
     changed(&dir, &content, 2000);
     dir.hashlane(["check", "-q", "-a", "md5", "TRIAGE"]).run().code(4).printed("t/long: FAILED\n");
+}
+
+#[test]
+fn pieces_of_several_files_may_be_mixed_as_threads_list_them() {
+    let (dir, content) = tree();
+    dir.write("t/other", &content[..2048]);
+    let piece = |from, to, name| piece_line(&content, from, to, name);
+    let mixed = [
+        piece(0, 1024, "t/long"),
+        piece(0, 1024, "t/other"),
+        piece(1024, 2048, "t/long"),
+        piece_line(b"abc", 0, 3, "t/short"),
+        piece(1024, 2048, "t/other"),
+        piece(2048, 2500, "t/long"),
+    ];
+    dir.write("SHA256SUMS", mixed.concat());
+    let check = dir.hashlane(["check", "--pieces", "SHA256SUMS"]).run().code(0);
+    assert_eq!(check.lines().len(), 3);
+    dir.hashlane(["check", "--audit", "--pieces", "--root", "t", "--exclude", "empty", "SHA256SUMS"])
+        .run()
+        .code(0);
+    if have("hashdeep") {
+        for number in 0..4 {
+            dir.write(format!("t/many{number}"), content.repeat(100 + number));
+        }
+        dir.shell("hashdeep -l -r -p 1k t > PIECES").run().code(0);
+        dir.hashlane(["check", "--pieces", "PIECES"]).run().code(0);
+        dir.hashlane(["check", "--audit", "--pieces", "--root", "t", "PIECES"]).run().code(0);
+    }
+}
+
+#[test]
+fn standard_input_is_verified_by_its_pieces() {
+    let (dir, content) = tree();
+    let sum = ["sum", "-q", "--pieces", "1KiB", "--manifest-format", "jsonl", "-o", "P.jsonl"];
+    dir.hashlane(sum).input(&*content).run().code(0);
+    dir.hashlane(["check", "P.jsonl"]).input(&*content).run().code(0).printed("-: OK\n");
+    let said = "-: FAILED (3 of 3 pieces differ)\n";
+    dir.hashlane(["check", "P.jsonl"]).input("x").run().code(4).printed(said);
+}
+
+#[test]
+fn digests_are_added_beside_pieces() {
+    let (dir, content) = tree();
+    dir.hashlane(["sum", "-q", "--pieces", "1KiB", "--manifest-format", "jsonl", "-o", "P.jsonl", "t"])
+        .run()
+        .code(0);
+    dir.hashlane(["convert", "-q", "--add", "md5", "P.jsonl", "Q.jsonl"]).run().code(0);
+    let check = dir.hashlane(["check", "Q.jsonl"]).run().code(0);
+    assert_eq!(check.lines().len(), 3);
+    let added = String::from_utf8(dir.read("Q.jsonl")).unwrap();
+    let first_piece = Algorithm::named("md5").unwrap().digest(&content[..1024]);
+    assert!(added.contains(&first_piece.to_string()), "{added}");
+    changed(&dir, &content, 0);
+    let said = dir.hashlane(["convert", "--add", "md5", "P.jsonl", "R.jsonl"]).run().code(4).stderr;
+    assert!(said.contains("t/long: sha256 is"), "{said}");
+    dir.write("t/long", &content);
+    let said = dir.hashlane(["convert", "--add", "sha1", "Q.jsonl", "S.csv"]).run().code(0).stderr;
+    assert!(said.contains("digests of pieces"), "{said}");
+}
+
+#[test]
+fn lists_with_pieces_are_not_updated_but_kept() {
+    for (format, algorithm) in
+        [("jsonl", "sha256"), ("dfxml", "sha256"), ("hashdeep", "sha256"), ("triage", "md5")]
+    {
+        let (dir, _) = tree();
+        let pieces: &[&str] = if format == "triage" { &[] } else { &["--pieces", "1KiB"] };
+        let given = ["sum", "-q", "-a", algorithm, "--manifest-format", format, "-o", "LIST", "t"];
+        dir.hashlane(given.iter().chain(pieces)).run().code(0);
+        let before = dir.read("LIST");
+        let update = ["sum", "--update", "LIST", "--trust", "names", "-a", algorithm, "t"];
+        let said = dir.hashlane(update).run().code(64).stderr;
+        assert!(said.contains("make it anew"), "{format}: {said}");
+        assert_eq!(dir.read("LIST"), before, "{format}");
+        assert!(!dir.has("LIST.partial"), "{format}");
+    }
+}
+
+#[test]
+fn what_a_list_says_of_one_content_in_two_ways_has_to_agree() {
+    let (dir, _) = tree();
+    let of = |content: &[u8]| Algorithm::named("sha256").unwrap().digest(content);
+    let line = |piece: &[u8]| {
+        let (whole, piece) = (of(b"abc"), of(piece));
+        format!(
+            r#"{{"schema":"hashlane-manifest","version":1,"path":"t/short","size_bytes":3,"digests":{{"sha256":"{whole}"}},"pieces":{{"piece_bytes":9,"end_bytes":3,"digests":{{"sha256":["{piece}"]}}}}}}"#
+        )
+    };
+    dir.write("L.jsonl", line(b"abc")).hashlane(["check", "L.jsonl"]).run().code(0);
+    dir.write("L.jsonl", line(b"abd"));
+    assert_ne!(dir.hashlane(["check", "L.jsonl"]).run().status.code(), Some(0));
+    // The digest of the beginning.
+    dir.hashlane(["sum", "-q", "-a", "md5", "--manifest-format", "triage", "-o", "TRIAGE", "t/long"])
+        .run()
+        .code(0);
+    let triage = String::from_utf8(dir.read("TRIAGE")).unwrap();
+    let columns: Vec<_> = triage.split('\t').collect();
+    dir.write("TRIAGE", triage.replace(columns[1], &"0".repeat(32)));
+    let said = "t/long: FAILED (1 of 1 piece differs)\n";
+    dir.hashlane(["check", "-a", "md5", "TRIAGE"]).run().code(4).printed(said);
 }

@@ -172,3 +172,15 @@ fn another_algorithm_is_added_by_reading_everything() {
         dir.hashlane(["sum", "-q", "--manifest-format", "jsonl", "-a", "sha256,md5", "t"]).run().code(0);
     assert_eq!(lines(&dir.read("LIST")), lines(&fresh.stdout));
 }
+
+#[test]
+fn algorithms_of_which_none_is_listed_are_refused_and_nothing_is_lost() {
+    let dir = Dir::new();
+    dir.write("t/a", "a");
+    dir.hashlane(["sum", "-q", "--header", "--manifest-format", "jsonl", "-o", "L.jsonl", "t"]).run().code(0);
+    let before = dir.read("L.jsonl");
+    let said = dir.hashlane(["sum", "--update", "L.jsonl", "-a", "md5"]).run().code(64).stderr;
+    assert!(said.contains("--algorithm sha256,md5"), "{said}");
+    assert_eq!(dir.read("L.jsonl"), before);
+    dir.hashlane(["sum", "-q", "--update", "L.jsonl", "-a", "sha256,md5"]).run().code(0);
+}

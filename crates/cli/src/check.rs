@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use hashlane_engine::{Bounds, Control, Excluded, Sink, Skipped, Stop, Summary, WalkOptions};
 use hashlane_io::Directory;
 use hashlane_manifest::piece_of_name;
-use hashlane_record::{ItemPath, Outcome, Pieces, Record};
+use hashlane_record::{ItemPath, Outcome, Record};
 use rustix::io::Errno;
 
 use crate::args::CheckArgs;
@@ -322,13 +322,13 @@ impl Sink for VerdictSink {
         let Some(expected) = Expected::decode(&record.tag) else {
             unreachable!("every entry of a check carries what is expected of it");
         };
-        let verdict = match verdict(&record, &expected) {
+        let (verdict, differing) = judged(&record, &expected);
+        let verdict = match verdict {
             Verdict::Missing if !self.bounds.hold(expected.size_bytes, expected.modified) => {
                 return self.show(&Line::new(&record.path, Verdict::Excluded));
             }
             verdict => verdict,
         };
-        let differing = differing(&record, &expected).filter(|_| verdict != Verdict::Ok);
         let name = record.path.as_bytes();
         let name = name.strip_prefix(b"./").unwrap_or(name);
         self.doubled.take_if(|prefix| verdict != Verdict::Missing || !name.starts_with(prefix));
@@ -370,32 +370,30 @@ fn other_size(record: &Record, expected: &Expected) -> Option<(u64, u64)> {
     (record.outcome == Outcome::Read && listed != read).then_some((listed, read))
 }
 
-/// Which pieces of a file that was read differ from those that are listed, if such are.
-fn differing(record: &Record, expected: &Expected) -> Option<Differing> {
-    let listed = expected.pieces.as_ref().filter(|_| record.outcome == Outcome::Read)?;
-    Some(Differing::between(listed, record.pieces.as_deref(), &record.digests, record.digested_bytes))
-}
-
 /// What is to be said of a file. Digests that were computed beyond those expected say nothing.
 pub(crate) fn verdict(record: &Record, expected: &Expected) -> Verdict {
+    judged(record, expected).0
+}
+
+/// The same, and which of the pieces that are listed differ.
+fn judged(record: &Record, expected: &Expected) -> (Verdict, Option<Differing>) {
     match record.outcome {
-        Outcome::Unstable(_) => return Verdict::Unstable,
+        Outcome::Unstable(_) => return (Verdict::Unstable, None),
         // A directory on the way that is now a file took the listed file with it.
         Outcome::Failed(failure) => match failure.io_error().kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => return Verdict::Missing,
-            _ => return Verdict::Unreadable,
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => return (Verdict::Missing, None),
+            _ => return (Verdict::Unreadable, None),
         },
         Outcome::Read => {}
     }
-    let longer = |pieces: &Pieces| record.digested_bytes > pieces.end();
-    let same_pieces = differing(record, expected).is_none_or(|differing| differing.pieces == 0)
-        && !expected.pieces.as_ref().is_some_and(longer);
+    let differing = Differing::of(expected, record);
+    let same_pieces = differing.as_ref().is_none_or(Differing::is_none);
     if other_size(record, expected).is_none() && record.digests.starts_with(&expected.digests) && same_pieces
     {
-        return Verdict::Ok;
+        return (Verdict::Ok, None);
     }
     let untouched = record.facts.is_some_and(|facts| {
         expected.size_bytes == Some(facts.size_bytes) && expected.modified == Some(facts.modified)
     });
-    if untouched { Verdict::Corrupt } else { Verdict::Mismatch }
+    (if untouched { Verdict::Corrupt } else { Verdict::Mismatch }, differing)
 }

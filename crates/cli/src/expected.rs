@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_engine::AlgorithmSet;
 use hashlane_manifest::Item;
-use hashlane_record::{Division, Extent, Pieces, Timestamp};
+use hashlane_record::{Division, Extent, Pieces, Record, Timestamp};
 
 /// What a manifest says of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,18 +22,29 @@ impl Expected {
     pub(crate) fn of(item: &Item) -> Self {
         let mut digests = item.digests.clone();
         let mut pieces = item.pieces.as_deref().cloned();
-        if let Some(only) = pieces.take_if(|pieces| pieces.count() <= 1) {
-            // The only piece is the whole, unless it is the beginning of a longer file: then the size is known.
-            let is_whole = item.size.is_none_or(|size| size == only.end());
-            let of_whole = match only.count() {
-                _ if !is_whole => Vec::new(),
+        let contradicts = |digest: &Digest| {
+            item.digests.iter().any(|other| other.algorithm() == digest.algorithm() && other != digest)
+        };
+        // The only piece is the whole, unless it is the beginning of a longer file: then the size is known.
+        if let Some(only) = pieces.as_ref().filter(|only| only.count() <= 1)
+            && item.size.is_none_or(|size| size == only.end())
+        {
+            let of_piece = match only.count() {
                 0 => only.columns().iter().map(|(algorithm, _)| algorithm.digest(b"")).collect(),
                 _ => only.digests(0),
             };
-            let has = |algorithm| item.digests.iter().any(|digest| digest.algorithm() == algorithm);
-            digests.extend(of_whole.into_iter().filter(|digest| !has(digest.algorithm())));
+            // What is listed of one content in two ways is held against both, and fails.
+            if !of_piece.iter().any(contradicts) {
+                digests.extend(of_piece.into_iter().filter(|digest| !item.digests.contains(digest)));
+                pieces = None;
+            }
         }
         Self { size_bytes: item.size, modified: item.modified, digests, pieces }
+    }
+
+    /// Whether its pieces are the beginning of the file and no more.
+    fn has_beginning(&self, pieces: &Pieces) -> bool {
+        self.size_bytes.is_some_and(|size| size > pieces.end())
     }
 
     /// Whether there is nothing to compare a content with.
@@ -43,16 +54,22 @@ impl Expected {
 
     /// How the file is to be divided.
     pub(crate) fn division(&self) -> Option<Division> {
-        self.pieces.as_ref().map(|pieces| Division::Every(pieces.piece_bytes()))
+        self.pieces.as_ref().map(|pieces| match self.has_beginning(pieces) {
+            true => Division::Beginning(pieces.piece_bytes()),
+            false => Division::Every(pieces.piece_bytes()),
+        })
     }
 
-    /// The algorithms to compute, those of the whole first; the set used last serves again if it is the same.
-    pub(crate) fn algorithms(&self, last: &mut AlgorithmSet) -> AlgorithmSet {
+    /// The algorithms to compute, those of the whole first, then those of pieces and some more; the set used last serves again if
+    /// it is the same.
+    pub(crate) fn algorithms(&self, more: &[Algorithm], last: &mut AlgorithmSet) -> AlgorithmSet {
         let of_whole = |algorithm| self.digests.iter().any(|digest| digest.algorithm() == algorithm);
         let columns = self.pieces.as_ref().map_or(&[][..], Pieces::columns);
-        let of_pieces =
-            || columns.iter().map(|(algorithm, _)| *algorithm).filter(|&algorithm| !of_whole(algorithm));
-        let wanted = || self.digests.iter().map(Digest::algorithm).chain(of_pieces());
+        let of_pieces = |algorithm| columns.iter().any(|&(other, _)| other == algorithm);
+        let in_pieces = || columns.iter().map(|(algorithm, _)| *algorithm);
+        let more = || more.iter().copied().filter(|&algorithm| !of_pieces(algorithm));
+        let behind = || in_pieces().chain(more()).filter(|&algorithm| !of_whole(algorithm));
+        let wanted = || self.digests.iter().map(Digest::algorithm).chain(behind());
         if !wanted().eq(last.iter().copied()) {
             *last = wanted().collect();
         }
@@ -153,24 +170,36 @@ pub(crate) struct Differing {
     pub(crate) pieces: u64,
     /// Where they lie: neighbours are one.
     pub(crate) extents: Vec<Extent>,
+    /// The file goes on where the last piece ends.
+    is_longer: bool,
 }
 
 impl Differing {
-    /// Compares the pieces of a file of so many bytes that was read with those listed. `whole` are the digests of what is not
-    /// longer than a piece.
-    pub(crate) fn between(listed: &Pieces, read: Option<&Pieces>, whole: &[Digest], size: u64) -> Self {
+    /// Compares the pieces of a file that was read with those that are expected; `None` if none are.
+    pub(crate) fn of(expected: &Expected, record: &Record) -> Option<Self> {
+        let listed = expected.pieces.as_ref()?;
+        let size = record.digested_bytes;
         let mut differing = Self { listed: listed.count(), ..Self::default() };
         for (number, (extent, digests)) in (0..).zip(listed.iter()) {
-            let computed = match read {
+            let computed = match &record.pieces {
                 Some(read) if read.extent(number) == Some(extent) => read.digests(number),
-                None if number == 0 && size == extent.length => whole.to_vec(),
+                // What is no longer than a piece is its only one.
+                None if number == 0 && size == extent.length => record.digests.clone(),
                 _ => Vec::new(),
             };
             if !digests.iter().all(|digest| computed.contains(digest)) {
                 differing.add(extent);
             }
         }
-        differing
+        if size > listed.end() && !expected.has_beginning(listed) {
+            differing.is_longer = true;
+        }
+        Some(differing)
+    }
+
+    /// Whether all that is listed is there, and nothing behind it.
+    pub(crate) fn is_none(&self) -> bool {
+        self.pieces == 0 && !self.is_longer
     }
 
     fn add(&mut self, extent: Extent) {
@@ -196,15 +225,56 @@ mod tests {
         Pieces::new(piece_bytes, content.len() as u64, columns).expect("one digest for each piece")
     }
 
+    fn record(content: &[u8], piece_bytes: NonZeroU64, algorithm: Algorithm) -> Record {
+        let is_longer = content.len() as u64 > piece_bytes.get();
+        Record {
+            number: 0,
+            path: "f".into(),
+            outcome: hashlane_record::Outcome::Read,
+            facts: None,
+            digests: vec![algorithm.digest(content)],
+            pieces: is_longer.then(|| divided(content, piece_bytes, &[algorithm]).into()),
+            digested_bytes: content.len() as u64,
+            origin: Default::default(),
+            tag: Box::default(),
+        }
+    }
+
+    #[test]
+    fn an_only_piece_is_the_whole_and_what_contradicts_it_stands_beside_it() {
+        let (md5, sha1) = (Algorithm::named("md5").unwrap(), Algorithm::named("sha1").unwrap());
+        let two = NonZeroU64::new(2).unwrap();
+        let item = |whole: &[Digest], piece: &[u8], size| Item {
+            line: 1,
+            path: "f".into(),
+            size,
+            modified: None,
+            digests: whole.to_vec(),
+            outcome: None,
+            pieces: Some(divided(piece, two, &[md5]).into()),
+        };
+        let whole = [md5.digest(b"ab"), sha1.digest(b"ab")];
+        let expected = Expected::of(&item(&whole, b"ab", Some(2)));
+        assert_eq!((&expected.digests[..], &expected.pieces), (&whole[..], &None));
+        let expected = Expected::of(&item(&whole[1..], b"ab", None));
+        assert_eq!((expected.digests, expected.pieces), (vec![whole[1], whole[0]], None));
+        let expected = Expected::of(&item(&whole, b"AB", Some(2)));
+        let differing = Differing::of(&expected, &record(b"ab", two, md5)).expect("both are compared");
+        assert!(!differing.is_none());
+        // The beginning of a longer file.
+        let expected = Expected::of(&item(&[md5.digest(b"abc")], b"ab", Some(3)));
+        assert_eq!(expected.division(), Some(Division::Beginning(two)));
+    }
+
     #[test]
     fn neighbours_that_differ_are_one_stretch_and_what_is_gone_differs() {
         let (md5, two) = (Algorithm::named("md5").unwrap(), NonZeroU64::new(2).unwrap());
-        let listed = divided(b"aabbccdde", two, &[md5]);
+        let pieces = Some(divided(b"aabbccdde", two, &[md5]));
+        let expected = Expected { size_bytes: None, modified: None, digests: Vec::new(), pieces };
         let differing = |read: &[u8]| {
-            let pieces = (read.len() > 2).then(|| divided(read, two, &[md5]));
-            let whole = [md5.digest(read)];
-            let differing = Differing::between(&listed, pieces.as_ref(), &whole, read.len() as u64);
+            let differing = Differing::of(&expected, &record(read, two, md5)).expect("pieces are listed");
             assert_eq!(differing.listed, 5);
+            assert_eq!(differing.is_none(), read == b"aabbccdde");
             differing.extents.iter().map(|extent| (extent.offset, extent.length)).collect::<Vec<_>>()
         };
         assert_eq!(differing(b"aabbccdde"), []);

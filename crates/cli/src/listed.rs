@@ -134,10 +134,10 @@ impl Listed {
             return None;
         }
         drop(seen);
-        let algorithms = expected.algorithms(&mut self.algorithms);
+        let algorithms = expected.algorithms(&[], &mut self.algorithms);
         let (division, tag) = (expected.division(), expected.encode());
         if is_stdin {
-            return Some(Input::Stdin { tag, algorithms });
+            return Some(Input::Stdin { tag, algorithms, division });
         }
         Some(Input::File { path: item.path, base: self.base.clone(), algorithms, division, tag })
     }

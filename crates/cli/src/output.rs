@@ -271,9 +271,7 @@ impl Partial {
         // Not the link but the file that it leads to is replaced.
         let behind = path.is_symlink().then(|| fs::canonicalize(path).ok()).flatten();
         let path = behind.unwrap_or_else(|| path.into());
-        let mut partial = path.as_os_str().to_owned();
-        partial.push(".partial");
-        let partial = PathBuf::from(partial);
+        let partial = partial(&path);
         let file = create_partial(&partial)?;
         Ok(Self { file, partial, path })
     }
@@ -298,6 +296,13 @@ pub(crate) fn put_in_place(file: &File, partial: &Path, path: &Path) -> anyhow::
 
 /// Creates the file that the result is written to until it is complete. What an earlier run left there is replaced; what
 /// another run is writing is not, and neither is anything but a regular file.
+/// The name under which a file is written until it is complete.
+fn partial(path: &Path) -> PathBuf {
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".partial");
+    partial.into()
+}
+
 fn create_partial(partial: &Path) -> anyhow::Result<File> {
     use std::os::unix::fs::OpenOptionsExt as _;
     // Without waiting, for a FIFO; not through a symbolic link.
@@ -363,10 +368,12 @@ pub(crate) fn refuse_twice(outputs: &[(&str, Option<&Path>)]) -> anyhow::Result<
         fs::canonicalize(path).ok().or_else(below)
     };
     let named = outputs.iter().filter_map(|(option, path)| Some((*option, (*path)?)));
-    let mut places: Vec<(&str, Option<PathBuf>)> = Vec::new();
+    let mut places: Vec<(&str, PathBuf)> = Vec::new();
     for (option, path) in named.filter(|(_, path)| !is_special(path)) {
-        let place = place(path);
-        if let Some((other, _)) = places.iter().find(|(_, taken)| taken.is_some() && *taken == place) {
+        let Some(place) = place(path) else { continue };
+        // Until it is complete, a file is written under another name, which is taken as well.
+        let collides = |taken: &Path| *taken == place || partial(taken) == place || *taken == partial(&place);
+        if let Some((other, _)) = places.iter().find(|(_, taken)| collides(taken)) {
             let text = format!("{option} {}: is the file of {other} as well; name another one", shown(path));
             return Err(Ended::usage(text));
         }

@@ -212,9 +212,10 @@ impl Report {
         push_name(&mut text, line.path.as_bytes());
         text.extend(b": ");
         text.extend(line.verdict.word().bytes());
-        if let Some(Differing { listed, pieces, .. }) = line.differing {
-            let of = text::counted(*listed, "piece");
-            text.extend(format!(" ({} of {of} differ)", text::count(*pieces)).bytes());
+        if let Some(Differing { listed, pieces: pieces @ 1.., .. }) = line.differing {
+            let (of, verb) =
+                (text::counted(*listed, "piece"), if *pieces == 1 { "differs" } else { "differ" });
+            text.extend(format!(" ({} of {of} {verb})", text::count(*pieces)).bytes());
         }
         text.push(b'\n');
         if self.verbose && matches!(line.verdict, Verdict::Mismatch | Verdict::Corrupt) {
@@ -286,7 +287,7 @@ fn json_line(line: &Line<'_>) -> Vec<u8> {
         object.insert("expected_size_bytes".into(), listed.into());
         object.insert("read_size_bytes".into(), read.into());
     }
-    if let Some(Differing { listed, pieces, extents }) = line.differing {
+    if let Some(Differing { listed, pieces, extents, .. }) = line.differing {
         let extents: Vec<_> = extents
             .iter()
             .map(|extent| json!({ "offset_bytes": extent.offset, "length_bytes": extent.length }))

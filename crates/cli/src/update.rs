@@ -19,7 +19,8 @@ use hashlane_digest::Algorithm;
 use hashlane_engine::{AlgorithmSet, Control, Found, Input, Sink, Skipped, Stop, WalkOptions, list};
 use hashlane_io::FileFacts;
 use hashlane_manifest::{
-    Error, Format, Header, Item, LineProblem, ProblemKind, ReadOptions, WriteOptions, Writer,
+    Error, Format, Header, Item, LineProblem, Piecewise, ProblemKind, ReadOptions, WriteOptions, Writer,
+    piece_of_name,
 };
 use hashlane_record::{ItemPath, Outcome, Record, Timestamp};
 
@@ -62,6 +63,7 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let roots = roots(args, &old, manifest)?;
     let (format, has_header) = (old.format, old.has_header || args.format.header);
     let algorithms = old.algorithms(&args.algorithm);
+    old.refuse_other_algorithms(&args.algorithm, manifest)?;
     let walk = walk_options(&args.walk)?;
 
     let control = Arc::new(Control::new());
@@ -224,6 +226,11 @@ impl Old {
         if format.is_known_set() || !format.can_be_written() {
             return Err(Ended::usage(format!("--update: {named}: {format} is a format that is only read")));
         }
+        if let Some(Piecewise::Beginning(_)) = format.piecewise() {
+            return Err(Ended::usage(format!(
+                "--update: {named}: {format} lists digests of beginnings, which are not kept; make it anew by sum --manifest-format {format}"
+            )));
+        }
         let has_times = format.holds_sizes() && format.holds_times();
         if !has_times && args.update.trust != Trust::Names {
             return Err(Ended::usage(format!(
@@ -236,6 +243,12 @@ impl Old {
         let mut noise = 0_u64;
         for item in items.by_ref() {
             match item {
+                Ok(item) if lists_pieces(&item) => {
+                    return Err(Ended::usage(format!(
+                        "--update: {named}: line {}: lists pieces of files, whose digests are not kept; make it anew by sum --pieces",
+                        item.line
+                    )));
+                }
                 Ok(item) => {
                     add(&mut known, &item).map_err(|problem| left_alone(&named, item.line, &problem))?
                 }
@@ -283,6 +296,21 @@ impl Old {
         algorithms.into()
     }
 
+    /// Refuses algorithms of which none is listed: what is read anew could not be told from what was corrupted.
+    fn refuse_other_algorithms(&self, asked: &[Algorithm], manifest: &Path) -> anyhow::Result<()> {
+        let listed = if self.of_manifest.is_empty() { self.files.algorithms() } else { &self.of_manifest };
+        match (asked, listed) {
+            ([first, ..], [known, ..]) if !asked.iter().any(|algorithm| listed.contains(algorithm)) => {
+                Err(Ended::usage(format!(
+                    "--update: {}: has {known} digests, by which files are verified that are read again; name it as well, \
+                     --algorithm {known},{first}",
+                    shown(manifest)
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// What shows that files are as they were.
     fn basis(&self, trust: Trust) -> &'static str {
         match (trust, self.started) {
@@ -292,6 +320,12 @@ impl Old {
             (Trust::Mtime, _) => "by size and mtime",
         }
     }
+}
+
+/// Whether it has digests of pieces, or seems to be a piece: its name is like that of one and no file's.
+fn lists_pieces(item: &Item) -> bool {
+    let is_no_file = || std::fs::symlink_metadata(item.path.as_path()).is_err();
+    item.pieces.is_some() || piece_of_name(item.path.as_bytes()).is_some() && is_no_file()
 }
 
 fn left_alone(manifest: &str, line: u64, problem: &str) -> anyhow::Error {

@@ -19,6 +19,8 @@ pub(super) struct Kind {
     has_pieces: bool,
     /// Bytes of a piece, where a file has several.
     piece_bytes: Option<NonZeroU64>,
+    /// Bytes of the longest only piece of a file.
+    longest: u64,
 }
 
 impl Kind {
@@ -36,9 +38,12 @@ impl Kind {
         };
         self.has_pieces = true;
         if pieces.count() > 1 {
-            let bytes = pieces.piece_bytes();
-            let first = *self.piece_bytes.get_or_insert(bytes);
-            if first != bytes {
+            self.piece_bytes.get_or_insert(pieces.piece_bytes());
+        }
+        self.longest = self.longest.max(pieces.extent(0).map_or(0, |extent| extent.length));
+        if let Some(first) = self.piece_bytes {
+            let bytes = if pieces.count() > 1 { pieces.piece_bytes().get() } else { self.longest };
+            if bytes > first.get() || pieces.count() > 1 && (bytes != first.get() || self.longest > bytes) {
                 return Err(format!(
                     "lists pieces of {bytes} bytes, and others are of {first}; audit them apart"
                 ));

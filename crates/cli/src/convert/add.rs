@@ -112,15 +112,9 @@ impl Iterator for Listed {
             }
             let expected = Expected::of(&item);
             let tag = [&item.line.to_le_bytes()[..], &expected.encode()].concat().into();
-            let mut wanted: Vec<_> =
-                expected.digests.iter().map(hashlane_digest::Digest::algorithm).collect();
-            let more: Vec<_> = self.add.iter().filter(|added| !wanted.contains(added)).copied().collect();
-            wanted.extend(more);
-            if *self.last != *wanted {
-                self.last = wanted.into();
-            }
-            let (base, algorithms) = (self.base.clone(), Arc::clone(&self.last));
-            return Some(Input::File { path: item.path, base, algorithms, division: None, tag });
+            let (base, division) = (self.base.clone(), expected.division());
+            let algorithms = expected.algorithms(&self.add, &mut self.last);
+            return Some(Input::File { path: item.path, base, algorithms, division, tag });
         }
     }
 }
@@ -166,10 +160,11 @@ impl AddSink {
                     (Some((listed, read)), _) => {
                         format!("{} is {read}, and not {listed} as listed", listed.algorithm())
                     }
-                    (None, Some(size)) => {
+                    (None, Some(size)) if size != record.digested_bytes => {
                         format!("has {} bytes, and not {size} as listed", record.digested_bytes)
                     }
-                    (None, None) => "is not as listed".to_owned(),
+                    _ if expected.pieces.is_some() => "has other pieces than are listed".to_owned(),
+                    _ => "is not as listed".to_owned(),
                 };
                 let corrupt = if verdict == Verdict::Corrupt { ", though size and time are" } else { "" };
                 format!("{what}{corrupt}")
@@ -196,8 +191,8 @@ impl Sink for AddSink {
         let size = to.holds_sizes().then_some(record.digested_bytes);
         let modified = record.facts.map(|facts| facts.modified).filter(|_| to.holds_times());
         let path = ItemPath::from(record.path.as_bytes());
-        let (digests, outcome) = (record.digests, Some(record.outcome));
-        let item = Item { line, path, size, modified, digests, outcome, pieces: None };
+        let (digests, pieces, outcome) = (record.digests, record.pieces, Some(record.outcome));
+        let item = Item { line, path, size, modified, digests, outcome, pieces };
         match self.new.write(&item, &mut lock(&self.said)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
