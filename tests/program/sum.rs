@@ -125,7 +125,7 @@ fn what_a_format_cannot_hold_is_refused_before_anything_is_read() {
     );
     refused(
         &["--manifest-format", "csv", "--zero", "a"],
-        "a csv manifest cannot end its lines with NUL; --zero goes with gnu, bsd and base64",
+        "a csv manifest cannot end its lines with NUL; --zero goes with gnu, bsd, base64, multihash, ni and sri",
     );
     refused(
         &["--manifest-format", "hashdeep", "--strict-hashdeep", "-a", "blake3", "a"],

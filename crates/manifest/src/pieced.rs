@@ -103,6 +103,10 @@ impl<I> Pieced<I> {
         let piece = piece_of_name(item.path.as_bytes()).filter(|_| !has_more);
         let Some((name, extent)) = piece else {
             self.let_go();
+            // Where the whole of a file stands before its pieces, that of the next one ends them.
+            while let Some(at) = self.open.iter().position(|file| file.whole.is_some()) {
+                self.finish(at, None);
+            }
             self.held = Some(item);
             return;
         };

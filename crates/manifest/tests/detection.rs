@@ -216,6 +216,6 @@ fn a_format_that_is_given_is_believed() {
     let zero = ReadOptions { zero: true, ..options("csv") };
     assert_eq!(
         opened("path,md5\n", &zero),
-        "a csv manifest cannot end its lines with NUL; --zero goes with gnu, bsd and base64"
+        "a csv manifest cannot end its lines with NUL; --zero goes with gnu, bsd, base64, multihash, ni and sri"
     );
 }

@@ -44,7 +44,7 @@ fn what_cannot_be_written_at_all_is_said_at_once() {
     let zero = WriteOptions { zero: true, ..plain.clone() };
     assert_eq!(
         refused("hashdeep", &["md5"], &zero),
-        "a hashdeep manifest cannot end its lines with NUL; --zero goes with gnu, bsd and base64"
+        "a hashdeep manifest cannot end its lines with NUL; --zero goes with gnu, bsd, base64, multihash, ni and sri"
     );
     let header = Header { roots: vec![ItemPath::from("a\0b")], ..Header::default() };
     let headed = WriteOptions { header: Some(header), ..plain };
