@@ -32,7 +32,7 @@ use crate::output::{Output, refuse_input, shown};
 use crate::progress::{Count, Progress};
 use crate::report::{digests_json, insert_name, push_name};
 use crate::screen::Screen;
-use crate::selection::{Selection, lies_within};
+use crate::selection::{Roots, Selection, lies_within};
 use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
 use crate::sum::{passed_over, stopped_line, summary_line};
@@ -330,7 +330,7 @@ enum Whereabouts {
 struct Wanted {
     selection: Selection,
     /// The roots of the walk; none where one alone is what names are relative to.
-    roots: Vec<ItemPath>,
+    roots: Roots,
     /// The devices that they lie on.
     devices: Vec<u64>,
 }
@@ -339,7 +339,7 @@ impl Wanted {
     fn new(selection: Selection, args: &CheckArgs, roots: &[ItemPath]) -> Self {
         let devices = roots.iter().filter_map(|root| std::fs::metadata(root.as_path()).ok());
         let devices = devices.map(|facts| facts.dev()).collect();
-        let roots = if args.base.is_some() { Vec::new() } else { roots.to_vec() };
+        let roots = selection.roots(if args.base.is_some() { &[] } else { roots });
         Self { selection, roots, devices }
     }
 

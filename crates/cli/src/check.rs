@@ -28,7 +28,7 @@ use crate::output::{Output, refuse_input, shown};
 use crate::progress::{Count, Progress};
 use crate::report::{Line, Report, Verdict};
 use crate::screen::Screen;
-use crate::selection::Selection;
+use crate::selection::{Roots, Selection};
 use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
 use crate::sum::{passed_over, stopped_line, summary_line};
@@ -198,13 +198,14 @@ pub(crate) fn leads_out(base: &Path) -> String {
 fn counter(args: &CheckArgs, selection: &Selection) -> Count {
     let (args, selection) = (args.clone(), selection.clone());
     Box::new(move |totals| {
+        let roots = Roots::default();
         for name in manifests::names(&args) {
             let regular = name != STDIN && std::fs::metadata(&name).is_ok_and(|facts| facts.is_file());
             let Some(manifest) = regular.then(|| Items::open(&name, &args).ok()).flatten() else {
                 return;
             };
             for item in manifest.flatten() {
-                if !selection.takes_name(item.path.as_bytes(), &[])
+                if !selection.takes_name(item.path.as_bytes(), &roots)
                     || !selection.takes_listed(item.size, item.modified)
                 {
                     continue;

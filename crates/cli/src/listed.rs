@@ -14,7 +14,7 @@ use crate::expected::Expected;
 use crate::extras::Known;
 use crate::manifests::{self, Items, STDIN};
 use crate::screen::Screen;
-use crate::selection::Selection;
+use crate::selection::{Roots, Selection};
 use crate::status::{Ended, Status};
 
 /// What was met on the way through the manifests.
@@ -54,6 +54,8 @@ pub(crate) struct Listed {
     selection: Selection,
     /// Where files are looked for, if somebody said so.
     roots: Vec<ItemPath>,
+    /// Those of the present manifest: these, or what its headers name.
+    below: Roots,
     names: std::vec::IntoIter<OsString>,
     present: Option<(String, Items)>,
     base: Option<Arc<Directory>>,
@@ -73,11 +75,14 @@ impl Listed {
         screen: Screen,
     ) -> Self {
         let names = manifests::names(args);
+        // With a base it is the root of all names.
+        let named = args.root.iter().filter(|_| base.is_none());
         let stdin_taken = names.iter().any(|name| name == STDIN);
         Self {
             args: args.clone(),
             selection,
-            roots: args.root.iter().map(|root| root.as_os_str().as_bytes().into()).collect(),
+            roots: named.map(|root| root.as_os_str().as_bytes().into()).collect(),
+            below: Roots::default(),
             names: names.into_iter(),
             present: None,
             base,
@@ -93,6 +98,7 @@ impl Listed {
         for name in self.names.by_ref() {
             match Items::open(&name, &self.args) {
                 Ok(items) => {
+                    self.below = self.selection.roots(&self.roots);
                     self.present = Some((manifests::shown(&name), items));
                     return true;
                 }
@@ -107,16 +113,18 @@ impl Listed {
     }
 
     fn input(&mut self, item: Item) -> Option<Input> {
+        if let Some((_, items)) = &self.present
+            && self.base.is_none()
+            && self.roots.is_empty()
+        {
+            self.selection.grow(&mut self.below, items.header_roots());
+        }
+        let is_taken = self.selection.takes_name(item.path.as_bytes(), &self.below);
         let mut seen = lock(&self.seen);
         if seen.keeps_names {
             seen.known.add(item.path.as_bytes());
         }
-        let roots = match &self.present {
-            _ if self.base.is_some() => &[],
-            Some((_, items)) if self.roots.is_empty() => items.header_roots(),
-            _ => &self.roots[..],
-        };
-        if !self.selection.takes_name(item.path.as_bytes(), roots) {
+        if !is_taken {
             return Some(Input::Excluded { path: item.path, tag: Box::default() });
         }
         if item.outcome.is_some_and(|outcome| outcome != Outcome::Read) {

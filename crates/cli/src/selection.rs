@@ -1,5 +1,7 @@
 //! Which files are wanted, by name, size and time: of those that a walk finds, and of those that are listed.
 
+mod roots;
+
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 
@@ -10,6 +12,8 @@ use crate::args::{CheckArgs, FilterArgs};
 use crate::extras::{here, normal};
 use crate::inputs::plain_walk;
 use crate::status::Ended;
+
+pub(crate) use roots::Roots;
 
 /// The filter that arguments ask for.
 pub(crate) fn filter(args: &FilterArgs) -> anyhow::Result<Filter> {
@@ -79,38 +83,41 @@ impl Selection {
         self.walk.filter.is_empty() && self.bounds().are_open() && !self.walk.one_file_system
     }
 
+    /// Adds those of `named` to the roots that are not in them yet: it may have grown, and nothing else.
+    pub(crate) fn grow(&self, roots: &mut Roots, named: &[ItemPath]) {
+        // Without globs nobody asks for them.
+        if !self.walk.filter.is_empty() {
+            roots.grow(&self.here, named);
+        }
+    }
+
+    /// These roots, and no others.
+    pub(crate) fn roots(&self, named: &[ItemPath]) -> Roots {
+        let mut roots = Roots::default();
+        self.grow(&mut roots, named);
+        roots
+    }
+
     /// Whether the globs let a listed name through: those with a slash are compared with what lies below the root that it is in,
     /// or with all of a name that is in none. One root that has it is enough. No roots: the one that names are relative to.
-    pub(crate) fn takes_name(&self, name: &[u8], roots: &[ItemPath]) -> bool {
+    pub(crate) fn takes_name(&self, name: &[u8], roots: &Roots) -> bool {
         let filter = &self.walk.filter;
         if filter.is_empty() {
             return true;
         }
         let name = normal(&self.here, name);
-        let current = roots.is_empty().then(|| self.here.clone());
-        let roots = roots.iter().map(|root| normal(&self.here, root.as_bytes()));
-        let mut below =
-            roots.chain(current).filter_map(|root| Some(below(&name, &root)?.to_vec())).peekable();
+        let mut below = roots.below(&self.here, &name).peekable();
         if below.peek().is_none() {
             let start = name.iter().position(|&byte| byte != b'/').unwrap_or(name.len());
             return filter.takes_below(&name[start..]);
         }
-        below.any(|relative| filter.takes_below(&relative))
+        below.any(|relative| filter.takes_below(relative))
     }
 
     /// Whether what is listed of a file lies within the bounds: all that can be asked of one that is gone.
     pub(crate) fn takes_listed(&self, size: Option<u64>, modified: Option<Timestamp>) -> bool {
         self.bounds().hold(size, modified)
     }
-}
-
-/// A name below a root, both from the same place on. The root of an empty name holds all relative names.
-fn below<'a>(name: &'a [u8], root: &[u8]) -> Option<&'a [u8]> {
-    if root.is_empty() {
-        return (!name.starts_with(b"/")).then_some(name);
-    }
-    let rest = name.strip_prefix(root)?;
-    if root.ends_with(b"/") { Some(rest) } else { rest.strip_prefix(b"/") }
 }
 
 #[cfg(test)]
@@ -125,8 +132,8 @@ mod tests {
 
     #[test]
     fn globs_are_compared_with_what_lies_below_a_root() {
-        let roots = [ItemPath::from("t"), ItemPath::from("/srv/u")];
         let selection = selection("/home/ada", &["*.log", "/cache"]);
+        let roots = selection.roots(&[ItemPath::from("t"), ItemPath::from("/srv/u")]);
         let taken = |name: &str| selection.takes_name(name.as_bytes(), &roots);
         assert!(taken("t/a") && taken("t/sub/cache") && taken("/srv/u/x/cache"));
         assert!(!taken("t/a.log") && !taken("t/cache/x") && !taken("./t//cache/x"));
@@ -137,11 +144,27 @@ mod tests {
 
     #[test]
     fn a_name_that_one_of_several_roots_has_is_taken() {
-        let roots = [ItemPath::from("t"), ItemPath::from("t/sub")];
+        let named = [ItemPath::from("t"), ItemPath::from("t/sub")];
         let selection = selection("", &["/sub"]);
-        assert!(selection.takes_name(b"t/sub/a", &roots) && !selection.takes_name(b"t/sub/a", &roots[..1]));
-        for roots in [&[ItemPath::from(".")][..], &[]] {
-            assert!(!selection.takes_name(b"sub/a", roots) && selection.takes_name(b"t/sub/a", roots));
+        let taken = |name: &[u8], named: &[ItemPath]| selection.takes_name(name, &selection.roots(named));
+        assert!(taken(b"t/sub/a", &named) && !taken(b"t/sub/a", &named[..1]));
+        for named in [&[ItemPath::from(".")][..], &[]] {
+            assert!(!taken(b"sub/a", named) && taken(b"t/sub/a", named));
+        }
+    }
+
+    #[test]
+    fn names_do_not_cost_more_the_more_roots_there_are() {
+        // Each name with each root would be 10^10 comparisons, which nobody waits for.
+        let selection = selection("/home/ada", &["/cache"]);
+        let named: Vec<_> =
+            (0..100_000).map(|number| ItemPath::from(format!("t{number}").as_bytes())).collect();
+        let mut roots = Roots::default();
+        for end in 1..=named.len() {
+            selection.grow(&mut roots, &named[..end]);
+            let name = |rest: &str| format!("t{}/{rest}", end - 1).into_bytes();
+            assert!(selection.takes_name(&name("sub/cache"), &roots));
+            assert!(!selection.takes_name(&name("cache"), &roots));
         }
     }
 }

@@ -23,7 +23,7 @@ use crate::inputs::{Inputs, options};
 use crate::output::shown;
 use crate::progress::Count;
 use crate::screen::Screen;
-use crate::selection::{Selection, lies_within};
+use crate::selection::{Roots, Selection, lies_within};
 use crate::status::Ended;
 use crate::text;
 
@@ -34,6 +34,8 @@ const ROWS: usize = 4096;
 pub(crate) struct Tree<'a> {
     letter: Letter,
     root: ItemPath,
+    /// It alone, as globs are compared with what lies below it.
+    roots: Roots,
     places: &'a Places,
     selection: Selection,
 }
@@ -76,7 +78,8 @@ impl<'a> Tree<'a> {
         let root = ItemPath::from(root.as_bytes());
         let here = places.here().to_vec();
         let selection = Selection::new(&args.filter, args.follow, args.one_file_system, here)?;
-        Ok(Self { letter, root, places, selection })
+        let roots = selection.roots(&[ItemPath::from(&*places.of_found(root.as_bytes()))]);
+        Ok(Self { letter, root, roots, places, selection })
     }
 
     /// What it means that a name is not among the files of the tree, if it is not: it may be there nevertheless, or not be wanted.
@@ -88,9 +91,8 @@ impl<'a> Tree<'a> {
         if pair.difference != absent {
             return pair.difference;
         }
-        let root = [ItemPath::from(&*self.places.of_found(self.root.as_bytes()))];
         let (name, bounds) = (pair.path(), self.selection.bounds());
-        if !self.selection.takes_name(name, &root) {
+        if !self.selection.takes_name(name, &self.roots) {
             return Difference::Excluded;
         }
         match self.places.facts(name) {
