@@ -90,8 +90,8 @@ impl Document {
         self.size_at = Some(self.object.len());
         let times = [("mtime", hashed.modified), ("ctime", hashed.changed), ("atime", hashed.accessed)];
         for (name, at) in times {
-            if let Some(at) = at.filter(|_| !hashed.is_stdin) {
-                push_xml_element(&mut self.object, "    ", name, time_of(at).as_bytes());
+            if let Some(time) = at.filter(|_| !hashed.is_stdin).and_then(time_of) {
+                push_xml_element(&mut self.object, "    ", name, time.as_bytes());
             }
         }
     }
@@ -176,9 +176,10 @@ impl Document {
     }
 }
 
-/// A time as the original writes it: in UTC, to the second.
-fn time_of(at: Timestamp) -> String {
-    time(jiff::Timestamp::from_second(at.seconds).unwrap_or_default())
+/// A time as the original writes it: in UTC, to the second. None beyond the years that it can be written in: a wrong time would
+/// be worse.
+fn time_of(at: Timestamp) -> Option<String> {
+    jiff::Timestamp::from_second(at.seconds).ok().map(time)
 }
 
 fn time(at: jiff::Timestamp) -> String {
@@ -205,6 +206,16 @@ mod tests {
                         <hashdigest type='MD5'>d41d8cd98f00b204e9800998ecf8427e</hashdigest>\n    \
                         <matched>1</matched>\n  </fileobject>\n";
         assert_eq!(String::from_utf8(document.end(Some(7))).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_time_that_cannot_be_written_is_left_out() {
+        let (mut document, _) = document();
+        let at = |seconds| Some(Timestamp { seconds, nanos: 0 });
+        document.begin(&Hashed { modified: at(i64::MAX), changed: at(-1), ..Hashed::named(b"a") });
+        let expected = "  <fileobject>\n    <filename>a</filename>\n    <ctime>1969-12-31T23:59:59Z</ctime>\n  \
+                        </fileobject>\n";
+        assert_eq!(String::from_utf8(document.end(None)).unwrap(), expected);
     }
 
     #[test]
