@@ -409,7 +409,7 @@ char\t'Character devices: many never end'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l include -d 'Only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the directory that was named' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l exclude -d 'Pass over files and directories that match GLOB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l ignore-file -d 'Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l min-size -d 'Pass over files smaller than SIZE, as in 100MB or 64KiB, also those that are named; pipes and devices have no size' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l min-size -d 'Pass over files smaller than SIZE, as in 100MB or 64KiB, also those that are named; pipes, devices and standard input are held to no bounds' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l max-size -d 'Pass over files larger than SIZE, likewise' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l newer-than -d 'Pass over files last modified before TIME, also those that are named: a date (of UTC) as in 2026-01-31, a time as in 2026-01-31T12:00:00Z, or an age as in 7d or 12h' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l older-than -d 'Pass over files last modified at TIME or later, likewise' -r
@@ -510,7 +510,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l strip-prefix
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l include -d 'Only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the directory that was named' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l exclude -d 'Pass over files and directories that match GLOB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-file -d 'Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l min-size -d 'Pass over files smaller than SIZE, as in 100MB or 64KiB, also those that are named; pipes and devices have no size' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l min-size -d 'Pass over files smaller than SIZE, as in 100MB or 64KiB, also those that are named; pipes, devices and standard input are held to no bounds' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l max-size -d 'Pass over files larger than SIZE, likewise' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l newer-than -d 'Pass over files last modified before TIME, also those that are named: a date (of UTC) as in 2026-01-31, a time as in 2026-01-31T12:00:00Z, or an age as in 7d or 12h' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l older-than -d 'Pass over files last modified at TIME or later, likewise' -r
@@ -612,7 +612,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l strip-prefix 
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l include -d 'Only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the directory that was named' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l exclude -d 'Pass over files and directories that match GLOB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l ignore-file -d 'Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l min-size -d 'Pass over files smaller than SIZE, as in 100MB or 64KiB, also those that are named; pipes and devices have no size' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l min-size -d 'Pass over files smaller than SIZE, as in 100MB or 64KiB, also those that are named; pipes, devices and standard input are held to no bounds' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l max-size -d 'Pass over files larger than SIZE, likewise' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l newer-than -d 'Pass over files last modified before TIME, also those that are named: a date (of UTC) as in 2026-01-31, a time as in 2026-01-31T12:00:00Z, or an age as in 7d or 12h' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l older-than -d 'Pass over files last modified at TIME or later, likewise' -r

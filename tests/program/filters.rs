@@ -383,3 +383,18 @@ fn an_audit_says_more_the_more_it_is_asked_to() {
     let check = |level: &str| dir.hashlane(["check", level, "SHA256SUMS"]).run().code(6).stdout;
     assert_eq!(check("-v"), check("-vv"));
 }
+
+#[test]
+fn standard_input_is_held_to_no_bounds() {
+    let dir = Dir::new();
+    let content = "x".repeat(700);
+    dir.write("file", &content);
+    let listed = gnu(&[("-", &content)]);
+    dir.command("sh", ["-c", "exec \"$0\" sum -q --max-size 4 - < file", crate::work::HASHLANE])
+        .run()
+        .code(0)
+        .printed(listed);
+    let ran = dir.hashlane(["sum", "--help"]).run().code(0);
+    let help = String::from_utf8(ran.stdout).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("pipes, devices and standard input are held to no bounds"), "{help}");
+}

@@ -5,7 +5,8 @@ use hashlane_record::Timestamp;
 
 /// Bounds of size and time, where there are any. They apply to files that are found and to those that are named alike.
 ///
-/// Only regular files are held to them: a pipe has no size before it ends, and what a device holds has no time.
+/// Only regular files are held to them: a pipe has no size before it ends, and what a device holds has no time. Standard
+/// input never is, not even where it is a regular file: whoever puts it there wants it read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
     /// The smallest size that is wanted, in bytes.

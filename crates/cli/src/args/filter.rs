@@ -25,7 +25,8 @@ pub(crate) struct FilterArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) ignore_file: Vec<PathBuf>,
 
-    /// Pass over files smaller than SIZE, as in 100MB or 64KiB, also those that are named; pipes and devices have no size
+    /// Pass over files smaller than SIZE, as in 100MB or 64KiB, also those that are named; pipes, devices and standard input are
+    /// held to no bounds
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) min_size: Option<u64>,
 
