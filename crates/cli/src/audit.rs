@@ -18,12 +18,12 @@ use hashlane_digest::Digest;
 use hashlane_engine::{AlgorithmSet, Control, Excluded, Input, Sink, Stop, Summary};
 use hashlane_manifest::{LineProblem, ProblemKind};
 use hashlane_record::{ItemPath, Operation, Outcome, Record};
-use rustix::io::Errno;
 use serde_json::{Map, Value, json};
 
 use crate::args::{CheckArgs, ReportFormat};
 use crate::calibration::Backends;
-use crate::check::{SPECIAL, identity, leads_out, open_base};
+use crate::check::{identity, open_base};
+use crate::confined::Confined;
 use crate::device_profile::Reading;
 use crate::extras::{here, normal};
 use crate::inputs::options;
@@ -422,8 +422,8 @@ struct AuditSink {
     by_pieces: bool,
     /// Whether listed names are spelled as those of the files are.
     spelled: bool,
-    /// What to say of a name that leads out of --base.
-    outside: Option<String>,
+    /// With --base.
+    confined: Option<Confined>,
     broken: Option<io::Error>,
 }
 
@@ -453,7 +453,7 @@ impl AuditSink {
             by_listed_name: false,
             by_pieces: false,
             spelled: !args.ignore_case,
-            outside: args.base.as_deref().map(leads_out),
+            confined: args.base.as_deref().map(Confined::new),
             broken: None,
         }
     }
@@ -651,13 +651,11 @@ impl Sink for AuditSink {
         let problem = match record.outcome {
             Outcome::Read => None,
             Outcome::Unstable(what) => Some(Cow::from(what.to_string())),
-            Outcome::Failed(failure) => match &self.outside {
-                Some(outside) if failure.io_error().raw_os_error() == Some(Errno::XDEV.raw_os_error()) => {
-                    Some(Cow::from(outside.clone()))
-                }
-                Some(_) if failure.errno == Errno::OPNOTSUPP.raw_os_error() => Some(Cow::from(SPECIAL)),
-                _ => Some(Cow::from(failure.to_string())),
-            },
+            Outcome::Failed(failure) => {
+                let confined = self.confined.as_ref();
+                let problem = confined.and_then(|confined| confined.problem(&record.path, failure));
+                Some(problem.unwrap_or_else(|| failure.to_string().into()))
+            }
         };
         if let Some(problem) = problem {
             let name = self.places.below(record.path.as_bytes().to_vec());

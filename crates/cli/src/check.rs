@@ -13,11 +13,11 @@ use hashlane_engine::{Bounds, Control, Excluded, Sink, Skipped, Stop, Summary, W
 use hashlane_io::Directory;
 use hashlane_manifest::piece_of_name;
 use hashlane_record::{ItemPath, Outcome, Record};
-use rustix::io::Errno;
 
 use crate::args::CheckArgs;
 use crate::audit;
 use crate::calibration::Backends;
+use crate::confined::Confined;
 use crate::device_profile::Reading;
 use crate::expected::{Differing, Expected};
 use crate::extras::{self, Extra, Known};
@@ -185,15 +185,6 @@ pub(crate) fn open_base(base: &Path) -> anyhow::Result<Arc<Directory>> {
     Ok(Arc::new(Directory::with_descriptor(base.as_os_str().as_bytes(), directory.into(), None)))
 }
 
-/// What to say of a name below --base that is no file.
-pub(crate) const SPECIAL: &str =
-    "is a pipe, socket or device, which is not read below --base; leave out --base to read it";
-
-/// What to say of a name that leads out of --base.
-pub(crate) fn leads_out(base: &Path) -> String {
-    format!("leads out of --base {}; leave out --base to follow it", shown(base))
-}
-
 /// Counts the bytes of all listed files, for the progress display: the manifests are read a second time for it.
 fn counter(args: &CheckArgs, selection: &Selection) -> Count {
     let (args, selection) = (args.clone(), selection.clone());
@@ -232,8 +223,8 @@ struct VerdictSink {
     fail_fast: bool,
     /// Of the files that are gone, those that are listed otherwise are not missing.
     bounds: Bounds,
-    /// What to say of a name that leads out of --base.
-    outside: Option<String>,
+    /// With --base.
+    confined: Option<Confined>,
     /// The last component of --base, as long as every listed name begins with it and is missing.
     doubled: Option<Vec<u8>>,
     /// Files that are missing and have names as those of pieces, where those are not asked for.
@@ -252,7 +243,7 @@ impl VerdictSink {
             ignore_missing: args.ignore_missing,
             fail_fast: args.fail_fast,
             bounds,
-            outside: args.base.as_deref().map(leads_out),
+            confined: args.base.as_deref().map(Confined::new),
             doubled: args
                 .base
                 .as_deref()
@@ -341,12 +332,12 @@ impl Sink for VerdictSink {
         }
         let problem = match record.outcome {
             Outcome::Read => None,
-            Outcome::Unstable(what) => Some(what.to_string()),
-            Outcome::Failed(failure) => match &self.outside {
-                Some(outside) if failure.errno == Errno::XDEV.raw_os_error() => Some(outside.clone()),
-                Some(_) if failure.errno == Errno::OPNOTSUPP.raw_os_error() => Some(SPECIAL.to_owned()),
-                _ => Some(failure.to_string()),
-            },
+            Outcome::Unstable(what) => Some(what.to_string().into()),
+            Outcome::Failed(failure) => {
+                let confined = self.confined.as_ref();
+                let problem = confined.and_then(|confined| confined.problem(&record.path, failure));
+                Some(problem.unwrap_or_else(|| failure.to_string().into()))
+            }
         };
         self.show(&Line {
             path: &record.path,

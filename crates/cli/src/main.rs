@@ -8,6 +8,7 @@ mod cache;
 mod calibration;
 mod check;
 mod compare;
+mod confined;
 mod convert;
 mod device_profile;
 mod diff;

@@ -3,6 +3,7 @@
 //! A digest is written only if the reading that made it also made the digests that are listed. So the new manifest says of
 //! a file what the old one said, or nothing.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,12 +12,12 @@ use hashlane_engine::{AlgorithmSet, Control, Input, Sink, Stop};
 use hashlane_io::Directory;
 use hashlane_manifest::{Item, LineProblem, Merged, Reader};
 use hashlane_record::{ItemPath, Outcome, Record};
-use rustix::io::Errno;
 
 use super::{New, Said, next};
 use crate::args::ConvertArgs;
 use crate::calibration::Backends;
-use crate::check::{SPECIAL, leads_out, open_base, verdict};
+use crate::check::{open_base, verdict};
+use crate::confined::Confined;
 use crate::device_profile::Reading;
 use crate::expected::Expected;
 use crate::inputs::{options, plain_walk, refuse_engine};
@@ -55,8 +56,8 @@ pub(super) fn run(
     let interrupted = Interrupted::watch(&control, &lock(&said).screen.clone(), Stop::Drained)?;
     let inputs =
         Listed { first, items, base, said: Arc::clone(&said), add: args.add.clone(), last: Arc::new([]) };
-    let outside = args.base.as_deref().map(leads_out);
-    let mut sink = AddSink { new, said: Arc::clone(&said), status: Status::OK, outside, broken: None };
+    let confined = args.base.as_deref().map(Confined::new);
+    let mut sink = AddSink { new, said: Arc::clone(&said), status: Status::OK, confined, broken: None };
     let run = hashlane_engine::run(options, inputs, &mut sink, &control);
 
     drop(progress);
@@ -137,8 +138,8 @@ struct AddSink {
     new: New,
     said: Arc<Mutex<Said>>,
     status: Status,
-    /// What to say of a name that leads out of --base.
-    outside: Option<String>,
+    /// With --base.
+    confined: Option<Confined>,
     /// The error that ended the output.
     broken: Option<anyhow::Error>,
 }
@@ -147,11 +148,11 @@ impl AddSink {
     /// Why an entry is left out.
     fn problem(&self, record: &Record, verdict: Verdict, expected: &Expected) -> String {
         match record.outcome {
-            Outcome::Failed(failure) => match &self.outside {
-                Some(outside) if failure.errno == Errno::XDEV.raw_os_error() => outside.clone(),
-                Some(_) if failure.errno == Errno::OPNOTSUPP.raw_os_error() => SPECIAL.to_owned(),
-                _ => failure.to_string(),
-            },
+            Outcome::Failed(failure) => {
+                let confined = self.confined.as_ref();
+                let problem = confined.and_then(|confined| confined.problem(&record.path, failure));
+                problem.map_or_else(|| failure.to_string(), Cow::into_owned)
+            }
             Outcome::Unstable(what) => what.to_string(),
             Outcome::Read => {
                 let differs = |(listed, read): (&_, &_)| listed != read;
