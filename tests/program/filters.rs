@@ -385,6 +385,32 @@ fn an_audit_says_more_the_more_it_is_asked_to() {
 }
 
 #[test]
+fn a_file_that_is_gone_from_another_file_system_is_excluded_there() {
+    if !have_mounts() {
+        return;
+    }
+    let dir = Dir::new();
+    dir.write("t/a", "1").make("t/mounted");
+    dir.write("SHA256SUMS", gnu(&[("t/a", "1"), ("t/gone", "2"), ("t/mounted/gone", "3")]));
+    let script = "mount -t tmpfs none t/mounted && exec \"$0\" \"$@\"";
+    let run = |arguments: &[&str]| {
+        let start = ["--mount", "sh", "-c", script, crate::work::HASHLANE];
+        dir.command("unshare", start.iter().chain(arguments)).run()
+    };
+    run(&["diff", "SHA256SUMS", "t"])
+        .code(2)
+        .printed("t/gone: MISSING (only in A)\nt/mounted/gone: MISSING (only in A)\n");
+    for arguments in [
+        &["diff", "-x", "SHA256SUMS", "t"][..],
+        &["diff", "-x", "--base", "t", "--strip-prefix", "t", "SHA256SUMS", "t"],
+        &["check", "--audit", "-x", "--root", "t", "SHA256SUMS"],
+    ] {
+        let ran = run(arguments).code(2);
+        assert!(ran.stderr.contains("1 missing, 1 excluded"), "{arguments:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
 fn standard_input_is_held_to_no_bounds() {
     let dir = Dir::new();
     let content = "x".repeat(700);

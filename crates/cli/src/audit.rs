@@ -3,11 +3,11 @@
 mod pieces;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ use crate::output::{Output, refuse_input, shown};
 use crate::progress::{Count, Progress};
 use crate::report::{digests_json, insert_name, push_name};
 use crate::screen::Screen;
-use crate::selection::{Roots, Selection, lies_within};
+use crate::selection::{Roots, Selection, devices, lies_within};
 use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
 use crate::sum::{passed_over, stopped_line, summary_line};
@@ -332,20 +332,19 @@ struct Wanted {
     /// The roots of the walk; none where one alone is what names are relative to.
     roots: Roots,
     /// The devices that they lie on.
-    devices: Vec<u64>,
+    devices: BTreeSet<u64>,
 }
 
 impl Wanted {
     fn new(selection: Selection, args: &CheckArgs, roots: &[ItemPath]) -> Self {
-        let devices = roots.iter().filter_map(|root| std::fs::metadata(root.as_path()).ok());
-        let devices = devices.map(|facts| facts.dev()).collect();
+        let devices = devices(roots);
         let roots = selection.roots(if args.base.is_some() { &[] } else { roots });
         Self { selection, roots, devices }
     }
 
     fn whereabouts(&self, name: &[u8], path: &Path, known: impl FnOnce() -> Option<Content>) -> Whereabouts {
-        let Self { selection, roots, .. } = self;
-        if !selection.takes_name(name, roots) || selection.walk.one_file_system && self.is_elsewhere(path) {
+        let Self { selection, roots, devices } = self;
+        if !selection.takes_name(name, roots) || selection.is_elsewhere(path, devices) {
             return Whereabouts::Excluded;
         }
         match std::fs::metadata(path) {
@@ -361,14 +360,6 @@ impl Wanted {
                 _ => Whereabouts::Gone,
             },
         }
-    }
-
-    /// Whether a file, or the directory that it would lie in, is on a file system that has no root.
-    fn is_elsewhere(&self, path: &Path) -> bool {
-        let above =
-            path.ancestors().map(|above| if above.as_os_str().is_empty() { Path::new(".") } else { above });
-        let device = above.filter_map(|above| std::fs::metadata(above).ok()).map(|facts| facts.dev()).next();
-        device.is_some_and(|device| !self.devices.contains(&device))
     }
 }
 

@@ -2,8 +2,10 @@
 
 mod roots;
 
+use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
 
 use hashlane_engine::{Bounds, Filter, WalkOptions};
 use hashlane_record::{ItemPath, Timestamp};
@@ -46,6 +48,12 @@ pub(crate) fn filter(args: &FilterArgs) -> anyhow::Result<Filter> {
 pub(crate) fn lies_within(bounds: &Bounds, facts: &Metadata) -> bool {
     let modified = Timestamp { seconds: facts.mtime(), nanos: facts.mtime_nsec() as u32 };
     !facts.is_file() || bounds.hold(Some(facts.len()), Some(modified))
+}
+
+/// The devices that roots lie on.
+pub(crate) fn devices(roots: &[ItemPath]) -> BTreeSet<u64> {
+    let facts = roots.iter().filter_map(|root| std::fs::metadata(root.as_path()).ok());
+    facts.map(|facts| facts.dev()).collect()
 }
 
 /// Which of the files that manifests list are wanted. What is not is excluded: neither missing nor verified.
@@ -112,6 +120,18 @@ impl Selection {
             return filter.takes_below(&name[start..]);
         }
         below.any(|relative| filter.takes_below(relative))
+    }
+
+    /// Whether the walk stays on the file systems of its roots, and a file, or the directory that it would lie in, is on another
+    /// one. `devices`: those of the roots; none if nobody knows them.
+    pub(crate) fn is_elsewhere(&self, path: &Path, devices: &BTreeSet<u64>) -> bool {
+        if !self.walk.one_file_system || devices.is_empty() {
+            return false;
+        }
+        let above =
+            path.ancestors().map(|above| if above.as_os_str().is_empty() { Path::new(".") } else { above });
+        let device = above.filter_map(|above| std::fs::metadata(above).ok()).map(|facts| facts.dev()).next();
+        device.is_some_and(|device| !devices.contains(&device))
     }
 
     /// Whether what is listed of a file lies within the bounds: all that can be asked of one that is gone.

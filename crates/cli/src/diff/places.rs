@@ -65,18 +65,16 @@ impl Places {
         &self.here
     }
 
+    /// Where the file of a name lies, or would lie, if it can lie anywhere.
+    pub(crate) fn path(&self, name: &[u8]) -> Option<PathBuf> {
+        let Some(base) = &self.base else { return Some(PathBuf::from(OsStr::from_bytes(name))) };
+        let leads_out = name.starts_with(b"/") || name.split(|&byte| byte == b'/').any(|part| part == b"..");
+        (!leads_out).then(|| Path::new(OsStr::from_bytes(base)).join(OsStr::from_bytes(name)))
+    }
+
     /// The facts of the file of a name, if there is one. An error that does not say so is no proof of anything.
     pub(crate) fn facts(&self, name: &[u8]) -> io::Result<Metadata> {
-        let path = match &self.base {
-            Some(_)
-                if name.starts_with(b"/") || name.split(|&byte| byte == b'/').any(|part| part == b"..") =>
-            {
-                return Err(io::ErrorKind::NotFound.into());
-            }
-            Some(base) => Path::new(OsStr::from_bytes(base)).join(OsStr::from_bytes(name)),
-            None => PathBuf::from(OsStr::from_bytes(name)),
-        };
-        std::fs::metadata(path)
+        self.path(name).map_or_else(|| Err(io::ErrorKind::NotFound.into()), std::fs::metadata)
     }
 
     fn of<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {

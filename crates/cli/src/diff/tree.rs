@@ -1,11 +1,11 @@
 //! The files of a tree as rows: digested by the engine, in byte order of their names.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
@@ -23,7 +23,7 @@ use crate::inputs::{Inputs, options};
 use crate::output::shown;
 use crate::progress::Count;
 use crate::screen::Screen;
-use crate::selection::{Roots, Selection, lies_within};
+use crate::selection::{Roots, Selection, devices, lies_within};
 use crate::status::Ended;
 use crate::text;
 
@@ -36,6 +36,8 @@ pub(crate) struct Tree<'a> {
     root: ItemPath,
     /// It alone, as globs are compared with what lies below it.
     roots: Roots,
+    /// What it lies on.
+    devices: BTreeSet<u64>,
     places: &'a Places,
     selection: Selection,
 }
@@ -79,7 +81,8 @@ impl<'a> Tree<'a> {
         let here = places.here().to_vec();
         let selection = Selection::new(&args.filter, args.follow, args.one_file_system, here)?;
         let roots = selection.roots(&[ItemPath::from(&*places.of_found(root.as_bytes()))]);
-        Ok(Self { letter, root, roots, places, selection })
+        let devices = devices(std::slice::from_ref(&root));
+        Ok(Self { letter, root, roots, devices, places, selection })
     }
 
     /// What it means that a name is not among the files of the tree, if it is not: it may be there nevertheless, or not be wanted.
@@ -92,13 +95,12 @@ impl<'a> Tree<'a> {
             return pair.difference;
         }
         let (name, bounds) = (pair.path(), self.selection.bounds());
-        if !self.selection.takes_name(name, &self.roots) {
+        let is_elsewhere = |path: PathBuf| self.selection.is_elsewhere(&path, &self.devices);
+        if !self.selection.takes_name(name, &self.roots) || self.places.path(name).is_some_and(is_elsewhere) {
             return Difference::Excluded;
         }
         match self.places.facts(name) {
-            Ok(facts) if !lies_within(bounds, &facts) || self.is_elsewhere(facts.dev()) => {
-                Difference::Excluded
-            }
+            Ok(facts) if !lies_within(bounds, &facts) => Difference::Excluded,
             Ok(facts) if facts.is_file() => Difference::Unreadable,
             Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 Difference::Unreadable
@@ -109,12 +111,6 @@ impl<'a> Tree<'a> {
                 _ => absent,
             },
         }
-    }
-
-    /// Whether a device is another one than that of the root, and the walk stays there.
-    fn is_elsewhere(&self, device: u64) -> bool {
-        let root = || std::fs::metadata(self.root.as_path());
-        self.selection.walk.one_file_system && root().is_ok_and(|root| root.dev() != device)
     }
 
     /// Counts the bytes of its files, for the progress display.
