@@ -424,3 +424,17 @@ fn standard_input_is_held_to_no_bounds() {
     let help = String::from_utf8(ran.stdout).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(help.contains("pipes, devices and standard input are held to no bounds"), "{help}");
 }
+
+#[test]
+fn an_audit_goes_on_behind_very_many_names_that_are_excluded() {
+    let dir = Dir::new();
+    dir.write("t/a.jpg", "1").write("elsewhere/x.jpg", "2").link("../elsewhere", "t/z");
+    let excluded = (0..70_000).map(|number| format!("{}  t/n{number:05}.txt\n", digest("sha256", "3")));
+    let wanted = gnu(&[("t/a.jpg", "1"), ("t/z/x.jpg", "2"), ("t/z/gone.jpg", "3")]);
+    dir.write("SHA256SUMS", excluded.chain([wanted]).collect::<String>());
+    let ran =
+        dir.hashlane(["check", "--audit", "-q", "--include", "*.jpg", "--root", "t", "SHA256SUMS"]).run();
+    ran.code(2)
+        .printed("t/z/gone.jpg: MISSING\n")
+        .said_among_others(&["audit failed: 2 OK, 1 missing, 70,000 excluded"]);
+}

@@ -363,6 +363,40 @@ impl Wanted {
     }
 }
 
+/// A share of the listed files that no walk came to.
+#[derive(Debug, Default, PartialEq)]
+struct Looks {
+    present: Vec<ItemPath>,
+    unwanted: Vec<ItemPath>,
+    /// The last that was looked for; nothing if no name was left.
+    last: Option<Vec<u8>>,
+}
+
+impl Looks {
+    /// Looks for files until `most` names are kept, of which those present are kept only if they are `spelled` as listed.
+    fn new<'a>(
+        names: impl Iterator<Item = &'a [u8]>,
+        whereabouts: impl Fn(&[u8]) -> Whereabouts,
+        spelled: bool,
+        most: usize,
+    ) -> Self {
+        let (mut looks, mut last) = (Self::default(), None);
+        for name in names {
+            last = Some(name);
+            match whereabouts(name) {
+                Whereabouts::There if spelled => looks.present.push(ItemPath::from(name)),
+                Whereabouts::There | Whereabouts::Gone => continue,
+                Whereabouts::Excluded => looks.unwanted.push(ItemPath::from(name)),
+            }
+            if looks.present.len() + looks.unwanted.len() >= most {
+                break;
+            }
+        }
+        looks.last = last.map(<[u8]>::to_vec);
+        looks
+    }
+}
+
 /// What a verdict means for the exit code.
 fn status_of(verdict: Verdict) -> Status {
     let mut status = Status::OK;
@@ -454,30 +488,26 @@ impl AuditSink {
     /// does not matter: the walk may have found them under another spelling. Those that are not wanted are left out.
     fn present(&mut self, looked: &mut Vec<u8>) -> Vec<ItemPath> {
         self.by_listed_name = true;
-        let (mut present, mut unwanted) = (Vec::new(), Vec::new());
-        let Some(audit) = self.audit.as_mut().filter(|_| self.broken.is_none()) else { return present };
+        let Some(audit) = self.audit.as_mut().filter(|_| self.broken.is_none()) else { return Vec::new() };
         // Of an empty tree nothing is said.
         let is_empty = audit.counters().inputs == 0 && self.unsearched == 0 && !self.inhabited;
         if is_empty || !self.spelled && self.wanted.selection.is_everything() {
-            return present;
+            return Vec::new();
         }
-        for name in audit.unseen_after(looked) {
-            match self.wanted.whereabouts(name, &self.places.path(name), || audit.known(name)) {
-                Whereabouts::There if self.spelled => present.push(ItemPath::from(name)),
-                Whereabouts::There | Whereabouts::Gone => continue,
-                Whereabouts::Excluded => unwanted.push(ItemPath::from(name)),
+        loop {
+            let whereabouts =
+                |name: &[u8]| self.wanted.whereabouts(name, &self.places.path(name), || audit.known(name));
+            let looks = Looks::new(audit.unseen_after(looked), whereabouts, self.spelled, LISTED_AT_ONCE);
+            for name in &looks.unwanted {
+                audit.leave_out(name.as_bytes());
             }
-            if present.len() >= LISTED_AT_ONCE {
-                break;
+            let Looks { present, last: Some(last), .. } = looks else { return Vec::new() };
+            *looked = last;
+            // Unwanted names alone are not the end of all.
+            if !present.is_empty() {
+                return present;
             }
         }
-        if let Some(last) = present.last() {
-            *looked = last.as_bytes().to_vec();
-        }
-        for name in unwanted {
-            audit.leave_out(name.as_bytes());
-        }
-        present
     }
 
     fn line(&mut self, line: &Line<'_>) -> ControlFlow<()> {
@@ -769,4 +799,29 @@ fn summary(counters: &Counters, passed: bool) -> Value {
         "conflicting": counters.conflicting,
         "passed": passed,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unwanted_names_are_looked_for_in_shares_too() {
+        let names = ["a", "b", "c", "d", "e"].map(str::as_bytes);
+        let whereabouts = |name: &[u8]| match name {
+            b"a" => Whereabouts::Gone,
+            b"d" => Whereabouts::There,
+            _ => Whereabouts::Excluded,
+        };
+        let looks = |start: usize, spelled| {
+            let looks = Looks::new(names[start..].iter().copied(), whereabouts, spelled, 2);
+            let shown =
+                |paths: &[ItemPath]| paths.iter().map(|path| path.as_bytes().to_vec()).collect::<Vec<_>>();
+            (shown(&looks.present).concat(), shown(&looks.unwanted).concat(), looks.last)
+        };
+        assert_eq!(looks(0, true), (b"".to_vec(), b"bc".to_vec(), Some(b"c".to_vec())));
+        assert_eq!(looks(3, true), (b"d".to_vec(), b"e".to_vec(), Some(b"e".to_vec())));
+        assert_eq!(looks(3, false), (b"".to_vec(), b"e".to_vec(), Some(b"e".to_vec())));
+        assert_eq!(looks(5, true), (b"".to_vec(), b"".to_vec(), None));
+    }
 }
