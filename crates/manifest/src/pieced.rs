@@ -99,7 +99,11 @@ impl<I> Pieced<I> {
             self.let_go();
             return self.finish(at, Some(item));
         }
-        let has_more = item.pieces.is_some() || item.outcome.is_some() || item.modified.is_some();
+        // What has no digest, because another algorithm was asked for, stays what it is, so that it is noticed.
+        let has_more = item.pieces.is_some()
+            || item.outcome.is_some()
+            || item.modified.is_some()
+            || item.digests.is_empty();
         let piece = piece_of_name(item.path.as_bytes()).filter(|_| !has_more);
         let Some((name, extent)) = piece else {
             self.let_go();

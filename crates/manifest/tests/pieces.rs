@@ -584,3 +584,17 @@ fn a_record_with_pieces_that_is_refused_leaves_no_trace() {
     let mut alone = writer("hashdeep", true);
     alone.item(&Item { path: ItemPath::from(&longest[..]), pieces: None, ..good }).unwrap();
 }
+
+#[test]
+fn pieces_without_a_digest_of_the_algorithm_asked_for_are_not_dropped() {
+    let options = ReadOptions { algorithm: Some(algorithm("sha1")), ..ReadOptions::default() };
+    let digest = |name: &str| algorithm(name).digest(b"x");
+    let text = format!("x offset 0-9 | md5 | {} | 10\ny | sha1 | {} | 1\n", digest("md5"), digest("sha1"));
+    let named: Vec<_> = Reader::open(text.as_bytes(), &options)
+        .unwrap()
+        .merged()
+        .pieced()
+        .map(|item| item.map(|item| (item.path, item.digests.len())).unwrap())
+        .collect();
+    assert_eq!(named, [(ItemPath::from("x offset 0-9"), 0), (ItemPath::from("y"), 1)]);
+}
