@@ -7,7 +7,7 @@ mod bars;
 mod contest;
 mod inputs;
 mod machine;
-mod memory;
+pub(crate) mod memory;
 mod outputs;
 mod parts;
 mod programs;

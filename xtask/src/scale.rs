@@ -51,8 +51,6 @@ pub(crate) struct Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Part {
-    /// Reading manifests, in this process
-    Lines,
     /// The memory of records that have to be held
     Held,
     /// An index of known contents: building it, looking digests up
@@ -61,6 +59,8 @@ enum Part {
     Start,
     /// check against sum
     Check,
+    /// Reading manifests, in this process: last, for what it takes counts towards programs that are started afterwards
+    Lines,
 }
 
 /// What is recorded.

@@ -12,6 +12,7 @@ use wait4::Wait4 as _;
 
 use super::figures::{Bound, Figure};
 use super::rows::{name, write_gnu, write_lookups, write_nsrl};
+use crate::peers::memory::reset_own_peak;
 
 /// What a record that is held may take besides its name and digests (the bar).
 const MOST_HELD: f64 = 24.0;
@@ -34,6 +35,7 @@ fn run(
     command: &mut Command,
     write: impl FnOnce(&mut ChildStdin) -> io::Result<()> + Send + 'static,
 ) -> Result<Used> {
+    let own_bytes = reset_own_peak();
     let start = Instant::now();
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().with_context(|| format!("cannot run {command:?}"))?;
@@ -41,6 +43,10 @@ fn run(
     let writer = thread::spawn(move || write(&mut stdin));
     let used = child.wait4().context("cannot wait")?;
     writer.join().map_err(|_| anyhow::anyhow!("the writer panicked"))?.context("cannot write to it")?;
+    ensure!(
+        used.rusage.maxrss > own_bytes,
+        "{command:?} took less than the {own_bytes} bytes of this process, so its peak cannot be told"
+    );
     Ok(Used {
         wall_s: start.elapsed().as_secs_f64(),
         processor_s: (used.rusage.utime + used.rusage.stime).as_secs_f64(),
