@@ -231,23 +231,27 @@ impl Objects {
     }
 
     fn parse(&mut self, line: u64, text: &[u8]) -> Result<Parsed, ProblemKind> {
-        let object: Object<'_> = serde_json::from_slice(text).map_err(ProblemKind::Json)?;
+        // Looked at once, instead of string by string. What is no UTF-8 is left to the parser, which says where.
+        let object: Object<'_> = match std::str::from_utf8(text) {
+            Ok(text) => serde_json::from_str(text),
+            Err(_) => serde_json::from_slice(text),
+        }
+        .map_err(ProblemKind::Json)?;
         if *object.schema != *SCHEMA || object.version != VERSION {
             let schema = excerpt(object.schema.as_bytes());
             return Err(ProblemKind::UnknownSchema { schema, version: object.version });
         }
-        let bytes = |text: &Option<Text<'_>>| text.as_ref().map(|text| text.as_bytes().to_vec());
         if let Some(header) = &object.header {
             let (root, base64) = (bytes(&header.root), bytes(&header.root_b64));
             if root.is_some() || base64.is_some() {
-                self.recorded.add_root(path_of_both(root.as_deref(), base64.as_deref())?)?;
+                self.recorded.add_root(path_of_both(root, base64)?)?;
             }
             if let Some(started) = &header.started {
                 self.recorded.add_started(started)?;
             }
             return Ok(Parsed::Header);
         }
-        let path = path_of_both(bytes(&object.path).as_deref(), bytes(&object.path_b64).as_deref())?;
+        let path = path_of_both(bytes(&object.path), bytes(&object.path_b64))?;
         let pieces = object.pieces.as_ref();
         if let Some((pieces, offset_bytes)) = pieces.and_then(|pieces| Some((pieces, pieces.offset_bytes?))) {
             return Ok(Parsed::More(path, offset_bytes, self.columns(pieces)?));
@@ -304,6 +308,10 @@ impl Objects {
         }
         Ok(algorithm)
     }
+}
+
+fn bytes<'a>(text: &'a Option<Text<'_>>) -> Option<&'a [u8]> {
+    text.as_deref().map(str::as_bytes)
 }
 
 fn outcome(object: &Object<'_>) -> Result<Option<Outcome>, ProblemKind> {
