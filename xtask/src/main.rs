@@ -7,7 +7,6 @@ mod aarch64;
 mod agree;
 mod bare;
 mod cargo;
-mod diff_scale;
 mod differential;
 mod docs;
 mod lint;
@@ -39,8 +38,6 @@ enum Command {
     Bare(bare::Options),
     /// Compare the command lines of old programs with the programs themselves
     Differential(differential::Options),
-    /// Compare two manifests of millions of rows, and judge memory and counts
-    DiffScale(diff_scale::Options),
     /// Write man pages and completions from the command's own definition
     Docs(docs::Options),
     /// Check formatting and lints
@@ -72,7 +69,6 @@ fn run(command: Command) -> Result<bool> {
         Command::Agree(options) => agree::run(&options),
         Command::Bare(options) => bare::run(&options),
         Command::Differential(options) => differential::run(&options),
-        Command::DiffScale(options) => diff_scale::run(&options),
         Command::Docs(options) => docs::run(&options),
         Command::Lint => lint::run(),
         Command::Peers(options) => peers::run(&options),

@@ -4,6 +4,7 @@
 //! Nothing is read from a disk where a pipe will do: inputs are made while they are read, and the rate of a core is taken from
 //! the processor time of the program that reads.
 
+mod diff;
 mod figures;
 mod lines;
 mod rows;
@@ -36,7 +37,7 @@ pub(crate) struct Options {
     /// Measured rounds, where programs take turns
     #[arg(long, default_value_t = 9, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// Where inputs are made and removed again [default: target/scale]
+    /// Where inputs are made and removed again: 450 bytes a row [default: target/scale]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
     /// Write bench/records/DATE-MACHINE-scale.json and .md
@@ -55,6 +56,8 @@ enum Part {
     Held,
     /// An index of known contents: building it, looking digests up
     Known,
+    /// Comparing manifests, in order and out of order
+    Diff,
     /// Starting as sha256sum
     Start,
     /// check against sum
@@ -106,6 +109,7 @@ impl Options {
                 Part::Lines => lines::reading(self.rows, self.rounds)?,
                 Part::Held => runs::held(&hashlane, scratch.path(), self.rows)?,
                 Part::Known => runs::known(&hashlane, scratch.path(), self.rows)?,
+                Part::Diff => diff::comparing(&hashlane, scratch.path(), self.rows)?,
                 Part::Start => turns::start(&hashlane, scratch.path(), self.rounds)?,
                 Part::Check => turns::check(&hashlane, scratch.path(), self.rounds)?,
             };
@@ -117,7 +121,7 @@ impl Options {
         let stem = format!("{}-{}-scale", jiff::Zoned::now().date(), machine.slug());
         let record = Record {
             schema: "hashlane-scale/1",
-            command: format!("cargo xtask scale --rows {} --rounds {}", self.rows, self.rounds),
+            command: self.command(),
             date: jiff::Timestamp::now().to_string(),
             rows: self.rows,
             place: Place::describe(scratch.path()).ok(),
@@ -130,6 +134,18 @@ impl Options {
             records::write(&stem, &record, &page)?;
         }
         Ok(all_met)
+    }
+}
+
+impl Options {
+    /// The command line that measures the same.
+    fn command(&self) -> String {
+        let mut command = format!("cargo xtask scale --rows {} --rounds {}", self.rows, self.rounds);
+        for (number, part) in self.only.iter().filter_map(|part| part.to_possible_value()).enumerate() {
+            command += if number == 0 { " --only " } else { "," };
+            command += part.get_name();
+        }
+        command
     }
 }
 

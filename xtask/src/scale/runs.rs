@@ -20,18 +20,18 @@ const MOST_HELD: f64 = 24.0;
 /// What an index may take for a digest (the bar).
 const MOST_INDEXED: f64 = 40.0;
 
-const MIB: f64 = (1 << 20) as f64;
+pub(super) const MIB: f64 = (1 << 20) as f64;
 
 /// What a program used.
-struct Used {
-    wall_s: f64,
-    processor_s: f64,
-    peak_bytes: u64,
-    code: Option<i32>,
+pub(super) struct Used {
+    pub(super) wall_s: f64,
+    pub(super) processor_s: f64,
+    pub(super) peak_bytes: u64,
+    pub(super) code: Option<i32>,
 }
 
 /// Runs a program on what `write` writes to it; what it prints is passed over.
-fn run(
+pub(super) fn run(
     command: &mut Command,
     write: impl FnOnce(&mut ChildStdin) -> io::Result<()> + Send + 'static,
 ) -> Result<Used> {
