@@ -1,6 +1,7 @@
 //! Why an index cannot be built, opened or believed.
 
 use std::io;
+use std::path::PathBuf;
 
 /// Why an index cannot be built, opened or believed.
 #[derive(Debug, thiserror::Error)]
@@ -47,6 +48,16 @@ pub enum Error {
     NotNsrl {
         /// What is missing.
         what: &'static str,
+    },
+
+    /// The last changes of a database stand in a file beside it, which reading it alone would pass over.
+    #[error(
+        "the last changes of the database stand in {}; let SQLite take them in: `sqlite3 FILE .tables`",
+        beside.display()
+    )]
+    Unfinished {
+        /// The log, or the journal.
+        beside: PathBuf,
     },
 
     /// SQLite gave up.

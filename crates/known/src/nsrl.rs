@@ -1,8 +1,13 @@
 //! The databases of NSRL's Reference Data Set, version 3: SQLite with a table or view `FILE`.
 
+use std::fs::File;
+use std::io::{ErrorKind, Read as _};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use hashlane_digest::{Algorithm, Digest};
+use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
+use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
@@ -49,14 +54,20 @@ impl Nsrl {
         beginning.starts_with(SQLITE_MAGIC)
     }
 
-    /// Opens a database. Nothing is written to it, nor beside it.
+    /// Opens a database. Nothing is written to it, nor beside it, as SQLite would even of a database that is only read.
     ///
     /// # Errors
-    /// It is no database, or has no table or view `FILE` with names and digests.
+    /// It is no database, has no table or view `FILE` with names and digests, or its last changes stand in another file.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags)?;
+        refuse_unfinished(path)?;
+        let flags =
+            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+        let connection = Connection::open_with_flags(uri(path), flags)?;
         connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MOST_BYTES)?;
+        // As SQLite's authors advise for files of others: views call nothing that has effects, pages are looked at before use.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+        connection.pragma_update(None, "cell_size_check", true)?;
         let columns: Vec<String> = connection
             .prepare("SELECT lower(name) FROM pragma_table_info('FILE')")?
             .query_map([], |row| row.get(0))?
@@ -116,6 +127,32 @@ impl Nsrl {
         }
         Ok(())
     }
+}
+
+/// Refuses a database whose last changes stand in a file beside it: a log that is not written back, or a journal that has
+/// to be rolled back. (One that begins with a zero was done with and is kept to be written over.)
+fn refuse_unfinished(path: &Path) -> Result<(), Error> {
+    for suffix in ["-wal", "-journal"] {
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(suffix);
+        let mut first = [0];
+        let begins = File::open(&beside).and_then(|mut file| file.read(&mut first));
+        match begins {
+            Ok(0) => {}
+            Ok(_) if suffix == "-journal" && first == [0] => {}
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Ok(_) | Err(_) => return Err(Error::Unfinished { beside: beside.into() }),
+        }
+    }
+    Ok(())
+}
+
+/// The file as SQLite's library takes it, with the promise that nobody changes it: so it makes no files for those who might.
+fn uri(path: &Path) -> String {
+    // By itself `:memory:` would be no file.
+    let relative = if path.is_absolute() { "" } else { "./" };
+    let name = percent_encode(path.as_os_str().as_bytes(), NON_ALPHANUMERIC);
+    format!("file:{relative}{name}?immutable=1")
 }
 
 /// What stands where a digest should.
