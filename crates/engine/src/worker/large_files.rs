@@ -1,0 +1,162 @@
+//! What a worker does at large files, its own and those of others: reading and digesting pieces of them.
+
+use std::sync::Arc;
+
+use hashlane_digest::{Algorithm, tree};
+use hashlane_io::{Block, Completion, EngineKind, FileKind, OpenFile, ReadEngine, Request, Target};
+
+use super::{BIG, Worker};
+use crate::big_file::{Arrival, BigFile, Opened, PART_BYTES, Plan, ReadStep, Way};
+use crate::entry::Entry;
+
+impl Worker {
+    pub(super) fn plan(&self, entry: &Entry, file: &OpenFile) -> Plan {
+        let facts = file.facts();
+        let has_tree = |algorithm: &Algorithm| algorithm.has_tree();
+        let whole = facts.kind == FileKind::Regular && !file.has_holes();
+        if whole
+            && entry.division.is_none()
+            && !entry.algorithms.is_empty()
+            && entry.algorithms.iter().all(has_tree)
+        {
+            Plan::Tree
+        } else {
+            Plan::Ring
+        }
+    }
+
+    pub(super) fn begin_big(
+        &mut self,
+        entry: Entry,
+        file: Arc<OpenFile>,
+        plan: Plan,
+        start: u64,
+        claimed: bool,
+    ) {
+        let way = self.shared.way(&file, plan);
+        let observed = self.shared.sources_are_observed();
+        let backend = self.shared.options.backend.clone();
+        let opened = Opened { file, start, claimed, way, observed, backend };
+        let means = (Arc::clone(&self.shared.rings), Arc::clone(&self.shared.drop_behind));
+        let big = Arc::new(BigFile::new(entry, opened, plan, means));
+        if self.own.is_none() && self.shared.big.begin(&big) {
+            self.own = Some(big);
+            // It may take hours, and is worked at before anything new is begun.
+            self.shared.queue.give_back(&mut self.taken);
+        } else {
+            self.shared.big.postpone(big);
+        }
+        self.shared.idle.wake_all();
+    }
+
+    /// Digests one piece of a big file; false if there is none to digest.
+    pub(super) fn digest_big(&mut self) -> bool {
+        let Some((big, mut step)) = self.shared.big.claim_digest(self.own.as_ref()) else { return false };
+        // What is finished must not wait for a file that may take hours.
+        self.flush();
+        let bytes = step.run();
+        if step.counts() {
+            self.shared.control.add_digested(bytes);
+        }
+        let (freed, room) = big.digest_done(step);
+        if let Some(block) = freed {
+            self.shared.big.give_block(block);
+        }
+        if room {
+            self.shared.idle.wake_all();
+        }
+        self.settle(&big);
+        true
+    }
+
+    /// Reads one piece of a big file, its own or another's; false if there is none to read.
+    pub(super) fn read_big(&mut self, own: bool) -> bool {
+        let claimed = if own {
+            self.own.as_ref().and_then(|big| Some((Arc::clone(big), big.claim_read()?)))
+        } else {
+            self.shared.big.claim_read()
+        };
+        if let Some((big, step)) = claimed {
+            let block = self.big_block(big.plan, big.way);
+            self.submit_big(big, step, block);
+            return true;
+        }
+        // Planning may have met holes, or the end.
+        if own { self.own.clone().is_some_and(|big| self.settle(&big)) } else { false }
+    }
+
+    fn big_block(&self, plan: Plan, way: Way) -> Block {
+        let bytes = way.piece_bytes;
+        match plan {
+            _ if way.windows => Block::window(bytes),
+            Plan::Tree => Block::new(bytes),
+            Plan::Ring => self.shared.big.take_block(bytes).unwrap_or_else(|| Block::new(bytes)),
+        }
+    }
+
+    /// The engine for pieces of large files of a kind.
+    pub(super) fn large_engine(&mut self, kind: EngineKind) -> &mut dyn ReadEngine {
+        let index = match self.large_engines.iter().position(|(known, _)| *known == kind) {
+            Some(index) => index,
+            None => {
+                self.large_engines.push((kind, self.shared.start_large_engine(kind, &*self.engine)));
+                self.large_engines.len() - 1
+            }
+        };
+        &mut *self.large_engines[index].1
+    }
+
+    fn submit_big(&mut self, big: Arc<BigFile>, step: ReadStep, block: Block) {
+        let target = Target::File(Arc::clone(&big.file));
+        let kind = big.way.engine;
+        let index = match self.readings.iter().position(Option::is_none) {
+            Some(index) => index,
+            None => {
+                self.readings.push(None);
+                self.readings.len() - 1
+            }
+        };
+        self.readings[index] = Some((big, step));
+        let request =
+            Request { token: BIG + index as u64, target, offset: step.offset, length: step.length, block };
+        match kind {
+            Some(kind) => self.large_engine(kind).submit(request),
+            None => self.engine.submit(request),
+        }
+    }
+
+    pub(super) fn big_arrived(&mut self, index: usize, completion: Completion) {
+        let Some((big, step)) = self.readings[index].take() else { return };
+        match big.read_done(step, completion) {
+            Arrival::Taken => {
+                self.shared.idle.wake_all();
+                self.settle(&big);
+            }
+            Arrival::Incomplete(rest, block) => self.submit_big(big, rest, block),
+            Arrival::Part(block) => {
+                self.flush();
+                let offset = step.sequence * PART_BYTES as u64;
+                let part = tree::part(offset, block.bytes());
+                self.shared.control.add_digested(block.len() as u64);
+                let (length, broken) = (block.len(), block.is_broken());
+                // Before its pages are let go of: what is mapped stays.
+                drop(block);
+                big.part_done(step.sequence, part, length, broken);
+                if !self.settle(&big) {
+                    // There is room for another part.
+                    self.shared.idle.wake_all();
+                }
+            }
+        }
+    }
+
+    /// Takes the result of a big file if it is finished; true if it was.
+    pub(super) fn settle(&mut self, big: &Arc<BigFile>) -> bool {
+        let Some((entry, reading)) = big.finish() else { return false };
+        self.shared.big.end(big);
+        self.conclude(entry, reading, big.claimed);
+        self.own.take_if(|own| Arc::ptr_eq(own, big));
+        self.shared.idle.wake_all();
+        true
+    }
+}
