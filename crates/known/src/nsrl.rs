@@ -132,6 +132,8 @@ impl Nsrl {
 /// Refuses a database whose last changes stand in a file beside it: a log that is not written back, or a journal that has
 /// to be rolled back. (One that begins with a zero was done with and is kept to be written over.)
 fn refuse_unfinished(path: &Path) -> Result<(), Error> {
+    // SQLite follows links, and names these files after what it comes to. What is not there it says itself.
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     for suffix in ["-wal", "-journal"] {
         let mut beside = path.as_os_str().to_owned();
         beside.push(suffix);

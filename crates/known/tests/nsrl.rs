@@ -58,8 +58,13 @@ fn a_log_or_a_journal_that_is_not_taken_in_is_refused_and_named() {
     writer.execute_batch(&format!("PRAGMA journal_mode = WAL; {TABLE}; {ROW}")).unwrap();
     let error = rows(&path).unwrap_err().to_string();
     assert!(error.contains("rds.db-wal; let SQLite take them in: `sqlite3 FILE .tables`"), "{error}");
+    // By way of a link as well.
+    let elsewhere = tempfile::tempdir().unwrap();
+    let link = elsewhere.path().join("link");
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    assert!(matches!(rows(&link), Err(Error::Unfinished { .. })));
     drop(writer);
-    assert_eq!(rows(&path).unwrap(), 1);
+    assert_eq!((rows(&path).unwrap(), rows(&link).unwrap()), (1, 1));
 
     // A journal that was done with begins with a zero or is empty.
     let journal = directory.path().join("rds.db-journal");
