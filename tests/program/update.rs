@@ -5,20 +5,34 @@ use std::time::{Duration, SystemTime};
 
 use crate::work::Dir;
 
-/// A tree of three files that has been at rest, and a list of it. Nobody can set back ctime, so the header's time is put ahead.
+/// A tree of three files that has been at rest, and a list of it. Nobody can set back ctime, so it is waited for.
 fn listed() -> Dir {
     let dir = Dir::new();
     dir.write("t/a", "one").write("t/b", "two").write("t/sub/c", "three");
+    rest();
     dir.hashlane(["sum", "-q", "--header", "--manifest-format", "jsonl", "-o", "LIST", "t"]).run().code(0);
-    put_ahead(&dir);
     dir
 }
 
-fn put_ahead(dir: &Dir) {
+/// For longer than clocks may be off.
+fn rest() {
+    std::thread::sleep(Duration::from_millis(3100));
+}
+
+/// When all that is listed was verified, as the header has it.
+fn started(dir: &Dir) -> String {
     let list = String::from_utf8(dir.read("LIST")).unwrap();
-    let (before, rest) = list.split_once("\"started\":\"").unwrap();
-    let (_, after) = rest.split_once('"').unwrap();
-    dir.write("LIST", format!("{before}\"started\":\"2100-01-01T00:00:00Z\"{after}"));
+    let (_, rest) = list.split_once("\"started\":\"").unwrap();
+    rest.split_once('"').unwrap().0.to_owned()
+}
+
+/// Other content under the same size and time.
+fn corrupt(dir: &Dir, name: &str) {
+    let modified = std::fs::metadata(dir.path(name)).unwrap().modified().unwrap();
+    let mut content = dir.read(name);
+    content[0] ^= 1;
+    dir.write(name, content);
+    set_modified(dir, name, modified);
 }
 
 /// The lines that list files, as a new run writes them and as the list has them.
@@ -106,7 +120,6 @@ fn what_lies_elsewhere_or_cannot_be_read_stays_listed() {
     let mut after = lines(&dir.read("LIST"));
     after.sort();
     assert_eq!(after, before);
-    put_ahead(&dir);
     let locked =
         |mode| std::fs::set_permissions(dir.path("t/sub"), std::fs::Permissions::from_mode(mode)).unwrap();
     std::fs::set_permissions(dir.root(), std::fs::Permissions::from_mode(0o777)).unwrap();
@@ -183,4 +196,93 @@ fn algorithms_of_which_none_is_listed_are_refused_and_nothing_is_lost() {
     assert!(said.contains("--algorithm sha256,md5"), "{said}");
     assert_eq!(dir.read("L.jsonl"), before);
     dir.hashlane(["sum", "-q", "--update", "L.jsonl", "-a", "sha256,md5"]).run().code(0);
+}
+
+#[test]
+fn what_was_not_verified_is_never_trusted_for_a_later_listing() {
+    let dir = listed();
+    let first = started(&dir);
+    corrupt(&dir, "t/b");
+    rest();
+    dir.write("t/new", "new");
+    // What is corrupt, what a filter or a root leaves out, and what is taken for as it was by its time alone.
+    let said = |extra: &[&str], code, what: &str| {
+        let ran = dir.hashlane(["sum", "--update", "LIST"]).args(extra).run().code(code);
+        ran.said_among_others(&[what]);
+        assert_eq!(started(&dir), first);
+    };
+    said(&["t/sub"], 0, &format!("1 file not read again, {TRUSTED}; 2 elsewhere and not looked at"));
+    let left_out = format!("2 files not read again, {TRUSTED}; 1 added; 1 elsewhere and not looked at");
+    said(&["--exclude", "b"], 0, &left_out);
+    said(&["--trust", "mtime"], 0, "4 files not read again, trusted by size and mtime");
+    let found = format!("2 files not read again, {TRUSTED}; 1 read again and as listed; 1 corrupt");
+    for _ in 0..2 {
+        said(&[], 8, &found);
+    }
+    // As it was again: all is verified.
+    corrupt(&dir, "t/b");
+    dir.hashlane(["sum", "--update", "LIST"]).run().code(0);
+    assert!(started(&dir) > first);
+    is_up_to_date(&dir);
+}
+
+#[test]
+fn a_listing_of_the_future_shows_nothing() {
+    let dir = listed();
+    let list = String::from_utf8(dir.read("LIST")).unwrap();
+    dir.write("LIST", list.replace(&started(&dir), "2100-01-01T00:00:00.000000000Z"));
+    corrupt(&dir, "t/b");
+    for _ in 0..2 {
+        let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(8);
+        ran.said_among_others(&[&format!(
+            "0 files not read again, {TRUSTED}; 2 read again and as listed; 1 corrupt"
+        )]);
+        assert_eq!(started(&dir), "1970-01-01T00:00:00.000000000Z");
+    }
+    let dir = listed();
+    let list = String::from_utf8(dir.read("LIST")).unwrap();
+    dir.write("LIST", list.replace(&started(&dir), "2100-01-01T00:00:00.000000000Z"));
+    let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(0);
+    ran.said_among_others(&[
+        "LIST: says that it was made at a time that is yet to come; nothing is trusted by ctime, so all files are read",
+        &format!("0 files not read again, {TRUSTED}; 3 read again and as listed"),
+    ]);
+    assert!(started(&dir).starts_with("20") && !started(&dir).starts_with("2100"));
+}
+
+#[test]
+fn what_could_not_be_read_stays_listed_as_such() {
+    let dir = Dir::new();
+    dir.write("t/a", "one");
+    let sum = ["sum", "-q", "--header", "--manifest-format", "jsonl", "-o", "LIST", "t", "gone"];
+    dir.hashlane(sum).run().code(16);
+    for _ in 0..2 {
+        let ran = dir.hashlane(["sum", "--update", "LIST", "t"]).run().code(0);
+        ran.said_among_others(&[&format!(
+            "0 files not read again, {TRUSTED}; 1 read again and as listed; 1 elsewhere and not looked at"
+        )]);
+        let list = String::from_utf8(dir.read("LIST")).unwrap();
+        assert!(list.contains("\"path\":\"gone\",\"outcome\":\"failed\",\"operation\":\"open\""), "{list}");
+    }
+}
+
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_not_gone() {
+    let dir = listed();
+    std::fs::remove_file(dir.path("t/b")).unwrap();
+    dir.fifo("t/b");
+    let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(0);
+    ran.said_among_others(&[&format!("2 files not read again, {TRUSTED}; 1 elsewhere and not looked at")]);
+    assert_eq!(lines(&dir.read("LIST")).len(), 3);
+}
+
+#[test]
+fn a_manifest_that_is_replaced_keeps_its_rights() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = listed();
+    for mode in [0o600, 0o440] {
+        std::fs::set_permissions(dir.path("LIST"), std::fs::Permissions::from_mode(mode)).unwrap();
+        dir.hashlane(["sum", "-q", "--update", "LIST"]).run().code(0);
+        assert_eq!(std::fs::metadata(dir.path("LIST")).unwrap().permissions().mode() & 0o777, mode);
+    }
 }

@@ -1,8 +1,8 @@
 //! Where the results go: standard output, or a file that appears only when it is complete.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, IsTerminal as _, Write};
-use std::os::unix::fs::MetadataExt as _;
+use std::io::{self, IsTerminal as _, Read as _, Write};
+use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
@@ -145,6 +145,24 @@ impl Output {
         }
     }
 
+    /// Replaces what stands near the beginning of a file that is not in its place yet, by as many bytes. The caller knows that
+    /// it is there, once; else nothing is replaced, and that is an error.
+    pub(crate) fn amend(&self, wrong: &[u8], right: &[u8]) -> io::Result<()> {
+        /// No header has its time behind more than a command line and a directory.
+        const BEGINNING_BYTES: u64 = 1 << 20;
+        let mut stream = lock(&self.stream);
+        stream.pour()?;
+        let (Destination::File { partial, .. }, Sink::File(file)) = (&self.destination, &stream.sink) else {
+            return Err(io::Error::from(io::ErrorKind::Unsupported));
+        };
+        let mut beginning = Vec::new();
+        File::open(partial)?.take(BEGINNING_BYTES).read_to_end(&mut beginning)?;
+        match memchr::memmem::find(&beginning, wrong) {
+            Some(at) if wrong.len() == right.len() => file.write_all_at(right, at as u64),
+            _ => Err(io::Error::from(io::ErrorKind::InvalidData)),
+        }
+    }
+
     /// Puts the complete result in its place.
     pub(crate) fn finish(self) -> anyhow::Result<()> {
         let mut stream = lock(&self.stream);
@@ -273,12 +291,20 @@ impl Partial {
         let path = behind.unwrap_or_else(|| path.into());
         let partial = partial(&path);
         let file = create_partial(&partial)?;
+        // Who may not read what is replaced may not read what replaces it. (A file system without rights refuses, and has none.)
+        if let Ok(old) = fs::metadata(&path) {
+            let _ = std::os::unix::fs::fchown(&file, Some(old.uid()), Some(old.gid()));
+            let _ = file.set_permissions(fs::Permissions::from_mode(old.mode() & 0o777 | 0o200));
+        }
         Ok(Self { file, partial, path })
     }
 }
 
 /// Gives what is complete its name, for good.
 pub(crate) fn put_in_place(file: &File, partial: &Path, path: &Path) -> anyhow::Result<()> {
+    if let Ok(old) = fs::metadata(path) {
+        let _ = file.set_permissions(fs::Permissions::from_mode(old.mode() & 0o777));
+    }
     file.sync_all().map_err(|error| Place::Partial(partial.into()).failed(&error))?;
     fs::rename(partial, path).map_err(|error| {
         Ended::output(format!(

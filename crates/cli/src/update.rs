@@ -4,7 +4,7 @@
 //! the sink writes. Decisions wait in a queue of four bytes each, so what is kept and what was read come out in the order of the
 //! walk, whatever the number of files.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::ffi::OsStr;
 use std::io;
 use std::ops::ControlFlow;
@@ -20,7 +20,7 @@ use hashlane_engine::{AlgorithmSet, Control, Found, Input, Sink, Skipped, Stop, 
 use hashlane_io::FileFacts;
 use hashlane_manifest::{
     Error, Format, Header, Item, LineProblem, Piecewise, ProblemKind, ReadOptions, WriteOptions, Writer,
-    piece_of_name,
+    piece_of_name, time_text,
 };
 use hashlane_record::{ItemPath, Outcome, Record, Timestamp};
 
@@ -43,6 +43,9 @@ const AHEAD: usize = 1 << 12;
 /// By how much a file has to be older than the listing: clocks of file systems are coarse, and those of servers are others.
 const MARGIN_SECONDS: i64 = 2;
 
+/// A time before which no file was changed, so that it shows of none that it was verified.
+const NEVER: Timestamp = Timestamp { seconds: 0, nanos: 0 };
+
 /// In the queue of decisions: the next record is written. All else is the number of a listed file that is kept.
 const READ: u32 = u32::MAX;
 
@@ -59,7 +62,9 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     }
     // Before any file is looked at: what is changed from now on is newer.
     let header = header_of_this_run();
-    let old = Old::read(manifest, args)?;
+    let mut old = Old::read(manifest, args)?;
+    old.disbelieve_the_future(header.started, manifest);
+    let old = old;
     let roots = roots(args, &old, manifest)?;
     let (format, has_header) = (old.format, old.has_header || args.format.header);
     let algorithms = old.algorithms(&args.algorithm);
@@ -87,8 +92,13 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     options.walk = plain_walk();
     options.links_once = !args.walk.no_links_once;
     let place = output.place();
-    let others = old.roots.iter().filter(|root| !roots.contains(root));
-    let header = Header { roots: roots.iter().chain(others).cloned().collect(), ..header };
+    // What can be amended says when this run began, until it is known that not all was verified.
+    let begun = header.started.filter(|_| matches!(place, Place::Partial(_)));
+    let header = Header { started: Some(begun.unwrap_or(old.listed_at())), ..header };
+    // What lies in a root is no further one.
+    let is_below = |root: &&ItemPath| old.roots.iter().any(|old| lies_in(root.as_bytes(), old.as_bytes()));
+    let others = roots.iter().filter(|root| !is_below(root));
+    let header = Header { roots: old.roots.iter().chain(others).cloned().collect(), ..header };
     let write = WriteOptions { header: has_header.then_some(header), ..WriteOptions::default() };
     let writer = Writer::new(format, &algorithms, &write, output).map_err(|error| refused(error, &place))?;
     let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
@@ -119,6 +129,7 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
         status: Status::OK,
         quiet: args.quiet,
         counts: Counts::default(),
+        unverified: false,
         broken: None,
     };
     let run = hashlane_engine::run(options, Decided(receiver), &mut sink, &control);
@@ -134,7 +145,7 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
         sink.close(&roots);
     }
     let (status, said) = (sink.status, sink.counts.line(old.basis(args.update.trust)));
-    let done = sink.finish(complete);
+    let done = sink.finish(complete, begun.filter(|_| has_header));
     let mut summary = run?;
     if let Some(signal) = interrupted.signal() {
         Screen::plain().message(&stopped_line(&summary, &control));
@@ -200,6 +211,8 @@ struct Old {
     has_header: bool,
     of_manifest: Vec<Algorithm>,
     count: u32,
+    /// How the reading of files without digests ended, by number.
+    unread: HashMap<u32, Outcome>,
 }
 
 impl Old {
@@ -241,6 +254,7 @@ impl Old {
         let mut items = reader.merged();
         let mut known = Known::new(AuditOptions::default());
         let mut noise = 0_u64;
+        let mut outcomes = Vec::new();
         for item in items.by_ref() {
             match item {
                 Ok(item) if lists_pieces(&item) => {
@@ -250,7 +264,10 @@ impl Old {
                     )));
                 }
                 Ok(item) => {
-                    add(&mut known, &item).map_err(|problem| left_alone(&named, item.line, &problem))?
+                    add(&mut known, &item).map_err(|problem| left_alone(&named, item.line, &problem))?;
+                    if let Some(outcome) = item.outcome.filter(|outcome| *outcome != Outcome::Read) {
+                        outcomes.push((item.path, outcome));
+                    }
                 }
                 Err(LineProblem { kind: ProblemKind::Input(error), line, .. }) => {
                     return Err(left_alone(&named, line, &text::system(&error)));
@@ -274,7 +291,31 @@ impl Old {
         let of_manifest = reader.algorithms().to_vec();
         let has_header = started.is_some() || !roots.is_empty();
         let count = known.len() as u32;
-        Ok(Self { files: Audit::new(known), roots, started, format, has_header, of_manifest, count })
+        let files = Audit::new(known);
+        let unread = outcomes.into_iter();
+        let unread =
+            unread.filter_map(|(path, outcome)| Some((files.number(path.as_bytes())?, outcome))).collect();
+        Ok(Self { files, roots, started, format, has_header, of_manifest, count, unread })
+    }
+
+    /// A listing that began in the future, by a clock that was wrong then or is now, shows of no file that it is older.
+    fn disbelieve_the_future(&mut self, now: Option<Timestamp>, manifest: &Path) {
+        if let (Some(started), Some(now)) = (self.started, now)
+            && (started.seconds, started.nanos) > (now.seconds, now.nanos)
+        {
+            Screen::plain().message(&format!(
+                "{}: says that it was made at a time that is yet to come; nothing is trusted by ctime, so all files are read",
+                shown(manifest)
+            ));
+            self.started = Some(NEVER);
+        }
+        self.started =
+            self.started.map(|started| if started.seconds < NEVER.seconds { NEVER } else { started });
+    }
+
+    /// When all that is listed was verified.
+    fn listed_at(&self) -> Timestamp {
+        self.started.unwrap_or(NEVER)
     }
 
     fn count(&self) -> usize {
@@ -309,6 +350,11 @@ impl Old {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether nothing of a file was changed since all that is listed was verified.
+    fn is_older(&self, facts: &FileFacts) -> bool {
+        facts.changed.0 + MARGIN_SECONDS < self.listed_at().seconds
     }
 
     /// What shows that files are as they were.
@@ -348,12 +394,14 @@ struct State {
     inhabited: Vec<bool>,
     /// Directories that could not be looked into, and why.
     unsearched: Vec<String>,
+    /// Something is kept without that times show that it is as it was listed.
+    taken_on_trust: bool,
 }
 
 impl State {
     fn new(files: usize, roots: usize) -> Self {
         let (there, inhabited) = (vec![false; files], vec![false; roots]);
-        Self { decisions: VecDeque::new(), there, inhabited, unsearched: Vec::new() }
+        Self { decisions: VecDeque::new(), there, inhabited, unsearched: Vec::new(), taken_on_trust: false }
     }
 }
 
@@ -429,7 +477,10 @@ impl Walker {
             if std::mem::replace(&mut state.there[number as usize], true) {
                 return ControlFlow::Continue(());
             }
-            if facts.is_ok_and(|facts| self.is_as_listed(number, &facts)) {
+            if let Ok(facts) = facts
+                && self.is_as_listed(number, &facts)
+            {
+                state.taken_on_trust |= !self.old.is_older(&facts);
                 state.decisions.push_back(number);
                 return ControlFlow::Continue(());
             }
@@ -461,8 +512,7 @@ impl Walker {
         if content.size != Some(facts.size_bytes) || content.modified != Some(time(facts.modified)) {
             return false;
         }
-        self.trust == Trust::Mtime
-            || self.old.started.is_none_or(|started| facts.changed.0 + MARGIN_SECONDS < started.seconds)
+        self.trust == Trust::Mtime || self.old.started.is_none() || self.old.is_older(facts)
     }
 }
 
@@ -533,6 +583,8 @@ struct UpdateSink {
     status: Status,
     quiet: bool,
     counts: Counts,
+    /// Something is listed with digests that nothing has shown to be those of the file.
+    unverified: bool,
     /// The error that ended the output.
     broken: Option<io::Error>,
 }
@@ -554,10 +606,16 @@ impl UpdateSink {
 
     fn keep(&mut self, number: u32) {
         let (name, Content { size, modified, digests }) = self.old.files.file(number);
-        let (path, outcome) = (ItemPath::from(name), Some(Outcome::Read));
+        let outcome = self.old.unread.get(&number).copied().filter(|_| digests.is_empty());
+        let (path, outcome) = (ItemPath::from(name), outcome.or(Some(Outcome::Read)));
         let written =
             self.writer.item(&Item { line: 0, path, size, modified, digests, outcome, pieces: None });
         self.written(written);
+    }
+
+    fn keep_unverified(&mut self, number: u32) {
+        self.unverified |= !self.old.files.file(number).1.digests.is_empty();
+        self.keep(number);
     }
 
     fn written(&mut self, written: Result<(), Error>) {
@@ -610,12 +668,13 @@ impl UpdateSink {
                 self.say("gone:", name);
             } else {
                 self.counts.elsewhere += 1;
-                self.keep(number);
+                self.keep_unverified(number);
             }
         }
     }
 
-    fn finish(self, complete: bool) -> anyhow::Result<()> {
+    /// `begun`: what the header says of when all was verified, if it says anything.
+    fn finish(self, complete: bool, begun: Option<Timestamp>) -> anyhow::Result<()> {
         let place = self.place;
         if let Some(error) = self.broken {
             return Err(place.failed(&error));
@@ -624,14 +683,23 @@ impl UpdateSink {
             Error::Output { source } => place.failed(&source),
             error => Ended::output(error),
         })?;
-        if complete { output.finish() } else { output.leave(&self.screen) }
+        if !complete {
+            return output.leave(&self.screen);
+        }
+        if let Some(begun) = begun.filter(|_| self.unverified || lock(&self.state).taken_on_trust) {
+            // Later than that nothing may be trusted that is changed before.
+            let [wrong, right] = [begun, self.old.listed_at()].map(time_text);
+            output.amend(&wrong, &right).map_err(|error| place.failed(&error))?;
+        }
+        output.finish()
     }
 }
 
-/// Whether there is a file that the walk did not come to: a symbolic link may stand in its way, a filter, or a lack of rights.
+/// Whether there is a file that the walk did not come to: a symbolic link may stand in its way, a filter, a lack of rights, or it
+/// is a pipe by now.
 fn may_be_there(name: &[u8]) -> bool {
     match std::fs::metadata(Path::new(OsStr::from_bytes(name))) {
-        Ok(facts) => facts.is_file(),
+        Ok(facts) => !facts.is_dir(),
         Err(error) => !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
     }
 }
@@ -659,7 +727,7 @@ impl Sink for UpdateSink {
             let kept = if listed.is_some() { "; what is listed of it stays" } else { "" };
             self.screen.message(&format!("{}: {problem}{kept}", text::name(name)));
             if let Some((number, _)) = listed {
-                self.keep(number);
+                self.keep_unverified(number);
             }
             return self.flow();
         }
@@ -671,7 +739,7 @@ impl Sink for UpdateSink {
             self.status |= Status::CORRUPT;
             let name = text::name(name);
             self.screen.message(&format!("{name}: corrupt: size and mtime are as listed, the content is not; what is listed of it stays"));
-            self.keep(*number);
+            self.keep_unverified(*number);
             return self.flow();
         }
         match &listed {

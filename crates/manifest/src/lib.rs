@@ -46,5 +46,6 @@ pub use pieced::Pieced;
 pub use pieces::{Piecewise, piece_of_name};
 pub use problem::{LineProblem, ProblemKind};
 pub use reader::{ReadOptions, Reader};
+pub use rfc3339::time_text;
 pub use writer::{WriteOptions, Writer};
 pub use xml::push_text as push_xml_text;

@@ -26,6 +26,13 @@ pub(crate) fn push(text: &mut Vec<u8>, time: Timestamp) {
     let _ = write!(text, "-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:09}Z", time.nanos);
 }
 
+/// A time as headers and entries have it, which is what a text is searched for.
+pub fn time_text(time: Timestamp) -> Vec<u8> {
+    let mut text = Vec::new();
+    push(&mut text, time);
+    text
+}
+
 /// The time of a text, if it has exactly the form that [`push`] gives it, with any number of decimals up to
 /// nine.
 pub(crate) fn parse(text: &str) -> Option<Timestamp> {
