@@ -354,3 +354,17 @@ fn hashdeep_agrees_that_a_tree_is_as_its_own_list_says() {
         .code(0);
     dir.shell("hashdeep -l -r -a -k OURS t").run().code(0).printed("hashdeep: Audit passed\n");
 }
+
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_unreadable_and_not_waited_for() {
+    let dir = Dir::new();
+    dir.write("t/a", "1").write("t/b", "2").write("t/c", "2");
+    dir.hashlane(["sum", "-q", "-o", "SHA256SUMS", "t"]).run().code(0);
+    std::fs::remove_file(dir.path("t/b")).unwrap();
+    dir.fifo("t/b");
+    let ran = dir.hashlane(["check", "-q", "--audit", "--root", "t", "SHA256SUMS"]).run().code(16);
+    ran.printed("t/b: UNREADABLE\n").said_among_others(&[
+        "t/b: is a pipe, socket or device, which an audit does not read",
+        "audit failed: 2 OK, 1 unreadable; 3 files there, 3 listed",
+    ]);
+}

@@ -212,7 +212,7 @@ fn of_what_lies_behind_a_link_nothing_is_said_unless_it_is_followed() {
     dir.write("t/a", "1").write("elsewhere/b", "2").link("../elsewhere", "t/d").link("nowhere", "t/gone");
     dir.write("A", gnu(&[("t/a", "1"), ("t/d/b", "2"), ("t/gone", "3")]));
     diff(&dir, "A", "t").run().code(18).printed(
-        "t/d/b: UNREADABLE (behind a symbolic link, see --follow, or a directory that cannot be read)\n\
+        "t/d/b: UNREADABLE (no file, or behind a symbolic link, see --follow, or a directory that cannot be read)\n\
          t/gone: MISSING (only in A)\n",
     );
     let ran = diff(&dir, "A", "t").args(["--follow", "-q"]).run();
@@ -494,4 +494,18 @@ fn a_comparison_with_a_tree_that_is_stopped_calls_nothing_missing() {
     assert!(ran.stderr.contains("stopped after"), "{}", ran.stderr);
     assert!(!dir.has("OUT"));
     assert_eq!(dir.read("OUT.partial"), b"");
+}
+
+#[test]
+fn what_is_listed_of_another_tree_is_only_in_the_list() {
+    let dir = Dir::new();
+    dir.write("t/a", "1").write("t/b", "2").write("u/a", "1");
+    dir.hashlane(["sum", "-q", "-o", "SHA256SUMS", "t"]).run().code(0);
+    let ran = dir.hashlane(["diff", "SHA256SUMS", "u"]).run().code(19);
+    ran.printed("t/a: MISSING (only in A)\nt/b: MISSING (only in A)\nu/a: NEW (only in B)\n");
+    // And what is in its place in the tree is no file, which is not missing.
+    std::fs::remove_file(dir.path("t/b")).unwrap();
+    dir.fifo("t/b");
+    let ran = dir.hashlane(["diff", "SHA256SUMS", "t"]).run().code(16);
+    assert!(ran.stdout.starts_with(b"t/b: UNREADABLE (no file, or behind"));
 }

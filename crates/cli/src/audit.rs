@@ -315,6 +315,8 @@ impl Listed {
 enum Whereabouts {
     /// It is there, or may be: what is in the way of saying so is found out by reading it.
     There,
+    /// Something else is in its place, which might be waited for without end.
+    Special,
     Gone,
     /// It is not wanted, whether it is there or not.
     Excluded,
@@ -344,6 +346,7 @@ impl Wanted {
         match std::fs::metadata(path) {
             Ok(facts) if !lies_within(selection.bounds(), &facts) => Whereabouts::Excluded,
             Ok(facts) if facts.is_file() => Whereabouts::There,
+            Ok(facts) if !facts.is_dir() => Whereabouts::Special,
             Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 Whereabouts::There
             }
@@ -362,6 +365,7 @@ impl Wanted {
 struct Looks {
     present: Vec<ItemPath>,
     unwanted: Vec<ItemPath>,
+    special: Vec<ItemPath>,
     /// The last that was looked for; nothing if no name was left.
     last: Option<Vec<u8>>,
 }
@@ -379,10 +383,11 @@ impl Looks {
             last = Some(name);
             match whereabouts(name) {
                 Whereabouts::There if spelled => looks.present.push(ItemPath::from(name)),
-                Whereabouts::There | Whereabouts::Gone => continue,
+                Whereabouts::Special if spelled => looks.special.push(ItemPath::from(name)),
+                Whereabouts::There | Whereabouts::Special | Whereabouts::Gone => continue,
                 Whereabouts::Excluded => looks.unwanted.push(ItemPath::from(name)),
             }
-            if looks.present.len() + looks.unwanted.len() >= most {
+            if looks.present.len() + looks.unwanted.len() + looks.special.len() >= most {
                 break;
             }
         }

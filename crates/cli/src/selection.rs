@@ -106,6 +106,19 @@ impl Selection {
         roots
     }
 
+    /// One root, which is asked for without globs as well.
+    pub(crate) fn root(&self, named: &ItemPath) -> Roots {
+        let mut roots = Roots::default();
+        roots.grow(&self.here, std::slice::from_ref(named));
+        roots
+    }
+
+    /// Whether a name lies below one of the roots, or is one.
+    pub(crate) fn lies_in(&self, name: &[u8], roots: &Roots) -> bool {
+        let name = normal(&self.here, name);
+        roots.has(&name) || roots.below(&self.here, &name).next().is_some()
+    }
+
     /// Whether the globs let a listed name through: those with a slash are compared with what lies below the root that it is in,
     /// or with all of a name that is in none. One root that has it is enough. No roots: the one that names are relative to.
     pub(crate) fn takes_name(&self, name: &[u8], roots: &Roots) -> bool {

@@ -111,26 +111,43 @@ impl AuditSink {
     /// does not matter: the walk may have found them under another spelling. Those that are not wanted are left out.
     pub(super) fn present(&mut self, looked: &mut Vec<u8>) -> Vec<ItemPath> {
         self.by_listed_name = true;
-        let Some(audit) = self.audit.as_mut().filter(|_| self.broken.is_none()) else { return Vec::new() };
+        let Some(audit) = self.audit.as_ref().filter(|_| self.broken.is_none()) else { return Vec::new() };
         // Of an empty tree nothing is said.
         let is_empty = audit.counters().inputs == 0 && self.unsearched == 0 && !self.inhabited;
         if is_empty || !self.spelled && self.wanted.selection.is_everything() {
             return Vec::new();
         }
         loop {
+            let Some(audit) = &mut self.audit else { return Vec::new() };
             let whereabouts =
                 |name: &[u8]| self.wanted.whereabouts(name, &self.places.path(name), || audit.known(name));
             let looks = Looks::new(audit.unseen_after(looked), whereabouts, self.spelled, LISTED_AT_ONCE);
             for name in &looks.unwanted {
                 audit.leave_out(name.as_bytes());
             }
-            let Looks { present, last: Some(last), .. } = looks else { return Vec::new() };
+            let Looks { present, special, last: Some(last), .. } = looks else { return Vec::new() };
             *looked = last;
+            if special.iter().any(|name| self.special(name.as_bytes()).is_break()) {
+                return Vec::new();
+            }
             // Unwanted names alone are not the end of all.
             if !present.is_empty() {
                 return present;
             }
         }
+    }
+
+    /// Says of a listed name that no file has it by now.
+    fn special(&mut self, path: &[u8]) -> ControlFlow<()> {
+        let Some(audit) = &mut self.audit else { return ControlFlow::Break(()) };
+        self.screen.message(&format!(
+            "{}: is a pipe, socket or device, which an audit does not read",
+            text::name(path)
+        ));
+        let verdict = audit.see(Seen { path, size: None, modified: None, reading: Outcomes::Unreadable });
+        let Some(verdict) = verdict else { return ControlFlow::Continue(()) };
+        let known = audit.known(path);
+        self.line(&Line { path, verdict, other: None, known, seen: None })
     }
 
     fn line(&mut self, line: &Line<'_>) -> ControlFlow<()> {

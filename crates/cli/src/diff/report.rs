@@ -106,7 +106,9 @@ impl Report {
         line.extend(b": ");
         line.extend(word(difference).bytes());
         if difference != pair.difference {
-            line.extend(b" (behind a symbolic link, see --follow, or a directory that cannot be read)");
+            line.extend(
+                b" (no file, or behind a symbolic link, see --follow, or a directory that cannot be read)",
+            );
         }
         for (letter, conflict) in [("A", pair.left_conflict), ("B", pair.right_conflict)] {
             if let Some(conflict) = conflict {

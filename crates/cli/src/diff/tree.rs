@@ -80,7 +80,7 @@ impl<'a> Tree<'a> {
         let root = ItemPath::from(root.as_bytes());
         let here = places.here().to_vec();
         let selection = Selection::new(&args.filter, args.follow, args.one_file_system, here)?;
-        let roots = selection.roots(&[ItemPath::from(&*places.of_found(root.as_bytes()))]);
+        let roots = selection.root(&ItemPath::from(&*places.of_found(root.as_bytes())));
         let devices = devices(std::slice::from_ref(&root));
         Ok(Self { letter, root, roots, devices, places, selection })
     }
@@ -101,7 +101,9 @@ impl<'a> Tree<'a> {
         }
         match self.places.facts(name) {
             Ok(facts) if !lies_within(bounds, &facts) => Difference::Excluded,
-            Ok(facts) if facts.is_file() => Difference::Unreadable,
+            // Of another tree nothing is said.
+            _ if !self.selection.lies_in(name, &self.roots) => absent,
+            Ok(facts) if !facts.is_dir() => Difference::Unreadable,
             Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 Difference::Unreadable
             }

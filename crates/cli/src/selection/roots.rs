@@ -31,6 +31,11 @@ impl Roots {
         self.taken = self.taken.max(named.len());
     }
 
+    /// Whether a name in its normal form is a root itself.
+    pub(super) fn has(&self, name: &[u8]) -> bool {
+        self.normal.contains(name)
+    }
+
     /// What is left of a name in its normal form below each of the roots that it lies in.
     pub(super) fn below<'a>(&'a self, here: &'a [u8], name: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
         let current = (self.taken == 0).then(|| below(name, here)).flatten();
