@@ -244,3 +244,21 @@ fn digests_of_pieces_are_carried_over_or_said_to_be_left_behind() {
         "sizes and digests of pieces were left behind: multihash has no place for them",
     ]);
 }
+
+#[test]
+fn what_is_named_as_the_manifest_of_a_bag_is_one() {
+    let dir = Dir::new();
+    dir.write("data/100%25", "1").write("data/a%0Ab", "2");
+    for format in [&[][..], &["--manifest-format", "gnu"]] {
+        let ran = dir.hashlane(["sum", "-o", "manifest-sha256.txt", "data"]).args(format).run().code(64);
+        ran.said(&[
+            "--output manifest-sha256.txt: is read as a manifest of a bag, for its name; use --manifest-format bagit, or name another file",
+        ]);
+    }
+    dir.hashlane(["sum", "-q", "-o", "l.jsonl", "--manifest-format", "jsonl", "data"]).run().code(0);
+    dir.hashlane(["convert", "l.jsonl", "manifest-sha256.txt"]).run().code(0);
+    assert!(dir.read("manifest-sha256.txt").ends_with(b"  data/a%250Ab\n"));
+    dir.hashlane(["check", "-q", "manifest-sha256.txt"]).run().code(0).printed("");
+    dir.hashlane(["convert", "l.jsonl", "other.bagit", "--manifest-format", "gnu"]).run().code(64);
+    dir.hashlane(["sum", "-q", "-o", "manifest-of-photos.txt", "data"]).run().code(64);
+}

@@ -17,7 +17,7 @@ use hashlane_record::ItemPath;
 use crate::args::ConvertArgs;
 use crate::known;
 use crate::manifests::{self, OptionNames, STDIN};
-use crate::output::{Output, Place, refuse_input};
+use crate::output::{Output, Place, is_name_of_bag, refuse_input, refuse_name_of_bag};
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
 use crate::sum;
@@ -108,6 +108,9 @@ impl New {
         said: &Said,
     ) -> anyhow::Result<Self> {
         let format = format(args, path, &algorithms);
+        if let Some(path) = path {
+            refuse_name_of_bag("", path, format)?;
+        }
         let header = (args.format.header || format.name() == "hashdeep" && !args.format.no_header)
             .then(|| Header { roots, ..sum::header_of_this_run() });
         let options = WriteOptions {
@@ -193,6 +196,7 @@ fn format(args: &ConvertArgs, path: Option<&Path>, algorithms: &[Algorithm]) -> 
     let named = args.format.manifest_format.is_some() || args.format.tag || args.format.base64;
     let ending = path.and_then(Path::extension).and_then(OsStr::to_str).unwrap_or_default();
     let told = match ending {
+        _ if path.is_some_and(is_name_of_bag) => Format::named("bagit"),
         "ndjson" => Format::named("jsonl"),
         "xml" => Format::named("dfxml"),
         ending => Format::named(ending).filter(|format| format.can_be_written()),

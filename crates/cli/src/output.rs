@@ -2,12 +2,15 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, IsTerminal as _, Read as _, Write};
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
 
+use hashlane_manifest::Format;
+use hashlane_manifest::bag::manifest_algorithm;
 use hashlane_record::Escaped;
 
 use crate::screen::Screen;
@@ -384,6 +387,24 @@ pub(crate) fn refuse_input_as<'a>(
             Err(Ended::usage(format!("{option} {}: is an input as well; name another file", shown(path))))
         }
     }
+}
+
+/// Whether a file has a name by which it is taken for a manifest of a bag.
+pub(crate) fn is_name_of_bag(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().as_bytes();
+    manifest_algorithm(name).is_some() || name.ends_with(b".bagit")
+}
+
+/// Refuses lines that would be read as those of a bag, which escape names otherwise. `option` names the file.
+pub(crate) fn refuse_name_of_bag(option: &str, path: &Path, format: Format) -> anyhow::Result<()> {
+    if !is_name_of_bag(path) || !matches!(format.name(), "gnu" | "multihash") || is_special(path) {
+        return Ok(());
+    }
+    let space = if option.is_empty() { "" } else { " " };
+    Err(Ended::usage(format!(
+        "{option}{space}{}: is read as a manifest of a bag, for its name; use --manifest-format bagit, or name another file",
+        shown(path)
+    )))
 }
 
 /// Refuses an output that is another one as well, each with the option that names it.

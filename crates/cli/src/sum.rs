@@ -16,7 +16,7 @@ use crate::device_profile::Reading;
 use crate::inputs::{Inputs, options, refuse_engine, walk_options};
 use crate::known::Matching;
 use crate::manifests::STDIN;
-use crate::output::{Output, refuse_input_as, refuse_twice};
+use crate::output::{Output, refuse_input_as, refuse_name_of_bag, refuse_twice};
 use crate::progress::Progress;
 use crate::screen::Screen;
 use crate::signals::{Interrupted, die_by};
@@ -60,6 +60,9 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
         refuse_input_as(option, output, args.paths.iter().chain(lists).map(|path| path.as_os_str()))?;
     }
     refuse_twice(&outputs)?;
+    if let Some(path) = &args.output {
+        refuse_name_of_bag("--output", path, format)?;
+    }
     let output = Output::open(args.output.as_deref(), &screen)?;
     let names = open_names(args, &screen)?;
     let reading = Reading::suiting(&args.reading, &args.backends.cache, inputs.places());
