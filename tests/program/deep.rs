@@ -44,6 +44,7 @@ fn write_lists(dir: &Dir) {
         "hashdeep -p 512 -r -l -j0 plain > pieces.hd",
         "md5deep -r -l -j0 plain > known.md5",
         "md5deep -r -l -z -j0 plain > known.sizes",
+        "for with in t zk kt zt 0 0z ct; do md5deep -r -l -$with -j0 plain > known-$with.md5; done",
         "for kin in sha1 sha256 tiger whirlpool; do ${kin}deep -r -l -j0 plain > known.$kin; done",
         "md5deep -p 512 -r -l -j0 plain > pieces.md5",
         "sed 's!plain/!PLAIN/!' known.hd > known-case.hd",

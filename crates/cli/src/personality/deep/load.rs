@@ -2,12 +2,13 @@
 //! and `-x`.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufRead as _, BufReader, Cursor, Read};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use hashlane_digest::Algorithm;
-use hashlane_manifest::{Error, Format, LineProblem, ProblemKind, ReadOptions, Reader};
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_manifest::{Error, Format, LineProblem, MAX_LINE_BYTES, ProblemKind, ReadOptions, Reader};
+use memchr::memchr2;
 
 use super::known::{Known, TooMany};
 use super::voice::Voice;
@@ -87,7 +88,16 @@ pub(super) fn list(
     voice: &Voice,
     warns: bool,
 ) -> Result<(), Unusable> {
-    let Some(input) = open(path, voice) else { return Ok(()) };
+    let Some(mut input) = open(path, voice) else { return Ok(()) };
+    let mut first = Vec::new();
+    if let Err(error) = first_record(&mut input, &mut first) {
+        say(voice, path, &text::system(&error));
+        return Ok(());
+    }
+    let input = Cursor::new(first.clone()).chain(input);
+    if let Some(decorated) = Decorated::of(&first, algorithm) {
+        return decorated.read(input, known, path, voice, warns);
+    }
     let file_name = Some(path.as_os_str().as_bytes());
     let options = ReadOptions { algorithm: Some(algorithm), file_name, ..ReadOptions::default() };
     let reader = match Reader::open(input, &options) {
@@ -103,20 +113,21 @@ pub(super) fn list(
     };
     // The sets of EnCase have no names: the original gives them that of the file.
     let is_encase = reader.format().name() == "encase";
+    let is_csv = reader.format().name() == "md5deep-csv";
     let mut found = false;
     for item in reader {
         match item {
             Ok(item) if item.digests.is_empty() => {}
             Ok(item) => {
                 let name = if is_encase { path.as_os_str().as_bytes() } else { item.path.as_bytes() };
+                // With `-t` a time stands before it.
+                let timed = is_csv && name.get(..TIME.len()).is_some_and(is_time);
+                let timed = timed.then(|| name[TIME.len()..].strip_prefix(b",")).flatten();
+                let name = timed.unwrap_or(name);
                 known.add(name, 0, &item.digests)?;
                 found = true;
             }
-            Err(problem) if warns => {
-                let name = path.as_os_str().as_bytes();
-                let text = format!(": No hash found in line {}", problem.line);
-                voice.fatal([name, text.as_bytes()].concat());
-            }
+            Err(problem) if warns => say_no_hash(voice, path, problem.line),
             Err(_) => {}
         }
     }
@@ -124,6 +135,96 @@ pub(super) fn list(
         say(voice, path, "Unable to find any hashes in file, skipped.");
     }
     Ok(())
+}
+
+fn say_no_hash(voice: &Voice, path: &Path, line: u64) {
+    voice.fatal([path.as_os_str().as_bytes(), format!(": No hash found in line {line}").as_bytes()].concat());
+}
+
+/// Reads until a record has ended, or more than any has.
+fn first_record(input: &mut impl Read, text: &mut Vec<u8>) -> io::Result<()> {
+    const STEP_BYTES: u64 = 4096;
+    while text.len() < MAX_LINE_BYTES && memchr2(b'\n', 0, text).is_none() {
+        if input.by_ref().take(STEP_BYTES).read_to_end(text)? == 0 {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// A list of md5deep with what its options put beside digest and name: times (`-t`), a size and an asterisk (`-zk`), NUL at the
+/// end (`-0`). No format of its own, for nobody else writes or reads it.
+struct Decorated {
+    algorithm: Algorithm,
+    end: u8,
+}
+
+impl Decorated {
+    /// Whether a list is one, by its first record.
+    fn of(text: &[u8], algorithm: Algorithm) -> Option<Self> {
+        let end = memchr2(b'\n', 0, text).map_or(b'\n', |at| text[at]);
+        let decorated = Self { algorithm, end };
+        let first = text.split(|&byte| byte == end).next().unwrap_or_default();
+        let (_, is_decorated) = decorated.record(first)?;
+        (end == 0 || is_decorated).then_some(decorated)
+    }
+
+    /// Digest and name of a record, and whether it is one of no other format.
+    fn record<'a>(&self, text: &'a [u8]) -> Option<((Digest, &'a [u8]), bool)> {
+        // A size is right-aligned in ten characters.
+        let bare = text.trim_ascii_start();
+        let digits = bare.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let sized = (text.len() - bare.len() + digits >= 10).then(|| bare.get(digits..)?.strip_prefix(b"  "));
+        let (rest, has_size) = sized.flatten().map_or((text, false), |rest| (rest, true));
+        let (hex, rest) = rest.split_at_checked(2 * self.algorithm.length())?;
+        let bytes = data_encoding::HEXLOWER_PERMISSIVE.decode(hex).ok()?;
+        let digest = Digest::new(self.algorithm, &bytes).ok()?;
+        let rest = rest.strip_prefix(b" ")?;
+        let timed = rest.split_at_checked(TIME.len()).filter(|(time, _)| is_time(time));
+        let (rest, has_time) =
+            timed.and_then(|(_, rest)| rest.strip_prefix(b" ")).map_or((rest, false), |rest| (rest, true));
+        let name = rest.strip_prefix(b" ").or(rest.strip_prefix(b"*"))?;
+        Some(((digest, name), has_time || has_size && rest.starts_with(b"*")))
+    }
+
+    fn read(
+        &self,
+        input: impl Read,
+        known: &mut Known,
+        path: &Path,
+        voice: &Voice,
+        warns: bool,
+    ) -> Result<(), Unusable> {
+        let mut input = BufReader::new(input);
+        let mut record = Vec::new();
+        for line in 1.. {
+            record.clear();
+            let read = input.by_ref().take(MAX_LINE_BYTES as u64).read_until(self.end, &mut record);
+            match read {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) => {
+                    say(voice, path, &text::system(&error));
+                    break;
+                }
+            }
+            let text = record.strip_suffix(&[self.end]).unwrap_or(&record);
+            match self.record(text) {
+                Some(((digest, name), _)) => known.add(name, 0, &[digest])?,
+                None if warns => say_no_hash(voice, path, line),
+                None => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How md5deep writes a time.
+const TIME: &[u8] = b"YYYY:MM:DD:hh:mm:ss";
+
+fn is_time(text: &[u8]) -> bool {
+    let fits = |(byte, like): (&u8, &u8)| if *like == b':' { byte == like } else { byte.is_ascii_digit() };
+    text.len() == TIME.len() && text.iter().zip(TIME).all(fits)
 }
 
 fn open(path: &Path, voice: &Voice) -> Option<File> {
