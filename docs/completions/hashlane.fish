@@ -399,7 +399,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l known -d 'Look
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l known-digest -d 'A single known content, as `sha256:HEX`' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l unseen -d 'Write what is known and was not met to FILE, as lines of digest and name' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l update -d 'Bring MANIFEST up to date: read what is new or was changed, keep what is listed of the other files, drop what is gone. PATHs are by default the roots in its header' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l trust -d 'With --update: when a listed file is not read again' -r -f -a "times\t'Size and mtime are as listed, and ctime lies before the listing, where the header says when that was'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l trust -d 'With --update: when a listed file is not read again' -r -f -a "times\t'Size and mtime are as listed, and ctime lies before the listing, where the header says when that was: a run moves that time only if all that is listed was verified, and one that is yet to come is not believed'
 mtime\t'Size and mtime are as listed: for a tree that was copied with its times'
 names\t'Its name is listed: for formats without times; only new files are read'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l type -d 'Types of the files that are read where they are found; what is named is read whatever it is' -r -f -a "file\t'Regular files'

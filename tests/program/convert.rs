@@ -262,3 +262,31 @@ fn what_is_named_as_the_manifest_of_a_bag_is_one() {
     dir.hashlane(["convert", "l.jsonl", "other.bagit", "--manifest-format", "gnu"]).run().code(64);
     dir.hashlane(["sum", "-q", "-o", "manifest-of-photos.txt", "data"]).run().code(64);
 }
+
+#[test]
+fn a_file_that_was_not_read_does_not_tell_the_algorithms() {
+    let dir = Dir::new();
+    dir.write("t/a", "1");
+    let sum = ["sum", "-q", "-a", "md5,sha1", "--manifest-format", "jsonl", "-o", "l.jsonl", "gone", "t"];
+    dir.hashlane(sum).run().code(16);
+    let ran = dir.hashlane(["convert", "l.jsonl", "-"]).run().code(16);
+    let [md5, sha1] = ["md5", "sha1"].map(|algorithm| crate::work::digest(algorithm, "1"));
+    ran.printed(format!("MD5 (t/a) = {md5}\nSHA1 (t/a) = {sha1}\n"));
+    let ran = dir.hashlane(["convert", "--add", "sha256", "l.jsonl", "-"]).run().code(16);
+    assert_eq!(ran.lines().len(), 3);
+}
+
+#[test]
+fn no_name_tells_another_algorithm_than_the_lines_have() {
+    let dir = Dir::new();
+    dir.write("t/a", "1");
+    let ran = dir.hashlane(["sum", "-a", "blake3", "-o", "SHA256SUMS", "t"]).run().code(64);
+    ran.said(&[
+        "--output SHA256SUMS: is read as one of sha256, for its name, and not of blake3; use --tag, or name another file",
+    ]);
+    assert!(!dir.has("SHA256SUMS") && !dir.has("SHA256SUMS.partial"));
+    dir.hashlane(["sum", "-q", "-a", "blake3", "--tag", "-o", "SHA256SUMS", "t"]).run().code(0);
+    dir.hashlane(["check", "-q", "SHA256SUMS"]).run().code(0);
+    dir.hashlane(["convert", "SHA256SUMS", "t.md5"]).run().code(64);
+    dir.hashlane(["convert", "SHA256SUMS", "t.b3"]).run().code(0);
+}

@@ -354,3 +354,23 @@ fn every_difference_of_the_list_stands_in_the_table() {
         assert!(table.contains(&format!("| `{id}` |")), "{id}");
     }
 }
+
+/// What ends with NUL was read only by `as hashdeep -k` once.
+#[test]
+fn lists_of_hashdeep_whose_records_end_with_nul_are_read_everywhere() {
+    if !have("hashdeep") {
+        return;
+    }
+    let dir = Dir::new();
+    dir.write("t/a", "1").write("t/b", "2");
+    for names in ["t/a", "t/a t/b"] {
+        dir.shell(&format!("hashdeep -0 -l {names} > LIST")).run().code(0);
+        let ran = dir.hashlane(["check", "LIST"]).run().code(0);
+        assert_eq!(ran.lines().len(), names.split(' ').count());
+    }
+    // A NUL that stands in a name ends nothing.
+    let list = String::from_utf8(dir.read("LIST")).unwrap();
+    let broken = list.replacen('\0', "\0x\n", 1).replace('\0', "\n").replace("\nx\n", "\0x\n");
+    dir.write("LIST", broken);
+    dir.hashlane(["check", "LIST"]).run().code(16);
+}

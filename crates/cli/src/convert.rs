@@ -4,6 +4,7 @@ mod add;
 mod database;
 
 use std::collections::BTreeSet;
+use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -17,7 +18,7 @@ use hashlane_record::ItemPath;
 use crate::args::ConvertArgs;
 use crate::known;
 use crate::manifests::{self, OptionNames, STDIN};
-use crate::output::{Output, Place, is_name_of_bag, refuse_input, refuse_name_of_bag};
+use crate::output::{Output, Place, is_name_of_bag, refuse_input, refuse_misleading_name};
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
 use crate::sum;
@@ -25,6 +26,9 @@ use crate::text;
 
 /// How many names and lines are said one by one.
 const MAX_SAID: u64 = 20;
+
+/// How many entries without digests may stand before the first that has some.
+const MAX_AHEAD: usize = 1 << 16;
 
 /// The options by which it is said how IN is to be read.
 const CALLED: OptionNames = OptionNames { format: "--from", zero: "--from-zero" };
@@ -66,23 +70,27 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     }
     let mut items = reader.merged();
     let mut said = Said::new(screen, manifests::shown(&args.input));
-    let Some(first) = next(&mut items, &mut said) else {
+    // What could not be read has no digests, and does not tell which the others have.
+    let mut ahead = VecDeque::new();
+    while ahead.back().is_none_or(|item: &Item| item.digests.is_empty()) && ahead.len() < MAX_AHEAD {
+        let Some(item) = next(&mut items, &mut said) else { break };
+        ahead.push_back(item);
+    }
+    let Some(telling) = ahead.back() else {
         return Err(Ended::unreadable(format!(
             "{}: no entry could be understood; nothing was written",
             said.source
         )));
     };
-    let algorithms = algorithms(args, items.get_ref().algorithms(), &first);
+    let algorithms = algorithms(args, items.get_ref().algorithms(), telling);
     let roots = items.get_ref().header_roots().to_vec();
     let mut new = New::start(args, path, algorithms, roots, &said)?;
     if !args.add.is_empty() {
         let identities = new.identities.clone();
-        return add::run(args, Some(first), items, new, said, identities);
+        return add::run(args, ahead, items, new, said, identities);
     }
-    let mut item = Some(first);
-    while let Some(entry) = item {
+    while let Some(entry) = ahead.pop_front().or_else(|| next(&mut items, &mut said)) {
         new.write(&entry, &mut said)?;
-        item = next(&mut items, &mut said);
     }
     let to = new.writer.format();
     new.finish(&said, true)?;
@@ -109,7 +117,7 @@ impl New {
     ) -> anyhow::Result<Self> {
         let format = format(args, path, &algorithms);
         if let Some(path) = path {
-            refuse_name_of_bag("", path, format)?;
+            refuse_misleading_name("", path, format, &algorithms)?;
         }
         let header = (args.format.header || format.name() == "hashdeep" && !args.format.no_header)
             .then(|| Header { roots, ..sum::header_of_this_run() });
@@ -176,7 +184,7 @@ fn next(items: &mut impl Iterator<Item = Result<Item, LineProblem>>, said: &mut 
     }
 }
 
-/// What to write: what was asked for, what the manifest says of itself, or what its first entry has.
+/// What to write: what was asked for, what the manifest says of itself, or what its first entry with digests has.
 fn algorithms(args: &ConvertArgs, of_manifest: &[Algorithm], first: &Item) -> Vec<Algorithm> {
     if !args.algorithm.is_empty() {
         return args.algorithm.clone();

@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
 
-use hashlane_manifest::Format;
+use hashlane_digest::Algorithm;
 use hashlane_manifest::bag::manifest_algorithm;
+use hashlane_manifest::{Format, algorithm_of_file_name};
 use hashlane_record::Escaped;
 
 use crate::screen::Screen;
@@ -395,16 +396,31 @@ pub(crate) fn is_name_of_bag(path: &Path) -> bool {
     manifest_algorithm(name).is_some() || name.ends_with(b".bagit")
 }
 
-/// Refuses lines that would be read as those of a bag, which escape names otherwise. `option` names the file.
-pub(crate) fn refuse_name_of_bag(option: &str, path: &Path, format: Format) -> anyhow::Result<()> {
-    if !is_name_of_bag(path) || !matches!(format.name(), "gnu" | "multihash") || is_special(path) {
+/// Refuses lines without a tag under a name that a reader goes by, and that tells something else: that they are those of a bag,
+/// which escape names otherwise, or have another algorithm. `option` names the file.
+pub(crate) fn refuse_misleading_name(
+    option: &str,
+    path: &Path,
+    format: Format,
+    algorithms: &[Algorithm],
+) -> anyhow::Result<()> {
+    if is_special(path) {
         return Ok(());
     }
     let space = if option.is_empty() { "" } else { " " };
-    Err(Ended::usage(format!(
-        "{option}{space}{}: is read as a manifest of a bag, for its name; use --manifest-format bagit, or name another file",
-        shown(path)
-    )))
+    let is = format!("{option}{space}{}: is read as", shown(path));
+    if is_name_of_bag(path) && matches!(format.name(), "gnu" | "multihash") {
+        return Err(Ended::usage(format!(
+            "{is} a manifest of a bag, for its name; use --manifest-format bagit, or name another file"
+        )));
+    }
+    let has_no_tags = ["gnu", "base64-untagged", "md5deep-sizes", "md5deep-csv"].contains(&format.name());
+    match (algorithm_of_file_name(path.as_os_str().as_bytes()), algorithms) {
+        (Some(told), [algorithm]) if has_no_tags && told != *algorithm => Err(Ended::usage(format!(
+            "{is} one of {told}, for its name, and not of {algorithm}; use --tag, or name another file"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Refuses an output that is another one as well, each with the option that names it.

@@ -16,7 +16,7 @@ use crate::device_profile::Reading;
 use crate::inputs::{Inputs, options, refuse_engine, walk_options};
 use crate::known::Matching;
 use crate::manifests::STDIN;
-use crate::output::{Output, refuse_input_as, refuse_name_of_bag, refuse_twice};
+use crate::output::{Output, refuse_input_as, refuse_misleading_name, refuse_twice};
 use crate::progress::Progress;
 use crate::screen::Screen;
 use crate::signals::{Interrupted, die_by};
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     }
     refuse_twice(&outputs)?;
     if let Some(path) = &args.output {
-        refuse_name_of_bag("--output", path, format)?;
+        refuse_misleading_name("--output", path, format, &shown)?;
     }
     let output = Output::open(args.output.as_deref(), &screen)?;
     let names = open_names(args, &screen)?;

@@ -4,7 +4,9 @@ use memchr::{memchr, memrchr};
 
 use crate::error::Error;
 use crate::format::Format;
-use crate::formats::{bagit, checkm, dfxml, digest_line, encase, is_comment, jsonl, seems_entry, sfv};
+use crate::formats::{
+    bagit, checkm, dfxml, digest_line, encase, hashdeep, is_comment, jsonl, seems_entry, sfv,
+};
 use crate::header::Recorded;
 use crate::lines::{BLOCK_BYTES, LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind, excerpt};
@@ -48,7 +50,13 @@ pub(crate) fn detect(
     if lines.window()?.is_empty() {
         return Err(skipped.first().map_or(Error::Empty, unknown));
     }
-    refuse_nul(lines)?;
+    match refuse_nul(lines) {
+        // As hashdeep writes it with `-0`: lines above, records that end with NUL below.
+        Err(Error::NulByte { .. }) if lines.window()?.starts_with(hashdeep::MAGIC) => {
+            lines.end_with_nul_too()
+        }
+        refused => refused?,
+    }
     let format = match given {
         Some(format) => format,
         None if recorded.is_checkm => Format(&checkm::SPEC),
@@ -64,6 +72,9 @@ fn refuse_nul(lines: &mut Lines<'_>) -> Result<(), Error> {
         return Ok(());
     }
     let number = lines.next_number();
+    if lines.window()?.starts_with(hashdeep::MAGIC) && lines.window()?.ends_with(b"\0") {
+        return Err(Error::NulByte { line: number });
+    }
     let (mut first, mut has_plain) = (None, false);
     for (text, number) in lines.window()?.split(|&byte| byte == b'\n').zip(number..) {
         match memchr(0, text) {

@@ -404,6 +404,26 @@ const CASES: &[Case] = &[
         },
         "it takes the first and warns; section 2.2.2 has one",
     ),
+    differs(
+        "payload-oxum in lower case that does not fit",
+        4,
+        || {
+            let dir = bare("1.0", &FILES);
+            dir.write("bag/bag-info.txt", "payload-oxum: 9.2\n");
+            dir
+        },
+        "it passes over it; section 2.2.2 has labels of any case",
+    ),
+    differs(
+        "a manifest whose algorithm is named in upper case",
+        0,
+        || {
+            let dir = bare("1.0", &FILES);
+            std::fs::rename(dir.path("bag/manifest-md5.txt"), dir.path("bag/manifest-MD5.txt")).unwrap();
+            dir
+        },
+        "it does not find it; what it lists holds, and a warning says that the name is another",
+    ),
     case("metadata that are no elements", 16, || {
         let dir = bare("1.0", &FILES);
         dir.write("bag/bag-info.txt", "nothing\n");

@@ -25,7 +25,8 @@ pub(crate) struct UpdateArgs {
 /// What shows that a file is as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Trust {
-    /// Size and mtime are as listed, and ctime lies before the listing, where the header says when that was
+    /// Size and mtime are as listed, and ctime lies before the listing, where the header says when that was: a run moves that time
+    /// only if all that is listed was verified, and one that is yet to come is not believed
     Times,
     /// Size and mtime are as listed: for a tree that was copied with its times
     Mtime,

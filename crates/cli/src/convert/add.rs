@@ -4,6 +4,7 @@
 //! a file what the old one said, or nothing.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -34,7 +35,7 @@ type Items = Merged<Reader<'static>>;
 /// Reads the files of a manifest and writes those entries that hold, with more digests.
 pub(super) fn run(
     args: &ConvertArgs,
-    first: Option<Item>,
+    ahead: VecDeque<Item>,
     items: Items,
     new: New,
     said: Said,
@@ -55,7 +56,7 @@ pub(super) fn run(
     options.excluded = excluded;
     let interrupted = Interrupted::watch(&control, &lock(&said).screen.clone(), Stop::Drained)?;
     let inputs =
-        Listed { first, items, base, said: Arc::clone(&said), add: args.add.clone(), last: Arc::new([]) };
+        Listed { ahead, items, base, said: Arc::clone(&said), add: args.add.clone(), last: Arc::new([]) };
     let confined = args.base.as_deref().map(Confined::new);
     let mut sink = AddSink { new, said: Arc::clone(&said), status: Status::OK, confined, broken: None };
     let run = hashlane_engine::run(options, inputs, &mut sink, &control);
@@ -87,7 +88,8 @@ pub(super) fn run(
 
 /// The entries of the manifest as inputs of a run. Runs on the thread of the source.
 struct Listed {
-    first: Option<Item>,
+    /// What was read already.
+    ahead: VecDeque<Item>,
     items: Items,
     base: Option<Arc<Directory>>,
     said: Arc<Mutex<Said>>,
@@ -101,7 +103,7 @@ impl Iterator for Listed {
 
     fn next(&mut self) -> Option<Input> {
         loop {
-            let item = match self.first.take() {
+            let item = match self.ahead.pop_front() {
                 Some(item) => item,
                 None => self.next_item()?,
             };

@@ -25,7 +25,7 @@ const COLUMNS: [&str; 5] = ["md5", "sha1", "sha256", "tiger", "whirlpool"];
 /// The longest line that hashdeep 4.4 reads whole, in bytes.
 const MAX_STRICT_LINE: usize = 2047;
 
-const MAGIC: &[u8] = b"%%%% HASHDEEP-1.0";
+pub(crate) const MAGIC: &[u8] = b"%%%% HASHDEEP-1.0";
 const MARK: &[u8] = b"%%%% ";
 const EXPECTED_HEADER: &str = "`%%%% HASHDEEP-1.0` and `%%%% size,ALGORITHM...,filename`";
 
