@@ -286,3 +286,13 @@ fn a_manifest_that_is_replaced_keeps_its_rights() {
         assert_eq!(std::fs::metadata(dir.path("LIST")).unwrap().permissions().mode() & 0o777, mode);
     }
 }
+
+#[test]
+fn a_header_that_has_no_time_is_left_without() {
+    let dir = Dir::new();
+    dir.write("t/a", "one");
+    dir.hashlane(["sum", "-q", "--manifest-format", "hashdeep", "-o", "LIST", "t"]).run().code(0);
+    dir.write("t/b", "two");
+    dir.hashlane(["sum", "-q", "--update", "LIST", "--trust", "names", "t"]).run().code(0);
+    dir.hashlane(["check", "-q", "--complete", "--root", "t", "LIST"]).run().code(0).printed("");
+}

@@ -3,8 +3,7 @@
 mod add;
 mod database;
 
-use std::collections::BTreeSet;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsStr;
 use std::path::Path;
 

@@ -149,8 +149,7 @@ impl Output {
         }
     }
 
-    /// Replaces what stands near the beginning of a file that is not in its place yet, by as many bytes. The caller knows that
-    /// it is there, once; else nothing is replaced, and that is an error.
+    /// Replaces what stands near the beginning of a file that is not in its place yet, if it does, by as many bytes.
     pub(crate) fn amend(&self, wrong: &[u8], right: &[u8]) -> io::Result<()> {
         /// No header has its time behind more than a command line and a directory.
         const BEGINNING_BYTES: u64 = 1 << 20;
@@ -163,7 +162,8 @@ impl Output {
         File::open(partial)?.take(BEGINNING_BYTES).read_to_end(&mut beginning)?;
         match memchr::memmem::find(&beginning, wrong) {
             Some(at) if wrong.len() == right.len() => file.write_all_at(right, at as u64),
-            _ => Err(io::Error::from(io::ErrorKind::InvalidData)),
+            Some(_) => Err(io::Error::from(io::ErrorKind::InvalidInput)),
+            None => Ok(()),
         }
     }
 

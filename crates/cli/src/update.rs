@@ -62,9 +62,7 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     }
     // Before any file is looked at: what is changed from now on is newer.
     let header = header_of_this_run();
-    let mut old = Old::read(manifest, args)?;
-    old.disbelieve_the_future(header.started, manifest);
-    let old = old;
+    let old = Old::read(manifest, args)?.believed(header.started, manifest);
     let roots = roots(args, &old, manifest)?;
     let (format, has_header) = (old.format, old.has_header || args.format.header);
     let algorithms = old.algorithms(&args.algorithm);
@@ -299,7 +297,7 @@ impl Old {
     }
 
     /// A listing that began in the future, by a clock that was wrong then or is now, shows of no file that it is older.
-    fn disbelieve_the_future(&mut self, now: Option<Timestamp>, manifest: &Path) {
+    fn believed(mut self, now: Option<Timestamp>, manifest: &Path) -> Self {
         if let (Some(started), Some(now)) = (self.started, now)
             && (started.seconds, started.nanos) > (now.seconds, now.nanos)
         {
@@ -311,6 +309,7 @@ impl Old {
         }
         self.started =
             self.started.map(|started| if started.seconds < NEVER.seconds { NEVER } else { started });
+        self
     }
 
     /// When all that is listed was verified.
@@ -687,7 +686,7 @@ impl UpdateSink {
             return output.leave(&self.screen);
         }
         if let Some(begun) = begun.filter(|_| self.unverified || lock(&self.state).taken_on_trust) {
-            // Later than that nothing may be trusted that is changed before.
+            // What was changed between the two was not seen by anybody.
             let [wrong, right] = [begun, self.old.listed_at()].map(time_text);
             output.amend(&wrong, &right).map_err(|error| place.failed(&error))?;
         }
