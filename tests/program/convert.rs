@@ -246,7 +246,7 @@ fn digests_of_pieces_are_carried_over_or_said_to_be_left_behind() {
 }
 
 #[test]
-fn what_is_named_as_the_manifest_of_a_bag_is_one() {
+fn nothing_is_written_under_the_name_of_a_manifest_of_a_bag_that_would_be_read_otherwise() {
     let dir = Dir::new();
     dir.write("data/100%25", "1").write("data/a%0Ab", "2");
     for format in [&[][..], &["--manifest-format", "gnu"]] {
@@ -256,11 +256,16 @@ fn what_is_named_as_the_manifest_of_a_bag_is_one() {
         ]);
     }
     dir.hashlane(["sum", "-q", "-o", "l.jsonl", "--manifest-format", "jsonl", "data"]).run().code(0);
-    dir.hashlane(["convert", "l.jsonl", "manifest-sha256.txt"]).run().code(0);
+    dir.hashlane(["convert", "l.jsonl", "manifest-sha256.txt"]).run().code(64);
+    let bagit = ["--manifest-format", "bagit"];
+    dir.hashlane(["convert", "l.jsonl", "manifest-sha512.txt"]).args(bagit).run().code(64);
+    dir.hashlane(["convert", "l.jsonl", "manifest-sha256.txt"]).args(bagit).run().code(0);
     assert!(dir.read("manifest-sha256.txt").ends_with(b"  data/a%250Ab\n"));
     dir.hashlane(["check", "-q", "manifest-sha256.txt"]).run().code(0).printed("");
     dir.hashlane(["convert", "l.jsonl", "other.bagit", "--manifest-format", "gnu"]).run().code(64);
-    dir.hashlane(["sum", "-q", "-o", "manifest-of-photos.txt", "data"]).run().code(64);
+    // Any list may be called so.
+    dir.hashlane(["sum", "-q", "-o", "manifest-of-photos.txt", "data"]).run().code(0);
+    dir.hashlane(["check", "-q", "-a", "sha256", "manifest-of-photos.txt"]).run().code(0).printed("");
 }
 
 #[test]

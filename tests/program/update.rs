@@ -296,3 +296,12 @@ fn a_header_that_has_no_time_is_left_without() {
     dir.hashlane(["sum", "-q", "--update", "LIST", "--trust", "names", "t"]).run().code(0);
     dir.hashlane(["check", "-q", "--complete", "--root", "t", "LIST"]).run().code(0).printed("");
 }
+
+#[test]
+fn roots_that_lie_in_each_other_are_one() {
+    let dir = listed();
+    dir.hashlane(["sum", "-q", "--update", "LIST", "t/sub", "t/", "t"]).run().code(0);
+    dir.write("t/sub/new", "new");
+    dir.hashlane(["sum", "-q", "--update", "LIST"]).run().code(0);
+    is_up_to_date(&dir);
+}

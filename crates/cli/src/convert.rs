@@ -17,7 +17,7 @@ use hashlane_record::ItemPath;
 use crate::args::ConvertArgs;
 use crate::known;
 use crate::manifests::{self, OptionNames, STDIN};
-use crate::output::{Output, Place, is_name_of_bag, refuse_input, refuse_misleading_name};
+use crate::output::{Output, Place, refuse_input, refuse_misleading_name};
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
 use crate::sum;
@@ -26,8 +26,8 @@ use crate::text;
 /// How many names and lines are said one by one.
 const MAX_SAID: u64 = 20;
 
-/// How many entries without digests may stand before the first that has some.
-const MAX_AHEAD: usize = 1 << 16;
+/// How much of entries without digests is kept until the first that has some, in bytes.
+const MAX_AHEAD_BYTES: usize = 16 << 20;
 
 /// The options by which it is said how IN is to be read.
 const CALLED: OptionNames = OptionNames { format: "--from", zero: "--from-zero" };
@@ -71,8 +71,10 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     let mut said = Said::new(screen, manifests::shown(&args.input));
     // What could not be read has no digests, and does not tell which the others have.
     let mut ahead = VecDeque::new();
-    while ahead.back().is_none_or(|item: &Item| item.digests.is_empty()) && ahead.len() < MAX_AHEAD {
+    let mut ahead_bytes = 0;
+    while ahead.back().is_none_or(|item: &Item| item.digests.is_empty()) && ahead_bytes < MAX_AHEAD_BYTES {
         let Some(item) = next(&mut items, &mut said) else { break };
+        ahead_bytes += size_of::<Item>() + item.path.as_bytes().len();
         ahead.push_back(item);
     }
     let Some(telling) = ahead.back() else {
@@ -203,7 +205,6 @@ fn format(args: &ConvertArgs, path: Option<&Path>, algorithms: &[Algorithm]) -> 
     let named = args.format.manifest_format.is_some() || args.format.tag || args.format.base64;
     let ending = path.and_then(Path::extension).and_then(OsStr::to_str).unwrap_or_default();
     let told = match ending {
-        _ if path.is_some_and(is_name_of_bag) => Format::named("bagit"),
         "ndjson" => Format::named("jsonl"),
         "xml" => Format::named("dfxml"),
         ending => Format::named(ending).filter(|format| format.can_be_written()),

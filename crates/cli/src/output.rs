@@ -1,7 +1,7 @@
 //! Where the results go: standard output, or a file that appears only when it is complete.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, IsTerminal as _, Read as _, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
@@ -151,15 +151,22 @@ impl Output {
 
     /// Replaces what stands near the beginning of a file that is not in its place yet, if it does, by as many bytes.
     pub(crate) fn amend(&self, wrong: &[u8], right: &[u8]) -> io::Result<()> {
-        /// No header has its time behind more than a command line and a directory.
-        const BEGINNING_BYTES: u64 = 1 << 20;
+        /// In most formats it stands behind a command line and a directory alone.
+        const BEGINNING_BYTES: usize = 1 << 20;
         let mut stream = lock(&self.stream);
         stream.pour()?;
-        let (Destination::File { partial, .. }, Sink::File(file)) = (&self.destination, &stream.sink) else {
-            return Err(io::Error::from(io::ErrorKind::Unsupported));
+        let (Destination::File { .. }, Sink::File(file)) = (&self.destination, &stream.sink) else {
+            return Ok(());
         };
-        let mut beginning = Vec::new();
-        File::open(partial)?.take(BEGINNING_BYTES).read_to_end(&mut beginning)?;
+        let mut beginning = vec![0; BEGINNING_BYTES];
+        let mut length = 0;
+        while length < beginning.len() {
+            match file.read_at(&mut beginning[length..], length as u64)? {
+                0 => break,
+                count => length += count,
+            }
+        }
+        beginning.truncate(length);
         match memchr::memmem::find(&beginning, wrong) {
             Some(at) if wrong.len() == right.len() => file.write_all_at(right, at as u64),
             Some(_) => Err(io::Error::from(io::ErrorKind::InvalidInput)),
@@ -294,12 +301,7 @@ impl Partial {
         let behind = path.is_symlink().then(|| fs::canonicalize(path).ok()).flatten();
         let path = behind.unwrap_or_else(|| path.into());
         let partial = partial(&path);
-        let file = create_partial(&partial)?;
-        // Who may not read what is replaced may not read what replaces it. (A file system without rights refuses, and has none.)
-        if let Ok(old) = fs::metadata(&path) {
-            let _ = std::os::unix::fs::fchown(&file, Some(old.uid()), Some(old.gid()));
-            let _ = file.set_permissions(fs::Permissions::from_mode(old.mode() & 0o777 | 0o200));
-        }
+        let file = create_partial(&partial, fs::metadata(&path).is_ok())?;
         Ok(Self { file, partial, path })
     }
 }
@@ -307,7 +309,7 @@ impl Partial {
 /// Gives what is complete its name, for good.
 pub(crate) fn put_in_place(file: &File, partial: &Path, path: &Path) -> anyhow::Result<()> {
     if let Ok(old) = fs::metadata(path) {
-        let _ = file.set_permissions(fs::Permissions::from_mode(old.mode() & 0o777));
+        take_rights(file, path, &old);
     }
     file.sync_all().map_err(|error| Place::Partial(partial.into()).failed(&error))?;
     fs::rename(partial, path).map_err(|error| {
@@ -324,8 +326,23 @@ pub(crate) fn put_in_place(file: &File, partial: &Path, path: &Path) -> anyhow::
     Ok(())
 }
 
-/// Creates the file that the result is written to until it is complete. What an earlier run left there is replaced; what
-/// another run is writing is not, and neither is anything but a regular file.
+/// Gives a file the rights of the one that it replaces, or fewer: who may not read that may not read this.
+fn take_rights(file: &File, path: &Path, old: &fs::Metadata) {
+    use std::os::unix::fs::fchown;
+    let mut mode = old.mode() & 0o777;
+    let has_group = fchown(file, Some(old.uid()), Some(old.gid()))
+        .or_else(|_| fchown(file, None, Some(old.gid())))
+        .is_ok();
+    // With a list of rights those of the group are no more than its mask.
+    let has_list =
+        rustix::fs::getxattr(path, c"system.posix_acl_access", &mut [0_u8; 0]).is_ok_and(|size| size > 0);
+    if !has_group || has_list {
+        mode &= !0o070 | (mode & 0o007) << 3;
+    }
+    // A file system without rights refuses, and has none to keep.
+    let _ = file.set_permissions(fs::Permissions::from_mode(mode));
+}
+
 /// The name under which a file is written until it is complete.
 fn partial(path: &Path) -> PathBuf {
     let mut partial = path.as_os_str().to_owned();
@@ -333,12 +350,16 @@ fn partial(path: &Path) -> PathBuf {
     partial.into()
 }
 
-fn create_partial(partial: &Path) -> anyhow::Result<File> {
+/// Creates the file that the result is written to until it is complete. What an earlier run left there is replaced; what
+/// another run is writing is not, and neither is anything but a regular file. `replaces`: a file is there whose rights it will
+/// have, and until then nobody else has any.
+fn create_partial(partial: &Path, replaces: bool) -> anyhow::Result<File> {
     use std::os::unix::fs::OpenOptionsExt as _;
     // Without waiting, for a FIFO; not through a symbolic link.
     let flags = (rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits().cast_signed();
     let mut options = OpenOptions::new();
-    let opened = options.write(true).create(true).truncate(false).custom_flags(flags).open(partial);
+    options.read(true).write(true).create(true).truncate(false).custom_flags(flags);
+    let opened = options.mode(if replaces { 0o600 } else { 0o666 }).open(partial);
     let file = opened.map_err(|error| refused(partial, &error))?;
     if !file.metadata().is_ok_and(|facts| facts.is_file()) {
         return Err(Ended::output(format!("{}: is not a regular file; remove it", shown(partial))));
@@ -359,7 +380,14 @@ fn create_partial(partial: &Path) -> anyhow::Result<File> {
         let text = format!("{}: another run has just completed it; run again", shown(partial));
         return Err(Ended::output(text));
     }
+    if facts.nlink() != 1 {
+        return Err(Ended::output(format!("{}: has another name as well; remove it", shown(partial))));
+    }
     file.set_len(0).map_err(|error| refused(partial, &error))?;
+    if replaces {
+        // What an earlier run left may have other rights.
+        let _ = file.set_permissions(fs::Permissions::from_mode(0o600));
+    }
     Ok(file)
 }
 
@@ -391,9 +419,9 @@ pub(crate) fn refuse_input_as<'a>(
 }
 
 /// Whether a file has a name by which it is taken for a manifest of a bag.
-pub(crate) fn is_name_of_bag(path: &Path) -> bool {
+fn is_name_of_bag(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_bytes();
-    manifest_algorithm(name).is_some() || name.ends_with(b".bagit")
+    manifest_algorithm(name).is_some() && algorithm_of_file_name(name).is_some() || name.ends_with(b".bagit")
 }
 
 /// Refuses lines without a tag under a name that a reader goes by, and that tells something else: that they are those of a bag,
@@ -414,7 +442,8 @@ pub(crate) fn refuse_misleading_name(
             "{is} a manifest of a bag, for its name; use --manifest-format bagit, or name another file"
         )));
     }
-    let has_no_tags = ["gnu", "base64-untagged", "md5deep-sizes", "md5deep-csv"].contains(&format.name());
+    let has_no_tags =
+        ["gnu", "base64-untagged", "md5deep-sizes", "md5deep-csv", "bagit"].contains(&format.name());
     match (algorithm_of_file_name(path.as_os_str().as_bytes()), algorithms) {
         (Some(told), [algorithm]) if has_no_tags && told != *algorithm => Err(Ended::usage(format!(
             "{is} one of {told}, for its name, and not of {algorithm}; use --tag, or name another file"

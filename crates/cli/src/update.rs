@@ -29,7 +29,7 @@ use crate::calibration::Backends;
 use crate::device_profile::Reading;
 use crate::inputs::{options, plain_walk, walk_options};
 use crate::manifests::{self, OptionNames, STDIN};
-use crate::output::{Output, Place, shown};
+use crate::output::{Output, Place, refuse_misleading_name, shown};
 use crate::progress::{Count, Progress};
 use crate::screen::Screen;
 use crate::signals::{Interrupted, die_by};
@@ -45,6 +45,9 @@ const MARGIN_SECONDS: i64 = 2;
 
 /// A time before which no file was changed, so that it shows of none that it was verified.
 const NEVER: Timestamp = Timestamp { seconds: 0, nanos: 0 };
+
+/// What stands before the time of a header, in the formats that have one.
+const STARTED: [&[u8]; 3] = [b"\"started\":\"", b"# hashlane started: ", b"started>"];
 
 /// In the queue of decisions: the next record is written. All else is the number of a listed file that is kept.
 const READ: u32 = u32::MAX;
@@ -62,7 +65,7 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     }
     // Before any file is looked at: what is changed from now on is newer.
     let header = header_of_this_run();
-    let old = Old::read(manifest, args)?.believed(header.started, manifest);
+    let old = Old::read(manifest, args)?.believed(header.started, manifest, args.update.trust);
     let roots = roots(args, &old, manifest)?;
     let (format, has_header) = (old.format, old.has_header || args.format.header);
     let algorithms = old.algorithms(&args.algorithm);
@@ -74,6 +77,7 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let progress = Progress::start(args.reading.progress, &control, counter);
     let screen = progress.screen().clone();
     let target = args.output.as_deref().unwrap_or(manifest);
+    refuse_misleading_name("--output", target, format, &algorithms)?;
     let output = Output::open(Some(target), &screen)?;
     let mut excluded = output.identities();
     excluded.extend(crate::check::identity(manifest.as_os_str()));
@@ -90,13 +94,10 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     options.walk = plain_walk();
     options.links_once = !args.walk.no_links_once;
     let place = output.place();
-    // What can be amended says when this run began, until it is known that not all was verified.
-    let begun = header.started.filter(|_| matches!(place, Place::Partial(_)));
-    let header = Header { started: Some(begun.unwrap_or(old.listed_at())), ..header };
-    // What lies in a root is no further one.
-    let is_below = |root: &&ItemPath| old.roots.iter().any(|old| lies_in(root.as_bytes(), old.as_bytes()));
-    let others = roots.iter().filter(|root| !is_below(root));
-    let header = Header { roots: old.roots.iter().chain(others).cloned().collect(), ..header };
+    // Until it is known that all was verified, it says when that was the last time.
+    let begun = header.started.filter(|_| has_header);
+    let header = Header { started: Some(old.listed_at()), ..header };
+    let header = Header { roots: outermost(old.roots.iter().chain(&roots)), ..header };
     let write = WriteOptions { header: has_header.then_some(header), ..WriteOptions::default() };
     let writer = Writer::new(format, &algorithms, &write, output).map_err(|error| refused(error, &place))?;
     let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
@@ -143,7 +144,7 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
         sink.close(&roots);
     }
     let (status, said) = (sink.status, sink.counts.line(old.basis(args.update.trust)));
-    let done = sink.finish(complete, begun.filter(|_| has_header));
+    let done = sink.finish(complete, begun);
     let mut summary = run?;
     if let Some(signal) = interrupted.signal() {
         Screen::plain().message(&stopped_line(&summary, &control));
@@ -181,7 +182,8 @@ fn refused(error: Error, place: &Place) -> anyhow::Error {
 /// Where to look for files: all of it has to be there, for what is not mounted is not gone.
 fn roots(args: &SumArgs, old: &Old, manifest: &Path) -> anyhow::Result<Vec<ItemPath>> {
     let named = args.paths.iter().map(|path| ItemPath::from(path.as_bytes()));
-    let roots: Vec<_> = if args.paths.is_empty() { old.roots.clone() } else { named.collect() };
+    let named: Vec<_> = if args.paths.is_empty() { old.roots.clone() } else { named.collect() };
+    let roots = outermost(named.iter());
     if roots.is_empty() {
         return Err(Ended::usage(format!(
             "--update: {} does not say of which directories it is; name them as PATHs",
@@ -198,6 +200,24 @@ fn roots(args: &SumArgs, old: &Old, manifest: &Path) -> anyhow::Result<Vec<ItemP
         }
     }
     Ok(roots)
+}
+
+/// Those roots that lie in no other one, each once: what lies in two would be listed twice.
+fn outermost<'a>(roots: impl Iterator<Item = &'a ItemPath>) -> Vec<ItemPath> {
+    let bare = |root: &ItemPath| {
+        let bytes = root.as_bytes();
+        let end = bytes.iter().rposition(|&byte| byte != b'/').map_or(bytes.len().min(1), |last| last + 1);
+        ItemPath::from(&bytes[..end])
+    };
+    let mut kept: Vec<ItemPath> = Vec::new();
+    for root in roots.map(bare) {
+        if kept.iter().any(|other| lies_in(root.as_bytes(), other.as_bytes())) {
+            continue;
+        }
+        kept.retain(|other| !lies_in(other.as_bytes(), root.as_bytes()));
+        kept.push(root);
+    }
+    kept
 }
 
 /// The manifest as it is.
@@ -297,14 +317,17 @@ impl Old {
     }
 
     /// A listing that began in the future, by a clock that was wrong then or is now, shows of no file that it is older.
-    fn believed(mut self, now: Option<Timestamp>, manifest: &Path) -> Self {
+    fn believed(mut self, now: Option<Timestamp>, manifest: &Path, trust: Trust) -> Self {
         if let (Some(started), Some(now)) = (self.started, now)
             && (started.seconds, started.nanos) > (now.seconds, now.nanos)
         {
-            Screen::plain().message(&format!(
+            let says = format!(
                 "{}: says that it was made at a time that is yet to come; nothing is trusted by ctime, so all files are read",
                 shown(manifest)
-            ));
+            );
+            if trust == Trust::Times {
+                Screen::plain().message(&says);
+            }
             self.started = Some(NEVER);
         }
         self.started =
@@ -353,7 +376,7 @@ impl Old {
 
     /// Whether nothing of a file was changed since all that is listed was verified.
     fn is_older(&self, facts: &FileFacts) -> bool {
-        facts.changed.0 + MARGIN_SECONDS < self.listed_at().seconds
+        facts.changed.0.saturating_add(MARGIN_SECONDS) < self.listed_at().seconds
     }
 
     /// What shows that files are as they were.
@@ -672,7 +695,7 @@ impl UpdateSink {
         }
     }
 
-    /// `begun`: what the header says of when all was verified, if it says anything.
+    /// `begun`: what the header is to say of when all was verified, if it says anything and all was.
     fn finish(self, complete: bool, begun: Option<Timestamp>) -> anyhow::Result<()> {
         let place = self.place;
         if let Some(error) = self.broken {
@@ -685,10 +708,13 @@ impl UpdateSink {
         if !complete {
             return output.leave(&self.screen);
         }
-        if let Some(begun) = begun.filter(|_| self.unverified || lock(&self.state).taken_on_trust) {
-            // What was changed between the two was not seen by anybody.
-            let [wrong, right] = [begun, self.old.listed_at()].map(time_text);
-            output.amend(&wrong, &right).map_err(|error| place.failed(&error))?;
+        let all_verified = !self.unverified && !lock(&self.state).taken_on_trust;
+        if let Some(begun) = begun.filter(|_| all_verified) {
+            let times = [self.old.listed_at(), begun].map(time_text);
+            for before in STARTED {
+                let [old, new] = [&times[0], &times[1]].map(|time| [before, time.as_slice()].concat());
+                output.amend(&old, &new).map_err(|error| place.failed(&error))?;
+            }
         }
         output.finish()
     }

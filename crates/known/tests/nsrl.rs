@@ -42,11 +42,14 @@ fn nothing_is_made_beside_a_database_that_has_a_log() {
     assert_eq!(names_in(directory.path()), ["rds.db"]);
     let before = fs::read(&path).unwrap();
     let database = Nsrl::open(&path).unwrap();
+    let mut count = 0;
     let seen = |_| {
+        count += 1;
         assert_eq!(names_in(directory.path()), ["rds.db"]);
         Ok::<(), Error>(())
     };
     database.for_each(seen).unwrap();
+    assert_eq!(count, 1);
     assert_eq!(fs::read(&path).unwrap(), before);
 }
 

@@ -50,12 +50,8 @@ pub(crate) fn detect(
     if lines.window()?.is_empty() {
         return Err(skipped.first().map_or(Error::Empty, unknown));
     }
-    match refuse_nul(lines) {
-        // As hashdeep writes it with `-0`: lines above, records that end with NUL below.
-        Err(Error::NulByte { .. }) if lines.window()?.starts_with(hashdeep::MAGIC) => {
-            lines.end_with_nul_too()
-        }
-        refused => refused?,
+    if !hashdeep::has_nul_records(lines.window()?) {
+        refuse_nul(lines)?;
     }
     let format = match given {
         Some(format) => format,
@@ -72,9 +68,6 @@ fn refuse_nul(lines: &mut Lines<'_>) -> Result<(), Error> {
         return Ok(());
     }
     let number = lines.next_number();
-    if lines.window()?.starts_with(hashdeep::MAGIC) && lines.window()?.ends_with(b"\0") {
-        return Err(Error::NulByte { line: number });
-    }
     let (mut first, mut has_plain) = (None, false);
     for (text, number) in lines.window()?.split(|&byte| byte == b'\n').zip(number..) {
         match memchr(0, text) {

@@ -37,8 +37,6 @@ pub(crate) struct Lines<'a> {
     previous: usize,
     input_ended: bool,
     ends: LineEnds,
-    /// NUL ends lines besides newlines.
-    nul_too: bool,
     number: u64,
     offset: u64,
 }
@@ -66,17 +64,7 @@ impl Line<'_> {
 impl<'a> Lines<'a> {
     pub(crate) fn new(input: Box<dyn Read + Send + 'a>, ends: LineEnds) -> Self {
         let buffer = Vec::with_capacity(2 * BLOCK_BYTES);
-        Self {
-            input,
-            buffer,
-            start: 0,
-            previous: 0,
-            input_ended: false,
-            ends,
-            nul_too: false,
-            number: 0,
-            offset: 0,
-        }
+        Self { input, buffer, start: 0, previous: 0, input_ended: false, ends, number: 0, offset: 0 }
     }
 
     /// What ends a line.
@@ -87,12 +75,6 @@ impl<'a> Lines<'a> {
     /// Changes what ends a line, from the next line on.
     pub(crate) fn set_ends(&mut self, ends: LineEnds) {
         self.ends = ends;
-    }
-
-    /// From the next line on NUL ends lines as newlines do.
-    pub(crate) fn end_with_nul_too(&mut self) {
-        self.nul_too = true;
-        nul_to_newline(&mut self.buffer[self.start..]);
     }
 
     /// Number of the next line, from 1.
@@ -229,9 +211,6 @@ impl<'a> Lines<'a> {
             }
         };
         self.buffer.truncate(had + *result.as_ref().unwrap_or(&0));
-        if self.nul_too {
-            nul_to_newline(&mut self.buffer[had..]);
-        }
         self.input_ended = matches!(result, Ok(0));
         result.map(|_| ())
     }
@@ -279,10 +258,6 @@ impl fmt::Debug for Lines<'_> {
 fn all_end_in_crlf(text: &[u8]) -> bool {
     let mut ends = memchr_iter(b'\n', text).peekable();
     ends.peek().is_some() && ends.all(|at| at > 0 && text[at - 1] == b'\r')
-}
-
-fn nul_to_newline(text: &mut [u8]) {
-    text.iter_mut().filter(|byte| **byte == 0).for_each(|byte| *byte = b'\n');
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::fs::Metadata;
 use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
@@ -101,10 +102,8 @@ impl<'a> Tree<'a> {
         }
         match self.places.facts(name) {
             Ok(facts) if !lies_within(bounds, &facts) => Difference::Excluded,
-            // Of another tree nothing is said.
-            _ if !self.selection.lies_in(name, &self.roots) => absent,
-            Ok(facts) if !facts.is_dir() => Difference::Unreadable,
-            Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            // What is in the tree and was not found there. Of what lies elsewhere nothing more is said.
+            found if self.selection.lies_in(name, &self.roots) && may_be_there(&found) => {
                 Difference::Unreadable
             }
             // Of a file that is gone, what is listed says whether it was wanted.
@@ -158,6 +157,14 @@ impl<'a> Tree<'a> {
             let _ = sink.rows.send(Message::End);
         }
         Ok(summary)
+    }
+}
+
+/// Whether there is something that may be a file, or nobody can tell.
+fn may_be_there(found: &io::Result<Metadata>) -> bool {
+    match found {
+        Ok(facts) => !facts.is_dir(),
+        Err(error) => !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
     }
 }
 

@@ -40,6 +40,10 @@ const EXPECTED: &str = "HEX, spaces, PATH";
 pub(crate) fn is_manifest<'a>(file_name: &[u8], lines: impl Iterator<Item = &'a [u8]>) -> bool {
     let base = file_name.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
     let of_tags = match manifest_algorithm(base) {
+        // Any list may be called manifest-2024.txt.
+        Some((name, _)) if std::str::from_utf8(name).ok().and_then(Algorithm::named).is_none() => {
+            return false;
+        }
         Some((_, of_tags)) => of_tags,
         None if base.ends_with(b".bagit") => true,
         None => return false,

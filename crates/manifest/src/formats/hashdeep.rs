@@ -6,7 +6,7 @@
 
 use hashlane_digest::Algorithm;
 use hashlane_record::ItemPath;
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 
 use super::digest_text::{decode_hex, push_hex};
 use super::{has_comma, is_comment, push_number};
@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::{Header, Recorded, push_comment};
 use crate::item::Item;
-use crate::lines::{Line, Lines};
+use crate::lines::{Line, LineEnds, Lines};
 use crate::pieces::Piecewise;
 use crate::problem::{LineProblem, ProblemKind, excerpt};
 use crate::writer::WriteOptions;
@@ -25,7 +25,7 @@ const COLUMNS: [&str; 5] = ["md5", "sha1", "sha256", "tiger", "whirlpool"];
 /// The longest line that hashdeep 4.4 reads whole, in bytes.
 const MAX_STRICT_LINE: usize = 2047;
 
-pub(crate) const MAGIC: &[u8] = b"%%%% HASHDEEP-1.0";
+const MAGIC: &[u8] = b"%%%% HASHDEEP-1.0";
 const MARK: &[u8] = b"%%%% ";
 const EXPECTED_HEADER: &str = "`%%%% HASHDEEP-1.0` and `%%%% size,ALGORITHM...,filename`";
 
@@ -79,7 +79,28 @@ fn columns(line: &[u8]) -> Result<Vec<Algorithm>, BadColumns> {
     Ok(algorithms)
 }
 
+/// Whether a text is one of hashdeep with `-0`: the lines above end with newlines, the records below with NUL. Told by the first
+/// record, for a torn file may have NUL bytes behind it.
+pub(crate) fn has_nul_records(text: &[u8]) -> bool {
+    text.starts_with(MAGIC) && first_ends_with_nul(text)
+}
+
+/// Whether a text begins with what stands above records, which begin with digits.
+fn is_above_records(text: &[u8]) -> bool {
+    text.starts_with(MARK) || text.starts_with(b"#")
+}
+
+fn first_ends_with_nul(mut text: &[u8]) -> bool {
+    while is_above_records(text) {
+        let Some(end) = memchr(b'\n', text) else { return false };
+        text = &text[end + 1..];
+    }
+    memchr2(b'\n', 0, text).is_some_and(|end| text[end] == 0)
+}
+
 struct Hashdeep {
+    /// Records end with NUL, and what stands above them with newlines.
+    nul_records: bool,
     /// Empty after a header in the middle of the file that was not understood.
     columns: Vec<Algorithm>,
     wanted: Option<Algorithm>,
@@ -124,7 +145,8 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
             return Err(Error::HeaderTooLong { limit });
         }
     }
-    Ok(Box::new(Hashdeep { columns, wanted: setup.wanted, recorded, first }))
+    let nul_records = first_ends_with_nul(lines.window()?);
+    Ok(Box::new(Hashdeep { nul_records, columns, wanted: setup.wanted, recorded, first }))
 }
 
 impl Parser for Hashdeep {
@@ -133,10 +155,18 @@ impl Parser for Hashdeep {
             return Some(Err(problem));
         }
         loop {
+            let by_nul = lines.ends() == LineEnds::Nul;
             let line = match lines.next()? {
                 Ok(line) => line,
                 Err(problem) => return Some(Err(problem)),
             };
+            let is_above = is_above_records(line.text);
+            if self.nul_records && is_above == by_nul {
+                // It was cut by the end of the other kind.
+                lines.put_back();
+                lines.set_ends(if is_above { LineEnds::Lf } else { LineEnds::Nul });
+                continue;
+            }
             let result = if line.text.is_empty() || is_magic(line.text) {
                 continue;
             } else if is_comment(line.text) {

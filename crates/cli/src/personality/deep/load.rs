@@ -38,7 +38,7 @@ pub(super) fn hashdeep(
 ) -> Result<Option<Vec<Algorithm>>, Unusable> {
     let Some(input) = open(path, voice) else { return Ok(None) };
     let options = ReadOptions { format: Format::named("hashdeep"), ..ReadOptions::default() };
-    let reader = match Reader::open(LinesOfRecords(input), &options) {
+    let reader = match Reader::open(input, &options) {
         Ok(reader) => reader,
         Err(Error::UnknownColumn { .. } | Error::DuplicateColumn { .. }) => {
             say(voice, path, "Badly formatted file");
@@ -171,10 +171,13 @@ impl Decorated {
 
     /// Digest and name of a record, and whether it is one of no other format.
     fn record<'a>(&self, text: &'a [u8]) -> Option<((Digest, &'a [u8]), bool)> {
+        /// Of a size; every digest has more.
+        const MOST_DIGITS: usize = 20;
         // A size is right-aligned in ten characters.
         let bare = text.trim_ascii_start();
         let digits = bare.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let sized = (text.len() - bare.len() + digits >= 10).then(|| bare.get(digits..)?.strip_prefix(b"  "));
+        let is_size = digits <= MOST_DIGITS && text.len() - bare.len() + digits >= 10;
+        let sized = is_size.then(|| bare.get(digits..)?.strip_prefix(b"  "));
         let (rest, has_size) = sized.flatten().map_or((text, false), |rest| (rest, true));
         let (hex, rest) = rest.split_at_checked(2 * self.algorithm.length())?;
         let bytes = data_encoding::HEXLOWER_PERMISSIVE.decode(hex).ok()?;
@@ -196,8 +199,8 @@ impl Decorated {
         warns: bool,
     ) -> Result<(), Unusable> {
         let mut input = BufReader::new(input);
-        let mut record = Vec::new();
-        for line in 1.. {
+        let (mut record, mut goes_on, mut line) = (Vec::new(), false, 0);
+        loop {
             record.clear();
             let read = input.by_ref().take(MAX_LINE_BYTES as u64).read_until(self.end, &mut record);
             match read {
@@ -209,7 +212,14 @@ impl Decorated {
                 }
             }
             let text = record.strip_suffix(&[self.end]).unwrap_or(&record);
-            match self.record(text) {
+            // What is too long is one bad record, however many pieces it is read in.
+            let is_rest =
+                std::mem::replace(&mut goes_on, record.len() == MAX_LINE_BYTES && text.len() == record.len());
+            if is_rest {
+                continue;
+            }
+            line += 1;
+            match self.record(text).filter(|_| !goes_on) {
                 Some(((digest, name), _)) => known.add(name, 0, &[digest])?,
                 None if warns => say_no_hash(voice, path, line),
                 None => {}
@@ -233,17 +243,4 @@ fn open(path: &Path, voice: &Voice) -> Option<File> {
 
 fn say(voice: &Voice, path: &Path, text: &str) {
     voice.error([path.as_os_str().as_bytes(), b": ", text.as_bytes()].concat());
-}
-
-/// A file of hashdeep's whose records end with NUL (`-0`), as lines.
-struct LinesOfRecords(File);
-
-impl Read for LinesOfRecords {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.0.read(buffer)?;
-        for byte in buffer[..count].iter_mut().filter(|byte| **byte == 0) {
-            *byte = b'\n';
-        }
-        Ok(count)
-    }
 }
