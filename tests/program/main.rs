@@ -29,6 +29,7 @@ mod interop;
 mod io;
 mod known;
 mod limits;
+mod lists_by_pipe;
 mod machine;
 mod output;
 mod page;

@@ -9,10 +9,12 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use hashlane_digest::Algorithm;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
 use tempfile::TempDir;
 
 /// The program under test.
@@ -276,6 +278,20 @@ impl Running {
     /// Sends it a signal.
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// Waits for its end; after `limit` it is killed, and nothing is given.
+    pub(crate) fn wait_within(self, limit: Duration) -> Option<Ran> {
+        let process = pidfd_open(Pid::from_child(&self.child), PidfdFlags::empty()).unwrap();
+        let (ended, end) = mpsc::channel::<()>();
+        let watchdog = thread::spawn(move || {
+            let hangs = end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout);
+            // It may have ended just now.
+            hangs && pidfd_send_signal(process, Signal::KILL).is_ok()
+        });
+        let ran = self.wait();
+        drop(ended);
+        (!watchdog.join().unwrap()).then_some(ran)
     }
 
     /// Waits for its end.

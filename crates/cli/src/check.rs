@@ -168,7 +168,11 @@ fn judge(
     status
 }
 
+/// Device and inode of a manifest, where a walk may come to it.
 pub(crate) fn identity(name: &OsStr) -> Option<(u64, u64)> {
+    if name == STDIN {
+        return None;
+    }
     std::fs::metadata(name).ok().map(|facts| (facts.dev(), facts.ino()))
 }
 

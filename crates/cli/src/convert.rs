@@ -15,8 +15,7 @@ use hashlane_manifest::{
 use hashlane_record::ItemPath;
 
 use crate::args::ConvertArgs;
-use crate::known;
-use crate::manifests::{self, OptionNames, STDIN};
+use crate::manifests::{self, OptionNames, Refused, STDIN, Source};
 use crate::output::{Output, Place, refuse_input, refuse_misleading_name};
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
@@ -36,30 +35,27 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     let screen = Screen::plain();
     let path = args.output.as_deref().filter(|path| path.as_os_str() != STDIN);
     refuse_input(path, std::iter::once(args.input.as_os_str()))?;
-    if args.from.is_none() && Nsrl::is_database(&known::beginning(&args.input)) {
+    let mut source = Source::open(&args.input)?;
+    if args.from.is_none() && source.is_regular() && Nsrl::is_database(source.beginning()) {
         return database::run(args, path, Said::new(screen, manifests::shown(&args.input)));
     }
     let options = ReadOptions {
         format: args.from,
         // Of a manifest with tags the others are wanted to be left out, not to be contradicted.
         algorithm: args.from_algorithm,
-        file_name: None,
+        fallback: match args.algorithm[..] {
+            [only] if args.add.is_empty() => Some(only),
+            _ => None,
+        },
         zero: args.from_zero,
         ..ReadOptions::default()
     };
-    let reader = match manifests::open_as(&args.input, &options, CALLED) {
-        Err(manifests::Refused::Ambiguous(error)) if !args.add.is_empty() => {
-            return Err(Ended::usage(format!(
-                "{error}; with --add the algorithm is named by --from-algorithm"
-            )));
+    let reader = manifests::read(source, &options, CALLED).map_err(|refused| match refused {
+        Refused::Ambiguous(error) if !args.add.is_empty() => {
+            Ended::usage(format!("{error}; with --add the algorithm is named by --from-algorithm"))
         }
-        Err(manifests::Refused::Ambiguous(_)) if args.algorithm.len() == 1 => {
-            let algorithm = args.algorithm.first().copied();
-            manifests::open_as(&args.input, &ReadOptions { algorithm, ..options }, CALLED)
-        }
-        opened => opened,
-    };
-    let reader = reader.map_err(manifests::Refused::into_error)?;
+        refused => refused.into_error(),
+    })?;
     let from = reader.format();
     if from.is_known_set() && !args.add.is_empty() {
         return Err(Ended::usage(format!(

@@ -7,6 +7,7 @@ mod report;
 mod tree;
 
 use std::ffi::OsStr;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -61,6 +62,9 @@ pub(crate) fn run(args: &DiffArgs) -> anyhow::Result<Status> {
         (false, false) if args.a == STDIN && args.b == STDIN => {
             Err(Ended::usage("`-` is named twice; standard input can be read once only"))
         }
+        (false, false) if is_one_pipe(&args.a, &args.b) => {
+            Err(Ended::usage("A and B are one pipe, which can be read once only; write it to a file first"))
+        }
         (false, false) => manifests(args),
         (true, false) => with_tree(args, Letter::A, &args.a, &args.b),
         (false, true) => with_tree(args, Letter::B, &args.b, &args.a),
@@ -69,6 +73,15 @@ pub(crate) fn run(args: &DiffArgs) -> anyhow::Result<Status> {
 
 fn is_tree(name: &OsStr) -> bool {
     name != STDIN && Path::new(name).is_dir()
+}
+
+/// Whether both names are of one pipe: each would get a part of what comes through it.
+fn is_one_pipe(a: &OsStr, b: &OsStr) -> bool {
+    let of = |name: &OsStr| std::fs::metadata(if name == STDIN { OsStr::new("/dev/stdin") } else { name });
+    match (of(a), of(b)) {
+        (Ok(a), Ok(b)) => a.file_type().is_fifo() && (a.dev(), a.ino()) == (b.dev(), b.ino()),
+        _ => false,
+    }
 }
 
 /// Where sorting takes place.

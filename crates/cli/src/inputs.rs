@@ -128,7 +128,7 @@ impl Inputs {
             }
             Self::List { file, zero } => {
                 // A list that comes through a pipe can be read once only.
-                let regular = std::fs::metadata(file).is_ok_and(|facts| facts.is_file());
+                let regular = file != "-" && std::fs::metadata(file).is_ok_and(|facts| facts.is_file());
                 let Some(names) = regular.then(|| open_list(file, *zero).ok()).flatten() else { return };
                 for name in names.flatten() {
                     let facts = std::fs::metadata(name.as_path()).ok();

@@ -17,7 +17,6 @@ use crate::status::{Ended, Status};
 use crate::text;
 
 pub(crate) use matching::{Matching, Verdict};
-pub(crate) use set::beginning;
 
 pub(crate) fn run(args: &KnownArgs) -> anyhow::Result<Status> {
     match &args.command {

@@ -1,18 +1,18 @@
 //! The manifests that a check is given: their names, and what they say when they are opened.
 
+mod source;
+
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::{self, IsTerminal as _, Read};
 use std::os::unix::ffi::OsStrExt as _;
 
 use hashlane_manifest::{Error, Item, LineProblem, Merged, Pieced, ReadOptions, Reader};
 use hashlane_record::ItemPath;
 
 use crate::args::CheckArgs;
-use crate::inputs::Stdin;
-use crate::screen::Screen;
 use crate::status::Ended;
 use crate::text;
+
+pub(crate) use source::{Again, Source};
 
 /// What stands for standard input.
 pub(crate) const STDIN: &str = "-";
@@ -118,10 +118,19 @@ pub(crate) fn open_as(
     options: &ReadOptions<'_>,
     called: OptionNames,
 ) -> Result<Reader<'static>, Refused> {
-    let input = input(name).map_err(Refused::Other)?;
-    let options = ReadOptions { file_name: (name != STDIN).then(|| name.as_bytes()), ..options.clone() };
-    let shown = shown(name);
-    Reader::open(input, &options).map_err(|error| match error {
+    read(Source::open(name).map_err(Refused::Other)?, options, called)
+}
+
+/// Finds out what a list is that is open.
+pub(crate) fn read(
+    source: Source,
+    options: &ReadOptions<'_>,
+    called: OptionNames,
+) -> Result<Reader<'static>, Refused> {
+    let name = source.name().to_owned();
+    let file_name = (name != STDIN).then(|| name.as_bytes());
+    let shown = shown(&name);
+    Reader::open(source, &ReadOptions { file_name, ..options.clone() }).map_err(|error| match error {
         Error::Input { source } => {
             Refused::Other(Ended::unreadable(format!("{shown}: {} (reading)", text::system(&source))))
         }
@@ -134,22 +143,4 @@ pub(crate) fn open_as(
         }
         _ => Refused::Other(Ended::usage(format!("{shown}: {}", called.put_into(&error.to_string())))),
     })
-}
-
-/// The bytes of a manifest.
-fn input(name: &OsStr) -> anyhow::Result<Box<dyn Read + Send>> {
-    if name == STDIN {
-        if io::stdin().is_terminal() {
-            Screen::plain()
-                .message("reading a manifest from standard input; name a MANIFEST, or press Ctrl-D to end");
-        }
-        return Ok(Box::new(Stdin::default()));
-    }
-    let shown = shown(name);
-    let file =
-        File::open(name).map_err(|error| Ended::unreadable(format!("{shown}: {}", text::system(&error))))?;
-    if file.metadata().is_ok_and(|facts| facts.is_dir()) {
-        return Err(Ended::usage(format!("{shown}: is a directory; name the manifest in it")));
-    }
-    Ok(Box::new(file))
 }

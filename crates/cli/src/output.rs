@@ -410,7 +410,7 @@ pub(crate) fn refuse_input_as<'a>(
     };
     let Some(path) = output else { return Ok(()) };
     let Some(target) = identity(path) else { return Ok(()) };
-    match inputs.find(|input| identity(Path::new(input)) == Some(target)) {
+    match inputs.find(|input| *input != "-" && identity(Path::new(input)) == Some(target)) {
         None => Ok(()),
         Some(_) => {
             Err(Ended::usage(format!("{option} {}: is an input as well; name another file", shown(path))))

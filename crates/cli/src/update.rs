@@ -29,7 +29,7 @@ use crate::args::{SumArgs, Trust};
 use crate::calibration::Backends;
 use crate::device_profile::Reading;
 use crate::inputs::{options, plain_walk, walk_options};
-use crate::manifests::{self, OptionNames, STDIN};
+use crate::manifests::{self, OptionNames, STDIN, Source};
 use crate::output::{Output, Place, refuse_misleading_name, shown};
 use crate::progress::{Count, Progress};
 use crate::screen::Screen;
@@ -53,7 +53,7 @@ const NEVER: Timestamp = Timestamp { seconds: 0, nanos: 0 };
 const READ: u32 = u32::MAX;
 
 pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
-    if manifest.as_os_str() == STDIN {
+    if manifest.as_os_str() == STDIN && args.output.is_none() {
         return Err(Ended::usage(
             "--update: a manifest that comes from standard input cannot be replaced; name a file",
         ));
@@ -235,22 +235,20 @@ struct Old {
 
 impl Old {
     fn read(manifest: &Path, args: &SumArgs) -> anyhow::Result<Self> {
-        let options = ReadOptions {
-            // Of a manifest that does not tell: what is asked for.
-            algorithm: None,
-            ..ReadOptions::default()
+        // Of a manifest that does not tell: what is asked for.
+        let fallback = match args.algorithm[..] {
+            [only] => Some(only),
+            _ => None,
         };
-        let reader = match manifests::open_as(manifest.as_os_str(), &options, OptionNames::USUAL) {
-            Err(manifests::Refused::Ambiguous(_)) if args.algorithm.len() == 1 => {
-                let algorithm = args.algorithm.first().copied();
-                manifests::open_as(
-                    manifest.as_os_str(),
-                    &ReadOptions { algorithm, ..options },
-                    OptionNames::USUAL,
-                )
-            }
-            opened => opened,
-        };
+        let options = ReadOptions { fallback, ..ReadOptions::default() };
+        let source = Source::open(manifest.as_os_str())?;
+        if args.output.is_none() && !source.is_regular() {
+            return Err(Ended::usage(format!(
+                "--update: {}: is a pipe or a device, which cannot be replaced; name a file, or another one for the result by --output",
+                shown(manifest)
+            )));
+        }
+        let reader = manifests::read(source, &options, OptionNames::USUAL);
         let reader = reader.map_err(manifests::Refused::into_error)?;
         let format = reader.format();
         let named = shown(manifest);

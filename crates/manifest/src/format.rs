@@ -64,6 +64,8 @@ pub(crate) struct Setup {
     pub(crate) wanted: Option<Algorithm>,
     /// The algorithm that the file's name states.
     pub(crate) of_file_name: Option<Algorithm>,
+    /// The algorithm to take where nothing tells, if it fits.
+    pub(crate) fallback: Option<Algorithm>,
     /// What the comments before the first line said.
     pub(crate) recorded: Recorded,
 }

@@ -24,6 +24,9 @@ pub struct ReadOptions<'a> {
     /// The algorithm. Wins over the file's name; what the text itself says must agree. Of a line with digests
     /// of several algorithms only this one is taken.
     pub algorithm: Option<Algorithm>,
+    /// The algorithm of digests without a tag where neither the text nor the file's name tells it, if it is one of those that
+    /// they can come from.
+    pub fallback: Option<Algorithm>,
     /// The name of the manifest, which may state the algorithm.
     pub file_name: Option<&'a [u8]>,
     /// Lines end with NUL and nothing is escaped.
@@ -67,7 +70,8 @@ impl<'a> Reader<'a> {
             return Err(Error::AlgorithmContradicted { given, recorded });
         }
         let of_file_name = options.file_name.and_then(algorithm_of_file_name);
-        let setup = Setup { format, wanted: options.algorithm, of_file_name, recorded };
+        let setup =
+            Setup { format, wanted: options.algorithm, of_file_name, fallback: options.fallback, recorded };
         let parser = (format.0.parser)(&mut lines, setup)?;
         Ok(Self { lines, parser, format, ends, skipped: skipped.into_iter() })
     }

@@ -97,6 +97,40 @@ fn a_header_then_an_option_then_the_name_states_the_algorithm() {
 }
 
 #[test]
+fn what_is_fallen_back_on_contradicts_nothing() {
+    let md5 = &SHA256[..32];
+    let fallback = |name| ReadOptions { fallback: Algorithm::named(name), ..ReadOptions::default() };
+    let sized = format!("       100  {md5}  a\n");
+    for (text, expected) in [
+        (&format!("{md5}  a"), "gnu [md4]"),
+        (&sized, "md5deep-sizes [md4]"),
+        // What tells goes first.
+        (&format!("# hashlane algorithm: md5\n{md5}  a"), "gnu [md5]"),
+        (&format!("{SHA1}  a"), "gnu [sha1]"),
+        (&format!("MD5 (a) = {md5}"), "bsd []"),
+    ] {
+        assert_eq!(opened(text, &fallback("md4")), expected, "{text}");
+    }
+    let bag = ReadOptions { format: Format::named("bagit"), ..fallback("md4") };
+    assert_eq!(opened(&format!("{md5}  data/a"), &bag), "bagit [md4]");
+    let named = ReadOptions { file_name: Some(b"MD5SUMS"), ..fallback("md4") };
+    assert_eq!(opened(&format!("{md5}  a"), &named), "gnu [md5]");
+    // One of another length is of no help.
+    assert!(
+        opened(&format!("{md5}  a"), &fallback("sha256")).starts_with("a digest of 16 bytes can be md4, ")
+    );
+    // Further down too.
+    let text = format!("SHA1 (a) = {SHA1}\n{md5}  b\n");
+    let algorithms = |options: &ReadOptions<'_>| {
+        let items = Reader::open(text.as_bytes(), options).unwrap();
+        items.map(|item| Some(item.ok()?.digests[0].algorithm().name())).collect::<Vec<_>>()
+    };
+    assert_eq!(algorithms(&fallback("md4")), [Some("sha1"), Some("md4")]);
+    assert_eq!(algorithms(&fallback("sha256")), [Some("sha1"), None]);
+    assert_eq!(algorithms(&ReadOptions::default()), [Some("sha1"), None]);
+}
+
+#[test]
 fn a_tag_that_contradicts_the_option_is_a_problem_of_its_line() {
     let text = format!("SHA1 (a) = {SHA1}\nSHA256 (b) = {SHA256}\nSHA9 (c) = {SHA1}\n");
     let options = ReadOptions { algorithm: Algorithm::named("sha256"), ..ReadOptions::default() };

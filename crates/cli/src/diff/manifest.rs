@@ -1,6 +1,7 @@
 //! The rows of a manifest, in order.
 
 use std::ffi::OsStr;
+use std::io;
 use std::sync::Arc;
 
 use hashlane_audit::KnownFile;
@@ -13,7 +14,7 @@ use hashlane_record::Outcome;
 use crate::args::DiffArgs;
 use crate::diff::places::Places;
 use crate::diff::{Stopped, directory, ended, failed};
-use crate::manifests::{self, OptionNames, Refused, STDIN};
+use crate::manifests::{self, Again, OptionNames, Refused, Source};
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
 use crate::text;
@@ -33,6 +34,8 @@ pub(crate) struct Manifest<'a> {
     screen: Screen,
     control: Arc<Control>,
     items: Option<Merged<Reader<'static>>>,
+    /// If it is a regular file that was opened.
+    again: Option<Again>,
     /// Its format, if that holds a set of known contents.
     known_set: Option<Format>,
     noted: Noted,
@@ -84,6 +87,7 @@ impl<'a> Manifest<'a> {
             screen: screen.clone(),
             control: Arc::clone(control),
             items: None,
+            again: None,
             known_set: None,
             noted: Noted::default(),
             said_until: 0,
@@ -94,10 +98,9 @@ impl<'a> Manifest<'a> {
     /// Reads it, and brings its rows into order if they are not.
     pub(crate) fn load(mut self, memory: usize) -> anyhow::Result<Loaded<'a>> {
         let directory = directory(self.args);
-        let again = std::fs::metadata(self.name).is_ok_and(|facts| facts.is_file());
-        let mut gather = Gather::new(memory, directory.clone(), again);
-        let mut row = Row::default();
         self.open()?;
+        let mut gather = Gather::new(memory, directory.clone(), self.again.is_some());
+        let mut row = Row::default();
         while self.row(&mut row).map_err(failed)? {
             if gather.push(&row).map_err(failed)? == Taken::Again {
                 gather = Gather::sorting(memory, directory.clone());
@@ -121,17 +124,22 @@ impl<'a> Manifest<'a> {
     fn open(&mut self) -> anyhow::Result<()> {
         let options = ReadOptions {
             format: self.args.manifest_format,
+            // What a manifest tells of itself goes first, for the other one may tell something else, or more.
+            fallback: self.args.algorithm,
             zero: self.args.from_zero,
             ..ReadOptions::default()
         };
-        let asked = ReadOptions { algorithm: self.args.algorithm, ..options.clone() };
-        let open = |options| manifests::open_as(self.name, options, CALLED);
-        // What a manifest tells of itself goes first, for the other one may tell something else, or more.
-        let reader = match open(if self.name == STDIN { &asked } else { &options }) {
-            Err(Refused::Ambiguous(_)) if self.args.algorithm.is_some() => open(&asked),
-            opened => opened,
+        let failed = |error: io::Error| {
+            Ended::unreadable(format!("{}: {}", manifests::shown(self.name), text::system(&error)))
         };
-        let reader = reader.map_err(Refused::into_error)?;
+        let source = match &self.again {
+            Some(again) => again.source().map_err(failed)?,
+            None => Source::open(self.name)?,
+        };
+        if self.again.is_none() {
+            self.again = source.again().map_err(failed)?;
+        }
+        let reader = manifests::read(source, &options, CALLED).map_err(Refused::into_error)?;
         self.known_set = Some(reader.format()).filter(|format| format.is_known_set());
         self.items = Some(reader.merged());
         self.noted = Noted::default();

@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::is_checksum;
 use super::set::Set;
 use crate::args::KnownBuildArgs;
-use crate::manifests::OptionNames;
+use crate::manifests::{OptionNames, Source};
 use crate::output::{Partial, Place, put_in_place, refuse_input, shown};
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
@@ -25,12 +25,13 @@ pub(super) fn run(args: &KnownBuildArgs) -> anyhow::Result<Status> {
     let screen = Screen::plain();
     refuse_input(Some(&args.output), args.sets.iter().map(|set| set.as_os_str()))?;
     // What a manifest has that does not tell; of one that does, digests of others are left out.
-    let algorithm = match args.algorithm[..] {
+    let fallback = match args.algorithm[..] {
         [algorithm] => Some(algorithm),
         _ => None,
     };
-    let options = || ReadOptions { format: args.manifest_format, zero: args.zero, ..ReadOptions::default() };
-    let open = |name| Set::open(name, options(), algorithm, OptionNames::USUAL, &screen);
+    let options =
+        ReadOptions { format: args.manifest_format, fallback, zero: args.zero, ..ReadOptions::default() };
+    let open = |name| Set::open(Source::open(name)?, &options, OptionNames::USUAL, &screen);
     let sets = args.sets.iter().map(|name| open(name.as_os_str()));
     let sets = sets.collect::<anyhow::Result<Vec<Set>>>()?;
     let algorithms = match args.algorithm.is_empty() {

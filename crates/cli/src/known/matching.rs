@@ -9,10 +9,10 @@ use hashlane_known::{Builder, Found, Index, Judgement};
 use hashlane_manifest::{Error, Format, Item, ReadOptions, WriteOptions, Writer};
 use hashlane_record::{ItemPath, Outcome, Record};
 
-use super::set::{Set, beginning};
-use super::{failed, is_checksum, open_index};
+use super::set::Set;
+use super::{failed, is_checksum};
 use crate::args::MatchArgs;
-use crate::manifests::{OptionNames, shown};
+use crate::manifests::{OptionNames, Source, shown};
 use crate::output::Output;
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
@@ -284,10 +284,12 @@ fn looked_up_by(index: &Index) -> Vec<Algorithm> {
 
 /// Opens an index, or makes one of a set that is none.
 fn open(name: &OsStr, algorithm: Option<Algorithm>, screen: &Screen) -> anyhow::Result<(Index, Status)> {
-    if Index::is_index(&beginning(name)) {
-        return Ok((open_index(name)?, Status::OK));
+    let mut source = Source::open(name)?;
+    if Index::is_index(source.beginning()) {
+        return Ok((index_of(source)?, Status::OK));
     }
-    let set = Set::open(name, ReadOptions::default(), algorithm, CALLED, screen)?;
+    let options = ReadOptions { fallback: algorithm, ..ReadOptions::default() };
+    let set = Set::open(source, &options, CALLED, screen)?;
     let shown = set.shown.clone();
     let algorithms: Vec<_> = set.algorithms().into_iter().filter(|&one| !is_checksum(one)).collect();
     if algorithms.is_empty() {
@@ -302,6 +304,20 @@ fn open(name: &OsStr, algorithm: Option<Algorithm>, screen: &Screen) -> anyhow::
     let rows = set.pour(&mut builder, |_| ())?;
     let index = Index::new(builder.finish().map_err(put)?).map_err(|error| failed(&shown, &error))?;
     Ok((index, if rows.bad > 0 { Status::UNREADABLE } else { Status::OK }))
+}
+
+/// The index that a file is.
+fn index_of(source: Source) -> anyhow::Result<Index> {
+    let shown = shown(source.name());
+    let file = source
+        .into_regular()
+        .map_err(|error| Ended::unreadable(format!("{shown}: {}", text::system(&error))))?;
+    let Some(file) = file else {
+        return Err(Ended::usage(format!(
+            "{shown}: an index of known contents is read here and there, not from a pipe; name its file"
+        )));
+    };
+    Index::new(file).map_err(|error| failed(&shown, &error))
 }
 
 /// An index of single digests.

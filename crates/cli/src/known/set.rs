@@ -1,8 +1,5 @@
 //! A set of known contents, read: a manifest or a database.
 
-use std::ffi::OsStr;
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
 use hashlane_digest::{Algorithm, Digest};
@@ -11,7 +8,7 @@ use hashlane_manifest::{Item, LineProblem, Merged, ProblemKind, ReadOptions, Rea
 use hashlane_record::Outcome;
 
 use super::failed;
-use crate::manifests::{self, OptionNames, Refused, STDIN};
+use crate::manifests::{self, OptionNames, Refused};
 use crate::screen::Screen;
 use crate::status::Ended;
 use crate::text;
@@ -46,27 +43,21 @@ pub(super) struct Rows {
 }
 
 impl Set {
-    /// Opens a set, and reads what it begins with. A manifest that does not tell its algorithm has `algorithm`, if one is given.
+    /// Reads what a set begins with.
     pub(super) fn open(
-        name: &OsStr,
-        options: ReadOptions<'_>,
-        algorithm: Option<Algorithm>,
+        mut source: manifests::Source,
+        options: &ReadOptions<'_>,
         called: OptionNames,
         screen: &Screen,
     ) -> anyhow::Result<Self> {
-        let shown = manifests::shown(name);
+        let shown = manifests::shown(source.name());
         let screen = screen.clone();
-        if options.format.is_none() && Nsrl::is_database(&beginning(name)) {
-            let database = Nsrl::open(Path::new(name)).map_err(|error| failed(&shown, &error))?;
+        if options.format.is_none() && source.is_regular() && Nsrl::is_database(source.beginning()) {
+            let database = Nsrl::open(Path::new(source.name())).map_err(|error| failed(&shown, &error))?;
             return Ok(Self { shown, source: Source::Database(database), rows: Rows::default(), screen });
         }
-        let reader = match manifests::open_as(name, &options, called) {
-            Err(Refused::Ambiguous(_)) if algorithm.is_some() => {
-                manifests::open_as(name, &ReadOptions { algorithm, ..options }, called)
-            }
-            opened => opened,
-        };
-        let (mut items, mut rows) = (reader.map_err(Refused::into_error)?.merged(), Rows::default());
+        let reader = manifests::read(source, options, called).map_err(Refused::into_error)?;
+        let (mut items, mut rows) = (reader.merged(), Rows::default());
         let Some(first) = next(&mut items, &mut rows, &shown, &screen) else {
             return Err(Ended::unreadable(format!("{shown}: no entry could be understood")));
         };
@@ -181,15 +172,4 @@ fn next(items: &mut Merged<Reader<'static>>, rows: &mut Rows, shown: &str, scree
             Err(_) => {}
         }
     }
-}
-
-/// How a file begins, if it is one: of a pipe nothing is taken.
-pub(crate) fn beginning(name: &OsStr) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let file = (name != STDIN && Path::new(name).is_file()).then(|| File::open(name).ok()).flatten();
-    if let Some(file) = file {
-        // What cannot be read now will say so when it is opened in earnest.
-        let _ = file.take(16).read_to_end(&mut bytes);
-    }
-    bytes
 }

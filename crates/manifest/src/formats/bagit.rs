@@ -6,7 +6,7 @@
 use hashlane_digest::Algorithm;
 
 use super::digest_line::seems_digest;
-use super::digest_text::{algorithms_of_length, decode_hex};
+use super::digest_text::{algorithm_of_length, decode_hex};
 use crate::bag::{Version, cut, decode, manifest_algorithm, push_line};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
@@ -69,20 +69,15 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
     let named = setup.wanted.or(setup.recorded.algorithm).or(setup.of_file_name);
     let algorithm = match named {
         Some(algorithm) => algorithm,
-        None => of_first_line(lines.window()?)?,
+        None => algorithm_of_length(first_length(lines.window()?), setup.fallback)?,
     };
     Ok(Box::new(Bagit { algorithm: [algorithm], recorded: setup.recorded }))
 }
 
-/// The only algorithm that the digest of the first line can come from.
-fn of_first_line(window: &[u8]) -> Result<Algorithm, Error> {
+/// The length of the first digest, in bytes.
+fn first_length(window: &[u8]) -> usize {
     let digests = window.split(|&byte| byte == b'\n').filter_map(cut).map(|(digest, ..)| digest);
-    let digest_bytes = digests.filter(|digest| is_hex(digest)).map(<[u8]>::len).next().unwrap_or(0) / 2;
-    match algorithms_of_length(digest_bytes)[..] {
-        [] => Err(Error::NoAlgorithmOfLength { digest_bytes }),
-        [only] => Ok(only),
-        ref several => Err(Error::AmbiguousAlgorithm { digest_bytes, candidates: several.to_vec() }),
-    }
+    digests.filter(|digest| is_hex(digest)).map(<[u8]>::len).next().unwrap_or(0) / 2
 }
 
 impl Parser for Bagit {

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use hashlane_digest::{Algorithm, Digest};
 use memchr::{memchr, memrchr};
 
-use super::digest_text::{self, algorithms_of_length, measure};
+use super::digest_text::{self, algorithm_of_length, algorithms_of_length, measure};
 use super::{is_comment, md5deep, self_naming};
 use crate::error::Error;
 use crate::escape::unescape;
@@ -139,6 +139,8 @@ struct DigestLines {
     wanted: Option<Algorithm>,
     /// The algorithm of lines without a tag, once it is known.
     untagged: Option<Algorithm>,
+    /// What such lines further down have, where their length does not tell.
+    fallback: Option<Algorithm>,
     recorded: Recorded,
     /// The last tag, since lines in a row mostly have the same.
     last_tag: Option<(Vec<u8>, Algorithm)>,
@@ -159,17 +161,12 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
             return Err(Error::AlgorithmUnlikeName { given, named, digest_bytes });
         }
         if untagged.is_none() {
-            untagged = Some(match algorithms_of_length(digest_bytes)[..] {
-                [] => return Err(Error::NoAlgorithmOfLength { digest_bytes }),
-                [only] => only,
-                ref several => {
-                    return Err(Error::AmbiguousAlgorithm { digest_bytes, candidates: several.to_vec() });
-                }
-            });
+            untagged = Some(algorithm_of_length(digest_bytes, setup.fallback)?);
         }
     }
-    let Setup { wanted, recorded, .. } = setup;
-    Ok(Box::new(DigestLines { wanted, untagged, recorded, last_tag: None, last_name: Vec::new() }))
+    let Setup { wanted, fallback, recorded, .. } = setup;
+    let (last_tag, last_name) = (None, Vec::new());
+    Ok(Box::new(DigestLines { wanted, untagged, fallback, recorded, last_tag, last_name }))
 }
 
 impl Parser for DigestLines {
@@ -264,7 +261,7 @@ impl DigestLines {
             Some(tag) => self.tagged(tag)?,
             None => match self.untagged {
                 Some(algorithm) => algorithm,
-                None => *self.untagged.insert(only_possible(cut.digest)?),
+                None => *self.untagged.insert(untold(cut.digest, self.fallback)?),
             },
         };
         digest_text::decode(algorithm, cut.digest)
@@ -286,15 +283,15 @@ impl DigestLines {
     }
 }
 
-/// The algorithm of a digest without a tag, where no other is possible.
-fn only_possible(digest: &[u8]) -> Result<Algorithm, ProblemKind> {
+/// The algorithm of a digest without a tag, of which nothing told before.
+fn untold(digest: &[u8], fallback: Option<Algorithm>) -> Result<Algorithm, ProblemKind> {
     let (digest_bytes, _) = measure(digest).ok_or(ProblemKind::NotALine { expected: EXPECTED })?;
-    let candidates = algorithms_of_length(digest_bytes);
-    match candidates[..] {
-        [only] => Ok(only),
-        [] => Err(ProblemKind::NoAlgorithmOfLength { digest_bytes }),
-        _ => Err(ProblemKind::AmbiguousAlgorithm { digest_bytes, candidates }),
-    }
+    algorithm_of_length(digest_bytes, fallback).map_err(|error| match error {
+        Error::AmbiguousAlgorithm { digest_bytes, candidates } => {
+            ProblemKind::AmbiguousAlgorithm { digest_bytes, candidates }
+        }
+        _ => ProblemKind::NoAlgorithmOfLength { digest_bytes },
+    })
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 use data_encoding::BASE64;
 use hashlane_digest::{Algorithm, Digest, MAX_DIGEST_LENGTH};
 
+use crate::error::Error;
 use crate::hex;
 use crate::problem::ProblemKind;
 
@@ -66,6 +67,20 @@ const ONLY_NAMED: [&str; 1] = ["ripemd160"];
 pub(crate) fn algorithms_of_length(bytes: usize) -> Vec<Algorithm> {
     let asked_about = |algorithm: &Algorithm| !ONLY_NAMED.contains(&algorithm.name());
     Algorithm::all().filter(|algorithm| algorithm.length() == bytes).filter(asked_about).collect()
+}
+
+/// The algorithm of digests of this many bytes that nothing names: the only one that there is, or the one to fall back on.
+pub(crate) fn algorithm_of_length(
+    digest_bytes: usize,
+    fallback: Option<Algorithm>,
+) -> Result<Algorithm, Error> {
+    let candidates = algorithms_of_length(digest_bytes);
+    match (&candidates[..], fallback) {
+        ([], _) => Err(Error::NoAlgorithmOfLength { digest_bytes }),
+        ([only], _) => Ok(*only),
+        (several, Some(fallback)) if several.contains(&fallback) => Ok(fallback),
+        _ => Err(Error::AmbiguousAlgorithm { digest_bytes, candidates }),
+    }
 }
 
 /// Appends a digest in base64.

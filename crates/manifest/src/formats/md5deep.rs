@@ -9,7 +9,7 @@ use hashlane_record::Pieces;
 use memchr::memchr;
 
 use super::digest_line::seems_damaged;
-use super::digest_text::{algorithms_of_length, decode_hex, push_hex};
+use super::digest_text::{algorithm_of_length, decode_hex, push_hex};
 use super::{is_comment, parse_number, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
@@ -144,13 +144,9 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
     let cut = if is_triage { cut_triage } else { cut };
     let first = lines.window()?.split(|&byte| byte == b'\n').find_map(cut);
     let digest_bytes = first.map_or(0, |cut| cut.digest.len() / 2);
-    let algorithm = match (named, &algorithms_of_length(digest_bytes)[..]) {
-        (Some(named), _) => named,
-        (None, []) => return Err(Error::NoAlgorithmOfLength { digest_bytes }),
-        (None, [only]) => *only,
-        (None, several) => {
-            return Err(Error::AmbiguousAlgorithm { digest_bytes, candidates: several.to_vec() });
-        }
+    let algorithm = match named {
+        Some(named) => named,
+        None => algorithm_of_length(digest_bytes, setup.fallback)?,
     };
     Ok(Box::new(Deep { is_triage, recorded: setup.recorded, algorithm: [algorithm] }))
 }

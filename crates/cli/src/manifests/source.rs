@@ -1,0 +1,136 @@
+//! The bytes of a list. It is opened once by its name: what was looked at before it is read in earnest comes again, and only a
+//! regular file is read a second time, from the descriptor that is open.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, IsTerminal as _, Read, Seek as _};
+
+use super::{STDIN, shown};
+use crate::inputs::Stdin;
+use crate::screen::Screen;
+use crate::status::Ended;
+use crate::text;
+
+/// How much tells a database or an index from lists.
+const BEGINNING_BYTES: usize = 16;
+
+/// A list, open.
+pub(crate) struct Source {
+    name: OsString,
+    input: Input,
+    /// What was read of the input and comes again.
+    kept: Vec<u8>,
+    /// How much of it has come again.
+    passed: usize,
+}
+
+enum Input {
+    Stdin(Stdin),
+    Regular(File),
+    /// A pipe or a device: what is read of it is gone.
+    Stream(File),
+}
+
+/// A regular file that can be read once more, whatever its name is by now.
+pub(crate) struct Again {
+    name: OsString,
+    file: File,
+}
+
+impl Source {
+    /// Opens a list by its name; `-` is standard input.
+    pub(crate) fn open(name: &OsStr) -> anyhow::Result<Self> {
+        let input = if name == STDIN {
+            if io::stdin().is_terminal() {
+                Screen::plain().message(
+                    "reading a manifest from standard input; name a MANIFEST, or press Ctrl-D to end",
+                );
+            }
+            Input::Stdin(Stdin::default())
+        } else {
+            let failed =
+                |error: io::Error| Ended::unreadable(format!("{}: {}", shown(name), text::system(&error)));
+            let file = File::open(name).map_err(failed)?;
+            let facts = file.metadata().map_err(failed)?;
+            if facts.is_dir() {
+                return Err(Ended::usage(format!(
+                    "{}: is a directory; name the manifest in it",
+                    shown(name)
+                )));
+            }
+            if facts.is_file() { Input::Regular(file) } else { Input::Stream(file) }
+        };
+        Ok(Self { name: name.to_owned(), input, kept: Vec::new(), passed: 0 })
+    }
+
+    pub(crate) fn name(&self) -> &OsStr {
+        &self.name
+    }
+
+    /// What it begins with: enough to tell a database or an index. Is asked for before anything is read.
+    pub(crate) fn beginning(&mut self) -> &[u8] {
+        let mut block = [0; BEGINNING_BYTES];
+        while self.kept.len() < BEGINNING_BYTES {
+            match self.input.read(&mut block[..BEGINNING_BYTES - self.kept.len()]) {
+                Ok(count @ 1..) => self.kept.extend_from_slice(&block[..count]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // What cannot be read now will say so when it is read in earnest.
+                Ok(0) | Err(_) => break,
+            }
+        }
+        &self.kept
+    }
+
+    /// Whether it is a file that can be read once more, and anywhere.
+    pub(crate) fn is_regular(&self) -> bool {
+        matches!(self.input, Input::Regular(_))
+    }
+
+    /// The file from its beginning; `None` of what is no regular file.
+    pub(crate) fn into_regular(self) -> io::Result<Option<File>> {
+        match self.input {
+            Input::Regular(mut file) => file.rewind().map(|()| Some(file)),
+            _ => Ok(None),
+        }
+    }
+
+    /// A way to read it once more; `None` of what is no regular file.
+    pub(crate) fn again(&self) -> io::Result<Option<Again>> {
+        match &self.input {
+            Input::Regular(file) => Ok(Some(Again { name: self.name.clone(), file: file.try_clone()? })),
+            _ => Ok(None),
+        }
+    }
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.passed == self.kept.len() {
+            return self.input.read(buffer);
+        }
+        let count = (&self.kept[self.passed..]).read(buffer)?;
+        self.passed += count;
+        if self.passed == self.kept.len() {
+            (self.kept, self.passed) = (Vec::new(), 0);
+        }
+        Ok(count)
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Stdin(stdin) => stdin.read(buffer),
+            Self::Regular(file) | Self::Stream(file) => file.read(buffer),
+        }
+    }
+}
+
+impl Again {
+    /// The list from its beginning. Of what was opened before, nothing is to be read any more: both have one place in the file.
+    pub(crate) fn source(&self) -> io::Result<Source> {
+        let mut file = self.file.try_clone()?;
+        file.rewind()?;
+        Ok(Source { name: self.name.clone(), input: Input::Regular(file), kept: Vec::new(), passed: 0 })
+    }
+}
