@@ -1,5 +1,6 @@
 //! `hashlane sum --update`: what is read again, what is trusted, and what never happens to a manifest.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::time::{Duration, SystemTime};
 
@@ -186,16 +187,131 @@ fn another_algorithm_is_added_by_reading_everything() {
     assert_eq!(lines(&dir.read("LIST")), lines(&fresh.stdout));
 }
 
+/// Formats that can be written and hold several algorithms.
+fn formats(dir: &Dir) -> Vec<String> {
+    let formats = dir.hashlane(["formats", "--format", "json"]).run().code(0).stdout;
+    let formats: serde_json::Value = serde_json::from_slice(&formats).unwrap();
+    let holds = |format: &&serde_json::Value| format["write"] == true && format["several_algorithms"] == true;
+    let names = formats.as_array().unwrap().iter().filter(holds);
+    names.map(|format| format["name"].as_str().unwrap().to_owned()).collect()
+}
+
+/// What a list has of each file: its digests by algorithm.
+fn digests(dir: &Dir, list: &str, format: &str) -> BTreeMap<String, BTreeMap<String, String>> {
+    let jsonl = ["convert", "-q", "--manifest-format", "jsonl", "--from", format, list, "-"];
+    let lines = lines(&dir.hashlane(jsonl).run().code(0).stdout);
+    lines
+        .iter()
+        .map(|line| {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            let digests = serde_json::from_value(line["digests"].clone()).unwrap();
+            (line["path"].as_str().unwrap().to_owned(), digests)
+        })
+        .collect()
+}
+
 #[test]
-fn algorithms_of_which_none_is_listed_are_refused_and_nothing_is_lost() {
+fn no_listed_digest_of_an_unchanged_file_is_lost_whatever_is_asked_for() {
+    let dir = Dir::new();
+    dir.write("t/a", "one").write("t/b", "two").write("t/sub/c", "three").write("u/x", "elsewhere");
+    let formats = formats(&dir);
+    assert!(formats.len() >= 9, "{formats:?}");
+    let (mut updated, mut refused) = (0, 0);
+    for format in &formats {
+        let trust = if ["jsonl", "csv", "dfxml"].contains(&&format[..]) { "mtime" } else { "names" };
+        for listed in ["sha256", "sha256,sha512", "sha256,sha384,sha512"] {
+            for wanted in ["", "sha256", "sha512", "sha384", "sha384,sha512"] {
+                dir.write("t/b", "two");
+                let sum = ["sum", "-q", "-a", listed, "--manifest-format", format, "-o", "L", "t", "u"];
+                dir.hashlane(sum).run().code(0);
+                let (before, bytes) = (digests(&dir, "L", format), dir.read("L"));
+                assert_eq!(before["u/x"].len(), listed.split(',').count(), "{format} {listed}");
+                dir.write("t/b", "changed").write("t/new", "new");
+                // Of u nothing is looked at.
+                let mut update = vec!["sum", "-q", "--update", "L", "--trust", trust, "t"];
+                update.extend((!wanted.is_empty()).then_some(["-a", wanted]).iter().flatten());
+                let ran = dir.hashlane(&update).run();
+                std::fs::remove_file(dir.path("t/new")).unwrap();
+                let what = format!("{format}, {listed} listed, {wanted:?} wanted: {}", ran.stderr);
+                if ran.status.code() != Some(0) {
+                    assert_eq!(dir.read("L"), bytes, "{what}");
+                    refused += 1;
+                    continue;
+                }
+                updated += 1;
+                let after = digests(&dir, "L", format);
+                for (path, digests) in before.iter().filter(|(path, _)| *path != "t/b") {
+                    for (algorithm, digest) in digests {
+                        assert_eq!(after[path].get(algorithm), Some(digest), "{path}: {what}");
+                    }
+                }
+                for algorithm in wanted.split(',').filter(|wanted| !wanted.is_empty()) {
+                    for path in ["t/a", "t/b", "t/sub/c", "t/new"] {
+                        assert!(after[path].contains_key(algorithm), "{path}: {what}");
+                    }
+                }
+            }
+        }
+    }
+    println!("updated: {updated}, refused: {refused}");
+    assert!(updated >= formats.len() * 9 && updated + refused == formats.len() * 15, "{updated} {refused}");
+}
+
+#[test]
+fn an_algorithm_is_added_to_those_listed_and_a_format_for_one_refuses_it() {
     let dir = Dir::new();
     dir.write("t/a", "a");
     dir.hashlane(["sum", "-q", "--header", "--manifest-format", "jsonl", "-o", "L.jsonl", "t"]).run().code(0);
-    let before = dir.read("L.jsonl");
-    let said = dir.hashlane(["sum", "--update", "L.jsonl", "-a", "md5"]).run().code(64).stderr;
-    assert!(said.contains("--algorithm sha256,md5"), "{said}");
-    assert_eq!(dir.read("L.jsonl"), before);
-    dir.hashlane(["sum", "-q", "--update", "L.jsonl", "-a", "sha256,md5"]).run().code(0);
+    dir.hashlane(["sum", "-q", "--update", "L.jsonl", "-a", "md5"]).run().code(0);
+    let list = String::from_utf8(dir.read("L.jsonl")).unwrap();
+    assert!(list.contains("\"sha256\":\"") && list.contains("\"md5\":\""), "{list}");
+    dir.hashlane(["sum", "-q", "-o", "SHA256SUMS", "t"]).run().code(0);
+    let before = dir.read("SHA256SUMS");
+    let update = ["sum", "--update", "SHA256SUMS", "--trust", "names", "-a", "md5", "t"];
+    dir.hashlane(update).run().code(64).said(&[
+        "--update: SHA256SUMS: gnu holds one algorithm, which is sha256; put md5 beside it in a list of another format by \
+         `hashlane convert --add md5`",
+    ]);
+    assert_eq!(dir.read("SHA256SUMS"), before);
+}
+
+#[test]
+fn a_list_that_could_not_keep_all_that_it_lists_is_left_as_it_is() {
+    let dir = Dir::new();
+    dir.write("t/a", "a").write("u/x", "x");
+    dir.hashlane(["sum", "-q", "--manifest-format", "hashdeep", "-o", "L", "t", "u"]).run().code(0);
+    let before = dir.read("L");
+    // Of u/x there is no md5, which each line needs.
+    let ran = dir.hashlane(["sum", "--update", "L", "--trust", "names", "-a", "md5", "t"]).run().code(16);
+    ran.said_among_others(&["L: was left as it is: what it lists would not all be in the new one"]);
+    assert_eq!(dir.read("L"), before);
+    dir.hashlane(["sum", "-q", "--update", "L", "--trust", "names", "-a", "md5", "t", "u"]).run().code(0);
+}
+
+#[test]
+fn changes_fail_where_that_is_asked_for_and_are_written_all_the_same() {
+    for (change, code) in [(0, 0), (1, 1), (2, 2), (4, 4), (3, 3), (5, 5), (6, 6), (7, 7)] {
+        for asked in [false, true] {
+            let dir = Dir::new();
+            dir.write("t/a", "one").write("t/b", "two").write("t/c", "three");
+            dir.hashlane(["sum", "-q", "--manifest-format", "jsonl", "-o", "LIST", "t"]).run().code(0);
+            if change & 1 != 0 {
+                dir.write("t/new", "new");
+            }
+            if change & 2 != 0 {
+                std::fs::remove_file(dir.path("t/a")).unwrap();
+            }
+            if change & 4 != 0 {
+                dir.write("t/b", "changed");
+            }
+            let ran = dir.hashlane(["sum", "-q", "--update", "LIST", "t"]);
+            let ran = if asked { ran.arg("--fail-on-change") } else { ran };
+            ran.run().code(if asked { code } else { 0 });
+            is_up_to_date(&dir);
+        }
+    }
+    let dir = Dir::new();
+    dir.hashlane(["sum", "--fail-on-change", "t"]).run().code(64);
 }
 
 #[test]

@@ -69,7 +69,7 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let roots = roots(args, &old, manifest)?;
     let (format, has_header) = (old.format, old.has_header || args.format.header);
     let algorithms = old.algorithms(&args.algorithm);
-    old.refuse_other_algorithms(&args.algorithm, manifest)?;
+    old.refuse_algorithms(&algorithms, manifest)?;
     let walk = walk_options(&args.walk)?;
 
     let control = Arc::new(Control::new());
@@ -129,6 +129,7 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
         quiet: args.quiet,
         counts: Counts::default(),
         unverified: false,
+        lost: false,
         broken: None,
     };
     let run = hashlane_engine::run(options, Decided(receiver), &mut sink, &control);
@@ -143,8 +144,12 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
         sink.keep_until_read();
         sink.close(&roots);
     }
-    let (status, said) = (sink.status, sink.counts.line(old.basis(args.update.trust)));
-    let done = sink.finish(complete, begun);
+    let (mut status, said) = (sink.status, sink.counts.line(old.basis(args.update.trust)));
+    if args.update.fail_on_change {
+        status |= sink.counts.status();
+    }
+    let lost = sink.lost;
+    let done = sink.finish(complete && !lost, begun);
     let mut summary = run?;
     if let Some(signal) = interrupted.signal() {
         Screen::plain().message(&stopped_line(&summary, &control));
@@ -155,6 +160,12 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
         return Err(Ended::unreadable(format!(
             "no file is below {}, where files are listed: they may lie elsewhere; the manifest was left as it is",
             text::name(root.as_bytes())
+        )));
+    }
+    if lost {
+        return Err(Ended::unreadable(format!(
+            "{}: was left as it is: what it lists would not all be in the new one",
+            shown(target)
         )));
     }
     summary.skipped = walked;
@@ -342,11 +353,10 @@ impl Old {
         self.count as usize
     }
 
-    /// What is listed from now on: what is asked for, or what is listed already.
+    /// What is listed from now on: what is listed already, of whatever file, and what is asked for.
     fn algorithms(&self, asked: &[Algorithm]) -> AlgorithmSet {
-        let listed = if self.of_manifest.is_empty() { self.files.algorithms() } else { &self.of_manifest };
         let mut algorithms: Vec<Algorithm> = Vec::new();
-        for &algorithm in if asked.is_empty() { listed } else { asked } {
+        for &algorithm in self.of_manifest.iter().chain(self.files.algorithms()).chain(asked) {
             if !algorithms.contains(&algorithm) {
                 algorithms.push(algorithm);
             }
@@ -357,17 +367,15 @@ impl Old {
         algorithms.into()
     }
 
-    /// Refuses algorithms of which none is listed: what is read anew could not be told from what was corrupted.
-    fn refuse_other_algorithms(&self, asked: &[Algorithm], manifest: &Path) -> anyhow::Result<()> {
-        let listed = if self.of_manifest.is_empty() { self.files.algorithms() } else { &self.of_manifest };
-        match (asked, listed) {
-            ([first, ..], [known, ..]) if !asked.iter().any(|algorithm| listed.contains(algorithm)) => {
-                Err(Ended::usage(format!(
-                    "--update: {}: has {known} digests, by which files are verified that are read again; name it as well, \
-                     --algorithm {known},{first}",
-                    shown(manifest)
-                )))
-            }
+    /// Refuses to add an algorithm to a list in a format that has room for one.
+    fn refuse_algorithms(&self, algorithms: &[Algorithm], manifest: &Path) -> anyhow::Result<()> {
+        match algorithms {
+            [listed, added, ..] if !self.format.holds_many_algorithms() => Err(Ended::usage(format!(
+                "--update: {}: {} holds one algorithm, which is {listed}; put {added} beside it in a list of another format by \
+                 `hashlane convert --add {added}`",
+                shown(manifest),
+                self.format
+            ))),
             _ => Ok(()),
         }
     }

@@ -8,7 +8,8 @@ use clap::{Args, ValueEnum, ValueHint};
 #[command(next_help_heading = "Update")]
 pub(crate) struct UpdateArgs {
     /// Bring MANIFEST up to date: read what is new or was changed, keep what is listed of the other files, drop what is gone. PATHs
-    /// are by default the roots in its header
+    /// are by default the roots in its header. Algorithms that are listed stay; those of --algorithm are added to them, and files
+    /// that lack one are read
     #[arg(
         long,
         value_name = "MANIFEST",
@@ -20,6 +21,10 @@ pub(crate) struct UpdateArgs {
     /// With --update: when a listed file is not read again
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = Trust::Times, requires = "update")]
     pub(crate) trust: Trust,
+
+    /// With --update: exit with 1 for added, 2 for gone, and 4 for changed files; these add up
+    #[arg(long, requires = "update")]
+    pub(crate) fail_on_change: bool,
 }
 
 /// What shows that a file is as it was.

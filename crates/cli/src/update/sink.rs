@@ -35,6 +35,17 @@ pub(super) struct Counts {
 }
 
 impl Counts {
+    /// What has changed, as a check would say of the old list.
+    pub(super) fn status(&self) -> Status {
+        let mut status = Status::OK;
+        let found =
+            [(self.added, Status::EXTRA), (self.gone, Status::MISSING), (self.changed, Status::MISMATCH)];
+        for (_, found) in found.into_iter().filter(|(count, _)| *count > 0) {
+            status |= found;
+        }
+        status
+    }
+
     pub(super) fn line(&self, basis: &str) -> String {
         let mut line = format!("{} not read again, trusted {basis}", text::counted(self.kept, "file"));
         let others = [
@@ -65,6 +76,8 @@ pub(super) struct UpdateSink {
     pub(super) counts: Counts,
     /// Something is listed with digests that nothing has shown to be those of the file.
     pub(super) unverified: bool,
+    /// Something that is listed has no place in the new list.
+    pub(super) lost: bool,
     /// The error that ended the output.
     pub(super) broken: Option<io::Error>,
 }
@@ -90,6 +103,7 @@ impl UpdateSink {
         let (path, outcome) = (ItemPath::from(name), outcome.or(Some(Outcome::Read)));
         let written =
             self.writer.item(&Item { line: 0, path, size, modified, digests, outcome, pieces: None });
+        self.lost |= written.is_err();
         self.written(written);
     }
 
