@@ -274,11 +274,11 @@ fn a_damaged_index_is_no_answer() {
     known(&dir, "sha256", &["t"]);
     dir.hashlane(["known", "build", "-q", "-o", "k.known", "known.txt"]).run().code(0);
     let whole = dir.read("k.known");
-    // In the page that every lookup reads.
+    // In the page that every lookup reads: it is the second.
     let mut damaged = whole.clone();
-    damaged[100] ^= 1;
+    damaged[4096 + 100] ^= 1;
     dir.write("damaged.known", damaged);
-    let said = "damaged.known: the index is damaged (a page); build it again";
+    let said = "damaged.known: the index is damaged (a page of rows); build it again";
     dir.hashlane(["sum", "-q", "--known", "damaged.known", "--no-match", "t"])
         .run()
         .code(16)
@@ -299,6 +299,37 @@ fn a_damaged_index_is_no_answer() {
         .run()
         .code(64)
         .said(&["t/a: not an index of known contents; make one with `hashlane known build`"]);
+}
+
+#[test]
+fn no_bit_of_an_index_makes_a_wrong_answer() {
+    let dir = Dir::new();
+    let contents: Vec<String> = (0..60).map(|number| format!("content {number}")).collect();
+    for content in &contents {
+        dir.write(format!("t/named after its {content}"), content);
+    }
+    known(&dir, "md5,sha512", &["t"]);
+    dir.hashlane(["known", "build", "-q", "--names", "-o", "k.known", "known.txt"]).run().code(0);
+    let digests: Vec<String> = contents.iter().map(|content| digest("sha512", content)).collect();
+    let lookup = |index: &str| dir.hashlane(["known", "lookup", index]).args(&digests).run();
+    let sum = |index: &str| dir.hashlane(["sum", "-q", "--known", index, "--show-matched-by", "t"]).run();
+    let (looked_up, summed) = (lookup("k.known").code(0), sum("k.known").code(0));
+    let whole = dir.read("k.known");
+    let bits = whole.len() * 8;
+    for at in (0..bits).step_by(bits / 100) {
+        let mut damaged = whole.clone();
+        damaged[at / 8] ^= 1 << (at % 8);
+        dir.write("damaged.known", damaged);
+        let verified = dir.hashlane(["known", "info", "--verify", "damaged.known"]).run();
+        assert!(matches!(verified.status.code(), Some(16 | 64)), "bit {at}: {verified:?}");
+        for (found, right) in [(lookup("damaged.known"), &looked_up), (sum("damaged.known"), &summed)] {
+            match found.status.code() {
+                Some(0) => assert_eq!(found.stdout, right.stdout, "bit {at}"),
+                Some(16 | 64) => assert!(right.stdout.starts_with(&found.stdout), "bit {at}: {found:?}"),
+                _ => panic!("bit {at}: {found:?}"),
+            }
+        }
+    }
 }
 
 #[test]

@@ -39,6 +39,7 @@ pub(crate) struct Cmd {
 }
 
 /// What a command that ended has left.
+#[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) status: ExitStatus,
     pub(crate) stdout: Vec<u8>,

@@ -20,7 +20,7 @@ pub enum Error {
     #[error("not an index of known contents; make one with `hashlane known build`")]
     NotAnIndex,
 
-    /// The file was written by a later version.
+    /// The file is of another version. What an older one holds cannot be proven whole.
     #[error("an index of version {found}, and this program reads version {known}; build it again")]
     OtherVersion {
         /// Version of the file.

@@ -1,18 +1,19 @@
 //! Looks digests up in an index on disk.
 
 use std::fs::File;
-use std::io;
-use std::os::unix::fs::FileExt as _;
 
 use hashlane_digest::{Algorithm, Digest};
 
 use crate::error::{Error, while_doing};
 use crate::layout::{
-    CHECKSUM_BYTES, Description, MAGIC, MAX_DESCRIPTION_BYTES, NAME_BYTES, PAGE_BYTES, PREFIX_BYTES, Section,
-    SetDescription, TAIL_BYTES, TableDescription, VERSION, checksum, crc32c, number, prefix, row_bytes,
-    rows_of_page,
+    Description, MAGIC, MAX_DESCRIPTION_BYTES, NAME_BYTES, PREFIX_BYTES, Section, SetDescription, TAIL_BYTES,
+    TableDescription, VERSION, prefix, row_bytes, rows_of_page,
 };
+use crate::pages::{PAGE_BYTES, Page, Pages, checksum, pages_of};
 
+const OF_DIRECTORY: &str = "a directory of pages";
+const OF_ROWS: &str = "a page of rows";
+const OF_NAMES: &str = "a page of names";
 const OF_NO_SET: Error = Error::Damaged { what: "a row is of no set" };
 
 /// The longest name that is believed.
@@ -21,7 +22,7 @@ const MAX_NAME_BYTES: u64 = 1 << 20;
 /// An index, open. Of it the directories of pages are in memory, 8 bytes for 4 KiB.
 #[derive(Debug)]
 pub struct Index {
-    file: File,
+    pages: Pages,
     sets: Vec<SetDescription>,
     names: Option<Section>,
     tables: Vec<Table>,
@@ -33,7 +34,8 @@ pub struct Table {
     algorithm: Algorithm,
     rows: u64,
     complete: bool,
-    pages: u64,
+    /// The first page of its rows.
+    first: u64,
     row_bytes: usize,
     /// The first bytes of each page's first digest.
     directory: Vec<u64>,
@@ -70,9 +72,6 @@ pub enum Judgement {
     NotComparable,
 }
 
-/// A page whose checksum holds.
-type Page = [u8; PAGE_BYTES];
-
 impl Index {
     /// Whether a file that begins so is an index.
     pub fn is_index(beginning: &[u8]) -> bool {
@@ -85,23 +84,28 @@ impl Index {
     /// The file cannot be read, is no index, or is damaged.
     pub fn new(file: File) -> Result<Self, Error> {
         let length = file.metadata().map_err(while_doing("reading the index"))?.len();
-        let mut magic = [0; MAGIC.len()];
         if length < (MAGIC.len() + TAIL_BYTES) as u64 {
             return Err(Error::NotAnIndex);
         }
-        read(&file, &mut magic, 0)?;
+        let pages = Pages::new(file);
+        let mut magic = [0; MAGIC.len()];
+        pages.read(&mut magic, 0)?;
         if magic != MAGIC {
             return Err(Error::NotAnIndex);
         }
-        let description = description(&file, length)?;
-        let mut tables = Vec::new();
-        for table in &description.tables {
-            tables.push(Table::open(&file, table, description.names.is_some(), length)?);
+        let (description, end) = description(&pages, length)?;
+        pages.fill(0, &mut [0; PAGE_BYTES], "its header")?;
+        let algorithms = description.tables.iter().map(|table| Algorithm::named(&table.algorithm));
+        let algorithms = algorithms.collect::<Option<Vec<_>>>();
+        let algorithms = algorithms.ok_or(Error::Damaged { what: "an algorithm that does not exist" })?;
+        let parts = description.pages(&algorithms).and_then(|count| count.checked_mul(PAGE_BYTES as u64));
+        if parts != Some(end) {
+            return Err(Error::Damaged { what: "its parts do not make up the file" });
         }
-        if description.names.is_some_and(|names| !names.is_within(length)) {
-            return Err(Error::Damaged { what: "names lie outside" });
-        }
-        Ok(Self { file, sets: description.sets, names: description.names, tables })
+        let Description { sets, names, tables, .. } = description;
+        let tables = tables.iter().zip(algorithms);
+        let tables = tables.map(|(table, algorithm)| Table::open(&pages, table, algorithm, names.is_some()));
+        Ok(Self { tables: tables.collect::<Result<_, _>>()?, pages, sets, names })
     }
 
     /// The sets that went into it, by their numbers.
@@ -132,10 +136,11 @@ impl Index {
         let Some(table) = self.table(digest.algorithm()) else { return Ok(None) };
         let wanted = digest.as_bytes();
         let key = prefix(wanted);
+        let mut bytes = [0; PAGE_BYTES];
         // The page before the first that begins with as much may end with it.
         let mut page = table.directory.partition_point(|&first| first < key).saturating_sub(1);
         while table.directory.get(page).is_some_and(|&first| first <= key) {
-            let bytes = table.page(&self.file, page)?;
+            table.fill(&self.pages, page, &mut bytes)?;
             let rows = table.rows_of(page);
             let row = |at: usize| &bytes[at * table.row_bytes..][..table.row_bytes];
             let at = first_at_least(rows, |at| row(at)[..wanted.len()].cmp(wanted).is_lt());
@@ -181,29 +186,25 @@ impl Index {
     /// # Errors
     /// The index cannot be read, or is damaged.
     pub fn name(&self, found: &Found) -> Result<Option<Vec<u8>>, Error> {
-        const DAMAGED: Error = Error::Damaged { what: "a name" };
         let (Some(names), Some(place)) = (self.names, found.name) else { return Ok(None) };
-        let left = names.length.checked_sub(place).filter(|&left| left > 0).ok_or(DAMAGED)?;
-        let mut head = [0; 128];
-        let count = usize::try_from(left).unwrap_or(usize::MAX).min(head.len());
-        read(&self.file, &mut head[..count], names.offset + place)?;
+        let mut bytes = self.pages.stream(names.page, place, OF_NAMES);
         let (mut length, mut used) = (0_u64, 0);
-        loop {
-            let byte = *head[..count].get(used).filter(|_| used < 9).ok_or(DAMAGED)?;
-            length |= u64::from(byte & 0x7f) << (7 * used);
+        let left = loop {
+            let left = names.bytes.checked_sub(place + used).filter(|&left| left > 0 && used < 9);
+            let left = left.ok_or(Error::Damaged { what: OF_NAMES })?;
+            let mut byte = [0];
+            bytes.take(&mut byte)?;
+            length |= u64::from(byte[0] & 0x7f) << (7 * used);
             used += 1;
-            if byte & 0x80 == 0 {
-                break;
+            if byte[0] & 0x80 == 0 {
+                break left - 1;
             }
-        }
-        if length > MAX_NAME_BYTES || used as u64 + length > left {
-            return Err(DAMAGED);
+        };
+        if length > MAX_NAME_BYTES.min(left) {
+            return Err(Error::Damaged { what: OF_NAMES });
         }
         let mut name = vec![0; length as usize];
-        match head[..count].get(used..used + name.len()) {
-            Some(bytes) => name.copy_from_slice(bytes),
-            None => read(&self.file, &mut name, names.offset + place + used as u64)?,
-        }
+        bytes.take(&mut name)?;
         Ok(Some(name))
     }
 
@@ -212,7 +213,7 @@ impl Index {
         Rows { index: self, table, page: Box::new([0; PAGE_BYTES]), row: 0 }
     }
 
-    /// Reads all of it.
+    /// Reads what opening it has left: every row, and every name.
     ///
     /// # Errors
     /// The index cannot be read, or is damaged: a checksum does not hold, or rows are out of order.
@@ -231,16 +232,9 @@ impl Index {
             }
         }
         let Some(names) = self.names else { return Ok(()) };
-        let mut hasher = crc32c().hasher();
-        let mut buffer = vec![0; 1 << 18];
-        let mut done = 0;
-        while done < names.length {
-            let count = buffer.len().min(usize::try_from(names.length - done).unwrap_or(usize::MAX));
-            read(&self.file, &mut buffer[..count], names.offset + done)?;
-            hasher.update(&buffer[..count]);
-            done += count as u64;
-        }
-        if number(&hasher.finish()) == names.crc32c { Ok(()) } else { Err(Error::Damaged { what: "names" }) }
+        let mut page = [0; PAGE_BYTES];
+        (0..pages_of(names.bytes))
+            .try_for_each(|number| self.pages.fill(names.page + number, &mut page, OF_NAMES))
     }
 }
 
@@ -260,35 +254,27 @@ impl Table {
         self.complete
     }
 
-    fn open(file: &File, described: &TableDescription, names: bool, length: u64) -> Result<Self, Error> {
-        let damaged = |what| Error::Damaged { what };
-        let algorithm =
-            Algorithm::named(&described.algorithm).ok_or(damaged("an algorithm that does not exist"))?;
-        let row_bytes = row_bytes(algorithm, names);
-        let pages = described.rows.div_ceil(rows_of_page(row_bytes) as u64);
-        let section = described.directory;
-        let all_pages =
-            pages.checked_mul(PAGE_BYTES as u64).and_then(|bytes| described.pages.checked_add(bytes));
-        let fits = section.is_within(length)
-            && Some(section.length) == pages.checked_mul(PREFIX_BYTES as u64)
-            && all_pages.is_some_and(|end| end <= length);
-        if !fits {
-            return Err(damaged("tables lie outside"));
+    /// Takes the directory in.
+    fn open(
+        pages: &Pages,
+        described: &TableDescription,
+        algorithm: Algorithm,
+        names: bool,
+    ) -> Result<Self, Error> {
+        let Section { page, bytes } = described.directory;
+        let mut stream = pages.stream(page, 0, OF_DIRECTORY);
+        let mut directory = Vec::new();
+        for _ in 0..bytes / PREFIX_BYTES as u64 {
+            let mut first = [0; PREFIX_BYTES];
+            stream.take(&mut first)?;
+            directory.push(u64::from_be_bytes(first));
         }
-        let mut bytes = vec![0; section.length as usize];
-        read(file, &mut bytes, section.offset)?;
-        if checksum(&bytes) != section.crc32c {
-            return Err(damaged("a directory of pages"));
-        }
-        let directory: Vec<u64> = bytes
-            .chunks_exact(PREFIX_BYTES)
-            .map(|bytes| u64::from_be_bytes(bytes.try_into().expect("chunks are as long")))
-            .collect();
         if !directory.is_sorted() {
-            return Err(damaged("a directory of pages"));
+            return Err(Error::Damaged { what: OF_DIRECTORY });
         }
-        let (rows, complete, pages) = (described.rows, described.complete, described.pages);
-        Ok(Self { algorithm, rows, complete, pages, row_bytes, directory })
+        let (rows, complete, first) = (described.rows, described.complete, described.page);
+        let row_bytes = row_bytes(algorithm, names);
+        Ok(Self { algorithm, rows, complete, first, row_bytes, directory })
     }
 
     /// How many rows a page has.
@@ -297,16 +283,11 @@ impl Table {
         most.min(usize::try_from(self.rows - page as u64 * most as u64).unwrap_or(usize::MAX))
     }
 
-    fn page(&self, file: &File, page: usize) -> Result<Page, Error> {
-        let mut bytes = [0; PAGE_BYTES];
-        self.fill(file, page, &mut bytes)?;
-        Ok(bytes)
-    }
-
-    fn fill(&self, file: &File, page: usize, bytes: &mut Page) -> Result<(), Error> {
-        read(file, bytes, self.pages + (page * PAGE_BYTES) as u64)?;
-        let (rows, sum) = bytes.split_at(PAGE_BYTES - CHECKSUM_BYTES);
-        if checksum(rows).to_le_bytes() == *sum { Ok(()) } else { Err(Error::Damaged { what: "a page" }) }
+    /// Reads a page of rows, which has to begin as the directory says.
+    fn fill(&self, pages: &Pages, page: usize, bytes: &mut Page) -> Result<(), Error> {
+        pages.fill(self.first + page as u64, bytes, OF_ROWS)?;
+        let begins = prefix(&bytes[..self.algorithm.length()]);
+        if self.directory.get(page) == Some(&begins) { Ok(()) } else { Err(Error::Damaged { what: OF_ROWS }) }
     }
 
     /// What a row says.
@@ -342,7 +323,7 @@ impl Iterator for Rows<'_> {
         let most = rows_of_page(table.row_bytes) as u64;
         let (page, at) = ((self.row / most) as usize, (self.row % most) as usize);
         if at == 0
-            && let Err(error) = table.fill(&self.index.file, page, &mut self.page)
+            && let Err(error) = table.fill(&self.index.pages, page, &mut self.page)
         {
             self.row = table.rows;
             return Some(Err(error));
@@ -355,37 +336,31 @@ impl Iterator for Rows<'_> {
     }
 }
 
-impl Section {
-    fn is_within(&self, length: u64) -> bool {
-        self.offset.checked_add(self.length).is_some_and(|end| end <= length)
-    }
-}
-
-/// What an index says of itself, if it is complete and its checksum holds.
-fn description(file: &File, length: u64) -> Result<Description, Error> {
-    let damaged = |what| Error::Damaged { what };
+/// What an index says of itself, if it is complete and its checksum holds; and where that begins.
+fn description(pages: &Pages, length: u64) -> Result<(Description, u64), Error> {
+    let damaged = || Error::Damaged { what: "its description" };
     let mut tail = [0; TAIL_BYTES];
-    read(file, &mut tail, length - TAIL_BYTES as u64)?;
+    pages.read(&mut tail, length - TAIL_BYTES as u64)?;
     let (numbers, magic) = tail.split_at(8);
     if magic != MAGIC {
-        return Err(damaged("its end is missing"));
+        return Err(Error::Damaged { what: "its end is missing" });
     }
     let number =
         |at: usize| u32::from_le_bytes([numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]]);
     let (bytes, sum) = (number(0) as usize, number(4));
     let begin = (length - TAIL_BYTES as u64).checked_sub(bytes as u64);
-    let begin = begin.filter(|_| bytes <= MAX_DESCRIPTION_BYTES).ok_or(damaged("its description"))?;
+    let begin = begin.filter(|_| bytes <= MAX_DESCRIPTION_BYTES).ok_or_else(damaged)?;
     let mut text = vec![0; bytes];
-    read(file, &mut text, begin)?;
+    pages.read(&mut text, begin)?;
     if checksum(&text) != sum {
-        return Err(damaged("its description"));
+        return Err(damaged());
     }
-    let value: serde_json::Value = serde_json::from_slice(&text).map_err(|_| damaged("its description"))?;
+    let value: serde_json::Value = serde_json::from_slice(&text).map_err(|_| damaged())?;
     let version = value["version"].as_u64().and_then(|version| u32::try_from(version).ok());
     match version {
-        Some(VERSION) => serde_json::from_value(value).map_err(|_| damaged("its description")),
+        Some(VERSION) => Ok((serde_json::from_value(value).map_err(|_| damaged())?, begin)),
         Some(found) => Err(Error::OtherVersion { found, known: VERSION }),
-        None => Err(damaged("its description")),
+        None => Err(damaged()),
     }
 }
 
@@ -397,13 +372,4 @@ fn first_at_least(count: usize, is_less: impl Fn(usize) -> bool) -> usize {
         if is_less(middle) { low = middle + 1 } else { high = middle }
     }
     low
-}
-
-fn read(file: &File, bytes: &mut [u8], at: u64) -> Result<(), Error> {
-    match file.read_exact_at(bytes, at) {
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-            Err(Error::Damaged { what: "it is too short" })
-        }
-        result => result.map_err(while_doing("reading the index")),
-    }
 }

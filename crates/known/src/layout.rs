@@ -1,33 +1,34 @@
 //! How an index lies in its file.
 //!
 //! ```text
-//! magic            16 bytes
-//! names            for each record: length (LEB128), bytes; only where names are kept
-//! for each algorithm:
-//!   pages          4096 bytes each: rows in ascending order, zeros, CRC-32C of all before it (4 bytes)
-//!   directory      the first 8 bytes of each page's first digest, big-endian as they stand
-//! description      JSON: sets, tables, where they are, checksums of directories and names
-//! tail             length of the description (u32, little-endian), its CRC-32C, magic (16 bytes)
+//! pages            4096 bytes each: contents, zeros, CRC-32C of the page's number (8 bytes) and of all before it (4 bytes)
+//!   header         magic
+//!   names          for each record: length (LEB128), bytes; only where names are kept
+//!   for each algorithm:
+//!     rows         in ascending order, as many to a page as it has room for
+//!     directory    the first 8 bytes of each page's first digest, big-endian as they stand
+//! description      JSON: sets, tables, and the pages where they are
+//! tail             length of the description (u32), its CRC-32C, magic (16 bytes)
 //! ```
 //!
+//! Numbers are little-endian where nothing else is said. Each part begins with a page of its own, right behind the last one;
+//! names and directories go on from page to page without gaps. So every byte is of a page, of the description or of the tail, and
+//! what reads it can tell whether it is as it was written.
+//!
 //! A row is the digest, the number of its set (1 byte), and, where names are kept, where the name begins (6 bytes,
-//! big-endian). Rows are unique; without names digests are. A page is what a lookup reads and what a checksum is for: a
-//! SHA-256 takes 33.1 bytes without a name and 39.5 with the place of one.
+//! big-endian). Rows are unique; without names digests are. A page is what a lookup reads: a SHA-256 takes 33.1 bytes without a
+//! name and 39.5 with the place of one.
 
-use hashlane_digest::{Algorithm, Digest, MAX_DIGEST_LENGTH};
+use hashlane_digest::{Algorithm, MAX_DIGEST_LENGTH};
 use serde::{Deserialize, Serialize};
 
-/// Begins and ends an index.
+use crate::pages::{CHECKSUM_BYTES, ROOM_BYTES, pages_of};
+
+/// Begins and ends an index, of any version.
 pub(crate) const MAGIC: [u8; 16] = *b"hashlane-known\0\x01";
 
 /// The layout that is described above.
-pub(crate) const VERSION: u32 = 1;
-
-/// Bytes of a page.
-pub(crate) const PAGE_BYTES: usize = 4096;
-
-/// Bytes of a checksum.
-pub(crate) const CHECKSUM_BYTES: usize = 4;
+pub(crate) const VERSION: u32 = 2;
 
 /// Bytes of the number of a set in a row.
 pub(crate) const SET_BYTES: usize = 1;
@@ -60,6 +61,33 @@ pub(crate) struct Description {
     pub(crate) tables: Vec<TableDescription>,
 }
 
+impl Description {
+    /// How many pages there are, the header included; `None` unless each part begins where the one before it ends. `algorithms` are
+    /// those of the tables.
+    pub(crate) fn pages(&self, algorithms: &[Algorithm]) -> Option<u64> {
+        let mut end = 1_u64;
+        let mut part = |page, pages| {
+            let begins = page == end;
+            end = end.checked_add(pages)?;
+            begins.then_some(())
+        };
+        if let Some(names) = self.names {
+            part(names.page, pages_of(names.bytes))?;
+        }
+        for (table, &algorithm) in self.tables.iter().zip(algorithms) {
+            let rows_of_page = rows_of_page(row_bytes(algorithm, self.names.is_some()));
+            let pages = table.rows.div_ceil(rows_of_page as u64);
+            part(table.page, pages)?;
+            let Section { page, bytes } = table.directory;
+            if pages.checked_mul(PREFIX_BYTES as u64) != Some(bytes) {
+                return None;
+            }
+            part(page, pages_of(bytes))?;
+        }
+        Some(end)
+    }
+}
+
 /// A set that went into an index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetDescription {
@@ -69,12 +97,12 @@ pub struct SetDescription {
     pub records: u64,
 }
 
-/// Part of the file.
+/// Bytes that lie in pages without gaps.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Section {
-    pub(crate) offset: u64,
-    pub(crate) length: u64,
-    pub(crate) crc32c: u32,
+    /// The first page.
+    pub(crate) page: u64,
+    pub(crate) bytes: u64,
 }
 
 /// The digests of one algorithm.
@@ -84,8 +112,8 @@ pub(crate) struct TableDescription {
     pub(crate) rows: u64,
     /// Whether every record had a digest of this algorithm.
     pub(crate) complete: bool,
-    /// Where its pages begin.
-    pub(crate) pages: u64,
+    /// The first page of its rows.
+    pub(crate) page: u64,
     pub(crate) directory: Section,
 }
 
@@ -96,7 +124,7 @@ pub(crate) fn row_bytes(algorithm: Algorithm, names: bool) -> usize {
 
 /// How many rows a page has.
 pub(crate) fn rows_of_page(row_bytes: usize) -> usize {
-    (PAGE_BYTES - CHECKSUM_BYTES) / row_bytes
+    ROOM_BYTES / row_bytes
 }
 
 /// The first bytes of a row, as a number that sorts as they do. A digest that is shorter is followed by zeros: its row goes on
@@ -106,19 +134,4 @@ pub(crate) fn prefix(digest: &[u8]) -> u64 {
     let length = digest.len().min(PREFIX_BYTES);
     bytes[..length].copy_from_slice(&digest[..length]);
     u64::from_be_bytes(bytes)
-}
-
-/// The checksum that the index is believed by.
-pub(crate) fn checksum(bytes: &[u8]) -> u32 {
-    number(&crc32c().digest(bytes))
-}
-
-/// The algorithm of that checksum, where it is computed piece by piece.
-pub(crate) fn crc32c() -> Algorithm {
-    Algorithm::named("crc32c").expect("crc32c is registered")
-}
-
-/// A CRC-32C as a number.
-pub(crate) fn number(digest: &Digest) -> u32 {
-    digest.as_bytes().iter().fold(0, |number, &byte| number << 8 | u32::from(byte))
 }

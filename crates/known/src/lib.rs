@@ -4,7 +4,8 @@
 //! SQLite). Knows neither manifests nor files that are judged: digests come in, answers go out.
 //!
 //! Invariants:
-//! 1. Building takes the memory that it was given, whatever the number of digests; a lookup takes one page.
+//! 1. Building takes the memory that it was given, whatever the number of digests; a lookup takes one page, and a name those
+//!    that it lies in.
 //! 2. Nothing that was read of an index is believed before its checksum holds: a damaged index is an error, never an answer.
 //! 3. What is found in one algorithm and missing in another that all records have is a collision, never a match.
 //!
@@ -30,6 +31,7 @@ mod error;
 mod index;
 mod layout;
 mod nsrl;
+mod pages;
 mod sorter;
 
 pub use builder::Builder;
