@@ -71,6 +71,19 @@ fn write_lists(dir: &Dir) {
     let ilook = "V3Hash,HashSHA1,FileName,FilePath,FileSize,HashSHA256,HashSHA384,HashSHA512";
     let row = format!("{},{},known-a,/x,2,,,", md5("a\n"), sha1("a\n"));
     dir.write("known.ilook", format!("{ilook}\r\n{row}\r\n"));
+    // As iLook 4 itself writes them: rows with a column more than the header has, and with columns fewer.
+    let (bee, sea) = (md5("bee\n"), md5("sea"));
+    let more = format!(
+        "{},{},NULL,DEV,,2,,,,16.4.2008 14:29:24,2.4.2008 14:25:16,18.4.2008",
+        md5("a\n"),
+        sha1("a\n")
+    );
+    let fewer = format!("{},{},\"known, b\r\n{},{}", bee.to_uppercase(), sha1("bee\n"), sea, sha1("sea"));
+    let ilook =
+        format!("{},CreateTime,ModTime,LastAccessTime", ilook.replace('3', "4").replace("SHA484", "SHA384"));
+    dir.write("odd.ilook", format!("{ilook}\r\n{more}\r\n{fewer}\r\n\r\n"));
+    let ilook = "V1Hash,HashType,SetDescription,FileName,FilePath,FileSize";
+    dir.write("known.ilook1", format!("{ilook}\n{},md5,set,known-a,/x,2\n", md5("a\n")));
     let keeper = "file_id,hashset_id,file_name,directory,hash,file_size,date_modified,time_modified,time_zone,\
                   comments,date_accessed,time_accessed";
     let keeper = keeper.split(',').map(|column| format!("\"{column}\"")).collect::<Vec<_>>().join(",");

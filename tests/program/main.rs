@@ -18,6 +18,7 @@ mod compare;
 mod convert;
 mod deep;
 mod deep_document;
+mod deep_lists;
 mod dfxml;
 mod diff;
 mod files0_out;

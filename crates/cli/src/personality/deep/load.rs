@@ -11,6 +11,9 @@ use hashlane_manifest::{Error, Format, LineProblem, MAX_LINE_BYTES, ProblemKind,
 use memchr::memchr2;
 
 use super::known::{Known, TooMany};
+use super::lenient::Lenient;
+use super::table::Table;
+
 use super::voice::Voice;
 use crate::text;
 
@@ -95,9 +98,18 @@ pub(super) fn list(
         return Ok(());
     }
     let input = Cursor::new(first.clone()).chain(input);
-    if let Some(decorated) = Decorated::of(&first, algorithm) {
-        return decorated.read(input, known, path, voice, warns);
+    if first.starts_with(ENCASE) && algorithm.name() == "md5" {
+        return encase(input, known, algorithm, path, voice);
     }
+    if let Some(table) = Table::of(&first, algorithm) {
+        let rows = Records { end: b'\n', headers: 1, path, voice, warns };
+        return rows.read(input, known, |row| table.record(row));
+    }
+    if let Some(decorated) = Decorated::of(&first, algorithm) {
+        let records = Records { end: decorated.end, headers: 0, path, voice, warns };
+        return records.read(input, known, |record| decorated.record(record).map(|(found, _)| found));
+    }
+    let input = Lenient::new(input, algorithm);
     let file_name = Some(path.as_os_str().as_bytes());
     let options = ReadOptions { algorithm: Some(algorithm), file_name, ..ReadOptions::default() };
     let reader = match Reader::open(input, &options) {
@@ -111,15 +123,13 @@ pub(super) fn list(
             return Ok(());
         }
     };
-    // The sets of EnCase have no names: the original gives them that of the file.
-    let is_encase = reader.format().name() == "encase";
     let is_csv = reader.format().name() == "md5deep-csv";
     let mut found = false;
     for item in reader {
         match item {
             Ok(item) if item.digests.is_empty() => {}
             Ok(item) => {
-                let name = if is_encase { path.as_os_str().as_bytes() } else { item.path.as_bytes() };
+                let name = item.path.as_bytes();
                 // With `-t` a time stands before it.
                 let timed = is_csv && name.get(..TIME.len()).is_some_and(is_time);
                 let timed = timed.then(|| name[TIME.len()..].strip_prefix(b",")).flatten();
@@ -139,6 +149,54 @@ pub(super) fn list(
 
 fn say_no_hash(voice: &Voice, path: &Path, line: u64) {
     voice.fatal([path.as_os_str().as_bytes(), format!(": No hash found in line {line}").as_bytes()].concat());
+}
+
+/// How a set of EnCase begins.
+const ENCASE: &[u8] = b"HASH\r\n\xff\0";
+
+/// Reads a set of EnCase: its records to the end of the file, whatever number of them the header says. They have no names: the
+/// original gives them that of the file.
+fn encase(
+    mut input: impl Read,
+    known: &mut Known,
+    md5: Algorithm,
+    path: &Path,
+    voice: &Voice,
+) -> Result<(), Unusable> {
+    const HEADER_BYTES: usize = 0x480;
+    /// A digest and two zeros.
+    const RECORD_BYTES: usize = 18;
+    let mut header = Vec::with_capacity(HEADER_BYTES);
+    let mut found = 0;
+    let mut read = || -> io::Result<Result<(), TooMany>> {
+        input.by_ref().take(HEADER_BYTES as u64).read_to_end(&mut header)?;
+        let mut input = BufReader::new(&mut input);
+        let mut record = Vec::with_capacity(RECORD_BYTES);
+        loop {
+            record.clear();
+            input.by_ref().take(RECORD_BYTES as u64).read_to_end(&mut record)?;
+            // What is left behind the last record is less than one.
+            let Some(digest) = record.get(..md5.length()).filter(|_| record.len() == RECORD_BYTES) else {
+                return Ok(Ok(()));
+            };
+            let digest = Digest::new(md5, digest).expect("as many bytes as an MD5 has");
+            if let Err(error) = known.add(path.as_os_str().as_bytes(), 0, &[digest]) {
+                return Ok(Err(error));
+            }
+            found += 1;
+        }
+    };
+    match read() {
+        Ok(added) => added?,
+        Err(error) => say(voice, path, &text::system(&error)),
+    }
+    let expected =
+        header.get(16..20).map_or(0, |bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
+    if found != u64::from(expected) {
+        // With an empty line behind it, as there.
+        say(voice, path, &format!("Expecting {expected} hashes, found {found}\n"));
+    }
+    Ok(())
 }
 
 /// Reads until a record has ended, or more than any has.
@@ -189,14 +247,25 @@ impl Decorated {
         let name = rest.strip_prefix(b" ").or(rest.strip_prefix(b"*"))?;
         Some(((digest, name), has_time || has_size && rest.starts_with(b"*")))
     }
+}
 
+/// A list that is read record by record.
+struct Records<'a> {
+    end: u8,
+    /// How many records at its beginning have no digest.
+    headers: u64,
+    path: &'a Path,
+    voice: &'a Voice,
+    /// Whether records without a digest are named.
+    warns: bool,
+}
+
+impl Records<'_> {
     fn read(
         &self,
         input: impl Read,
         known: &mut Known,
-        path: &Path,
-        voice: &Voice,
-        warns: bool,
+        found: impl Fn(&[u8]) -> Option<(Digest, &[u8])>,
     ) -> Result<(), Unusable> {
         let mut input = BufReader::new(input);
         let (mut record, mut goes_on, mut line) = (Vec::new(), false, 0);
@@ -207,7 +276,7 @@ impl Decorated {
                 Ok(0) => break,
                 Ok(_) => {}
                 Err(error) => {
-                    say(voice, path, &text::system(&error));
+                    say(self.voice, self.path, &text::system(&error));
                     break;
                 }
             }
@@ -219,9 +288,12 @@ impl Decorated {
                 continue;
             }
             line += 1;
-            match self.record(text).filter(|_| !goes_on) {
-                Some(((digest, name), _)) => known.add(name, 0, &[digest])?,
-                None if warns => say_no_hash(voice, path, line),
+            if line <= self.headers {
+                continue;
+            }
+            match found(text).filter(|_| !goes_on) {
+                Some((digest, name)) => known.add(name, 0, &[digest])?,
+                None if self.warns => say_no_hash(self.voice, self.path, line),
                 None => {}
             }
         }
