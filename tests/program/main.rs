@@ -14,6 +14,7 @@ mod bench;
 mod check;
 mod check_complete;
 mod check_manifests;
+mod closed_descriptors;
 mod compare;
 mod convert;
 mod deep;

@@ -16,6 +16,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hashlane_io::StandardOutput;
 use hashlane_measure::{Brief, CheckUp, DeviceRates, Place, Run, RunError, replace, try_directory};
 use hashlane_report::{classic, csv, google_benchmark, page, prometheus, text};
 
@@ -132,9 +133,7 @@ fn load(path: &Path) -> anyhow::Result<Run> {
 }
 
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
-    written.map_err(|error| output::Place::Stdout.failed(&error))
+    StandardOutput.write_all(text.as_bytes()).map_err(|error| output::Place::Stdout.failed(&error))
 }
 
 /// The run in the layout of the program that made the study first.

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, IsTerminal as _};
+use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use hashlane_engine::{Bounds, Control, Excluded, Sink, Skipped, Stop, Summary, WalkOptions};
-use hashlane_io::Directory;
+use hashlane_io::{Directory, StandardInput};
 use hashlane_manifest::piece_of_name;
 use hashlane_record::{ItemPath, Outcome, Record};
 
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     }
     let selection = Selection::of_check(args)?;
     let control = Arc::new(Control::new());
-    let typed = io::stdin().is_terminal() && manifests::names(args).iter().any(|name| name == STDIN);
+    let typed = StandardInput.is_terminal() && manifests::names(args).iter().any(|name| name == STDIN);
     let mode = Progress::beside_typing(args.reading.progress, typed);
     let progress = Progress::start(mode, &control, counter(args, &selection));
     let screen = progress.screen().clone().silenced(args.status);

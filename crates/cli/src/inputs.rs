@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, IsTerminal as _, Read};
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use hashlane_digest::BackendChoice;
 use hashlane_engine::{
     AlgorithmSet, EngineChoice, FileTypes, Filter, Found, Input, Memory, Options, Profile, WalkOptions, list,
 };
-use hashlane_io::EngineKind;
+use hashlane_io::{EngineKind, StandardInput};
 use hashlane_manifest::names::Names;
 use hashlane_record::{Division, ItemPath};
 
@@ -52,7 +52,7 @@ impl Inputs {
             Self::Paths(paths) => paths.is_empty() || paths.iter().any(|path| path == "-"),
             Self::List { file, .. } => file == "-",
         };
-        stdin && io::stdin().is_terminal()
+        stdin && StandardInput.is_terminal()
     }
 
     /// Where what is read lies, as far as can be told beforehand.
@@ -87,7 +87,7 @@ impl Inputs {
         let algorithms = Arc::clone(algorithms);
         match self {
             Self::Paths(paths) if paths.is_empty() => {
-                if io::stdin().is_terminal() {
+                if StandardInput.is_terminal() {
                     screen
                         .message("reading standard input; name a PATH to read files, or press Ctrl-D to end");
                 }
@@ -193,7 +193,7 @@ impl Read for Stdin {
         if self.ended {
             return Ok(0);
         }
-        let count = io::stdin().read(buffer)?;
+        let count = StandardInput.read(buffer)?;
         self.ended = count == 0 && !buffer.is_empty();
         Ok(count)
     }

@@ -38,12 +38,18 @@ mod version;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
+use hashlane_io::StandardOutput;
 
 use crate::args::{Cli, Command};
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
 
 fn main() -> ExitCode {
+    if let Err(error) = hashlane_io::keep_closed() {
+        let what = format!("cannot keep closed descriptors closed: {}", text::system(&error));
+        Screen::plain().message(&what);
+        return Status::INTERNAL.into();
+    }
     if let Some(code) = personality::play() {
         return code;
     }
@@ -79,7 +85,8 @@ fn explain(error: &clap::Error) -> Status {
         // Nothing can be done about a standard error that does not take the text.
         None if error.use_stderr() => drop(error.print()),
         None => {
-            if let Err(failed) = error.print() {
+            // What it prints by would take a closed output for one that has taken all.
+            if let Err(failed) = StandardOutput.check().and_then(|()| error.print()) {
                 Screen::plain().message(&output::Place::Stdout.failed(&failed).to_string());
                 return Status::OUTPUT;
             }

@@ -1,7 +1,7 @@
 //! Where the results go: standard output, or a file that appears only when it is complete.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, IsTerminal as _, Write};
+use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use hashlane_digest::Algorithm;
+use hashlane_io::StandardOutput;
 use hashlane_manifest::bag::manifest_algorithm;
 use hashlane_manifest::{Format, algorithm_of_file_name};
 use hashlane_record::Escaped;
@@ -98,7 +99,7 @@ impl Output {
     /// The same, for what another option names.
     pub(crate) fn open_as(option: &str, path: Option<&Path>, screen: &Screen) -> anyhow::Result<Self> {
         let (sink, destination) = match path {
-            None => (Sink::Stdout { terminal: io::stdout().is_terminal() }, Destination::Stdout),
+            None => (Sink::Stdout { terminal: StandardOutput.is_terminal() }, Destination::Stdout),
             Some(path) if path.is_dir() => {
                 return Err(Ended::usage(format!("{option} {}: is a directory; name a file", shown(path))));
             }
@@ -128,7 +129,8 @@ impl Output {
         };
         let found = match &self.destination {
             Destination::Stdout => {
-                let facts = rustix::fs::fstat(rustix::stdio::stdout()).ok();
+                // What cannot be written goes nowhere.
+                let facts = StandardOutput.check().ok().and_then(|()| rustix::fs::fstat(StandardOutput).ok());
                 let regular = |mode| rustix::fs::FileType::from_raw_mode(mode).is_file();
                 let identity =
                     facts.filter(|facts| regular(facts.st_mode)).map(|facts| (facts.st_dev, facts.st_ino));
@@ -211,8 +213,10 @@ impl Stream {
         let buffer = std::mem::take(&mut self.buffer);
         let result = match &mut self.sink {
             _ if buffer.is_empty() => Ok(()),
-            Sink::Stdout { terminal: false } => write_stdout(&buffer),
-            Sink::Stdout { terminal: true } => self.screen.aside(|| write_stdout(tame(&buffer).as_bytes())),
+            Sink::Stdout { terminal: false } => StandardOutput.write_all(&buffer),
+            Sink::Stdout { terminal: true } => {
+                self.screen.aside(|| StandardOutput.write_all(tame(&buffer).as_bytes()))
+            }
             Sink::File(file) => file.write_all(&buffer),
         };
         self.buffer = buffer;
@@ -262,12 +266,6 @@ pub(crate) fn is_special(path: &Path) -> bool {
     let exists = fs::metadata(path);
     let stands_for_open_file = ["/dev", "/proc"].into_iter().any(|root| path.starts_with(root));
     exists.is_ok_and(|facts| !facts.is_file() || (stands_for_open_file && path.is_symlink()))
-}
-
-fn write_stdout(bytes: &[u8]) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(bytes)?;
-    stdout.flush()
 }
 
 /// Lines for a terminal: what it would obey is escaped, line ends and backslashes stay.

@@ -21,6 +21,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::process::ExitCode;
 
+use hashlane_io::StandardOutput;
+
 use crate::args::AsArgs;
 use crate::output::Place;
 use crate::status::{Ended, Status};
@@ -116,9 +118,7 @@ pub(crate) fn run(args: &AsArgs) -> anyhow::Result<Status> {
         _ if args.list => {
             let names: String =
                 Personality::all().map(|personality| format!("{}\n", personality.name)).collect();
-            let mut stdout = std::io::stdout().lock();
-            let written = stdout.write_all(names.as_bytes()).and_then(|()| stdout.flush());
-            written.map_err(|error| Place::Stdout.failed(&error))?;
+            StandardOutput.write_all(names.as_bytes()).map_err(|error| Place::Stdout.failed(&error))?;
             Ok(Status::OK)
         }
         Some(name) => Err(unknown(name)),

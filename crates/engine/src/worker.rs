@@ -309,7 +309,8 @@ impl Worker {
             }
             Ok((file, offset)) => self.begin_big(entry, Arc::new(file), Plan::Ring, offset, false),
             Err(source) => {
-                let error = hashlane_io::ReadError { step: hashlane_io::ReadStep::Open, source };
+                // It was opened before this process began; what fails is to read it.
+                let error = hashlane_io::ReadError { step: hashlane_io::ReadStep::Read, source };
                 self.fail(entry, None, &error, Slot::default());
             }
         }

@@ -10,6 +10,7 @@ use crate::direct::DirectState;
 use crate::file_system;
 use crate::from_medium::MediumState;
 use crate::page_cache;
+use crate::standard::StandardInput;
 
 /// An open file with the facts found when it was opened.
 #[derive(Debug)]
@@ -197,6 +198,8 @@ impl OpenFile {
 /// # Errors
 /// What the system says, for example that it is closed.
 pub fn stdin() -> io::Result<(OpenFile, u64)> {
+    // An empty file that is open for writing has nothing to read, and would pass for an empty input.
+    StandardInput.check()?;
     let descriptor = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 0)?;
     // What cannot seek stands at its beginning.
     let offset = rustix::fs::tell(&descriptor).unwrap_or(0);

@@ -18,6 +18,8 @@ const CASES: &[Case] = &[
     Case::same("b3sum - < a"),
     Case::same("b3sum a - b < a"),
     Case::same("b3sum - - < a"),
+    Case::differs("b3sum a - <&-", "b3sum-closed"),
+    Case::differs("b3sum a >&-", "b3sum-closed"),
     Case::same("printf hi | b3sum"),
     Case::same("b3sum /dev/null"),
     Case::same("b3sum <(printf hi) | cut -d' ' -f1"),

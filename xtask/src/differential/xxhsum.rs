@@ -28,6 +28,8 @@ const CASES: &[Case] = &[
     Case::same("cd d && xxhsum -q deep e/deeper ./deep ../a $PWD/deep"),
     Case::same("xxhsum < a"),
     Case::same("xxhsum - < a"),
+    Case::differs("xxhsum <&-", "xxhsum-read-error"),
+    Case::differs("xxhsum -q a >&-", "xxhsum-output"),
     Case::same("xxhsum -H2 --tag < a"),
     Case::same("xxhsum --little-endian < a"),
     Case::newest_differs("xxhsum -q a - b < a", None, "xxhsum-open"),

@@ -1,9 +1,10 @@
 //! `hashlane known info` and `hashlane known lookup`: an index, asked.
 
 use std::fmt::Write as _;
-use std::io::{self, BufRead as _, IsTerminal as _, Write};
+use std::io::{self, BufRead as _, Write};
 
 use hashlane_digest::{Algorithm, Digest};
+use hashlane_io::{StandardInput, StandardOutput};
 use hashlane_known::{Index, Judgement};
 use hashlane_report::{Table, table};
 use serde_json::json;
@@ -67,7 +68,7 @@ fn info_json(index: &Index, verified: bool) -> String {
 pub(super) fn run(args: &KnownLookupArgs) -> anyhow::Result<Status> {
     let lookup = Lookup { index: open_index(&args.index)?, shown: shown(&args.index) };
     let mut status = Status::OK;
-    let mut stdout = io::BufWriter::new(io::stdout().lock());
+    let mut stdout = io::BufWriter::new(StandardOutput);
     let wrote = |error: io::Error| Place::Stdout.failed(&error);
     for text in &args.digests {
         let digest = lookup.digest(text).map_err(|why| Ended::usage(format!("{text}: {why}")))?;
@@ -75,10 +76,10 @@ pub(super) fn run(args: &KnownLookupArgs) -> anyhow::Result<Status> {
     }
     if args.digests.is_empty() {
         let screen = Screen::plain();
-        if io::stdin().is_terminal() {
+        if StandardInput.is_terminal() {
             screen.message("reading digests from standard input, one a line; press Ctrl-D to end");
         }
-        let mut lines = io::stdin().lock();
+        let mut lines = io::BufReader::new(StandardInput);
         let (mut line, mut number) = (Vec::new(), 0_u64);
         loop {
             line.clear();
@@ -109,7 +110,7 @@ pub(super) fn run(args: &KnownLookupArgs) -> anyhow::Result<Status> {
 const MAX_LINE_BYTES: u64 = 1024;
 
 /// Reads a line; whether there was one.
-fn read_line(lines: &mut io::StdinLock<'_>, line: &mut Vec<u8>) -> io::Result<bool> {
+fn read_line(lines: &mut impl io::BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     use io::Read as _;
     if lines.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', line)? == 0 {
         return Ok(false);

@@ -3,7 +3,9 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, IsTerminal as _, Read, Seek as _};
+use std::io::{self, Read, Seek as _};
+
+use hashlane_io::StandardInput;
 
 use super::{STDIN, shown};
 use crate::inputs::Stdin;
@@ -41,7 +43,7 @@ impl Source {
     /// Opens a list by its name; `-` is standard input.
     pub(crate) fn open(name: &OsStr) -> anyhow::Result<Self> {
         let input = if name == STDIN {
-            if io::stdin().is_terminal() {
+            if StandardInput.is_terminal() {
                 Screen::plain().message(
                     "reading a manifest from standard input; name a MANIFEST, or press Ctrl-D to end",
                 );

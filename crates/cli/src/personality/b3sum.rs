@@ -18,6 +18,8 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
+use hashlane_io::StandardOutput;
+
 use super::Call;
 use super::outputs::Outputs;
 use output::{Mode, Output};
@@ -136,7 +138,10 @@ fn parse(call: Call) -> Result<Settings, Ends> {
     let mut args = parsed.map_err(|error| {
         let is_asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
         // Nothing can be done about an output that does not take the text.
-        let printed = error.print();
+        let printed = match is_asked_for {
+            true => StandardOutput.check().and_then(|()| error.print()),
+            false => error.print(),
+        };
         Ends::Code(if is_asked_for { u8::from(printed.is_err()) } else { 2 })
     })?;
     if args.file.is_empty() {

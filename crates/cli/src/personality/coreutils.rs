@@ -12,6 +12,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::process::ExitCode;
 
 use hashlane_digest::Algorithm;
+use hashlane_io::{StandardInput, StandardOutput};
 use rustix::io::Errno;
 
 use super::digest::{self, BATCH, Wanted};
@@ -108,7 +109,7 @@ pub(super) fn run(call: Call) -> ExitCode {
         Ok(settings) => settings,
         Err(code) => return terminal.end(code),
     };
-    let succeeded = if settings.checks {
+    let mut succeeded = if settings.checks {
         let mut lines = Lines::default();
         let mut succeeded = true;
         for file in &settings.files {
@@ -118,6 +119,11 @@ pub(super) fn run(call: Call) -> ExitCode {
     } else {
         sum(&settings, &mut terminal)
     };
+    // The original closes what it has read, and says so where that is closed already.
+    if StandardInput.is_closed() && settings.files.iter().any(|file| file == "-") {
+        terminal.say(format!("standard input: {}", text::system(&Errno::BADF.into())).as_bytes());
+        succeeded = false;
+    }
     terminal.end(if succeeded { 0 } else { 1 })
 }
 
@@ -365,7 +371,12 @@ impl Terminal {
     fn end(&mut self, code: u8) -> ExitCode {
         self.outputs.pour();
         if self.outputs.broken().is_some() {
-            self.say(b"write error");
+            let closed = if StandardOutput.is_closed() {
+                format!(": {}", text::system(&Errno::BADF.into()))
+            } else {
+                String::new()
+            };
+            self.say(format!("write error{closed}").as_bytes());
             return 1.into();
         }
         code.into()

@@ -29,6 +29,7 @@ mod voice;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
+use hashlane_io::StandardOutput;
 use options::Ends;
 use voice::Voice;
 
@@ -53,8 +54,7 @@ pub(crate) fn run(call: Call) -> ExitCode {
 
 /// Writes to standard output at once. One that takes nothing ends the program.
 fn written(voice: &Voice, text: &[u8]) -> Result<(), Ends> {
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(text).and_then(|()| stdout.flush()).map_err(|error| unwritten(voice, &error))
+    StandardOutput.write_all(text).map_err(|error| unwritten(voice, &error))
 }
 
 /// Says that results could not be written. A broken pipe ends the process without a word.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, BackendChoice, Hasher};
 use hashlane_engine::{AlgorithmSet, Control, EngineChoice, Input, Options, Profile, Sink};
-use hashlane_io::EngineKind;
+use hashlane_io::{EngineKind, StandardInput};
 use hashlane_record::{ItemPath, Outcome, Record};
 
 use crate::inputs::plain_walk;
@@ -165,7 +165,7 @@ fn one(name: &[u8], wanted: Wanted) -> io::Result<Vec<u8>> {
 /// Reads a file here and now, up to `block` bytes at a time. `-` is standard input.
 pub(crate) fn read(name: &[u8], block: usize, mut take: impl FnMut(&[u8])) -> io::Result<()> {
     let mut input: Box<dyn Read> = match name {
-        b"-" => Box::new(io::stdin().lock()),
+        b"-" => Box::new(StandardInput),
         name => Box::new(File::open(std::ffi::OsStr::from_bytes(name))?),
     };
     let mut buffer = vec![0; block];

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write as _};
 
+use hashlane_io::StandardOutput;
+
 /// Both outputs, in the order in which the program writes: what was printed goes out before anything is said.
 #[derive(Debug, Default)]
 pub(super) struct Outputs {
@@ -25,8 +27,7 @@ impl Outputs {
     /// process.
     pub(super) fn pour(&mut self) {
         if self.broken.is_none() && !self.printed.is_empty() {
-            let mut stdout = io::stdout().lock();
-            self.broken = stdout.write_all(&self.printed).and_then(|()| stdout.flush()).err();
+            self.broken = StandardOutput.write_all(&self.printed).err();
             if self.broken.as_ref().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
                 crate::signals::die_by_broken_pipe();
             }

@@ -104,7 +104,7 @@ impl Settings {
                 Err(error) => {
                     succeeded = false;
                     let system = text::system(&error);
-                    let (before, after) = match Failure::of(name, &error) {
+                    let (before, after) = match file.map_or(Failure::Read, |name| Failure::of(name, &error)) {
                         Failure::Directory => (&b"xxhsum: "[..], ": Is a directory \n".to_owned()),
                         Failure::Open => (&b"Error: Could not open '"[..], format!("': {system}. \n")),
                         Failure::Read => (&b"Error: Could not read '"[..], format!("': {system}. \n")),

@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 
+use hashlane_io::StandardInput;
+
 use super::line::Listed;
 use super::{Ends, Settings};
 use crate::personality::digest::BATCH;
@@ -18,7 +20,7 @@ pub(super) fn run(settings: &Settings, outputs: &mut Outputs) -> Result<bool, En
     for file in &settings.args.file {
         let is_stdin = file.as_os_str() == "-";
         let mut input: Box<dyn BufRead> = if is_stdin {
-            Box::new(BufReader::new(io::stdin()))
+            Box::new(BufReader::new(StandardInput))
         } else {
             Box::new(BufReader::with_capacity(1 << 16, File::open(file)?))
         };

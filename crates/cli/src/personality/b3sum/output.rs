@@ -8,6 +8,7 @@ use std::thread;
 
 use blake3::hazmat::{self, ContextKey, HasherExt as _};
 use hashlane_digest::Algorithm;
+use hashlane_io::StandardInput;
 
 use super::{Ends, Settings, parts};
 use crate::personality::digest::{self, BATCH, Reading, Wanted};
@@ -59,7 +60,7 @@ pub(super) enum Output {
 /// The key, which is all that standard input holds.
 pub(super) fn key() -> Result<[u8; blake3::KEY_LEN], Ends> {
     let mut bytes = Vec::new();
-    io::stdin().lock().take(blake3::KEY_LEN as u64 + 1).read_to_end(&mut bytes)?;
+    StandardInput.take(blake3::KEY_LEN as u64 + 1).read_to_end(&mut bytes)?;
     let (wanted, found) = (blake3::KEY_LEN, bytes.len());
     <[u8; blake3::KEY_LEN]>::try_from(bytes).map_err(|_| {
         Ends::Error(if found < wanted {

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::os::unix::ffi::OsStrExt as _;
 
+use hashlane_io::StandardInput;
+
 use super::line::{Lines, Listed, push_name};
 use super::{BATCH, Settings, Terminal, digest, quote};
 use crate::personality::lines::{self, Line};
@@ -33,7 +35,7 @@ struct Tally {
 /// Verifies what a file lists; true if all is well.
 pub(super) fn run(settings: &Settings, file: &[u8], lines: &mut Lines, terminal: &mut Terminal) -> bool {
     let (mut input, name): (Box<dyn BufRead>, &[u8]) = match file {
-        b"-" => (Box::new(io::stdin().lock()), b"standard input"),
+        b"-" => (Box::new(BufReader::new(StandardInput)), b"standard input"),
         file => match File::open(std::ffi::OsStr::from_bytes(file)) {
             Ok(opened) => (Box::new(BufReader::with_capacity(1 << 16, opened)), file),
             Err(error) => {

@@ -3,6 +3,8 @@
 
 use std::io::{self, Write as _};
 
+use hashlane_io::StandardOutput;
+
 use super::document::Document;
 use super::hashed::Hashed;
 use crate::output::Output;
@@ -51,7 +53,7 @@ impl Printer {
             return self.line(parts);
         }
         self.make(parts);
-        io::stdout().lock().write_all(&self.line)
+        StandardOutput.write_all(&self.line)
     }
 
     /// Writes text as it is.

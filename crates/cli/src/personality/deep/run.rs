@@ -13,6 +13,7 @@ use std::thread;
 
 use hashlane_digest::{Algorithm, BackendChoice};
 use hashlane_engine::{Control, EngineChoice, Input, Options, Profile};
+use hashlane_io::StandardInput;
 use hashlane_record::ItemPath;
 
 use super::document::Document;
@@ -194,7 +195,7 @@ fn in_turn(
         taker.is_stdin = true;
         taker.begin(STDIN);
         let mut each = |piece: Piece<'_>| taker.piece(STDIN, &piece);
-        let whole = reading.stream(&mut io::stdin().lock(), &mut each);
+        let whole = reading.stream(&mut StandardInput, &mut each);
         let _ = taker.whole(STDIN, whole, files);
         return;
     }

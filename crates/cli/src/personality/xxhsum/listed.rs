@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::os::unix::ffi::OsStrExt as _;
 
+use hashlane_io::StandardInput;
+
 use super::{BATCH, Failure, STDIN, Settings, digest, line, path};
 use crate::personality::lines::{self, Line};
 use crate::personality::outputs::Outputs;
@@ -34,7 +36,7 @@ impl<'a> List<'a> {
     /// Opens a file, or standard input. If that fails, it is said.
     pub(super) fn open(file: Option<&'a [u8]>, outputs: &mut Outputs) -> Option<Self> {
         let input: Box<dyn BufRead> = match file {
-            None => Box::new(BufReader::new(io::stdin())),
+            None => Box::new(BufReader::new(StandardInput)),
             Some(name) => match File::open(std::ffi::OsStr::from_bytes(name)) {
                 Ok(file) => Box::new(BufReader::with_capacity(1 << 16, file)),
                 Err(error) => {

@@ -1,7 +1,8 @@
 //! The command line. Options come first: what follows a file is a file.
 
-use std::io::IsTerminal as _;
 use std::os::unix::ffi::OsStrExt as _;
+
+use hashlane_io::StandardInput;
 
 use super::{Action, Kind, Settings};
 use crate::personality::Call;
@@ -55,7 +56,7 @@ impl Settings {
                 .say(b"Error: benchmarks are not played; use 'hashlane bench' or 'hashlane bench speed' \n");
             return Err(1);
         }
-        if settings.files.is_empty() && !asked.stdin && std::io::stdin().is_terminal() {
+        if settings.files.is_empty() && !asked.stdin && StandardInput.is_terminal() {
             outputs.say(b"No input provided \n");
             return Err(1);
         }
