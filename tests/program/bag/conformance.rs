@@ -60,6 +60,18 @@ fn utf16(text: &str) -> Vec<u8> {
     units.flat_map(u16::to_be_bytes).collect()
 }
 
+fn ascii(text: &str) -> Vec<u8> {
+    text.replace('\u{e9}', "e").into_bytes()
+}
+
+/// A bag that lists the one file that it has by two names that are one under Unicode normalization, with these contents.
+fn in_two_normalizations(version: &str, there: &str, [decomposed, composed]: [&str; 2]) -> Dir {
+    let dir = bare(version, &[(there, "")]);
+    let names = [("data/Nu\u{301}n\u{303}ez", decomposed), ("data/N\u{fa}\u{f1}ez", composed)];
+    dir.write("bag/manifest-md5.txt", manifest("md5", &names));
+    dir
+}
+
 fn latin1(text: &str) -> Vec<u8> {
     text.chars().map(|character| u8::try_from(u32::from(character)).unwrap()).collect()
 }
@@ -187,10 +199,47 @@ const CASES: &[Case] = &[
         dir.write("bag/manifest-md5.txt", manifest("md5", &FILES).replace("data/hello", "./data/hello"));
         dir
     }),
-    case("v0.97/warning/same-filename-listed-twice-with-different-normalization", 16, || {
-        let dir = bare("0.96", &[("data/N\u{fa}\u{f1}ez", "")]);
-        let names = [("data/Nu\u{301}n\u{303}ez", ""), ("data/N\u{fa}\u{f1}ez", "")];
-        dir.write("bag/manifest-md5.txt", manifest("md5", &names));
+    differs(
+        "v0.97/warning/same-filename-listed-twice-with-different-normalization",
+        0,
+        || in_two_normalizations("0.96", "data/N\u{fa}\u{f1}ez", ["", ""]),
+        "it looks the file up by each name as listed; the suite has this bag among those to be warned of",
+    ),
+    differs(
+        "one file in two normalizations, in 1.0",
+        0,
+        || in_two_normalizations("1.0", "data/N\u{fa}\u{f1}ez", ["", ""]),
+        "it looks the file up by each name as listed",
+    ),
+    case("one file in two normalizations, its name decomposed", 0, || {
+        in_two_normalizations("0.97", "data/Nu\u{301}n\u{303}ez", ["", ""])
+    }),
+    case("one file in two normalizations with two digests", 16, || {
+        in_two_normalizations("0.97", "data/N\u{fa}\u{f1}ez", ["", "x"])
+    }),
+    case("one file in two normalizations with two digests, the first of which is wrong", 20, || {
+        in_two_normalizations("1.0", "data/N\u{fa}\u{f1}ez", ["x", ""])
+    }),
+    case("garbage behind the declaration, in 0.97", 16, || declared(&(declaration("0.97") + "garbage\n"))),
+    case("garbage behind the declaration, in 0.93", 16, || declared(&(declaration("0.93") + "garbage\n"))),
+    differs(
+        "an element behind the declaration, in 0.97",
+        16,
+        || declared(&(declaration("0.97") + "More: x\n")),
+        "it takes further elements; every version has two lines",
+    ),
+    case("garbage behind the declaration, in 1.0", 16, || declared(&(declaration("1.0") + "garbage\n"))),
+    case("UTF-16 declared over ASCII tag files", 17, || encoded("UTF-16", ascii)),
+    case("UTF-16LE declared over ASCII tag files", 17, || encoded("UTF-16LE", ascii)),
+    case("UTF-16BE declared over ASCII tag files", 17, || encoded("UTF-16BE", ascii)),
+    case("UTF-16 declared over an ASCII manifest and nothing else", 17, || {
+        let dir = encoded("UTF-16", ascii);
+        std::fs::remove_file(dir.path("bag/bag-info.txt")).unwrap();
+        dir
+    }),
+    case("UTF-16 declared, and nothing but bag-info.txt is ASCII", 16, || {
+        let dir = encoded("UTF-16", utf16);
+        dir.write("bag/bag-info.txt", "Contact-Name: Ada\n");
         dir
     }),
     case("v0.97/warning/special-system-files", 2, || listing("0.97", "data/.DS_Store", "")),

@@ -277,7 +277,7 @@ impl Reader<'_> {
             let entries = match Entries::open(file, encoding, manifest.algorithm) {
                 Ok(entries) => entries,
                 Err(error) => {
-                    self.report.say(&manifest.name, Verdict::Unreadable, text::system(&error));
+                    self.report.say(&manifest.name, of_input(&error), text::system(&error));
                     continue;
                 }
             };
@@ -296,8 +296,8 @@ impl Reader<'_> {
                         }
                     }
                     Err(problem) => {
-                        let verdict = match problem.kind {
-                            ProblemKind::Input(_) => Verdict::Unreadable,
+                        let verdict = match &problem.kind {
+                            ProblemKind::Input(error) => of_input(error),
                             _ => Verdict::Invalid,
                         };
                         self.report.say(&manifest.name, verdict, problem.to_string());
@@ -318,7 +318,7 @@ impl Reader<'_> {
         let fetch = match Fetch::open(file, encoding, version) {
             Ok(fetch) => fetch,
             Err(error) => {
-                self.report.say(name, Verdict::Unreadable, text::system(&error));
+                self.report.say(name, of_input(&error), text::system(&error));
                 return items;
             }
         };
@@ -337,6 +337,11 @@ impl Reader<'_> {
         }
         items
     }
+}
+
+/// Whether a tag file could not be read, or was and is not of the encoding that it is said to be of.
+fn of_input(error: &io::Error) -> Verdict {
+    if error.kind() == io::ErrorKind::InvalidData { Verdict::Invalid } else { Verdict::Unreadable }
 }
 
 /// Why a file of the bag was not opened.

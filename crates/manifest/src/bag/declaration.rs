@@ -140,11 +140,9 @@ impl Declaration {
         let encoding = element(filled.get(1), "Tag-File-Character-Encoding", ENCODING_LINE, &mut lax)?;
         let encoding = Encoding::named(encoding)
             .ok_or_else(|| DeclarationError::Encoding { found: excerpt(encoding.as_bytes()) })?;
+        // Every version has two: what follows may be what is left of other lines.
         if let Some((line, number)) = filled.get(2) {
-            lax.push(format!("has more than two lines: \"{}\"", excerpt(line.as_bytes())));
-            if version.is_strict() {
-                return Err(DeclarationError::Surplus { line: *number, found: excerpt(line.as_bytes()) });
-            }
+            return Err(DeclarationError::Surplus { line: *number, found: excerpt(line.as_bytes()) });
         }
         if version.is_strict() {
             for (found, expected) in filled.iter().zip([VERSION_LINE, ENCODING_LINE]) {
@@ -211,6 +209,8 @@ mod tests {
             "BagIt-Version: .97\nTag-File-Character-Encoding: UTF-8\n",
             "BagIt-Version: 2.0\nTag-File-Character-Encoding: UTF-8\n",
             "BagIt-Version: 0.97\nTag-File-Character-Encoding: EBCDIC-US\n",
+            "BagIt-Version: 0.93\nTag-File-Character-Encoding: UTF-8\nMore: x\n",
+            "BagIt-Version: 0.97\nTag-File-Character-Encoding: UTF-8\n\ngarbage",
             "BagIt-Version: 99999999999.0\nTag-File-Character-Encoding: UTF-8\n",
         ] {
             assert!(Declaration::parse(bad.as_bytes()).is_err(), "{bad:?}");
@@ -220,10 +220,10 @@ mod tests {
 
     #[test]
     fn an_older_bag_may_have_other_spaces_and_it_is_said() {
-        let text = "BagIt-Version :  0.96\r\n\r\nTag-File-Character-Encoding: ISO-8859-1\r\nMore: x\r\n";
+        let text = "BagIt-Version :  0.96\r\n\r\nTag-File-Character-Encoding: ISO-8859-1\r\n\r\n";
         let old = Declaration::parse(text.as_bytes()).unwrap();
         assert_eq!((old.version, old.encoding), (Version { major: 0, minor: 96 }, Encoding::Latin1));
-        assert_eq!(old.lax.len(), 3, "{:?}", old.lax);
+        assert_eq!(old.lax.len(), 2, "{:?}", old.lax);
         assert_eq!(old.version.info_name(), "bag-info.txt");
         assert_eq!(Version::parse("0.95").unwrap().info_name(), "package-info.txt");
     }

@@ -89,6 +89,9 @@ pub enum Remark {
     /// Two names of one manifest are one file.
     #[error("two names in this manifest are the same file")]
     TwoNames,
+    /// They are, under Unicode normalization, and have the same digest.
+    #[error("the file is listed twice, under two Unicode normalizations of its name, with the same digest")]
+    TwoNormalizations,
 }
 
 impl Remark {
@@ -99,7 +102,11 @@ impl Remark {
                 true
             }
             Self::PayloadAmongTags | Self::TagManifest | Self::Twice => version.is_strict(),
-            Self::Starred | Self::Straightened(_) | Self::OtherReading(_) | Self::Normalized => false,
+            Self::Starred
+            | Self::Straightened(_)
+            | Self::OtherReading(_)
+            | Self::Normalized
+            | Self::TwoNormalizations => false,
         }
     }
 }
@@ -219,7 +226,9 @@ impl Listing {
         let is_elsewhere = place != name;
         let known = self.files.entry(place.clone()).or_default();
         let is_again = known.manifests & bit != 0;
-        let same_name = known.listed_as.as_ref().unwrap_or(&place) == &name;
+        let first_name = known.listed_as.as_ref().unwrap_or(&place);
+        let same_name = first_name == &name;
+        let same_composed = composed(first_name) == composed(&name);
         known.manifests |= bit;
         if is_elsewhere && known.digests.is_empty() {
             known.listed_as = Some(name);
@@ -230,8 +239,9 @@ impl Listing {
                 known.digests.push(digest);
                 None
             }
-            Some(_) if is_again && !same_name => Some(Remark::TwoNames),
             Some(first) if first != digest => Some(Remark::TwiceUnlike),
+            Some(_) if is_again && !same_composed => Some(Remark::TwoNames),
+            Some(_) if is_again && !same_name => Some(Remark::TwoNormalizations),
             Some(_) if is_again => Some(Remark::Twice),
             Some(_) => None,
         }
@@ -286,8 +296,11 @@ mod tests {
         let mut listing = Listing::new(OLD);
         assert!(listing.add(PAYLOAD, &line("data/\u{e9}", ""), &one).is_empty());
         let remarks = listing.add(PAYLOAD, &line("data/e\u{301}", ""), &one);
-        assert_eq!(remarks, [Remark::Normalized, Remark::TwoNames]);
-        assert!(remarks[1].is_error(OLD) && !remarks[0].is_error(Version::CURRENT));
+        assert_eq!(remarks, [Remark::Normalized, Remark::TwoNormalizations]);
+        assert!(remarks.iter().all(|remark| !remark.is_error(OLD) && !remark.is_error(Version::CURRENT)));
+        let remarks = listing.add(PAYLOAD, &line("data/e\u{301}", "other"), &one);
+        assert_eq!(remarks, [Remark::Normalized, Remark::TwiceUnlike]);
+        assert!(remarks[1].is_error(OLD));
     }
 
     #[test]

@@ -41,7 +41,7 @@ impl Encoding {
 /// both. A byte order mark is taken away. Bytes that are no UTF-8 where that is declared pass as they are.
 ///
 /// # Errors
-/// The input fails.
+/// The input fails; [`io::ErrorKind::InvalidData`]: it is not of the encoding.
 pub fn tag_text<'a>(
     input: impl Read + Send + 'a,
     encoding: Encoding,
@@ -49,7 +49,7 @@ pub fn tag_text<'a>(
     let text: Box<dyn Read + Send + 'a> = match encoding {
         Encoding::Utf8 => Box::new(without_mark(input)?),
         Encoding::Latin1 => Box::new(Latin1 { input, text: Vec::new(), taken: 0 }),
-        Encoding::Utf16 => decoded(input)?,
+        Encoding::Utf16 => decoded(with_mark(input)?)?,
         Encoding::Utf16Le => decoded((&b"\xff\xfe"[..]).chain(input))?,
         Encoding::Utf16Be => decoded((&b"\xfe\xff"[..]).chain(input))?,
     };
@@ -59,7 +59,7 @@ pub fn tag_text<'a>(
 /// The text of a small tag file as a whole, as [`tag_text`] gives it.
 ///
 /// # Errors
-/// UTF-16 that ends within a character.
+/// It is not of the encoding: UTF-16 that ends within a character, or has no byte order mark where that is to tell its order.
 pub fn decoded_text(bytes: &[u8], encoding: Encoding) -> io::Result<Vec<u8>> {
     let mut text = Vec::with_capacity(bytes.len());
     tag_text(bytes, encoding)?.read_to_end(&mut text)?;
@@ -72,6 +72,20 @@ fn without_mark<R: Read + Send>(mut input: R) -> io::Result<impl Read + Send> {
     (&mut input).take(3).read_to_end(&mut first)?;
     if first == b"\xef\xbb\xbf" {
         first.clear();
+    }
+    Ok(io::Cursor::new(first).chain(input))
+}
+
+/// The input, if it begins with the mark of UTF-16 or is empty: other bytes are of some other encoding.
+fn with_mark<R: Read + Send>(mut input: R) -> io::Result<impl Read + Send> {
+    let mut first = Vec::with_capacity(2);
+    (&mut input).take(2).read_to_end(&mut first)?;
+    if !matches!(first[..], [] | [0xff, 0xfe] | [0xfe, 0xff]) {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "is no UTF-16, as bagit.txt says it is: it has no byte order mark; \
+             correct the encoding in bagit.txt, or name UTF-16LE or UTF-16BE there",
+        ));
     }
     Ok(io::Cursor::new(first).chain(input))
 }
@@ -172,5 +186,15 @@ mod tests {
             assert_eq!(Encoding::named(name), Some(encoding));
         }
         assert_eq!(Encoding::named("EBCDIC-US"), None);
+    }
+
+    #[test]
+    fn what_is_declared_as_utf_16_and_has_no_mark_is_refused() {
+        for bytes in [&b"a"[..], b"ab", b"a: b\n", b"a\0b\0", b"\0a", b"\xef\xbb\xbfa"] {
+            let error = decoded_text(bytes, Encoding::Utf16).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{bytes:?}");
+        }
+        assert_eq!(decoded_text(b"", Encoding::Utf16).unwrap(), b"");
+        assert!(decoded_text(b"\xff\xfea", Encoding::Utf16).is_err(), "half a character");
     }
 }
