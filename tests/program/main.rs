@@ -24,6 +24,7 @@ mod dfxml;
 mod diff;
 mod files0_out;
 mod filters;
+mod formats;
 mod from_medium;
 mod guest;
 mod help;

@@ -176,7 +176,7 @@ pub(crate) struct SumArgs {
 #[command(next_help_heading = "Output")]
 pub(crate) struct WriteFormat {
     /// Format of the manifest [default: gnu; with several algorithms: bsd]
-    #[arg(long, value_name = "FORMAT", value_parser = format(), conflicts_with_all = ["tag", "base64"])]
+    #[arg(long, value_name = "FORMAT", value_parser = written_format(), conflicts_with_all = ["tag", "base64"])]
     pub(crate) manifest_format: Option<Format>,
 
     /// BSD lines, `SHA256 (name) = …`: short for --manifest-format bsd
@@ -320,7 +320,7 @@ pub(crate) struct CheckArgs {
     pub(crate) algorithm: Option<Algorithm>,
 
     /// Format of the manifests [default: detected]
-    #[arg(long, value_name = "FORMAT", value_parser = format())]
+    #[arg(long, value_name = "FORMAT", value_parser = format_of_files())]
     pub(crate) manifest_format: Option<Format>,
 
     /// Lines end with NUL and nothing is escaped
@@ -486,9 +486,52 @@ fn algorithm() -> impl clap::builder::TypedValueParser<Value = Algorithm> {
     Parser
 }
 
-fn format() -> impl clap::builder::TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::all().map(Format::name))
-        .try_map(|name| Format::named(&name).ok_or("not a format"))
+/// A format that is read.
+fn format() -> FormatParser {
+    FormatParser(|_| true)
+}
+
+/// A format whose names are those of files here: what is known of files elsewhere cannot be compared with any.
+fn format_of_files() -> FormatParser {
+    FormatParser(|format| !format.is_known_set())
+}
+
+/// A format that is written.
+fn written_format() -> FormatParser {
+    FormatParser(Format::can_be_written)
+}
+
+/// Formats by name; help and completions list those that serve here. Of another one the command says why it does not serve.
+#[derive(Clone, Copy)]
+struct FormatParser(fn(Format) -> bool);
+
+impl FormatParser {
+    fn names(self) -> impl Iterator<Item = &'static str> {
+        Format::all().filter(move |&format| (self.0)(format)).map(Format::name)
+    }
+}
+
+impl clap::builder::TypedValueParser for FormatParser {
+    type Value = Format;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<Format, clap::Error> {
+        if let Some(format) = value.to_str().and_then(Format::named) {
+            return Ok(format);
+        }
+        match PossibleValuesParser::new(self.names()).parse_ref(command, argument, value) {
+            Ok(_) => Err(clap::Error::new(ErrorKind::InvalidValue)),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
+        Some(Box::new(self.names().map(clap::builder::PossibleValue::new)))
+    }
 }
 
 /// The length of a piece.

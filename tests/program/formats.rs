@@ -1,0 +1,112 @@
+//! The formats that each command lists in its help: it takes all of them, and no others.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::work::{Dir, digest};
+
+/// The options of all commands whose values are formats of manifests, as their help has them.
+fn listed(dir: &Dir) -> BTreeMap<String, BTreeSet<String>> {
+    let mut found = BTreeMap::new();
+    let mut commands = vec![String::new()];
+    while let Some(command) = commands.pop() {
+        let words: Vec<_> = command.split_ascii_whitespace().collect();
+        let help = dir.hashlane(&words).arg("--help").run().code(0).stdout;
+        let help = String::from_utf8(help).unwrap();
+        let behind = help.split_once("\nCommands:\n").map_or("", |(_, behind)| behind);
+        let named = behind.lines().take_while(|line| line.starts_with("  "));
+        let named = named.filter(|line| !line.starts_with("   "));
+        let named = named.filter_map(|line| line.split_ascii_whitespace().next());
+        commands.extend(named.filter(|&name| name != "help").map(|name| format!("{command} {name}")));
+        for (at, _) in help.match_indices("[possible values: ") {
+            let values = help[at..].split_once(": ").unwrap().1.split_once(']').unwrap().0;
+            let values: BTreeSet<_> = values.split(',').map(|value| value.trim().to_owned()).collect();
+            let option = help[..at].lines().rev().find_map(|line| {
+                line.split_ascii_whitespace()
+                    .find(|word| word.starts_with("--"))
+                    .filter(|_| line.contains('<'))
+            });
+            if values.contains("hashdeep") && values.contains("gnu") {
+                found.insert(format!("{} {}", command.trim(), option.unwrap()), values);
+            }
+        }
+    }
+    found
+}
+
+/// Writes `a` in each format that is written, and the others by hand, each to a file of its name; which can be written.
+fn manifests(dir: &Dir, formats: &[Value]) -> BTreeMap<String, Option<&'static str>> {
+    let mut made = BTreeMap::new();
+    for format in formats.iter().filter(|format| format["name"] != "nsrl-sqlite") {
+        let name = format["name"].as_str().unwrap();
+        let written = ["md5", "sha256", "crc32"].into_iter().find(|algorithm| {
+            let ran = dir.hashlane(["sum", "-q", "-a", algorithm, "--manifest-format", name, "a"]).run();
+            dir.write(name, &ran.stdout);
+            ran.status.success()
+        });
+        assert_eq!(written.is_some(), format["write"] == Value::Bool(true), "{name}");
+        made.insert(name.to_owned(), written);
+    }
+    let (md5, sha1) = (digest("md5", "1"), digest("sha1", "1"));
+    let nsrl = r#""SHA-1","MD5","CRC32","FileName","FileSize","ProductCode","OpSystemCode","SpecialCode""#;
+    dir.write("nsrl", format!("{nsrl}\n\"{sha1}\",\"{md5}\",\"00000000\",\"a\",1,1,\"W\",\"\"\n"));
+    let keeper = r#""file_id","hashset_id","file_name","directory","hash","file_size","date_modified""#;
+    dir.write("hashkeeper", format!("{keeper}\n1,1,\"a\",\"x\",\"{md5}\",1,\"\"\n"));
+    dir.write("ilook", format!("V3Hash,HashSHA1,FileName,FilePath,FileSize\n{md5},{sha1},a,x,1\n"));
+    let mut encase = b"HASH\r\n\xff\0\x01\0\0\0\0\0\0\0\x01\0\0\0".to_vec();
+    encase.resize(0x480, 0);
+    encase.extend_from_slice(hashlane_digest::Algorithm::named("md5").unwrap().digest(b"1").as_bytes());
+    encase.extend_from_slice(&[0, 0]);
+    dir.write("encase", encase);
+    made
+}
+
+#[test]
+fn every_format_in_a_help_is_taken_and_every_one_that_is_taken_is_there() {
+    let dir = Dir::new();
+    dir.write("a", "1");
+    let formats = dir.hashlane(["formats", "--format", "json"]).run().code(0).stdout;
+    let formats: Vec<Value> = serde_json::from_slice(&formats).unwrap();
+    let written = manifests(&dir, &formats);
+    let listed = listed(&dir);
+    let options: Vec<_> = listed.keys().map(String::as_str).collect();
+    let known = [
+        "check --manifest-format",
+        "convert --from",
+        "convert --manifest-format",
+        "diff --manifest-format",
+        "known build --manifest-format",
+        "sum --manifest-format",
+    ];
+    assert_eq!(options, known, "an option that this test does not try");
+    let mut tried = 0;
+    for (option, listed) in &listed {
+        for format in formats.iter().map(|format| format["name"].as_str().unwrap()) {
+            let algorithm = written.get(format).copied().flatten().unwrap_or("md5");
+            let words: &[&str] = match option.as_str() {
+                "check --manifest-format" => {
+                    &["check", "-q", "-a", algorithm, "--manifest-format", format, format]
+                }
+                "convert --from" => &["convert", "-q", "-a", algorithm, "--from", format, format, "-"],
+                "convert --manifest-format" => {
+                    let from = ["md5", "sha256", "crc32"].iter().position(|&name| name == algorithm).unwrap();
+                    let from = ["hashdeep", "ni", "sfv"][from];
+                    &["convert", "-q", "-a", algorithm, "--manifest-format", format, from, "-"]
+                }
+                "diff --manifest-format" => {
+                    &["diff", "-q", "-a", algorithm, "--manifest-format", format, format, format]
+                }
+                "known build --manifest-format" => {
+                    &["known", "build", "-q", "-o", "k", "-a", algorithm, "--manifest-format", format, format]
+                }
+                _ => &["sum", "-q", "-a", algorithm, "--manifest-format", format, "a"],
+            };
+            let ran = dir.hashlane(words).run();
+            let expected = if listed.contains(format) { 0 } else { 64 };
+            assert_eq!(ran.status.code(), Some(expected), "{words:?}: {ran:?}");
+            tried += 1;
+        }
+    }
+    println!("{tried} formats tried with {} options", listed.len());
+}
