@@ -32,7 +32,7 @@ fn a_tree_as_listed_passes() {
         .run()
         .code(0)
         .printed("t/a: OK\nt/b: OK\n")
-        .said_among_others(&["audit passed: 2 OK; 2 files there, 2 listed", "2 files, 6 B"]);
+        .said_among_others(&["audit passed: 2 OK by sha256; 2 files there, 2 listed", "2 files, 6 B"]);
     audit(&dir, "LIST").arg("-q").run().code(0).printed("");
     audit(&dir, "LIST").arg("--status").run().code(0).printed("");
 }
@@ -162,7 +162,7 @@ fn one_digest_equal_and_another_not_is_a_collision_and_fails() {
         "{}",
         ran.stderr
     );
-    ran.said_among_others(&["audit failed: 0 OK, 1 collision; 1 file there, 1 listed"]);
+    ran.said_among_others(&["audit failed: 0 OK by md5 and sha256, 1 collision; 1 file there, 1 listed"]);
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn what_has_no_digest_to_compare_is_never_a_pass() {
         .code(16);
     dir.write("t/c", "three");
     let ran = audit(&dir, "LIST").arg("-q").run().code(16).printed("t/c: UNVERIFIED (nothing to compare)\n");
-    ran.said_among_others(&["audit failed: 2 OK, 1 unverified; 3 files there, 3 listed"]);
+    ran.said_among_others(&["audit failed: 2 OK by sha256, 1 unverified; 3 files there, 3 listed"]);
 }
 
 #[test]
@@ -235,7 +235,10 @@ fn a_listed_file_that_is_there_is_not_missing_though_no_walk_finds_it() {
     dir.write("beside/x", "x").link("../beside", "t/link").link("a", "t/of-a");
     dir.hashlane(["sum", "-q", "-L", "-o", "LIST", "t"]).run().code(0);
     let ran = audit(&dir, "LIST").run().code(0);
-    ran.said_among_others(&["audit passed: 4 OK; 4 files there, 4 listed", "passed over: 2 symbolic links"]);
+    ran.said_among_others(&[
+        "audit passed: 4 OK by sha256; 4 files there, 4 listed",
+        "passed over: 2 symbolic links",
+    ]);
     dir.write("beside/x", "y");
     audit(&dir, "LIST").arg("-q").run().code(4).printed("t/link/x: CHANGED\n");
     std::fs::remove_file(dir.path("beside/x")).unwrap();
@@ -254,7 +257,7 @@ fn what_cannot_be_looked_into_is_not_missing() {
     std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o755)).unwrap();
     ran.code(16)
         .printed("t/locked/x: UNREADABLE\n")
-        .said_among_others(&["t/locked: Permission denied", "audit failed: 2 OK, 1 unreadable"]);
+        .said_among_others(&["t/locked: Permission denied", "audit failed: 2 OK by sha256, 1 unreadable"]);
 }
 
 #[test]
@@ -365,6 +368,6 @@ fn a_pipe_in_the_place_of_a_file_is_unreadable_and_not_waited_for() {
     let ran = dir.hashlane(["check", "-q", "--audit", "--root", "t", "SHA256SUMS"]).run().code(16);
     ran.printed("t/b: UNREADABLE\n").said_among_others(&[
         "t/b: is a pipe, socket or device, which an audit does not read",
-        "audit failed: 2 OK, 1 unreadable; 3 files there, 3 listed",
+        "audit failed: 2 OK by sha256, 1 unreadable; 3 files there, 3 listed",
     ]);
 }

@@ -100,7 +100,7 @@ fn a_check_tells_missing_files_from_unreadable_ones() {
             "gone: No such file or directory",
             "file/below: Not a directory",
             "directory: Is a directory",
-            "1 OK, 2 missing, 2 unreadable; 1 file, 1 B (1 B)",
+            "1 OK by sha256, 2 missing, 2 unreadable; 1 file, 1 B (1 B)",
         ]);
 }
 

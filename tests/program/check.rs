@@ -17,12 +17,10 @@ const MIXED: &str = "a: OK\nc: FAILED\ngone: FAILED open or read\nb: OK\n";
 
 #[test]
 fn verdicts_are_printed_as_coreutils_does_and_the_codes_add_up() {
-    mixed()
-        .hashlane(["check", "SHA256SUMS"])
-        .run()
-        .code(2 + 4)
-        .printed(MIXED)
-        .said(&["gone: No such file or directory", "2 OK, 1 mismatch, 1 missing; 3 files, 9 B (9 B)"]);
+    mixed().hashlane(["check", "SHA256SUMS"]).run().code(2 + 4).printed(MIXED).said(&[
+        "gone: No such file or directory",
+        "2 OK by sha256, 1 mismatch, 1 missing; 3 files, 9 B (9 B)",
+    ]);
 }
 
 #[test]
@@ -70,7 +68,7 @@ fn a_hashdeep_manifest_round_trips_but_for_names_with_a_newline() {
     let ran = dir.hashlane(["check", "--strict", "--complete", "known"]).run().code(1);
     let extras = ran.lines().iter().filter(|line| line.ends_with(b": EXTRA (not listed)\n")).count();
     assert_eq!(extras, refused);
-    assert!(ran.stderr.lines().last().unwrap().contains(" OK, "), "{}", ran.stderr);
+    assert!(ran.stderr.lines().last().unwrap().contains(" OK by md5 and sha256, "), "{}", ran.stderr);
 }
 
 #[test]
@@ -139,7 +137,7 @@ fn a_file_whose_size_and_time_are_as_listed_is_corrupt_and_not_just_changed() {
             .run()
             .code(4 + 8)
             .printed("edited: FAILED\nfine: OK\nrotten: FAILED (corrupt: size and time are as listed)\n")
-            .said(&["1 OK, 1 mismatch, 1 corrupt; 3 files, 23 B (23 B)"]);
+            .said(&["1 OK by sha256, 1 mismatch, 1 corrupt; 3 files, 23 B (23 B)"]);
     }
 }
 
@@ -191,7 +189,7 @@ fn several_manifests_are_one_check() {
         .run()
         .code(16)
         .printed("a: OK\nb: OK\n")
-        .said(&["nowhere: No such file or directory", "2 OK; 2 files, 2 B (2 B)"]);
+        .said(&["nowhere: No such file or directory", "2 OK by md5 and sha256; 2 files, 2 B (2 B)"]);
 }
 
 #[test]
@@ -200,7 +198,7 @@ fn a_manifest_comes_from_standard_input_without_a_name_or_by_a_dash() {
     let list = format!("SHA256 (a) = {}\n", digest("sha256", "1"));
     dir.hashlane(["check"]).input(list.clone()).run().code(0).printed("a: OK\n");
     dir.hashlane(["check", "-"]).input(list).run().code(0).printed("a: OK\n");
-    let ran = dir.hashlane(["check"]).input(gnu(&[("a", "1")])).run().code(64).printed("");
+    let ran = dir.hashlane(["check"]).input(gnu(&[("a", "changed")])).run().code(64).printed("");
     assert!(ran.messages()[0].starts_with("standard input: a digest of 32 bytes can be "), "{}", ran.stderr);
     dir.hashlane(["check"])
         .run()
@@ -225,7 +223,10 @@ fn standard_input_is_read_once_and_every_other_listing_of_it_fails() {
         .run()
         .code(16)
         .printed("-: OK\na: OK\n-: FAILED open or read\n")
-        .said(&["-: standard input can be read once only", "2 OK, 1 unreadable; 2 files, 6 B (6 B)"]);
+        .said(&[
+            "-: standard input can be read once only",
+            "2 OK by sha256, 1 unreadable; 2 files, 6 B (6 B)",
+        ]);
     let manifest = gnu(&[("-", ""), ("a", "1")]);
     dir.hashlane(["check", "-a", "sha256"])
         .input(manifest)

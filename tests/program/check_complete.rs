@@ -16,13 +16,13 @@ const EXTRAS: &str = "t/a: OK\nt/new: EXTRA (not listed)\nt/sub/new: EXTRA (not 
 fn extra_files_missing_ones_and_both_have_their_codes() {
     let dir = tree();
     let check = || dir.hashlane(["check", "--complete", "--root", "t", "SHA256SUMS"]).run();
-    check().code(1).printed(EXTRAS).said(&["1 OK, 2 extra; 1 file, 1 B (1 B)"]);
+    check().code(1).printed(EXTRAS).said(&["1 OK by sha256, 2 extra; 1 file, 1 B (1 B)"]);
     dir.write("SHA256SUMS", gnu(&[("t/a", "1"), ("t/gone", "2")]));
     check().code(3);
     dir.write("SHA256SUMS", gnu(&[("t/a", "1"), ("t/gone", "2"), ("t/new", "3"), ("t/sub/new", "4")]));
     check().code(2);
     dir.write("t/gone", "2");
-    check().code(0).said(&["4 OK; 4 files, 4 B (4 B)"]);
+    check().code(0).said(&["4 OK by sha256; 4 files, 4 B (4 B)"]);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_root_that_cannot_be_searched_is_no_success() {
         .run()
         .code(16)
         .printed("nowhere: FAILED open or read\n")
-        .said(&["nowhere: No such file or directory", "1 OK, 1 unreadable; 1 file, 1 B (1 B)"]);
+        .said(&["nowhere: No such file or directory", "1 OK by sha256, 1 unreadable; 1 file, 1 B (1 B)"]);
 }
 
 #[test]
@@ -111,11 +111,10 @@ fn what_is_no_file_is_no_extra_but_counted() {
     let dir = tree();
     dir.link("a", "t/link").link("nowhere", "t/dangling");
     dir.fifo("t/sub/fifo");
-    dir.hashlane(["check", "--complete", "--root", "t", "SHA256SUMS"])
-        .run()
-        .code(1)
-        .printed(EXTRAS)
-        .said(&["passed over: 2 symbolic links, 1 special file", "1 OK, 2 extra; 1 file, 1 B (1 B)"]);
+    dir.hashlane(["check", "--complete", "--root", "t", "SHA256SUMS"]).run().code(1).printed(EXTRAS).said(&[
+        "passed over: 2 symbolic links, 1 special file",
+        "1 OK by sha256, 2 extra; 1 file, 1 B (1 B)",
+    ]);
 }
 
 #[test]
@@ -128,7 +127,7 @@ fn extras_are_not_looked_for_where_a_manifest_could_not_be_read() {
         .said(&[
             "nowhere: No such file or directory",
             "files that are not listed were not looked for: not all manifests could be read",
-            "1 OK; 1 file, 1 B (1 B)",
+            "1 OK by sha256; 1 file, 1 B (1 B)",
         ]);
 }
 
@@ -165,7 +164,7 @@ fn with_a_base_no_name_leads_out_of_it() {
     let ran = dir.hashlane(["check", "--base", "t", "SHA256SUMS"]).run().code(16);
     let refused = |name: &str| format!("{name}: leads out of --base t; leave out --base to follow it");
     let mut messages: Vec<String> = names[..5].iter().map(|name| refused(name)).collect();
-    messages.push("2 OK, 5 unreadable; 2 files, 2 B (2 B)".into());
+    messages.push("2 OK by sha256, 5 unreadable; 2 files, 2 B (2 B)".into());
     assert_eq!(ran.messages(), messages);
     let failed: String = names[..5].iter().map(|name| format!("{name}: FAILED open or read\n")).collect();
     ran.printed(format!("{failed}inner: OK\na: OK\n"));

@@ -168,7 +168,7 @@ fn an_audit_calls_nothing_missing_or_new_that_is_excluded() {
     // The size that is listed of a file that is gone counts, as does that of a file that is there.
     let ran = audit(&["--max-size", "99", "--exclude", "*.log", "LIST"]).code(0);
     ran.printed("t/a: OK\nt/big: EXCLUDED\nt/gone: EXCLUDED\nt/sub/b.log: EXCLUDED\n").said_among_others(&[
-        "audit passed: 1 OK, 3 excluded; 1 file there, 4 listed",
+        "audit passed: 1 OK by sha256, 3 excluded; 1 file there, 4 listed",
         "passed over: 4 excluded names",
     ]);
     // A size equal to the bound is no reason; and a list without sizes leaves only what is there to tell.
@@ -198,7 +198,7 @@ fn a_listed_file_that_grew_beyond_a_bound_is_excluded_and_one_that_shrank_is_cha
     // Also where names begin elsewhere.
     audit(&["--base", "t", "--strip-prefix", "t"], &["LIST"]).code(4).printed("big: CHANGED\n");
     let ran = dir.hashlane(["check", "-q", "--max-size", "99", "LIST"]).run().code(4);
-    ran.printed("t/big: FAILED\n").said_among_others(&["1 OK, 1 mismatch, 2 excluded; 2 files"]);
+    ran.printed("t/big: FAILED\n").said_among_others(&["1 OK by sha256, 1 mismatch, 2 excluded; 2 files"]);
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn a_complete_check_knows_neither_extras_nor_missing_files_that_are_excluded() {
     ran.printed(
         "t/a: OK\nt/big: EXCLUDED\nt/gone: EXCLUDED\nt/sub/b.log: EXCLUDED\nt/extra: EXTRA (not listed)\n",
     )
-    .said_among_others(&["passed over: 3 excluded names", "1 OK, 1 extra, 3 excluded; 1 file"]);
+    .said_among_others(&["passed over: 3 excluded names", "1 OK by sha256, 1 extra, 3 excluded; 1 file"]);
     check(&[
         "-q",
         "--max-size",
@@ -310,7 +310,7 @@ fn a_plain_check_verifies_the_listed_files_that_are_wanted() {
     check(&["--exclude", "t/gone", "--include", "t/*", "LIST"])
         .code(0)
         .printed("t/a: OK\nt/big: OK\nt/gone: EXCLUDED\nt/sub/b.log: EXCLUDED\n")
-        .said_among_others(&["2 OK, 2 excluded; 2 files"]);
+        .said_among_others(&["2 OK by sha256, 2 excluded; 2 files"]);
     check(&["-q", "--fail-fast", "--max-size", "199", "LIST"]).code(0).printed("");
     check(&["-q", "--exclude", "gone", "--base", ".", "LIST"]).code(0).printed("");
     check(&["--exclude", "*", "LIST"])
@@ -370,7 +370,7 @@ fn an_audit_says_more_the_more_it_is_asked_to() {
         "{changed}t/moved: MOVED from t/b\n    size read     3\n    sha256 computed {moved}\nt/new: NEW\n    size read     1\n    sha256 computed {new}\n"
     ));
     ran.said_among_others(&[
-        "audit failed: 1 OK, 1 changed, 1 moved, 1 new; 4 files there, 3 listed",
+        "audit failed: 1 OK by sha256, 1 changed, 1 moved, 1 new; 4 files there, 3 listed",
         "files there: 4",
         "files listed: 3",
         "ok: 1",
@@ -436,5 +436,5 @@ fn an_audit_goes_on_behind_very_many_names_that_are_excluded() {
         dir.hashlane(["check", "--audit", "-q", "--include", "*.jpg", "--root", "t", "SHA256SUMS"]).run();
     ran.code(2)
         .printed("t/z/gone.jpg: MISSING\n")
-        .said_among_others(&["audit failed: 2 OK, 1 missing, 70,000 excluded"]);
+        .said_among_others(&["audit failed: 2 OK by sha256, 1 missing, 70,000 excluded"]);
 }

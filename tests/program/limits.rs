@@ -66,9 +66,9 @@ fn more_manifests_than_descriptors_are_read_one_after_the_other() {
         dir.write(format!("m/{number:03}.sha256"), gnu(&[("a", "1")]));
     }
     let ran = dir.shell("ulimit -n 64; exec \"$0\" check -j 1 m/*").run().code(0);
-    ran.printed("a: OK\n".repeat(200)).said(&["200 OK; 200 files, 200 B (200 B)"]);
+    ran.printed("a: OK\n".repeat(200)).said(&["200 OK by sha256; 200 files, 200 B (200 B)"]);
     // One that cannot be opened is no hindrance to those behind it.
-    dir.write("m/100.list", gnu(&[("a", "1")])).write("m/150.sha256", "");
+    dir.write("m/100.list", gnu(&[("a", "changed")])).write("m/150.sha256", "");
     let ran = dir.shell("ulimit -n 64; exec \"$0\" check -j 1 --complete m/*").run().code(64);
     let messages = ran.messages();
     assert!(messages[0].starts_with("m/100.list: a digest of 32 bytes can be "), "{messages:?}");
@@ -77,7 +77,7 @@ fn more_manifests_than_descriptors_are_read_one_after_the_other() {
         [
             "m/150.sha256: nothing to verify: the manifest has no lines",
             "files that are not listed were not looked for: not all manifests could be read",
-            "199 OK; 199 files, 199 B (199 B)",
+            "199 OK by sha256; 199 files, 199 B (199 B)",
         ]
     );
 }

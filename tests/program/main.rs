@@ -39,6 +39,7 @@ mod page;
 mod personality;
 mod pieces;
 mod pipeline;
+mod proof;
 mod signals;
 mod studies;
 mod sum;

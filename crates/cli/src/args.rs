@@ -295,8 +295,8 @@ pub(crate) enum ProgressMode {
 
 /// Verify that files still have the digests that a manifest lists
 ///
-/// Reads any manifest that sum writes, and those of sha256sum and its kin, b3sum, xxhsum, rhash, md5deep and hashdeep. A format or an
-/// algorithm that cannot be told for sure is asked for.
+/// Reads any manifest that sum writes, and those of sha256sum and its kin, b3sum, xxhsum, rhash, md5deep and hashdeep. Where a list
+/// does not tell its algorithm, a listed file whose content fits proves it. What can be neither told nor proven is asked for.
 #[derive(Clone, Debug, Args)]
 #[command(group(ArgGroup::new("walking").args(["complete", "audit"]).multiple(true)))]
 #[command(after_long_help = concat!("\
@@ -307,7 +307,7 @@ Examples:
   hashlane check --audit --exclude '*.tmp' --max-size 1GiB SHA256SUMS
                                           with some files left out: these are not missing and not new
   hashlane check --from-medium SHA256SUMS what the disk holds, not what memory remembers
-  hashlane check -a sha256 list.txt       a plain list whose name does not tell the algorithm
+  hashlane check -a sha256 list.txt       a plain list of which nothing tells or proves the algorithm
 
 ", exit_codes!()))]
 pub(crate) struct CheckArgs {

@@ -11,19 +11,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hashlane_audit::{Audit, Content, Known, KnownFile, Options};
+use hashlane_digest::Digest;
 use hashlane_engine::{AlgorithmSet, Control, Input, Stop, Summary};
 use hashlane_manifest::{LineProblem, ProblemKind};
 use hashlane_record::{ItemPath, Outcome};
 
 use crate::args::CheckArgs;
 use crate::calibration::Backends;
-use crate::check::{identity, open_base};
+use crate::check::{identity, misnamed_line, open_base, skipped_line};
 use crate::device_profile::Reading;
 use crate::extras::{here, normal};
 use crate::inputs::options;
+use crate::listed::Titled;
 use crate::manifests::{self, Items, STDIN};
 use crate::output::{Output, refuse_input, shown};
 use crate::progress::{Count, Progress};
+use crate::proof::{Proof, Prover, nothing_to_go_by};
 use crate::screen::Screen;
 use crate::selection::{Roots, Selection, devices, lies_within};
 use crate::signals::{Interrupted, die_by};
@@ -44,9 +47,11 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let places = Places::new(args);
     let selection = Selection::of_check(args)?;
     let screen = Screen::plain().silenced(args.status);
+    let base = args.base.as_deref().map(open_base).transpose()?;
     let mut listed = Listed::new(args);
+    let prover = Prover { args, selection: &selection, base: base.as_ref(), screen: &screen };
     for name in manifests::names(args) {
-        listed.read(&name, args, &places, &screen)?;
+        listed.read(&name, &prover, &places)?;
     }
     let Listed { known, status, roots, kind, .. } = listed;
     if known.is_empty() {
@@ -77,10 +82,10 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     options.excluded = output.identities();
     options.excluded.extend(manifests::names(args).iter().filter_map(|name| identity(name)));
     let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
-    let base = args.base.as_deref().map(open_base).transpose()?;
     let wanted = Wanted::new(selection, args, &roots);
     let mut sink = AuditSink::new(args, places, wanted, Audit::new(known), output, screen);
     sink.by_pieces = options.division.is_some();
+    sink.algorithms = algorithms.to_vec();
     let inputs = roots.iter().cloned().map(Input::Path).collect::<Vec<_>>().into_iter();
     let mut run = hashlane_engine::run(options.clone(), inputs, &mut sink, &control);
     let mut looked = Vec::new();
@@ -249,16 +254,23 @@ impl Listed {
     }
 
     /// Takes in a manifest. One that cannot be opened, or not to its end, ends the audit: its files would be new.
-    fn read(
-        &mut self,
-        name: &OsStr,
-        args: &CheckArgs,
-        places: &Places,
-        screen: &Screen,
-    ) -> anyhow::Result<()> {
-        let mut items = Items::open(name, args)?;
+    fn read(&mut self, name: &OsStr, prover: &Prover<'_>, places: &Places) -> anyhow::Result<()> {
+        let Prover { args, screen, .. } = *prover;
+        let mut items = Items::open(name, args, |untold| {
+            let roots: Vec<_> = args.root.iter().map(|root| root.as_os_str().as_bytes().into()).collect();
+            let below = prover.selection.roots(if args.base.is_some() { &[] } else { &roots });
+            let wanted = |name: &[u8], _: &[ItemPath]| {
+                let name = places.of_listed(name);
+                prover.selection.takes_name(&name, &below).then(|| ItemPath::from(name))
+            };
+            match prover.prove(untold, wanted)? {
+                Proof::Proven(algorithm) => Ok(algorithm),
+                Proof::NothingReadable => Err(nothing_to_go_by(untold)),
+            }
+        })?;
         let manifest = manifests::shown(name);
-        let (mut malformed, mut undigested, mut recorded_bad) = (0, 0, 0);
+        let (mut malformed, mut skipped, mut undigested, mut recorded_bad) = (0, 0, 0, 0);
+        let mut titled = Titled::new(name, args);
         for item in items.by_ref() {
             let item = match item {
                 Ok(item) => item,
@@ -267,7 +279,10 @@ impl Listed {
                     return Err(Ended::unreadable(format!("{manifest}: {text} (reading line {line})")));
                 }
                 Err(problem) => {
-                    malformed += 1;
+                    match problem.kind {
+                        ProblemKind::AlgorithmNotAsked { .. } => skipped += 1,
+                        _ => malformed += 1,
+                    }
                     undigested += u64::from(problem.is_entry());
                     if args.warn {
                         screen.message(&format!("{manifest}: {problem}"));
@@ -283,6 +298,7 @@ impl Listed {
                 })?,
                 Some(_) => (Vec::new(), item.size),
             };
+            titled.meet(digests.iter().map(Digest::algorithm));
             let path = places.of_listed(item.path.as_bytes());
             let file = KnownFile { path: &path, size, modified: item.modified, digests: &digests };
             if let Err(error) = self.known.add(file) {
@@ -298,9 +314,18 @@ impl Listed {
                 "{manifest}: {} cannot be understood{hint}",
                 text::counted(malformed, "line")
             ));
-            if args.strict || undigested > 0 {
+            if args.strict {
                 self.status |= Status::UNREADABLE;
             }
+        }
+        if skipped > 0 {
+            screen.message(&skipped_line(&manifest, skipped, args));
+        }
+        if undigested > 0 {
+            self.status |= Status::UNREADABLE;
+        }
+        if let Some((named, others)) = titled.misnamed() {
+            screen.message(&misnamed_line(&manifest, named, &others));
         }
         if recorded_bad > 0 {
             let items = text::counted(recorded_bad, "listed file");

@@ -9,6 +9,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use hashlane_digest::Algorithm;
 use hashlane_engine::{Bounds, Control, Excluded, Sink, Skipped, Stop, Summary, WalkOptions};
 use hashlane_io::{Directory, StandardInput};
 use hashlane_manifest::piece_of_name;
@@ -123,6 +124,12 @@ fn judge(
             status |= Status::UNREADABLE;
         }
     }
+    for (manifest, lines) in &seen.skipped {
+        screen.message(&skipped_line(manifest, *lines, args));
+    }
+    for (manifest, named, others) in &seen.misnamed {
+        screen.message(&misnamed_line(manifest, *named, others));
+    }
     for manifest in &seen.broken_off {
         screen.message(&format!("{manifest}: what follows there was not read"));
         status |= Status::UNREADABLE;
@@ -168,6 +175,19 @@ fn judge(
     status
 }
 
+/// Lines that were left out because another algorithm was asked for.
+pub(crate) fn skipped_line(manifest: &str, lines: u64, args: &CheckArgs) -> String {
+    let asked = args.algorithm.map_or("what was asked for", |algorithm| algorithm.name());
+    let hint = if args.warn { "" } else { "; --warn shows which" };
+    format!("{manifest}: {} skipped: not {asked}{hint}", text::counted(lines, "line"))
+}
+
+/// A manifest with a name that promises what it does not hold.
+pub(crate) fn misnamed_line(manifest: &str, named: Algorithm, others: &[Algorithm]) -> String {
+    let others: Vec<_> = others.iter().map(|algorithm| algorithm.name()).collect();
+    format!("{manifest}: is named after {named}, but its digests are {}", text::listed(&others))
+}
+
 /// Device and inode of a manifest, where a walk may come to it.
 pub(crate) fn identity(name: &OsStr) -> Option<(u64, u64)> {
     if name == STDIN {
@@ -189,14 +209,18 @@ pub(crate) fn open_base(base: &Path) -> anyhow::Result<Arc<Directory>> {
     Ok(Arc::new(Directory::with_descriptor(base.as_os_str().as_bytes(), directory.into(), None)))
 }
 
-/// Counts the bytes of all listed files, for the progress display: the manifests are read a second time for it.
+/// Counts the bytes of all listed files, for the progress display: the manifests are read a second time for it, and their
+/// algorithm does not matter.
 fn counter(args: &CheckArgs, selection: &Selection) -> Count {
     let (args, selection) = (args.clone(), selection.clone());
     Box::new(move |totals| {
         let roots = Roots::default();
         for name in manifests::names(&args) {
             let regular = name != STDIN && std::fs::metadata(&name).is_ok_and(|facts| facts.is_file());
-            let Some(manifest) = regular.then(|| Items::open(&name, &args).ok()).flatten() else {
+            let Some(manifest) = regular
+                .then(|| Items::open(&name, &args, |untold| Ok(untold.candidates()[0])).ok())
+                .flatten()
+            else {
                 return;
             };
             for item in manifest.flatten() {
@@ -343,6 +367,9 @@ impl Sink for VerdictSink {
                 Some(problem.unwrap_or_else(|| failure.to_string().into()))
             }
         };
+        if matches!(verdict, Verdict::Ok | Verdict::Mismatch | Verdict::Corrupt) {
+            self.report.compared_by(expected.compared_by());
+        }
         self.show(&Line {
             path: &record.path,
             verdict,

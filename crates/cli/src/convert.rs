@@ -51,7 +51,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
         ..ReadOptions::default()
     };
     let reader = manifests::read(source, &options, CALLED).map_err(|refused| match refused {
-        Refused::Ambiguous(error) if !args.add.is_empty() => {
+        Refused::Ambiguous(error, _) if !args.add.is_empty() => {
             Ended::usage(format!("{error}; with --add the algorithm is named by --from-algorithm"))
         }
         refused => refused.into_error(),
@@ -286,12 +286,8 @@ impl Said {
             self.screen.message(&line);
             let lost = [(self.sizes, "sizes"), (self.times, "times"), (self.pieces, "digests of pieces")];
             let lost: Vec<_> = lost.iter().filter(|(count, _)| *count > 0).map(|(_, what)| *what).collect();
-            let lost = match lost.split_last() {
-                Some((last, [])) => Some((*last).to_owned()),
-                Some((last, others)) => Some(format!("{} and {last}", others.join(", "))),
-                None => None,
-            };
-            if let Some(lost) = lost {
+            if !lost.is_empty() {
+                let lost = text::listed(&lost);
                 self.screen.message(&format!("{lost} were left behind: {to} has no place for them"));
             }
             if !self.digests.is_empty() {

@@ -76,6 +76,12 @@ impl Expected {
         AlgorithmSet::clone(last)
     }
 
+    /// The algorithms that a content is compared by.
+    pub(crate) fn compared_by(&self) -> impl Iterator<Item = Algorithm> {
+        let of_pieces = self.pieces.as_ref().map_or(&[][..], Pieces::columns).iter();
+        self.digests.iter().map(Digest::algorithm).chain(of_pieces.map(|(algorithm, _)| *algorithm))
+    }
+
     pub(crate) fn encode(&self) -> Box<[u8]> {
         let mut bytes = vec![u8::from(self.size_bytes.is_some()), u8::from(self.modified.is_some())];
         bytes.extend(self.size_bytes.unwrap_or(0).to_le_bytes());

@@ -1,18 +1,20 @@
 //! The items of manifests as inputs of a run.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use hashlane_digest::Algorithm;
 use hashlane_engine::{AlgorithmSet, Input};
 use hashlane_io::Directory;
-use hashlane_manifest::{Item, LineProblem, ProblemKind};
+use hashlane_manifest::{Item, LineProblem, ProblemKind, algorithm_of_file_name};
 use hashlane_record::{ItemPath, Outcome};
 
 use crate::args::CheckArgs;
 use crate::expected::Expected;
 use crate::extras::Known;
 use crate::manifests::{self, Items, STDIN};
+use crate::proof::{Proof, Prover};
 use crate::screen::Screen;
 use crate::selection::{Roots, Selection};
 use crate::status::{Ended, Status};
@@ -24,6 +26,11 @@ pub(crate) struct Seen {
     pub(crate) status: Status,
     /// Lines that could not be understood, by manifest.
     pub(crate) malformed: Vec<(String, u64)>,
+    /// Lines that were left out because another algorithm was asked for, by manifest.
+    pub(crate) skipped: Vec<(String, u64)>,
+    /// Manifests with digests of none but other algorithms than they are named after: what they are named after, and what they
+    /// have.
+    pub(crate) misnamed: Vec<(String, Algorithm, Vec<Algorithm>)>,
     /// Manifests whose reading failed before their end.
     pub(crate) broken_off: Vec<String>,
     /// The roots that headers name, those further down in concatenated manifests too.
@@ -58,6 +65,8 @@ pub(crate) struct Listed {
     below: Roots,
     names: std::vec::IntoIter<OsString>,
     present: Option<(String, Items)>,
+    /// What the name of the present manifest says.
+    titled: Titled,
     base: Option<Arc<Directory>>,
     seen: Arc<Mutex<Seen>>,
     screen: Screen,
@@ -85,6 +94,7 @@ impl Listed {
             below: Roots::default(),
             names: names.into_iter(),
             present: None,
+            titled: Titled::default(),
             base,
             seen,
             screen,
@@ -95,10 +105,11 @@ impl Listed {
 
     /// Goes on to the next manifest that can be opened, and reports those that cannot; false if no more can.
     pub(crate) fn open_next(&mut self) -> bool {
-        for name in self.names.by_ref() {
-            match Items::open(&name, &self.args) {
+        while let Some(name) = self.names.next() {
+            match self.open(&name) {
                 Ok(items) => {
                     self.below = self.selection.roots(&self.roots);
+                    self.titled = Titled::new(&name, &self.args);
                     self.present = Some((manifests::shown(&name), items));
                     return true;
                 }
@@ -110,6 +121,25 @@ impl Listed {
             }
         }
         false
+    }
+
+    fn open(&self, name: &OsStr) -> anyhow::Result<Items> {
+        let Self { args, selection, screen, .. } = self;
+        let base = self.base.as_ref();
+        Items::open(name, args, |untold| {
+            let wanted = |name: &[u8], of_headers: &[ItemPath]| {
+                let mut below = selection.roots(&self.roots);
+                if base.is_none() && self.roots.is_empty() {
+                    selection.grow(&mut below, of_headers);
+                }
+                selection.takes_name(name, &below).then(|| ItemPath::from(name))
+            };
+            match (Prover { args, selection, base, screen }).prove(untold, wanted)? {
+                Proof::Proven(algorithm) => Ok(algorithm),
+                // Whichever it is, all that is listed is missing or unreadable.
+                Proof::NothingReadable => Ok(untold.candidates()[0]),
+            }
+        })
     }
 
     fn input(&mut self, item: Item) -> Option<Input> {
@@ -142,6 +172,7 @@ impl Listed {
             return None;
         }
         drop(seen);
+        self.titled.meet(expected.compared_by());
         let algorithms = expected.algorithms(&[], &mut self.algorithms);
         let (division, tag) = (expected.division(), expected.encode());
         if is_stdin {
@@ -164,7 +195,12 @@ impl Iterator for Listed {
             };
             match items.next() {
                 None => {
-                    lock(&self.seen).roots.extend_from_slice(items.header_roots());
+                    let mut seen = lock(&self.seen);
+                    seen.roots.extend_from_slice(items.header_roots());
+                    if let Some((named, others)) = self.titled.misnamed() {
+                        seen.misnamed.push((name.clone(), named, others));
+                    }
+                    drop(seen);
                     self.present = None;
                 }
                 Some(Ok(item)) => {
@@ -183,13 +219,49 @@ impl Iterator for Listed {
                     }
                     let mut seen = lock(&self.seen);
                     seen.undigested += u64::from(problem.is_entry());
-                    match seen.malformed.last_mut() {
+                    let lines = match problem.kind {
+                        ProblemKind::AlgorithmNotAsked { .. } => &mut seen.skipped,
+                        _ => &mut seen.malformed,
+                    };
+                    match lines.last_mut() {
                         Some((last, lines)) if last == name => *lines += 1,
-                        _ => seen.malformed.push((name.clone(), 1)),
+                        _ => lines.push((name.clone(), 1)),
                     }
                 }
             }
         }
+    }
+}
+
+/// What a manifest is named after, and what it has.
+#[derive(Debug, Default)]
+pub(crate) struct Titled {
+    named: Option<Algorithm>,
+    met: Vec<Algorithm>,
+}
+
+impl Titled {
+    /// One of this name; who asks for an algorithm knows what he wants.
+    pub(crate) fn new(name: &OsStr, args: &CheckArgs) -> Self {
+        let named = algorithm_of_file_name(name.as_bytes()).filter(|_| args.algorithm.is_none());
+        Self { named, met: Vec::new() }
+    }
+
+    /// Takes note of what a listed file is compared by.
+    pub(crate) fn meet(&mut self, algorithms: impl Iterator<Item = Algorithm>) {
+        if self.named.is_some() {
+            for algorithm in algorithms {
+                if !self.met.contains(&algorithm) {
+                    self.met.push(algorithm);
+                }
+            }
+        }
+    }
+
+    /// What it is named after and what it has instead, if that is something else.
+    pub(crate) fn misnamed(&mut self) -> Option<(Algorithm, Vec<Algorithm>)> {
+        let named = self.named.filter(|named| !self.met.is_empty() && !self.met.contains(named))?;
+        Some((named, std::mem::take(&mut self.met)))
     }
 }
 

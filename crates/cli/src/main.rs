@@ -23,6 +23,7 @@ mod manifests;
 mod output;
 mod personality;
 mod progress;
+mod proof;
 mod report;
 mod screen;
 mod selection;

@@ -3,8 +3,10 @@
 mod source;
 
 use std::ffi::{OsStr, OsString};
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt as _;
 
+use hashlane_digest::Algorithm;
 use hashlane_manifest::{Error, Item, LineProblem, Merged, Pieced, ReadOptions, Reader};
 use hashlane_record::ItemPath;
 
@@ -12,6 +14,7 @@ use crate::args::CheckArgs;
 use crate::status::Ended;
 use crate::text;
 
+use source::Kept;
 pub(crate) use source::{Again, Source};
 
 /// What stands for standard input.
@@ -46,8 +49,8 @@ impl OptionNames {
 
 /// Why a manifest was not opened.
 pub(crate) enum Refused {
-    /// Its digests can come from several algorithms, and nothing says which.
-    Ambiguous(anyhow::Error),
+    /// Its digests can come from these algorithms, and nothing says which: the question.
+    Ambiguous(String, Vec<Algorithm>),
     /// All else.
     Other(anyhow::Error),
 }
@@ -55,9 +58,19 @@ pub(crate) enum Refused {
 impl Refused {
     pub(crate) fn into_error(self) -> anyhow::Error {
         match self {
-            Self::Ambiguous(error) | Self::Other(error) => error,
+            Self::Ambiguous(asking, _) => Ended::usage(asking),
+            Self::Other(error) => error,
         }
     }
+}
+
+/// A list that is to be checked and does not tell its algorithm.
+pub(crate) struct Untold<'a> {
+    name: &'a OsStr,
+    list: Kept,
+    options: ReadOptions<'static>,
+    asking: String,
+    candidates: Vec<Algorithm>,
 }
 
 /// The items of a manifest, adjacent lines about one file put together, and the pieces of one where names are of such.
@@ -67,9 +80,38 @@ pub(crate) enum Items {
 }
 
 impl Items {
-    /// Opens a manifest that is to be checked.
-    pub(crate) fn open(name: &OsStr, args: &CheckArgs) -> anyhow::Result<Self> {
-        let items = open(name, args)?.merged();
+    /// Opens a manifest that is to be checked. If it does not tell its algorithm, `find_out` does.
+    pub(crate) fn open(
+        name: &OsStr,
+        args: &CheckArgs,
+        find_out: impl FnOnce(&Untold<'_>) -> anyhow::Result<Algorithm>,
+    ) -> anyhow::Result<Self> {
+        let options = ReadOptions {
+            format: args.manifest_format,
+            algorithm: args.algorithm,
+            zero: args.zero,
+            ..ReadOptions::default()
+        };
+        let list = Kept::new(Source::open(name)?);
+        let reader = match read_from(list.clone(), name, &options, OptionNames::USUAL) {
+            Err(Refused::Ambiguous(asking, candidates)) => {
+                let untold = Untold { name, list, options, asking, candidates };
+                let algorithm = find_out(&untold)?;
+                untold.settled(algorithm)?
+            }
+            opened => {
+                list.settle();
+                opened.map_err(Refused::into_error)?
+            }
+        };
+        let format = reader.format();
+        if format.is_known_set() {
+            return Err(Ended::usage(format!(
+                "{}: a set of known contents ({format}), whose names are those of another machine; there is nothing to check",
+                shown(name)
+            )));
+        }
+        let items = reader.merged();
         Ok(if args.pieces { Self::Pieces(items.pieced()) } else { Self::Files(items) })
     }
 
@@ -93,44 +135,66 @@ impl Iterator for Items {
     }
 }
 
-/// Opens a manifest that is to be checked, and finds out what it is.
-fn open(name: &OsStr, args: &CheckArgs) -> anyhow::Result<Reader<'static>> {
-    let options = ReadOptions {
-        format: args.manifest_format,
-        algorithm: args.algorithm,
-        zero: args.zero,
-        ..ReadOptions::default()
-    };
-    let reader = open_as(name, &options, OptionNames::USUAL).map_err(Refused::into_error)?;
-    let format = reader.format();
-    if format.is_known_set() {
-        return Err(Ended::usage(format!(
-            "{}: a set of known contents ({format}), whose names are those of another machine; there is nothing to check",
-            shown(name)
-        )));
+impl Untold<'_> {
+    /// The algorithms that it may have.
+    pub(crate) fn candidates(&self) -> &[Algorithm] {
+        &self.candidates
     }
-    Ok(reader)
+
+    /// Its lines that do not tell, from the first on; the algorithm of their digests is a stand-in.
+    pub(crate) fn items(&self) -> anyhow::Result<Reader<'static>> {
+        self.opened(self.candidates.first().copied(), true)
+    }
+
+    /// All of it, for good.
+    fn settled(&self, algorithm: Algorithm) -> anyhow::Result<Reader<'static>> {
+        self.list.settle();
+        self.opened(Some(algorithm), false)
+    }
+
+    fn opened(&self, fallback: Option<Algorithm>, untold_only: bool) -> anyhow::Result<Reader<'static>> {
+        self.list
+            .rewind()
+            .map_err(|error| Ended::unreadable(format!("{}: {}", self.shown(), text::system(&error))))?;
+        let options = ReadOptions { fallback, untold_only, ..self.options.clone() };
+        read_from(self.list.clone(), self.name, &options, OptionNames::USUAL).map_err(Refused::into_error)
+    }
+
+    /// Whether there is more of it than was kept to be read again.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.list.is_full()
+    }
+
+    /// Its name for a message.
+    pub(crate) fn shown(&self) -> String {
+        shown(self.name)
+    }
+
+    /// The question which algorithm it has, and why it is asked.
+    pub(crate) fn ask(&self, why: &str) -> anyhow::Error {
+        Ended::usage(if why.is_empty() { self.asking.clone() } else { format!("{}; {why}", self.asking) })
+    }
 }
 
 /// Opens a manifest and finds out what it is, its own name included.
-pub(crate) fn open_as(
-    name: &OsStr,
-    options: &ReadOptions<'_>,
-    called: OptionNames,
-) -> Result<Reader<'static>, Refused> {
-    read(Source::open(name).map_err(Refused::Other)?, options, called)
-}
-
-/// Finds out what a list is that is open.
 pub(crate) fn read(
     source: Source,
     options: &ReadOptions<'_>,
     called: OptionNames,
 ) -> Result<Reader<'static>, Refused> {
     let name = source.name().to_owned();
+    read_from(source, &name, options, called)
+}
+
+fn read_from(
+    input: impl Read + Send + 'static,
+    name: &OsStr,
+    options: &ReadOptions<'_>,
+    called: OptionNames,
+) -> Result<Reader<'static>, Refused> {
     let file_name = (name != STDIN).then(|| name.as_bytes());
-    let shown = shown(&name);
-    Reader::open(source, &ReadOptions { file_name, ..options.clone() }).map_err(|error| match error {
+    let shown = shown(name);
+    Reader::open(input, &ReadOptions { file_name, ..options.clone() }).map_err(|error| match error {
         Error::Input { source } => {
             Refused::Other(Ended::unreadable(format!("{shown}: {} (reading)", text::system(&source))))
         }
@@ -138,8 +202,8 @@ pub(crate) fn read(
         Error::AmbiguousAlgorithm { digest_bytes, mut candidates } => {
             // Of old digests md5 is the likely one: the message suggests the first.
             candidates.sort_by_key(|algorithm| algorithm.name() != "md5");
-            let error = Error::AmbiguousAlgorithm { digest_bytes, candidates };
-            Refused::Ambiguous(Ended::usage(format!("{shown}: {error}")))
+            let error = Error::AmbiguousAlgorithm { digest_bytes, candidates: candidates.clone() };
+            Refused::Ambiguous(format!("{shown}: {error}"), candidates)
         }
         _ => Refused::Other(Ended::usage(format!("{shown}: {}", called.put_into(&error.to_string())))),
     })

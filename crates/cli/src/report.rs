@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 
-use hashlane_digest::Digest;
+use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{Extent, ItemPath, Origin};
 use serde_json::{Map, Value, json};
 
@@ -66,6 +66,8 @@ pub(crate) struct Report {
     quiet: bool,
     verbose: bool,
     counts: [u64; VERDICTS.len()],
+    /// What contents were compared by.
+    algorithms: Vec<Algorithm>,
     origin: Origin,
     broken: Option<io::Error>,
 }
@@ -141,6 +143,7 @@ impl Report {
             quiet: args.quiet,
             verbose: args.verbose > 0,
             counts: [0; VERDICTS.len()],
+            algorithms: Vec::new(),
             origin: Origin::default(),
             broken: None,
         }
@@ -169,19 +172,28 @@ impl Report {
         }
     }
 
+    /// Takes note of what a content was compared by.
+    pub(crate) fn compared_by(&mut self, algorithms: impl Iterator<Item = Algorithm>) {
+        for algorithm in algorithms {
+            if !self.algorithms.contains(&algorithm) {
+                self.algorithms.push(algorithm);
+            }
+        }
+    }
+
     /// Files whose content was compared.
     pub(crate) fn verified(&self) -> u64 {
         self.counts[..3].iter().sum()
     }
 
-    /// The counters, in words: `12 OK, 1 missing`.
+    /// The counters, in words: `12 OK by sha256, 1 missing`.
     pub(crate) fn counts(&self) -> String {
         let counted = VERDICTS
             .iter()
             .zip(self.counts)
             .filter(|(verdict, count)| **verdict == Verdict::Ok || *count > 0);
         let words = counted.map(|(verdict, count)| match verdict {
-            Verdict::Ok => format!("{} OK", text::count(count)),
+            Verdict::Ok => format!("{} OK{}", text::count(count), by(&self.algorithms)),
             verdict => format!("{} {}", text::count(count), verdict.name()),
         });
         words.collect::<Vec<_>>().join(", ")
@@ -199,8 +211,14 @@ impl Report {
                 .map(|(verdict, count)| (verdict.name().into(), count.into()))
                 .collect();
             let origin = origin_json(&self.origin);
-            let line =
-                json!({ "schema": "hashlane-check", "version": 1, "summary": counts, "origin": origin });
+            let algorithms: Vec<_> = self.algorithms.iter().map(|algorithm| algorithm.name()).collect();
+            let line = json!({
+                "schema": "hashlane-check",
+                "version": 1,
+                "summary": counts,
+                "algorithms": algorithms,
+                "origin": origin,
+            });
             let written = writeln!(self.output, "{line}");
             written.map_err(|error| self.output.place().failed(&error))?;
         }
@@ -235,6 +253,12 @@ impl Report {
         }
         text
     }
+}
+
+/// What contents were compared by, as a summary says it behind those that are as listed: ` by md5 and sha256`.
+pub(crate) fn by(algorithms: &[Algorithm]) -> String {
+    let names: Vec<_> = algorithms.iter().map(|algorithm| algorithm.name()).collect();
+    if names.is_empty() { String::new() } else { format!(" by {}", text::listed(&names)) }
 }
 
 /// Appends a name as coreutils prints it before a verdict: a backslash announces escapes.

@@ -65,6 +65,20 @@ pub enum Error {
         candidates: Vec<Algorithm>,
     },
 
+    /// The lines are of a format with digests of another algorithm than the one that the manifest is named after.
+    #[error(
+        "the manifest is named after {named}, but its lines are {format}, which holds {holds}; name the format \
+         (--manifest-format {format}) if that is what it is, or rename it"
+    )]
+    FormatUnlikeName {
+        /// The format that the lines have.
+        format: Format,
+        /// What that holds.
+        holds: Algorithm,
+        /// What the manifest's name says.
+        named: Algorithm,
+    },
+
     /// The digests are too short to be told from sizes.
     #[error(
         "a {format} manifest holds digests of {least_bytes} bytes and more, and a {algorithm} digest has {}; use gnu or bsd",

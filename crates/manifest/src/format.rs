@@ -66,6 +66,8 @@ pub(crate) struct Setup {
     pub(crate) of_file_name: Option<Algorithm>,
     /// The algorithm to take where nothing tells, if it fits.
     pub(crate) fallback: Option<Algorithm>,
+    /// Whether lines that name their algorithm are passed over.
+    pub(crate) untold_only: bool,
     /// What the comments before the first line said.
     pub(crate) recorded: Recorded,
 }

@@ -30,10 +30,17 @@ pub struct LineProblem {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProblemKind {
-    /// The line's own tag is not the algorithm asked for.
-    #[error("the line is tagged {found}, but {wanted} was asked for")]
+    /// The line is of another algorithm than the one asked for.
+    #[error("skipped: not {wanted}")]
+    AlgorithmNotAsked {
+        /// What the caller asked for.
+        wanted: Algorithm,
+    },
+
+    /// A comment names another algorithm than the one asked for.
+    #[error("the lines that follow are {found}, but {wanted} was asked for")]
     AlgorithmContradicted {
-        /// What the line says.
+        /// What the comment says.
         found: Algorithm,
         /// What the caller asked for.
         wanted: Algorithm,

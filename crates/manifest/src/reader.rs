@@ -11,6 +11,7 @@ use crate::encoding::decoded;
 use crate::error::Error;
 use crate::file_name::algorithm_of_file_name;
 use crate::format::{Format, Parser, Setup};
+use crate::formats::sfv;
 use crate::item::Item;
 use crate::lines::{LineEnds, Lines};
 use crate::merged::Merged;
@@ -27,6 +28,8 @@ pub struct ReadOptions<'a> {
     /// The algorithm of digests without a tag where neither the text nor the file's name tells it, if it is one of those that
     /// they can come from.
     pub fallback: Option<Algorithm>,
+    /// Only lines that say nothing of their algorithm are read, as long as none was named between them.
+    pub untold_only: bool,
     /// The name of the manifest, which may state the algorithm.
     pub file_name: Option<&'a [u8]>,
     /// Lines end with NUL and nothing is escaped.
@@ -70,9 +73,18 @@ impl<'a> Reader<'a> {
             return Err(Error::AlgorithmContradicted { given, recorded });
         }
         let of_file_name = options.file_name.and_then(algorithm_of_file_name);
-        let setup =
-            Setup { format, wanted: options.algorithm, of_file_name, fallback: options.fallback, recorded };
+        let ReadOptions { algorithm: wanted, fallback, untold_only, .. } = *options;
+        let setup = Setup { format, wanted, of_file_name, fallback, untold_only, recorded };
         let parser = (format.0.parser)(&mut lines, setup)?;
+        // Lines that look like few others are not to pass for digests that somebody trusts in.
+        if let (true, Some(named), &[holds]) =
+            (format == Format(&sfv::SPEC), of_file_name, parser.algorithms())
+            && named != holds
+            && options.format.is_none()
+            && wanted.is_none()
+        {
+            return Err(Error::FormatUnlikeName { format, holds, named });
+        }
         Ok(Self { lines, parser, format, ends, skipped: skipped.into_iter() })
     }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 
 use hashlane_audit::{Audit, Content, Counters, Reading as Outcomes, Seen, Verdict};
-use hashlane_digest::Digest;
+use hashlane_digest::{Algorithm, Digest};
 use hashlane_engine::{Excluded, Sink};
 use hashlane_record::{ItemPath, Operation, Outcome, Record};
 use serde_json::{Map, Value, json};
@@ -15,7 +15,7 @@ use super::{LISTED_AT_ONCE, Looks, Places, Wanted};
 use crate::args::{CheckArgs, ReportFormat};
 use crate::confined::Confined;
 use crate::output::Output;
-use crate::report::{digests_json, insert_name, push_name};
+use crate::report::{by, digests_json, insert_name, push_name};
 use crate::screen::Screen;
 use crate::status::Status;
 use crate::text;
@@ -68,6 +68,8 @@ pub(super) struct AuditSink {
     by_listed_name: bool,
     /// Contents are compared by the digests of their pieces.
     pub(super) by_pieces: bool,
+    /// What contents are compared by.
+    pub(super) algorithms: Vec<Algorithm>,
     /// Whether listed names are spelled as those of the files are.
     spelled: bool,
     /// With --base.
@@ -100,6 +102,7 @@ impl AuditSink {
             unsearched: 0,
             by_listed_name: false,
             by_pieces: false,
+            algorithms: Vec::new(),
             spelled: !args.ignore_case,
             confined: args.base.as_deref().map(Confined::new),
             broken: None,
@@ -283,6 +286,7 @@ impl AuditSink {
         ];
         if compared.into_iter().all(|verdict| counters.of(verdict) == 0) {
             screen.message("no file was verified");
+            self.algorithms.clear();
             self.status |= Status::UNREADABLE;
         }
         let passed = self.status == Status::OK;
@@ -294,14 +298,18 @@ impl AuditSink {
                 "no file has a listed name: if the tree has another place by now, say so with --base or --strip-prefix",
             );
         }
-        screen.message(&format!("audit {}: {}", if passed { "passed" } else { "failed" }, counted(counters)));
+        screen.message(&format!(
+            "audit {}: {}",
+            if passed { "passed" } else { "failed" },
+            counted(counters, &self.algorithms)
+        ));
         if self.verbose > 1 {
             for (name, count) in all(counters) {
                 screen.message(&format!("{name}: {}", text::count(count)));
             }
         }
         if self.format == ReportFormat::Json && !self.silent {
-            let line = summary(counters, passed);
+            let line = summary(counters, &self.algorithms, passed);
             if let Err(error) = writeln!(self.output, "{line}") {
                 let place = self.output.place();
                 return (self.status, Err(place.failed(&error)));
@@ -402,11 +410,11 @@ fn relation(verdict: Verdict) -> &'static str {
 }
 
 /// The counts in words: those of the inputs, and of the known files without one.
-fn counted(counters: &Counters) -> String {
+fn counted(counters: &Counters, algorithms: &[Algorithm]) -> String {
     let all = Verdict::ALL.into_iter().map(|verdict| (verdict, counters.of(verdict)));
     let words = all.filter(|(verdict, count)| *count > 0 || *verdict == Verdict::Ok);
     let name = |verdict: Verdict| match verdict {
-        Verdict::Ok => "OK".to_owned(),
+        Verdict::Ok => format!("OK{}", by(algorithms)),
         verdict => verdict.name().replace('-', " "),
     };
     let words: Vec<_> =
@@ -430,7 +438,8 @@ fn all(counters: &Counters) -> impl Iterator<Item = (String, u64)> {
     files.map(named).into_iter().chain(verdicts).chain(records.map(named))
 }
 
-fn summary(counters: &Counters, passed: bool) -> Value {
+fn summary(counters: &Counters, algorithms: &[Algorithm], passed: bool) -> Value {
+    let algorithms: Vec<_> = algorithms.iter().map(|algorithm| algorithm.name()).collect();
     let counts: Map<String, Value> = Verdict::ALL
         .into_iter()
         .map(|verdict| (verdict.name().into(), counters.of(verdict).into()))
@@ -439,6 +448,7 @@ fn summary(counters: &Counters, passed: bool) -> Value {
         "schema": "hashlane-audit",
         "version": 1,
         "summary": counts,
+        "algorithms": algorithms,
         "inputs": counters.inputs,
         "known": counters.knowns,
         "conflicting": counters.conflicting,

@@ -4,6 +4,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read, Seek as _};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_io::StandardInput;
 
@@ -12,6 +13,9 @@ use crate::inputs::Stdin;
 use crate::screen::Screen;
 use crate::status::Ended;
 use crate::text;
+
+/// So much of what cannot be read again is kept, in bytes: 100,000 lines and more.
+const MOST_KEPT_BYTES: usize = 16 << 20;
 
 /// How much tells a database or an index from lists.
 const BEGINNING_BYTES: usize = 16;
@@ -24,7 +28,13 @@ pub(crate) struct Source {
     kept: Vec<u8>,
     /// How much of it has come again.
     passed: usize,
+    /// Whether what is read is kept.
+    keeps: bool,
 }
+
+/// A list that is read several times, whatever it comes from: what is kept of a pipe comes again.
+#[derive(Clone)]
+pub(crate) struct Kept(Arc<Mutex<Source>>);
 
 enum Input {
     Stdin(Stdin),
@@ -62,7 +72,7 @@ impl Source {
             }
             if facts.is_file() { Input::Regular(file) } else { Input::Stream(file) }
         };
-        Ok(Self { name: name.to_owned(), input, kept: Vec::new(), passed: 0 })
+        Ok(Self { name: name.to_owned(), input, kept: Vec::new(), passed: 0, keeps: false })
     }
 
     pub(crate) fn name(&self) -> &OsStr {
@@ -107,12 +117,20 @@ impl Source {
 
 impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.passed == self.kept.len() {
+        if self.passed == self.kept.len() && !self.keeps {
             return self.input.read(buffer);
+        }
+        if self.passed == self.kept.len() {
+            let room = MOST_KEPT_BYTES - self.kept.len();
+            let end = buffer.len().min(room);
+            let count = self.input.read(&mut buffer[..end])?;
+            self.kept.extend_from_slice(&buffer[..count]);
+            self.passed = self.kept.len();
+            return Ok(count);
         }
         let count = (&self.kept[self.passed..]).read(buffer)?;
         self.passed += count;
-        if self.passed == self.kept.len() {
+        if self.passed == self.kept.len() && !self.keeps {
             (self.kept, self.passed) = (Vec::new(), 0);
         }
         Ok(count)
@@ -128,11 +146,50 @@ impl Read for Input {
     }
 }
 
+impl Kept {
+    /// Keeps what is read of a list, as far as there is room: then it seems to end. Nothing was read of it before.
+    pub(crate) fn new(source: Source) -> Self {
+        let keeps = !source.is_regular();
+        Self(Arc::new(Mutex::new(Source { keeps, ..source })))
+    }
+
+    /// Begins it anew.
+    pub(crate) fn rewind(&self) -> io::Result<()> {
+        let mut source = self.source();
+        if let Input::Regular(file) = &mut source.input {
+            return file.rewind();
+        }
+        source.passed = 0;
+        Ok(())
+    }
+
+    /// Keeps nothing more: it is read for the last time.
+    pub(crate) fn settle(&self) {
+        self.source().keeps = false;
+    }
+
+    /// Whether there was no room for more of it.
+    pub(crate) fn is_full(&self) -> bool {
+        self.source().kept.len() == MOST_KEPT_BYTES
+    }
+
+    fn source(&self) -> MutexGuard<'_, Source> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Read for Kept {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.source().read(buffer)
+    }
+}
+
 impl Again {
     /// The list from its beginning. Of what was opened before, nothing is to be read any more: both have one place in the file.
     pub(crate) fn source(&self) -> io::Result<Source> {
         let mut file = self.file.try_clone()?;
         file.rewind()?;
-        Ok(Source { name: self.name.clone(), input: Input::Regular(file), kept: Vec::new(), passed: 0 })
+        let (name, kept) = (self.name.clone(), Vec::new());
+        Ok(Source { name, input: Input::Regular(file), kept, passed: 0, keeps: false })
     }
 }

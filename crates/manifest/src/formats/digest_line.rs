@@ -141,6 +141,8 @@ struct DigestLines {
     untagged: Option<Algorithm>,
     /// What such lines further down have, where their length does not tell.
     fallback: Option<Algorithm>,
+    /// Whether lines are passed over that name their algorithm, or follow a comment that does.
+    untold_only: bool,
     recorded: Recorded,
     /// The last tag, since lines in a row mostly have the same.
     last_tag: Option<(Vec<u8>, Algorithm)>,
@@ -164,9 +166,9 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
             untagged = Some(algorithm_of_length(digest_bytes, setup.fallback)?);
         }
     }
-    let Setup { wanted, fallback, recorded, .. } = setup;
+    let Setup { wanted, fallback, untold_only, recorded, .. } = setup;
     let (last_tag, last_name) = (None, Vec::new());
-    Ok(Box::new(DigestLines { wanted, untagged, fallback, recorded, last_tag, last_name }))
+    Ok(Box::new(DigestLines { wanted, untagged, fallback, untold_only, recorded, last_tag, last_name }))
 }
 
 impl Parser for DigestLines {
@@ -186,6 +188,8 @@ impl Parser for DigestLines {
                     Ok(()) => continue,
                     Err(kind) => Err(kind),
                 }
+            } else if self.untold_only && self.is_told(line.text) {
+                continue;
             } else {
                 self.item(&line, zero)
             };
@@ -194,7 +198,7 @@ impl Parser for DigestLines {
                 Err(kind) => kind,
             };
             let name = match kind {
-                ProblemKind::AlgorithmContradicted { .. } => cut(line.text).map(|cut| cut.name.to_vec()),
+                ProblemKind::AlgorithmNotAsked { .. } => cut(line.text).map(|cut| cut.name.to_vec()),
                 _ => None,
             };
             let problem = line.problem(kind);
@@ -227,6 +231,11 @@ impl DigestLines {
             }
             (None, _) => Ok(()),
         }
+    }
+
+    /// Whether a line, or a comment before it, names the algorithm.
+    fn is_told(&self, line: &[u8]) -> bool {
+        self.untagged != self.fallback || cut(line).is_some_and(|cut| cut.tag.is_some())
     }
 
     /// Whether a name that has a line with another algorithm than the caller's has one with his beside it. Then
@@ -277,7 +286,7 @@ impl DigestLines {
             }
         };
         match self.wanted {
-            Some(wanted) if wanted != found => Err(ProblemKind::AlgorithmContradicted { found, wanted }),
+            Some(wanted) if wanted != found => Err(ProblemKind::AlgorithmNotAsked { wanted }),
             _ => Ok(found),
         }
     }

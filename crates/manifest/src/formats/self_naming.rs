@@ -122,7 +122,7 @@ impl Lists {
         let cut = cut.ok_or(ProblemKind::NotALine { expected })?;
         let (_, digest) = read(cut.digest).ok_or(ProblemKind::NotALine { expected })?;
         if let Some(wanted) = self.wanted.filter(|wanted| *wanted != digest.algorithm()) {
-            return Err(ProblemKind::AlgorithmContradicted { found: digest.algorithm(), wanted });
+            return Err(ProblemKind::AlgorithmNotAsked { wanted });
         }
         let name = match cut.escaped {
             true => unescape(cut.name).ok_or(ProblemKind::BadEscape)?,

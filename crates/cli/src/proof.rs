@@ -1,0 +1,219 @@
+//! The algorithm of a list that does not tell it, proven by a file whose digest the list has.
+//!
+//! A content has the digest that is listed under one algorithm and under no other, so one file that fits proves what the list was
+//! made with. What proves nothing is a checksum: contents that fit one can be made by anybody. Why that is no guess stands in
+//! docs/decisions/0003.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hashlane_digest::{Algorithm, Digest, Security};
+use hashlane_engine::{AlgorithmSet, Control, Input, Options, Sink};
+use hashlane_io::Directory;
+use hashlane_manifest::{Item, piece_of_name};
+use hashlane_record::{ItemPath, Outcome, Record};
+
+use crate::args::CheckArgs;
+use crate::calibration::Backends;
+use crate::device_profile::Reading;
+use crate::inputs::options;
+use crate::manifests::{STDIN, Untold};
+use crate::screen::Screen;
+use crate::selection::{Selection, lies_within};
+use crate::status::Ended;
+use crate::text;
+
+/// So many files are read until one fits.
+const MOST_FILES: usize = 8;
+
+/// What reading listed files has shown.
+pub(crate) enum Proof {
+    /// The algorithm of the list.
+    Proven(Algorithm),
+    /// No listed file can be read: nothing that follows is verified by whatever algorithm.
+    NothingReadable,
+}
+
+/// Proves algorithms.
+pub(crate) struct Prover<'a> {
+    pub(crate) args: &'a CheckArgs,
+    pub(crate) selection: &'a Selection,
+    /// With --base.
+    pub(crate) base: Option<&'a Arc<Directory>>,
+    pub(crate) screen: &'a Screen,
+}
+
+/// A listed file that may be read.
+struct Candidate {
+    size_bytes: u64,
+    path: ItemPath,
+    listed: Digest,
+}
+
+/// What was met on the way to a proof.
+#[derive(Default)]
+struct Search {
+    /// Files that were read, of which none fits.
+    read: usize,
+    /// Listed things that are not read twice: pipes, devices, standard input, pieces of files.
+    unlike_files: bool,
+    /// A checksum that fits a file.
+    checksum: Option<(Algorithm, ItemPath)>,
+}
+
+impl Prover<'_> {
+    /// Proves the algorithm of a list. `wanted` gives the path under which a listed name is read, if it is.
+    ///
+    /// # Errors
+    /// Files can be read, and none fits: then it is asked for.
+    pub(crate) fn prove(
+        &self,
+        untold: &Untold<'_>,
+        wanted: impl Fn(&[u8], &[ItemPath]) -> Option<ItemPath>,
+    ) -> anyhow::Result<Proof> {
+        let proves = |algorithm: &Algorithm| algorithm.security() != Security::Checksum;
+        if !untold.candidates().iter().any(proves) {
+            return Err(untold.ask(""));
+        }
+        let mut items = untold.items()?;
+        let mut search = Search::default();
+        let options = self.options(untold.candidates());
+        loop {
+            let mut files = Vec::new();
+            while search.read + files.len() < MOST_FILES
+                && let Some(item) = items.next()
+            {
+                let Ok(item) = item else { continue };
+                let path = wanted(item.path.as_bytes(), items.header_roots());
+                files.extend(path.and_then(|path| self.candidate(&item, path, &mut search)));
+            }
+            if files.is_empty() {
+                break;
+            }
+            // One that fits is enough, and the smallest tells as much as the largest.
+            files.sort_by_key(|file| file.size_bytes);
+            for file in files {
+                if let Some(algorithm) = self.fitting(&file, &options, &mut search)? {
+                    if !self.args.quiet {
+                        let by = text::name(file.path.as_bytes());
+                        self.screen.message(&format!(
+                            "{}: the digests are {algorithm}, proven by {by}",
+                            untold.shown()
+                        ));
+                    }
+                    return Ok(Proof::Proven(algorithm));
+                }
+            }
+        }
+        match search {
+            Search { checksum: Some((algorithm, path)), .. } => Err(untold.ask(&format!(
+                "not proven: {} fits {algorithm}, a checksum, for which anybody can make contents",
+                text::name(path.as_bytes())
+            ))),
+            Search { read: read @ 1.., .. } => Err(untold.ask(&format!(
+                "not proven: none of them fits {}",
+                if read == 1 {
+                    "the file that could be read".to_owned()
+                } else {
+                    format!("{read} files that were read")
+                }
+            ))),
+            Search { unlike_files: true, .. } => {
+                Err(untold.ask("not proven: what is listed is read once, or in pieces"))
+            }
+            _ if untold.is_cut_off() => {
+                Err(untold.ask("not proven: no file can be read that stands near its beginning"))
+            }
+            _ => {
+                self.screen.message(&format!(
+                    "{}: algorithm not proven: no listed file can be read",
+                    untold.shown()
+                ));
+                Ok(Proof::NothingReadable)
+            }
+        }
+    }
+
+    fn options(&self, candidates: &[Algorithm]) -> Options {
+        let place = self.args.base.as_deref().unwrap_or(Path::new(".")).as_os_str();
+        let cache = &self.args.backends.cache;
+        let profile = Reading::suiting(&self.args.reading, cache, std::iter::once(place)).profile;
+        let backend = Backends::of(&self.args.backends).choice();
+        let walk = self.selection.walk.clone();
+        options(candidates.into(), &self.args.reading, profile, backend, walk)
+    }
+
+    /// A listed file that can be read now and once more.
+    fn candidate(&self, item: &Item, path: ItemPath, search: &mut Search) -> Option<Candidate> {
+        let is_stdin = self.base.is_none() && item.path.as_bytes() == STDIN.as_bytes();
+        if is_stdin || self.args.pieces && piece_of_name(item.path.as_bytes()).is_some() {
+            search.unlike_files = true;
+            return None;
+        }
+        if item.outcome.is_some_and(|outcome| outcome != Outcome::Read) {
+            return None;
+        }
+        let [listed] = item.digests[..] else { return None };
+        let place: PathBuf = match &self.args.base {
+            Some(base) => base.join(path.as_path()),
+            None => path.as_path().into(),
+        };
+        let facts = std::fs::metadata(place).ok()?;
+        search.unlike_files |= !facts.is_file() && !facts.is_dir();
+        let is_wanted = facts.is_file() && lies_within(self.selection.bounds(), &facts);
+        is_wanted.then_some(Candidate { size_bytes: facts.len(), path, listed })
+    }
+
+    /// The algorithm by which a file has the digest that is listed.
+    fn fitting(
+        &self,
+        file: &Candidate,
+        options: &Options,
+        search: &mut Search,
+    ) -> anyhow::Result<Option<Algorithm>> {
+        let input = Input::File {
+            path: file.path.clone(),
+            base: self.base.cloned(),
+            algorithms: AlgorithmSet::clone(&options.algorithms),
+            division: None,
+            tag: Box::default(),
+        };
+        let mut digests = Digests(None);
+        let control = Arc::new(Control::new());
+        hashlane_engine::run(options.clone(), std::iter::once(input), &mut digests, &control)?;
+        let Some(digests) = digests.0 else { return Ok(None) };
+        search.read += 1;
+        let fits = digests.iter().filter(|digest| digest.as_bytes() == file.listed.as_bytes());
+        let (checksums, proven): (Vec<_>, Vec<_>) =
+            fits.map(Digest::algorithm).partition(|algorithm| algorithm.security() == Security::Checksum);
+        if let Some(&checksum) = checksums.first() {
+            search.checksum.get_or_insert((checksum, file.path.clone()));
+        }
+        // Two that fit cannot be, and would prove nothing.
+        Ok(match proven[..] {
+            [only] => Some(only),
+            _ => None,
+        })
+    }
+}
+
+/// The digests of the one file of a run, if it could be read.
+struct Digests(Option<Vec<Digest>>);
+
+impl Sink for Digests {
+    fn record(&mut self, record: Record) -> ControlFlow<()> {
+        if record.outcome == Outcome::Read {
+            self.0 = Some(record.digests);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// What an audit says where nothing is readable: it has nothing to compare by.
+pub(crate) fn nothing_to_go_by(untold: &Untold<'_>) -> anyhow::Error {
+    Ended::unreadable(format!(
+        "{}: nothing can be audited by it; name the algorithm by --algorithm",
+        untold.shown()
+    ))
+}
