@@ -3,7 +3,7 @@
 
 use std::os::unix::fs::symlink;
 
-use crate::work::{Dir, HASHLANE, digest, gnu};
+use crate::work::{Dir, HASHLANE, digest, gnu, have, needs};
 
 #[test]
 fn a_program_is_played_by_name_and_by_link() {
@@ -69,4 +69,50 @@ fn many_files_are_verified_by_the_engine_in_the_order_of_the_list() {
     let ran = dir.hashlane(["as", "sha256sum", "--quiet", "-c", "LIST"]).run().code(1);
     let ran = ran.printed("f7: FAILED\nf507: FAILED\nf1007: FAILED\n");
     assert_eq!(ran.stderr, "sha256sum: WARNING: 3 computed checksums did NOT match\n");
+}
+
+#[test]
+fn a_nul_anywhere_in_a_line_is_taken_as_the_original_takes_it() {
+    let dir = Dir::new();
+    if !have("sha256sum") {
+        return;
+    }
+    let version = dir.command("sha256sum", ["--version"]).run();
+    if !needs(version.stdout.starts_with(b"sha256sum (GNU coreutils) 9.1\n"), "sha256sum of coreutils 9.1") {
+        return;
+    }
+    dir.write("a", "one").write("ab", "one");
+    let mut count = 0;
+    for (program, algorithm, tag) in [("sha256sum", "sha256", "SHA256"), ("b2sum", "blake2b", "BLAKE2b")] {
+        let right = digest(algorithm, "one");
+        let forms = [
+            format!("{right}  ab"),
+            format!("{right} *ab"),
+            format!("{right} ab"),
+            format!("\\{right}  a\\\\b"),
+            format!("{tag} (ab) = {right}"),
+            format!("\\{tag} (a\\\\b) = {right}"),
+            format!("  # {right}  ab"),
+        ];
+        for (number, form) in forms.iter().enumerate() {
+            let mut lists = Vec::new();
+            for at in 0..=form.len() {
+                let (before, behind) = form.as_bytes().split_at(at);
+                // Between two bytes and instead of one, with a line behind that has none.
+                for (which, rest) in [behind, behind.get(1..).unwrap_or_default()].into_iter().enumerate() {
+                    let list = format!("LIST-{number}-{at:03}-{which}");
+                    dir.write(&list, [before, b"\0", rest, b"\n", form.as_bytes(), b"\n"].concat());
+                    lists.push(list);
+                }
+            }
+            count += lists.len();
+            for options in [&["-c"][..], &["-cw"], &["-c", "--strict", "--ignore-missing"]] {
+                let theirs = dir.command(program, options).args(&lists).run();
+                let ours = dir.hashlane(["as", program]).args(options).args(&lists).run();
+                assert_eq!(ours.stderr, theirs.stderr, "{form}");
+                ours.code(theirs.status.code().unwrap()).printed(theirs.stdout);
+            }
+        }
+    }
+    println!("{count} lines with a NUL agree");
 }

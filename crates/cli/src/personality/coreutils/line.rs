@@ -60,7 +60,7 @@ fn is_length(digits: usize, kind: Kind) -> bool {
 fn tagged(rest: &[u8], kind: Kind, is_escaped: bool) -> Option<Listed> {
     let mut length = kind.full_length();
     let mut rest = rest;
-    if let (true, Some(text)) = (kind.has_lengths, rest.strip_prefix(b"-")) {
+    if let (true, [b'-', text @ ..]) = (kind.has_lengths, rest) {
         let end = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
         let bits: usize = std::str::from_utf8(&text[..end]).ok()?.parse().ok()?;
         if bits == 0 || !bits.is_multiple_of(8) || bits > 8 * length {
@@ -68,6 +68,11 @@ fn tagged(rest: &[u8], kind: Kind, is_escaped: bool) -> Option<Listed> {
         }
         length = bits / 8;
         rest = &text[end..];
+    } else if let (true, [first, behind @ ..]) = (kind.has_lengths, rest)
+        && *first != b'('
+    {
+        // Where a length might follow, the original looks at no other byte.
+        rest = behind;
     }
     let rest = rest.strip_prefix(b" ").unwrap_or(rest).strip_prefix(b"(")?;
     let end = rest.iter().rposition(|&byte| byte == b')')?;
@@ -75,20 +80,25 @@ fn tagged(rest: &[u8], kind: Kind, is_escaped: bool) -> Option<Listed> {
     let behind = &rest[end + 1..];
     let behind = &behind[behind.iter().take_while(|byte| blank(byte)).count()..];
     let hex = behind.strip_prefix(b"=")?;
-    let hex = &hex[hex.iter().take_while(|byte| blank(byte)).count()..];
+    let hex = until_nul(&hex[hex.iter().take_while(|byte| blank(byte)).count()..]);
     if hex.len() != 2 * length {
         return None;
     }
     Some(Listed { name: named(&rest[..end], is_escaped)?, digest: bytes(hex)? })
 }
 
-/// The name of a line, its escapes undone. No file has a NUL in its name.
+/// What stands before the first NUL: the original's texts end there.
+fn until_nul(text: &[u8]) -> &[u8] {
+    memchr::memchr(0, text).map_or(text, |end| &text[..end])
+}
+
+/// The name of a line, its escapes undone. It ends at a NUL; one with escapes has none.
 fn named(name: &[u8], is_escaped: bool) -> Option<Vec<u8>> {
+    if !is_escaped {
+        return Some(until_nul(name).to_vec());
+    }
     if name.contains(&0) {
         return None;
-    }
-    if !is_escaped {
-        return Some(name.to_vec());
     }
     let mut plain = Vec::with_capacity(name.len());
     let mut rest = name.iter();
