@@ -44,7 +44,8 @@ fn what_is_converted_into_any_format_still_holds() {
     assert!(formats.len() >= 12, "{formats:?}");
     for format in formats {
         let algorithm = if format == "sfv" { "crc32" } else { "sha256" };
-        let line = ["convert", "-q", "-a", algorithm, "--manifest-format", &format, "all.jsonl", "list"];
+        let line =
+            ["convert", "-q", "--force", "-a", algorithm, "--manifest-format", &format, "all.jsonl", "list"];
         dir.hashlane(line).run().code(0).said(&[]);
         // It looks as gnu does, and is known by the name of the file.
         let told: &[&str] = if format == "bagit" { &["--manifest-format", "bagit"] } else { &[] };
@@ -82,7 +83,7 @@ fn the_name_of_the_new_file_tells_its_format() {
     dir.write("SHA256SUMS", gnu(&[("a", "1")]));
     dir.hashlane(["convert", "-q", "SHA256SUMS", "list.csv"]).run().code(0);
     assert!(dir.read("list.csv").starts_with(b"path,size_bytes,mtime,sha256,path_b64\na,,,"));
-    dir.hashlane(["convert", "-q", "SHA256SUMS", "list.csv", "--tag"]).run().code(0);
+    dir.hashlane(["convert", "-q", "--force", "SHA256SUMS", "list.csv", "--tag"]).run().code(0);
     assert_eq!(
         String::from_utf8(dir.read("list.csv")).unwrap(),
         format!("SHA256 (a) = {}\n", digest("sha256", "1"))
@@ -189,7 +190,7 @@ fn an_old_manifest_gets_new_digests_of_the_same_reading_if_the_old_ones_hold() {
 fn nothing_is_added_to_a_file_that_is_not_as_listed() {
     let dir = with_md5();
     dir.write("t/a", "1").write("SUMS", "what was there before\n");
-    let ran = dir.hashlane(["convert", "--add", "sha256", "MD5SUMS", "SUMS"]).run().code(4);
+    let ran = dir.hashlane(["convert", "--force", "--add", "sha256", "MD5SUMS", "SUMS"]).run().code(4);
     ran.said_among_others(&[
         "MD5SUMS: line 1: t/a: md5 is c4ca4238a0b923820dcc509a6f75849b, and not f97c5d29941bfb1b2fdab0874906ab82 as listed",
         "what was finished is in SUMS.partial",
@@ -199,7 +200,7 @@ fn nothing_is_added_to_a_file_that_is_not_as_listed() {
     let partial = String::from_utf8(dir.read("SUMS.partial")).unwrap();
     assert!(partial.contains("(t/b)") && !partial.contains("(t/a)"), "{partial}");
     std::fs::remove_file(dir.path("t/b")).unwrap();
-    dir.hashlane(["convert", "--add", "sha256", "MD5SUMS", "SUMS"]).run().code(6);
+    dir.hashlane(["convert", "--force", "--add", "sha256", "MD5SUMS", "SUMS"]).run().code(6);
 }
 
 #[test]

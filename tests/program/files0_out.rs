@@ -37,7 +37,7 @@ fn only_names_of_files_that_were_read_and_are_listed_are_written() {
 #[test]
 fn the_file_of_names_is_no_item_and_appears_when_it_is_complete() {
     let dir = Dir::new();
-    dir.write("t/a", "1").write("t/NAMES", "of another run").write("t/NAMES.partial", "of a killed run");
+    dir.write("t/a", "1").write("t/NAMES", "of another run").write("t/NAMES.partial", "");
     for _ in 0..2 {
         let ran = dir.hashlane(["sum", "--files0-out", "t/NAMES", "t"]).run().code(0);
         ran.printed(gnu(&[("t/a", "1")]));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::work::{Dir, digest, have, printed};
+use crate::work::{Dir, digest, have, have_mounts, printed};
 
 /// A tree of which some contents are known.
 fn files() -> Dir {
@@ -354,4 +354,38 @@ fn what_cannot_be_asked_is_said_with_a_way_out() {
     let ran = dir.hashlane(["known", "build", "-o", "none/k", "list.sfv", "-a", "crc32"]).run().code(74);
     ran.said(&["cannot write to none/k.partial: No such file or directory"]);
     dir.hashlane(["sum", "--update", "x", "--known", "y"]).run().code(64);
+}
+
+#[test]
+fn a_full_disk_is_said_of_the_file_or_the_directory_that_is_full() {
+    if !have_mounts() {
+        return;
+    }
+    let dir = Dir::new();
+    dir.make("small").make("other");
+    let rows = |from: u32, to: u32| {
+        (from..to).map(|number| format!("{}  {number}\n", digest("sha256", number.to_string())))
+    };
+    // More than fits into the memory that is given to sorting, and than is on the disk.
+    dir.write("MANY", rows(0, 40_000).collect::<String>()).write("FEW", rows(0, 10).collect::<String>());
+    let small = |script: &str| {
+        let script = format!(
+            "mount -t tmpfs -o size=256k none small && \"$0\" known build -q -a sha256 -o small/old.known FEW && {script}; \
+             code=$?; ls -A small other; exit $code"
+        );
+        dir.command("unshare", ["--mount", "sh", "-c", &script, crate::work::HASHLANE]).run().code(74)
+    };
+    let left = "other:\n\nsmall:\nold.known\n";
+    for output in ["small/new.known", "small/old.known"] {
+        for names in ["", "--names"] {
+            let ran = small(&format!("\"$0\" known build -a sha256 {names} -o {output} MANY"));
+            ran.printed(left).said(&[&format!("cannot write to {output}.partial: No space left on device")]);
+        }
+    }
+    let sorting = "small: No space left on device (sorting digests in a temporary file); set TMPDIR to another directory";
+    let ran = small("TMPDIR=small \"$0\" known build -a sha256 --memory 1MiB -o other/new.known MANY");
+    ran.printed(left).said(&[sorting]);
+    let index = "small: No space left on device (writing an index into a temporary file); set TMPDIR to another directory";
+    let ran = small("TMPDIR=small \"$0\" sum -q -a sha256 --known MANY --match FEW");
+    ran.printed(left).said(&[index]);
 }

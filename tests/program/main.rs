@@ -35,6 +35,7 @@ mod limits;
 mod lists_by_pipe;
 mod machine;
 mod output;
+mod overwriting;
 mod page;
 mod personality;
 mod pieces;

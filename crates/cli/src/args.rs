@@ -140,7 +140,8 @@ pub(crate) struct SumArgs {
         help_heading = "Output")]
     pub(crate) pieces: Option<NonZeroU64>,
 
-    /// Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial
+    /// Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial. Files that could not
+    /// be read are not in it, which is said
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 

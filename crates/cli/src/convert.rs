@@ -17,6 +17,7 @@ use hashlane_record::ItemPath;
 use crate::args::ConvertArgs;
 use crate::manifests::{self, OptionNames, Refused, STDIN, Source};
 use crate::output::{Output, Place, refuse_input, refuse_misleading_name};
+use crate::partial::{Existing, refuse_existing};
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
 use crate::sum;
@@ -35,6 +36,9 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     let screen = Screen::plain();
     let path = args.output.as_deref().filter(|path| path.as_os_str() != STDIN);
     refuse_input(path, std::iter::once(args.input.as_os_str()))?;
+    if !args.force {
+        refuse_existing(path)?;
+    }
     let mut source = Source::open(&args.input)?;
     if args.from.is_none() && source.is_regular() && Nsrl::is_database(source.beginning()) {
         return database::run(args, path, Said::new(screen, manifests::shown(&args.input)));
@@ -124,7 +128,8 @@ impl New {
             strict_hashdeep: args.format.strict_hashdeep,
             ..WriteOptions::default()
         };
-        let output = Output::open(path, &said.screen)?;
+        let existing = if args.force { Existing::Replaced } else { Existing::Kept };
+        let output = Output::open_as("", path, existing, &said.screen)?;
         let (place, identities) = (output.place(), output.identities());
         let writer = Writer::new(format, &algorithms, &options, output).map_err(|error| match error {
             Error::Output { source } => place.failed(&source),

@@ -7,12 +7,14 @@ mod set;
 
 use std::ffi::OsStr;
 use std::fs::File;
+use std::path::Path;
 
 use hashlane_digest::{Algorithm, Digest, Security};
 use hashlane_known::{Error, Index};
 
 use crate::args::{KnownArgs, KnownCommand};
 use crate::manifests::shown;
+use crate::output::{refused, shown as shown_path};
 use crate::status::{Ended, Status};
 use crate::text;
 
@@ -66,6 +68,18 @@ pub(crate) fn failed(shown: &str, error: &Error) -> anyhow::Error {
         }
         _ => Ended::unreadable(format!("{shown}: {what}")),
     }
+}
+
+/// Why an index could not be made: the file that it goes to, if it has a name, or the temporary files that digests are sorted in.
+fn not_written(index: Option<&Path>, error: Error) -> anyhow::Error {
+    let (what, source) = match (index, error) {
+        (Some(index), Error::Written { source }) => return refused(index, &source),
+        (None, Error::Written { source }) => ("writing an index into a temporary file", source),
+        (_, Error::Io { what, source }) => (what, source),
+        (_, error) => return Ended::output(error),
+    };
+    let (place, error) = (std::env::temp_dir(), text::system(&source));
+    Ended::output(format!("{}: {error} ({what}); set TMPDIR to another directory", shown_path(&place)))
 }
 
 /// Whether different contents have the same digest by chance or by anybody's will, where nobody had to work for it.

@@ -21,6 +21,7 @@ mod known;
 mod listed;
 mod manifests;
 mod output;
+mod partial;
 mod personality;
 mod progress;
 mod proof;

@@ -3,7 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt as _};
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
@@ -15,6 +15,7 @@ use hashlane_manifest::bag::manifest_algorithm;
 use hashlane_manifest::{Format, algorithm_of_file_name};
 use hashlane_record::Escaped;
 
+use crate::partial::{Existing, Partial, partial, put_in_place};
 use crate::screen::Screen;
 use crate::status::Ended;
 use crate::text;
@@ -57,6 +58,7 @@ enum Destination {
     File {
         partial: PathBuf,
         path: PathBuf,
+        existing: Existing,
     },
     /// A device or pipe that was named: written as it is.
     Special(PathBuf),
@@ -91,17 +93,26 @@ impl Place {
 }
 
 impl Output {
-    /// Opens the destination; `None` is standard output.
+    /// Opens the destination; `None` is standard output. A file that is there is replaced.
     pub(crate) fn open(path: Option<&Path>, screen: &Screen) -> anyhow::Result<Self> {
-        Self::open_as("--output", path, screen)
+        Self::open_as("--output", path, Existing::Replaced, screen)
     }
 
-    /// The same, for what another option names.
-    pub(crate) fn open_as(option: &str, path: Option<&Path>, screen: &Screen) -> anyhow::Result<Self> {
+    /// The same, for what another option names (none: an argument), and with a say in what becomes of a file that is there.
+    pub(crate) fn open_as(
+        option: &str,
+        path: Option<&Path>,
+        existing: Existing,
+        screen: &Screen,
+    ) -> anyhow::Result<Self> {
+        let space = if option.is_empty() { "" } else { " " };
         let (sink, destination) = match path {
             None => (Sink::Stdout { terminal: StandardOutput.is_terminal() }, Destination::Stdout),
             Some(path) if path.is_dir() => {
-                return Err(Ended::usage(format!("{option} {}: is a directory; name a file", shown(path))));
+                return Err(Ended::usage(format!(
+                    "{option}{space}{}: is a directory; name a file",
+                    shown(path)
+                )));
             }
             Some(path) if is_special(path) => {
                 let file =
@@ -109,8 +120,8 @@ impl Output {
                 (Sink::File(file), Destination::Special(path.into()))
             }
             Some(path) => {
-                let Partial { file, partial, path } = Partial::create(path)?;
-                (Sink::File(file), Destination::File { partial, path })
+                let Partial { file, partial, path } = Partial::create(path, screen)?;
+                (Sink::File(file), Destination::File { partial, path, existing })
             }
         };
         let live = matches!(sink, Sink::Stdout { terminal: true });
@@ -136,7 +147,7 @@ impl Output {
                     facts.filter(|facts| regular(facts.st_mode)).map(|facts| (facts.st_dev, facts.st_ino));
                 [identity, None]
             }
-            Destination::File { partial, path } => [of(fs::metadata(partial)), of(fs::metadata(path))],
+            Destination::File { partial, path, .. } => [of(fs::metadata(partial)), of(fs::metadata(path))],
             Destination::Special(path) => [of(fs::metadata(path)), None],
         };
         found.into_iter().flatten().collect()
@@ -180,15 +191,17 @@ impl Output {
     pub(crate) fn finish(self) -> anyhow::Result<()> {
         let mut stream = lock(&self.stream);
         stream.pour().map_err(|error| self.place().failed(&error))?;
-        if let (Destination::File { partial, path }, Sink::File(file)) = (&self.destination, &stream.sink) {
-            put_in_place(file, partial, path)?;
+        if let (Destination::File { partial, path, existing }, Sink::File(file)) =
+            (&self.destination, &stream.sink)
+        {
+            put_in_place(file, partial, path, *existing)?;
         }
         Ok(())
     }
 
     /// Ends the output of a run that could read nothing: what a file held before is worth more than that.
     pub(crate) fn withdraw(self, screen: &Screen) -> anyhow::Result<()> {
-        let Destination::File { partial, path } = &self.destination else { return self.finish() };
+        let Destination::File { partial, path, .. } = &self.destination else { return self.finish() };
         fs::remove_file(partial).map_err(|error| refused(partial, &error))?;
         screen.message(&format!("nothing could be read; {} was not written", shown(path)));
         Ok(())
@@ -284,111 +297,6 @@ fn tame(text: &[u8]) -> String {
     tamed
 }
 
-/// A file that is written under the name with `.partial` and renamed when it is complete.
-#[derive(Debug)]
-pub(crate) struct Partial {
-    pub(crate) file: File,
-    pub(crate) partial: PathBuf,
-    pub(crate) path: PathBuf,
-}
-
-impl Partial {
-    /// Creates the file, empty; `path` is what it will be.
-    pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
-        // Not the link but the file that it leads to is replaced.
-        let behind = path.is_symlink().then(|| fs::canonicalize(path).ok()).flatten();
-        let path = behind.unwrap_or_else(|| path.into());
-        let partial = partial(&path);
-        let file = create_partial(&partial, fs::metadata(&path).is_ok())?;
-        Ok(Self { file, partial, path })
-    }
-}
-
-/// Gives what is complete its name, for good.
-pub(crate) fn put_in_place(file: &File, partial: &Path, path: &Path) -> anyhow::Result<()> {
-    if let Ok(old) = fs::metadata(path) {
-        take_rights(file, path, &old);
-    }
-    file.sync_all().map_err(|error| Place::Partial(partial.into()).failed(&error))?;
-    fs::rename(partial, path).map_err(|error| {
-        Ended::output(format!(
-            "{} is complete but cannot be renamed to {}: {}",
-            shown(partial),
-            shown(path),
-            text::system(&error)
-        ))
-    })?;
-    // The new name survives a power cut once the directory is written; some file systems cannot, and say so.
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let _ = File::open(directory.unwrap_or(Path::new("."))).and_then(|directory| directory.sync_all());
-    Ok(())
-}
-
-/// Gives a file the rights of the one that it replaces, or fewer: who may not read that may not read this.
-fn take_rights(file: &File, path: &Path, old: &fs::Metadata) {
-    use std::os::unix::fs::fchown;
-    let mut mode = old.mode() & 0o777;
-    let has_group = fchown(file, Some(old.uid()), Some(old.gid()))
-        .or_else(|_| fchown(file, None, Some(old.gid())))
-        .is_ok();
-    // With a list of rights those of the group are no more than its mask.
-    let has_list =
-        rustix::fs::getxattr(path, c"system.posix_acl_access", &mut [0_u8; 0]).is_ok_and(|size| size > 0);
-    if !has_group || has_list {
-        mode &= !0o070 | (mode & 0o007) << 3;
-    }
-    // A file system without rights refuses, and has none to keep.
-    let _ = file.set_permissions(fs::Permissions::from_mode(mode));
-}
-
-/// The name under which a file is written until it is complete.
-fn partial(path: &Path) -> PathBuf {
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(".partial");
-    partial.into()
-}
-
-/// Creates the file that the result is written to until it is complete. What an earlier run left there is replaced; what
-/// another run is writing is not, and neither is anything but a regular file. `replaces`: a file is there whose rights it will
-/// have, and until then nobody else has any.
-fn create_partial(partial: &Path, replaces: bool) -> anyhow::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt as _;
-    // Without waiting, for a FIFO; not through a symbolic link.
-    let flags = (rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits().cast_signed();
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false).custom_flags(flags);
-    let opened = options.mode(if replaces { 0o600 } else { 0o666 }).open(partial);
-    let file = opened.map_err(|error| refused(partial, &error))?;
-    if !file.metadata().is_ok_and(|facts| facts.is_file()) {
-        return Err(Ended::output(format!("{}: is not a regular file; remove it", shown(partial))));
-    }
-    // A file system without locks cannot tell; then nothing is said.
-    if rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive)
-        == Err(rustix::io::Errno::WOULDBLOCK)
-    {
-        let text =
-            format!("{}: another run is writing it; wait for it, or name another file", shown(partial));
-        return Err(Ended::output(text));
-    }
-    // Between opening and locking the run that was writing it may have completed it: then it has another name by now.
-    let same =
-        |one: &fs::Metadata, other: &fs::Metadata| (one.dev(), one.ino()) == (other.dev(), other.ino());
-    let facts = file.metadata().map_err(|error| refused(partial, &error))?;
-    if !fs::symlink_metadata(partial).is_ok_and(|now| same(&now, &facts)) {
-        let text = format!("{}: another run has just completed it; run again", shown(partial));
-        return Err(Ended::output(text));
-    }
-    if facts.nlink() != 1 {
-        return Err(Ended::output(format!("{}: has another name as well; remove it", shown(partial))));
-    }
-    file.set_len(0).map_err(|error| refused(partial, &error))?;
-    if replaces {
-        // What an earlier run left may have other rights.
-        let _ = file.set_permissions(fs::Permissions::from_mode(0o600));
-    }
-    Ok(file)
-}
-
 /// Refuses an output that is one of the inputs: it would be replaced by its own digest.
 pub(crate) fn refuse_input<'a>(
     output: Option<&Path>,
@@ -477,7 +385,8 @@ pub(crate) fn shown(path: &Path) -> String {
     Escaped(path.as_os_str().as_encoded_bytes()).to_string()
 }
 
-fn refused(path: &Path, error: &io::Error) -> anyhow::Error {
+/// The error for a file that cannot be written to.
+pub(crate) fn refused(path: &Path, error: &io::Error) -> anyhow::Error {
     Ended::output(format!("cannot write to {}: {}", shown(path), text::system(error)))
 }
 

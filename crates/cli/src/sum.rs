@@ -17,6 +17,7 @@ use crate::inputs::{Inputs, options, refuse_engine, walk_options};
 use crate::known::Matching;
 use crate::manifests::STDIN;
 use crate::output::{Output, refuse_input_as, refuse_misleading_name, refuse_twice};
+use crate::partial::Existing;
 use crate::progress::Progress;
 use crate::screen::Screen;
 use crate::signals::{Interrupted, die_by};
@@ -83,9 +84,7 @@ pub(crate) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     drop(progress);
     let screen = Screen::plain();
     let stopped = run.as_ref().map_or(Some(Stop::Aborted), |summary| summary.stopped);
-    if refused.load(Ordering::Relaxed) > 0 {
-        sink.add(Status::UNREADABLE);
-    }
+    sink.refused(refused.load(Ordering::Relaxed));
     let (status, matching, done) = sink.finish(&screen, stopped);
     let summary = run?;
     if let Some(signal) = interrupted.signal() {
@@ -116,7 +115,7 @@ fn open_names(args: &SumArgs, screen: &Screen) -> anyhow::Result<Option<Output>>
             "--files0-out -: standard output is for the lines of --show-matched-by; give those an --output, or name a FILE",
         )),
         Some(path) if path.as_os_str() != STDIN => {
-            Output::open_as("--files0-out", Some(path), screen).map(Some)
+            Output::open_as("--files0-out", Some(path), Existing::Replaced, screen).map(Some)
         }
         _ => Ok(None),
     }

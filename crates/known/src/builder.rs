@@ -13,8 +13,7 @@ use crate::layout::{
 use crate::pages::{PageWriter, checksum};
 use crate::sorter::Sorter;
 
-const WRITING: &str = "writing the index";
-const SORTING: &str = "writing a temporary file";
+const SORTING: &str = "sorting digests in a temporary file";
 
 /// Builds an index.
 pub struct Builder {
@@ -41,7 +40,7 @@ impl Builder {
     /// The file cannot be written.
     pub fn new(file: File, algorithms: &[Algorithm], names: bool, memory: usize) -> Result<Self, Error> {
         let mut out = PageWriter::new(file);
-        out.stream(&MAGIC).and_then(|()| out.end()).map_err(while_doing(WRITING))?;
+        out.stream(&MAGIC).and_then(|()| out.end()).map_err(written)?;
         let share = memory / algorithms.len().max(1);
         let gathering = |&algorithm: &Algorithm| Gathering {
             algorithm,
@@ -78,7 +77,7 @@ impl Builder {
         }
         self.sets[usize::from(set)].records += 1;
         let place = match &mut self.names {
-            Some(names) => Some(write_name(names, &mut self.out, name).map_err(while_doing(WRITING))?),
+            Some(names) => Some(write_name(names, &mut self.out, name).map_err(written)?),
             None => None,
         };
         for digest in digests {
@@ -106,7 +105,7 @@ impl Builder {
     pub fn finish(self) -> Result<File, Error> {
         let Self { mut out, sets, tables, names } = self;
         let records: u64 = sets.iter().map(|set| set.records).sum();
-        out.end().map_err(while_doing(WRITING))?;
+        out.end().map_err(written)?;
         let mut described = Vec::new();
         for table in tables {
             described.push(table.write(&mut out, names.is_some(), records)?);
@@ -115,7 +114,7 @@ impl Builder {
         let text = serde_json::to_vec(&description).expect("a description has nothing that JSON has not");
         let length = u32::try_from(text.len()).expect("a description is short");
         let behind = [&text[..], &length.to_le_bytes(), &checksum(&text).to_le_bytes(), &MAGIC].concat();
-        out.finish(&behind).map_err(while_doing(WRITING))
+        out.finish(&behind).map_err(written)
     }
 }
 
@@ -130,6 +129,7 @@ impl Gathering {
         let mut rows = 0_u64;
         // Without names a digest is one row, of the first set that has it.
         let compared = if names { row_bytes } else { digest_bytes };
+        let mut is_of_index = false;
         self.sorter
             .drain(|row| {
                 if rows > 0 && last[..compared] == row[..compared] {
@@ -140,13 +140,13 @@ impl Gathering {
                     directory.extend_from_slice(&prefix(&row[..digest_bytes]).to_be_bytes());
                 }
                 rows += 1;
-                out.row(row)
+                out.row(row).inspect_err(|_| is_of_index = true)
             })
-            .map_err(while_doing("sorting digests"))?;
-        let ended = |out: &mut PageWriter| out.end().map_err(while_doing(WRITING));
+            .map_err(|error| if is_of_index { written(error) } else { while_doing(SORTING)(error) })?;
+        let ended = |out: &mut PageWriter| out.end().map_err(written);
         ended(out)?;
         let section = Section { page: out.number(), bytes: directory.len() as u64 };
-        out.stream(&directory).map_err(while_doing(WRITING))?;
+        out.stream(&directory).map_err(written)?;
         ended(out)?;
         Ok(TableDescription {
             algorithm: self.algorithm.name().to_owned(),
@@ -156,6 +156,10 @@ impl Gathering {
             directory: section,
         })
     }
+}
+
+fn written(source: io::Error) -> Error {
+    Error::Written { source }
 }
 
 /// Writes a name behind the others; gives where it begins, from the first.

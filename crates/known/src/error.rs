@@ -16,6 +16,13 @@ pub enum Error {
         source: io::Error,
     },
 
+    /// The index could not be written.
+    #[error("{source} (writing the index)")]
+    Written {
+        /// What the system said.
+        source: io::Error,
+    },
+
     /// The file is something else.
     #[error("not an index of known contents; make one with `hashlane known build`")]
     NotAnIndex,

@@ -33,7 +33,8 @@ pub(crate) struct ConvertArgs {
     #[arg(value_name = "IN", value_hint = ValueHint::FilePath)]
     pub(crate) input: OsString,
 
-    /// The manifest to write; it appears when it is complete. `-`, or no OUT at all, is standard output
+    /// The manifest to write; it appears when it is complete. What has the name already is not replaced without --force. `-`, or no
+    /// OUT at all, is standard output
     #[arg(value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 
@@ -62,6 +63,10 @@ pub(crate) struct ConvertArgs {
     /// Lines of IN end with NUL and nothing is escaped
     #[arg(long, help_heading = "Input")]
     pub(crate) from_zero: bool,
+
+    /// Replace OUT if it is there already
+    #[arg(long, help_heading = "Output")]
+    pub(crate) force: bool,
 
     #[command(flatten)]
     pub(crate) format: WriteFormat,

@@ -2,18 +2,20 @@
 
 use std::fs;
 use std::io::{self, IsTerminal as _};
+use std::path::Path;
 use std::time::Duration;
 
 use hashlane_digest::Algorithm;
-use hashlane_known::{Builder, Error, Index};
+use hashlane_known::{Builder, Index};
 use hashlane_manifest::ReadOptions;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::is_checksum;
 use super::set::Set;
+use super::{is_checksum, not_written};
 use crate::args::KnownBuildArgs;
 use crate::manifests::{OptionNames, Source};
-use crate::output::{Partial, Place, put_in_place, refuse_input, shown};
+use crate::output::{is_special, refuse_input, shown};
+use crate::partial::{Existing, Partial, put_in_place};
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
 use crate::text;
@@ -38,15 +40,28 @@ pub(super) fn run(args: &KnownBuildArgs) -> anyhow::Result<Status> {
         true => algorithms(&sets)?,
         false => args.algorithm.clone(),
     };
-    let Partial { file, partial, path } = Partial::create(&args.output)?;
-    let built = fill(args, file, sets, &algorithms, &screen);
+    refuse_other(&args.output)?;
+    let Partial { file, partial, path } = Partial::create(&args.output, &screen)?;
+    let built = fill(args, (file, &partial), sets, &algorithms, &screen);
     let (file, status) = built.inspect_err(|_| drop(fs::remove_file(&partial)))?;
-    put_in_place(&file, &partial, &path)?;
+    put_in_place(&file, &partial, &path, Existing::Replaced)?;
     if !args.quiet {
         let index = super::open_index(path.as_os_str())?;
         report(&index, file.metadata().map_or(0, |facts| facts.len()), &shown(&path), &screen);
     }
     Ok(status)
+}
+
+/// Only an index is written over, or nothing at all: what a list says may be nowhere else.
+fn refuse_other(output: &Path) -> anyhow::Result<()> {
+    let is_filled = fs::metadata(output).is_ok_and(|facts| facts.is_file() && facts.len() > 0);
+    if is_filled && !is_special(output) && !Index::is_index(Source::open(output.as_os_str())?.beginning()) {
+        return Err(Ended::usage(format!(
+            "--output {}: is there and is no index; name another file, or remove that one",
+            shown(output)
+        )));
+    }
+    Ok(())
 }
 
 /// All algorithms of the sets but those that contents share by chance.
@@ -74,16 +89,12 @@ fn algorithms(sets: &[Set]) -> anyhow::Result<Vec<Algorithm>> {
 /// Builds the index into the file.
 fn fill(
     args: &KnownBuildArgs,
-    file: fs::File,
+    (file, partial): (fs::File, &Path),
     sets: Vec<Set>,
     algorithms: &[Algorithm],
     screen: &Screen,
 ) -> anyhow::Result<(fs::File, Status)> {
-    let place = Place::Partial(args.output.clone());
-    let put = |error: Error| match error {
-        Error::Io { source, .. } => place.failed(&source),
-        error => Ended::output(error),
-    };
+    let put = |error| not_written(Some(partial), error);
     let mut builder = Builder::new(file, algorithms, args.names, args.memory).map_err(put)?;
     let mut status = Status::OK;
     let bar = bar(args.quiet);
@@ -95,7 +106,7 @@ fn fill(
                 bar.tick();
             }
         };
-        let rows = set.pour(&mut builder, met)?;
+        let rows = set.pour(&mut builder, put, met)?;
         bar.suspend(|| {
             let left_out = [
                 (rows.bad, "that could not be read"),

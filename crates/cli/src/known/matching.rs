@@ -10,7 +10,7 @@ use hashlane_manifest::{Error, Format, Item, ReadOptions, WriteOptions, Writer};
 use hashlane_record::{ItemPath, Outcome, Record};
 
 use super::set::Set;
-use super::{failed, is_checksum};
+use super::{failed, is_checksum, not_written};
 use crate::args::MatchArgs;
 use crate::manifests::{OptionNames, Source, shown};
 use crate::output::Output;
@@ -298,10 +298,10 @@ fn open(name: &OsStr, algorithm: Option<Algorithm>, screen: &Screen) -> anyhow::
              `hashlane known build --algorithm`"
         )));
     }
-    let put = |error: hashlane_known::Error| Ended::output(error.to_string());
+    let put = |error| not_written(None, error);
     let file = temporary()?;
     let mut builder = Builder::new(file, &algorithms, true, SORT_BYTES).map_err(put)?;
-    let rows = set.pour(&mut builder, |_| ())?;
+    let rows = set.pour(&mut builder, put, |_| ())?;
     let index = Index::new(builder.finish().map_err(put)?).map_err(|error| failed(&shown, &error))?;
     Ok((index, if rows.bad > 0 { Status::UNREADABLE } else { Status::OK }))
 }

@@ -80,13 +80,17 @@ impl Set {
         }
     }
 
-    /// Puts all of it into an index. `met` is called with the number of each row.
-    pub(super) fn pour(self, builder: &mut Builder, mut met: impl FnMut(u64)) -> anyhow::Result<Rows> {
+    /// Puts all of it into an index, which `refused` names if it cannot be written. `met` is called with the number of each row.
+    pub(super) fn pour(
+        self,
+        builder: &mut Builder,
+        refused: impl Fn(Error) -> anyhow::Error,
+        mut met: impl FnMut(u64),
+    ) -> anyhow::Result<Rows> {
         let Self { shown, source, mut rows, screen } = self;
-        let put = |error: Error| Ended::output(error.to_string());
         let set = builder.set(shown.clone()).map_err(|error| failed(&shown, &error))?;
         let mut add = |rows: &mut Rows, name: &[u8], digests: &[Digest]| -> anyhow::Result<()> {
-            let counted = match builder.add(set, name, digests).map_err(put)? {
+            let counted = match builder.add(set, name, digests).map_err(&refused)? {
                 true => &mut rows.taken,
                 false => &mut rows.other,
             };

@@ -11,7 +11,7 @@ use hashlane_record::{Operation, Outcome, Record};
 use crate::args::SumArgs;
 use crate::inputs::Inputs;
 use crate::known::{Matching, Verdict};
-use crate::output::{Output, Place};
+use crate::output::{Output, Place, shown};
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
 use crate::text;
@@ -33,8 +33,42 @@ pub(super) struct LineSink<'a> {
     shown_digests: usize,
     /// Some file was read and is listed.
     has_read: bool,
+    left_out: LeftOut,
     /// The error that ended the output.
     broken: Option<anyhow::Error>,
+}
+
+/// What was found, or asked for, and has no digest in the output.
+#[derive(Clone, Copy, Debug, Default)]
+struct LeftOut {
+    files: u64,
+    /// Directories that could not be looked into.
+    directories: u64,
+    /// The output has a place for files that could not be read.
+    are_named: bool,
+}
+
+impl LeftOut {
+    /// What to say of an output.
+    fn line(self, output: &str) -> Option<String> {
+        let mut what = Vec::new();
+        if self.files > 0 {
+            what.push(text::counted(self.files, "file"));
+        }
+        match self.directories {
+            0 => {}
+            1 => what.push("what is below a directory".to_owned()),
+            many => what.push(format!("what is below {} directories", text::count(many))),
+        }
+        let is_one = self.files + u64::from(self.directories > 0) == 1;
+        let verb = match (self.are_named, is_one) {
+            (false, true) => "is not",
+            (false, false) => "are not",
+            (true, true) => "has no digest",
+            (true, false) => "have no digest",
+        };
+        (!what.is_empty()).then(|| format!("{output}: {} {verb} in it", what.join(" and ")))
+    }
 }
 
 /// What lines are written.
@@ -76,13 +110,27 @@ impl<'a> LineSink<'a> {
             matching,
             shown_digests: shown.len(),
             has_read: false,
+            left_out: LeftOut::default(),
             broken: None,
         })
     }
 
-    /// Adds to what it found.
-    pub(super) fn add(&mut self, status: Status) {
-        self.status |= status;
+    /// Adds names that were asked for and could not be looked for.
+    pub(super) fn refused(&mut self, names: u64) {
+        self.left_out.files += names;
+        if names > 0 {
+            self.status |= Status::UNREADABLE;
+        }
+    }
+
+    /// Takes note of what has no digest in the output.
+    fn leave_out(&mut self, record: &Record) {
+        match record.outcome {
+            Outcome::Failed(failure) if failure.operation == Operation::List => {
+                self.left_out.directories += 1
+            }
+            _ => self.left_out.files += 1,
+        }
     }
 
     /// Completes the output, or says what has become of it. Gives back what contents were looked up in.
@@ -108,12 +156,18 @@ impl<'a> LineSink<'a> {
             Ok(output) => output,
             Err(error) => return (self.status, matching, Err(error)),
         };
+        let is_withdrawn = stopped.is_none() && self.status != Status::OK && !self.has_read;
         let end = |output: Output| match stopped {
             Some(_) => output.leave(screen),
-            None if self.status != Status::OK && !self.has_read => output.withdraw(screen),
+            None if is_withdrawn => output.withdraw(screen),
             None => output.finish(),
         };
         let done = end(output).and_then(|()| self.names.map_or(Ok(()), end));
+        let incomplete =
+            self.args.output.as_deref().filter(|_| stopped.is_none() && !is_withdrawn && done.is_ok());
+        if let Some(line) = incomplete.and_then(|output| self.left_out.line(&shown(output))) {
+            screen.message(&line);
+        }
         (self.status, matching, done)
     }
 
@@ -219,6 +273,10 @@ impl Sink for LineSink<'_> {
             Some(Lines::Manifest(writer)) => writer.format().holds_failures(),
             _ => false,
         };
+        self.left_out.are_named = holds_failures;
+        if record.outcome != Outcome::Read {
+            self.leave_out(&record);
+        }
         if !is_wanted || record.outcome != Outcome::Read && !holds_failures {
             return ControlFlow::Continue(());
         }
@@ -237,6 +295,9 @@ impl Sink for LineSink<'_> {
             }
             Err(error) => {
                 self.status |= Status::UNREADABLE;
+                if record.outcome == Outcome::Read {
+                    self.leave_out(&record);
+                }
                 self.screen.message(&error.to_string());
                 ControlFlow::Continue(())
             }
