@@ -241,6 +241,7 @@ fn what_cannot_be_read_or_written_leaves_the_directory_as_it_was() {
     let dir = tree();
     std::fs::set_permissions(dir.root(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
     std::fs::set_permissions(dir.path("d"), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
+    std::fs::set_permissions(dir.path("d/sub"), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
     std::fs::set_permissions(dir.path("d/a"), std::os::unix::fs::PermissionsExt::from_mode(0o000)).unwrap();
     let before = names(&dir, "d");
     let ran = create(&dir, &["d"]).without_rights().run().code(16);
@@ -284,4 +285,42 @@ fn arguments_that_cannot_be_are_refused() {
     dir.write(b"\xff/a", "x");
     dir.hashlane(["bag", "create", "-q"]).arg(bytes(b"\xff")).run().code(0);
     dir.hashlane(["bag", "validate", "-q"]).arg(bytes(b"\xff")).run().code(0);
+}
+
+#[test]
+fn what_may_not_be_done_is_said_of_the_path_that_it_is_about_and_changes_nothing() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let unsearched = "d: a directory could not be searched; no bag was made, and nothing was changed";
+    let unread = "1 file could not be read; no bag was made, and nothing was changed";
+    // What is taken from whom, the options, the exit code, what is said.
+    let cases: [(&str, u32, &[&str], i32, &[&str]); 9] = [
+        ("d", 0o555, &[], 74, &["cannot write to d/.hashlane-bag.partial: Permission denied"]),
+        ("d", 0o000, &[], 16, &["d: Permission denied"]),
+        ("d", 0o333, &[], 16, &["d: Permission denied"]),
+        ("d", 0o666, &[], 16, &["d/.hashlane-bag.partial: Permission denied; nothing was changed"]),
+        ("d/a", 0o000, &[], 16, &["d/a: Permission denied", unread]),
+        ("d/sub", 0o000, &[], 16, &["d/sub: Permission denied", unsearched]),
+        ("d/sub", 0o555, &[], 74, &["cannot write to d/sub: Permission denied"]),
+        ("d/sub/c", 0o000, &[], 16, &["d/sub/c: Permission denied", unread]),
+        ("d/empty", 0o555, &["--keep-empty"], 74, &["cannot write to d/empty/.keep: Permission denied"]),
+    ];
+    for (name, mode, options, code, said) in cases {
+        let dir = Dir::new();
+        dir.write("d/a", "1").write("d/sub/c", "2");
+        let rights = |name: &str, mode| {
+            std::fs::set_permissions(dir.path(name), std::fs::Permissions::from_mode(mode)).unwrap();
+        };
+        for open in ["d", "d/sub"] {
+            rights(open, 0o777);
+        }
+        if name == "d/empty" {
+            dir.make(name);
+        }
+        let before = names(&dir, "d");
+        rights(name, mode);
+        let ran = dir.hashlane(["bag", "create", "-q", "d"]).args(options).without_rights().run();
+        rights(name, 0o777);
+        ran.code(code).said(said);
+        assert_eq!(names(&dir, "d"), before, "{name} {mode:o}");
+    }
 }

@@ -43,7 +43,14 @@ pub(crate) fn run(args: &BagCreateArgs) -> anyhow::Result<Status> {
     // Held until the end, so that no two runs are at one directory.
     let _lock = lock(&args.directory)?;
     let staging = Staging::of(&args.directory);
-    let recovered = staging.recover().map_err(|failed| not_recovered(&failed))?;
+    let recovered = match staging.is_there() {
+        Ok(true) => staging.recover().map_err(|failed| not_recovered(&failed))?,
+        Ok(false) => Recovered::Nothing,
+        Err(failed) => {
+            let (path, error) = (shown(&failed.path), text::system(&failed.error));
+            return Err(Ended::unreadable(format!("{path}: {error}; nothing was changed")));
+        }
+    };
     say_recovered(args, recovered);
     if args.undo || recovered == Recovered::Complete {
         return Ok(Status::OK);
@@ -144,6 +151,20 @@ fn payload_is_there(args: &BagCreateArgs) -> anyhow::Result<bool> {
 /// Says what stands against a bag, if anything does.
 fn refuse(args: &BagCreateArgs, plan: &Plan) -> anyhow::Result<()> {
     let screen = Screen::plain();
+    for (name, error) in plan.unsearched.iter().take(MOST_SAID) {
+        screen.message(&format!("{}: {}", shown(&below(&args.directory, name)), text::system(error)));
+    }
+    let what = match plan.unsearched.len() {
+        0 => None,
+        1 => Some("a directory".to_owned()),
+        many => Some(format!("{} directories", text::count(many as u64))),
+    };
+    if let Some(what) = what {
+        return Err(Ended::unreadable(format!(
+            "{}: {what} could not be searched; no bag was made, and nothing was changed",
+            shown(&args.directory)
+        )));
+    }
     if !plan.refused.is_empty() {
         for (name, why) in plan.refused.iter().take(MOST_SAID) {
             screen.message(&format!("{}: {why}", text::name(name)));
@@ -434,12 +455,14 @@ impl Run<'_> {
             let file = File::create_new(&path).map_err(|error| refused(&path, &error))?;
             manifests.push((path, BufWriter::new(file)));
         }
+        let place_of = |name: &[u8]| shown(&below(&self.args.directory, name));
         let mut sink = Lists {
             manifests,
             name_in_bag: &name_in_bag,
             version: self.args.bagit_version,
             oxum: Oxum::default(),
             screen: self.screen,
+            place: &place_of,
             line: Vec::new(),
             failed: 0,
             broken: None,
@@ -472,6 +495,8 @@ struct Lists<'a> {
     version: Version,
     oxum: Oxum,
     screen: &'a Screen,
+    /// Where a file lies, for messages.
+    place: &'a dyn Fn(&[u8]) -> String,
     line: Vec<u8>,
     failed: u64,
     broken: Option<(PathBuf, io::Error)>,
@@ -486,7 +511,7 @@ impl Sink for Lists<'_> {
         };
         if let Some(problem) = problem {
             self.failed += 1;
-            self.screen.message(&format!("{}: {problem}", text::name(record.path.as_bytes())));
+            self.screen.message(&format!("{}: {problem}", (self.place)(record.path.as_bytes())));
             return ControlFlow::Continue(());
         }
         self.oxum.bytes += record.digested_bytes;

@@ -24,6 +24,8 @@ pub(super) struct Plan {
     /// Tag files that are there already.
     pub(super) tags: Vec<Vec<u8>>,
     pub(super) empty_directories: Vec<Vec<u8>>,
+    /// Directories that could not be looked into, and why; of what is there nothing is known.
+    pub(super) unsearched: Vec<(Vec<u8>, io::Error)>,
     /// What no bag can hold: the name and why.
     pub(super) refused: Vec<(Vec<u8>, String)>,
     /// What a bag can hold and other systems cannot.
@@ -43,10 +45,7 @@ impl Plan {
             |name| name != STAGING.as_bytes(),
             |found| match found {
                 Found::Name(name, facts) => names.insert(name, facts),
-                Found::Unsearched(name, error) => {
-                    let name = if name.is_empty() { b".".to_vec() } else { name };
-                    plan.refused.push((name, text::system(&error)));
-                }
+                Found::Unsearched(name, error) => plan.unsearched.push((name, error)),
             },
         );
         for (name, facts) in names.iter() {

@@ -19,8 +19,10 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::fs::{Access, access};
 use rustix::io::Errno;
+
+use crate::partial::rename_new;
 
 /// Where a bag is prepared, in the directory itself: so that moving is renaming.
 pub(super) const STAGING: &str = ".hashlane-bag.partial";
@@ -73,8 +75,23 @@ impl Staging {
         Self { root: root.to_owned(), place: root.join(STAGING) }
     }
 
-    /// Makes it, empty.
+    /// Whether an earlier run has left one, or something else has its name.
+    pub(super) fn is_there(&self) -> Result<bool> {
+        match fs::symlink_metadata(&self.place) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            found => at(&self.place, found.map(|_| true)),
+        }
+    }
+
+    /// Makes it, empty. Where entries are to be moved, that they can be is looked at first: who may not write into a directory
+    /// may not give it another one above it, and that would come out only when all is read.
     pub(super) fn make(&self, moves: bool) -> Result<()> {
+        for name in entries(&self.root)?.iter().filter(|_| moves) {
+            let path = self.root.join(name);
+            if fs::symlink_metadata(&path).is_ok_and(|facts| facts.is_dir()) {
+                at(&path, access(&path, Access::WRITE_OK).map_err(io::Error::from))?;
+            }
+        }
         at(&self.place, fs::create_dir(&self.place))?;
         let tags = self.place.join("tags");
         at(&tags, fs::create_dir(&tags))?;
@@ -202,13 +219,10 @@ impl Staging {
 
     /// Renames, and replaces nothing.
     fn put(&self, from: &Path, to: &Path) -> Result<()> {
-        match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-            // A file system that cannot promise it: nobody else is at this directory, as far as can be known.
-            Err(Errno::INVAL | Errno::NOSYS) if fs::symlink_metadata(to).is_err() => {
-                at(from, fs::rename(from, to))
-            }
-            result => at(if result == Err(Errno::EXIST) { to } else { from }, result.map_err(Into::into)),
-        }
+        // Where a file system cannot promise it: nobody else is at this directory, as far as can be known.
+        let renamed = rename_new(from, to);
+        let is_taken = matches!(&renamed, Err(error) if error.kind() == io::ErrorKind::AlreadyExists);
+        at(if is_taken { to } else { from }, renamed)
     }
 
     /// Removes what was prepared. `data` is never removed with something in it.
