@@ -31,7 +31,9 @@ fn all_formats_round_trip() {
     let count = count.iter().filter(|&&byte| byte == 0).count();
     for format in ["gnu", "bsd", "base64", "base64-untagged", "jsonl", "csv"] {
         for options in [&[][..], &["--zero"], &["--header"]] {
-            if options == ["--zero"] && ["jsonl", "csv"].contains(&format) {
+            let has_no_place = options == ["--zero"] && ["jsonl", "csv"].contains(&format)
+                || options == ["--header"] && format == "csv";
+            if has_no_place {
                 continue;
             }
             let sum = ["sum", "-q", "-o", "SHA256SUMS", "--manifest-format", format, "tree"];

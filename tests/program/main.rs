@@ -27,6 +27,7 @@ mod filters;
 mod formats;
 mod from_medium;
 mod guest;
+mod headers;
 mod help;
 mod interop;
 mod io;

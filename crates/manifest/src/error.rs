@@ -147,6 +147,16 @@ pub enum Error {
     #[error("a manifest needs at least one algorithm; use --algorithm sha256")]
     NoAlgorithm,
 
+    /// The format has no place for a header.
+    #[error(
+        "a {format} manifest has no place for a header, which other programs would take for a line of the list; \
+         use jsonl, dfxml, bsd or gnu, or leave the header out"
+    )]
+    HeaderNotHeld {
+        /// The format to be written.
+        format: Format,
+    },
+
     /// The notation has no name for the algorithm.
     #[error("{format} has no name for {algorithm}; use bsd, jsonl or csv")]
     NoNameFor {

@@ -174,6 +174,11 @@ impl Format {
         matches!(self.0.name, "jsonl" | "dfxml")
     }
 
+    /// Whether it has a place for a header, which other programs pass over. The first line of a table is all that it says of itself.
+    pub fn holds_header(self) -> bool {
+        self.can_be_written() && !matches!(self.0.name, "ace" | "csv")
+    }
+
     /// Where it lists the digests of pieces, if anywhere.
     pub fn piecewise(self) -> Option<Piecewise> {
         self.0.pieces

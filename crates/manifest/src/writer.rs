@@ -26,7 +26,7 @@ pub(crate) const HANDED_OVER_BYTES: usize = 256 << 10;
 pub struct WriteOptions {
     /// End lines with NUL and escape nothing (gnu, bsd, base64).
     pub zero: bool,
-    /// Say at the top which run wrote it. csv has no place for that.
+    /// Say at the top which run wrote it. A format without a place for that is refused.
     pub header: Option<Header>,
     /// Write only what hashdeep 4.4 reads back unharmed: its own algorithms, lines that it does not split.
     pub strict_hashdeep: bool,
@@ -57,7 +57,8 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors A format that is only read; no algorithm; several for a format that holds one; `zero` for a
     /// format that cannot; pieces for a format without a place for them; algorithms that strict hashdeep does
-    /// not know; a header with a NUL byte; the sink fails.
+    /// not know; a header for a format without a place for one, or with a
+    /// NUL byte; the sink fails.
     pub fn new(
         format: Format,
         algorithms: &[Algorithm],
@@ -285,6 +286,9 @@ fn check_name(format: Format, path: &hashlane_record::ItemPath) -> Result<(), Er
 }
 
 fn check_header(format: Format, header: &Header) -> Result<(), Error> {
+    if !format.holds_header() {
+        return Err(Error::HeaderNotHeld { format });
+    }
     if header.roots_bytes() > MAX_ROOTS_BYTES {
         return Err(Error::HeaderTooLong { limit: MAX_ROOTS_BYTES });
     }

@@ -19,7 +19,8 @@ use crate::status::{Ended, Status};
 use crate::text;
 
 /// What stands before the time of a header, in the formats that have one.
-const STARTED: [&[u8]; 3] = [b"\"started\":\"", b"# hashlane started: ", b"started>"];
+const STARTED: [&[u8]; 4] =
+    [b"\"started\":\"", b"# hashlane started: ", b"; hashlane started: ", b"started>"];
 
 /// What has become of the files.
 #[derive(Default)]

@@ -103,15 +103,10 @@ struct Lister {
 }
 
 impl Renderer for Lister {
-    fn preamble(&mut self, header: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error> {
+    /// The collection has no other name than that of the program: a reader could not tell it from a root.
+    fn preamble(&mut self, _: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error> {
         text.extend_from_slice(java_name(self.algorithm).as_bytes());
-        text.push(b':');
-        let root = header.and_then(|header| header.roots.first());
-        let name = root.and_then(|root| root.as_path().file_name()).unwrap_or_default();
-        let name = name.to_string_lossy();
-        let name = name.replace(|letter: char| letter == ':' || letter.is_control(), "_");
-        text.extend_from_slice(if name.is_empty() { b"hashlane" } else { name.as_bytes() });
-        text.push(b'\n');
+        text.extend_from_slice(b":hashlane\n");
         Ok(())
     }
 

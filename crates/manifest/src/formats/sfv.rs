@@ -14,6 +14,7 @@ use crate::hex::is_hex;
 use crate::item::Item;
 use crate::lines::{Line, LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind};
+use crate::rfc3339::time_text;
 use crate::writer::WriteOptions;
 
 pub(crate) const SPEC: Spec = Spec {
@@ -147,6 +148,9 @@ impl Renderer for Names {
     fn preamble(&mut self, header: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error> {
         if let Some(header) = header {
             push_comment(text, "; hashlane program: ", header.program.as_bytes(), b'\n');
+            if let Some(started) = header.started {
+                push_comment(text, "; hashlane started: ", &time_text(started), b'\n');
+            }
             for root in &header.roots {
                 push_comment(text, "; hashlane root: ", root.as_bytes(), b'\n');
             }
