@@ -61,3 +61,64 @@ fn each_format_keeps_a_header_that_is_read_back_or_refuses_it() {
     assert_eq!(refused, ["ace", "csv"]);
     assert_eq!(kept.len(), 16, "{kept:?}");
 }
+
+#[test]
+fn with_a_base_the_roots_of_the_header_lie_below_it() {
+    let dir = Dir::new();
+    for root in ["from", "to"] {
+        dir.write(format!("{root}/t/a"), "1")
+            .write(format!("{root}/u/b"), "2")
+            .write(format!("{root}/v/c"), "3");
+    }
+    let script = "cd from && \"$0\" sum -q --header -o ../LIST t u/b && \"$0\" sum -q --header -o ../ALL .";
+    dir.shell(script).run().code(0);
+    let check = |arguments: &[&str], code| {
+        let check = ["check", "-q", "-a", "sha256"];
+        dir.hashlane(check).args(arguments).run().code(code)
+    };
+    for what in ["--complete", "--audit"] {
+        let (extra, new) = match what {
+            "--complete" => ("EXTRA (not listed)", "EXTRA (not listed)"),
+            _ => ("NEW", "COPIED from t/a"),
+        };
+        for base in ["to", "to/", "./to", dir.path("to").to_str().unwrap()] {
+            check(&[what, "--base", base, "LIST"], 0).printed("").said(&[]);
+            check(&[what, "--base", base, "ALL"], 0);
+            // What was asked for counts, relative to the base as all names are.
+            check(&[what, "--base", base, "--root", ".", "LIST"], 1).printed(format!("v/c: {extra}\n"));
+            check(&[what, "--base", base, "--root", "v", "--root", "t", "--root", "u", "LIST"], 1)
+                .printed(format!("v/c: {extra}\n"));
+        }
+        dir.write("to/t/new", "1").write("to/u/beside", "4");
+        check(&[what, "--base", "to", "LIST"], 1).printed(format!("t/new: {new}\n"));
+        check(&[what, "--base", "to", "--exclude", "/new", "LIST"], 0).printed("");
+        for name in ["to/t/new", "to/u/beside"] {
+            std::fs::remove_file(dir.path(name)).unwrap();
+        }
+        for root in ["..", "/tmp", "t/../.."] {
+            check(&[what, "--base", "to", "--root", root, "LIST"], 64)
+                .said(&["--root: is taken relative to --base to, as names are, and may not lead out of it"]);
+        }
+    }
+}
+
+#[test]
+fn a_root_of_a_header_does_not_lead_out_of_the_base() {
+    let dir = Dir::new();
+    dir.write("out/a", "1").make("base").link("../out", "base/t");
+    dir.write("base/b", "2");
+    let digest = crate::work::digest("sha256", "2");
+    for root in ["t", "../out", "/out"] {
+        dir.write("LIST", format!("# hashlane root: {root}\n{digest}  b\n"));
+        for what in ["--complete", "--audit"] {
+            let ran = dir.hashlane(["check", what, "-a", "sha256", "--base", "base", "LIST"]).run();
+            if root == "t" {
+                let messages = ran.code(16).messages();
+                assert_eq!(messages[0], "t: leads out of --base base; leave out --base to follow it");
+            } else {
+                // Of another machine, or no place at all: the whole base is searched.
+                ran.code(0).printed("b: OK\n");
+            }
+        }
+    }
+}

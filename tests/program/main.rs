@@ -35,6 +35,7 @@ mod known;
 mod limits;
 mod lists_by_pipe;
 mod machine;
+mod normalization;
 mod output;
 mod overwriting;
 mod page;

@@ -215,3 +215,34 @@ fn a_sum_that_could_read_nothing_replaces_nothing() {
     dir.make("empty").hashlane(["sum", "-q", "-o", "list", "empty"]).run().code(0).said(&[]);
     assert_eq!(dir.read("list"), b"");
 }
+
+#[test]
+fn quiet_commands_say_nothing_where_nothing_is_wrong_and_sum_up_where_something_is() {
+    let dir = tree();
+    let jsonl = ["sum", "-q", "--header", "--manifest-format", "jsonl", "-o", "LIST", "t"];
+    dir.hashlane(jsonl).run().code(0).said(&[]);
+    dir.make("bag").write("bag/x", "x");
+    dir.hashlane(["bag", "create", "-q", "bag"]).run().code(0).printed("").said(&[]);
+    let commands: [&[&str]; 9] = [
+        &["sum", "-q", "--update", "LIST"],
+        &["check", "-q", "LIST"],
+        &["check", "-q", "--complete", "LIST"],
+        &["check", "-q", "--audit", "LIST"],
+        &["diff", "-q", "LIST", "LIST"],
+        &["diff", "-q", "LIST", "t"],
+        &["bag", "validate", "-q", "bag"],
+        &["convert", "-q", "--manifest-format", "jsonl", "LIST", "/dev/null"],
+        &["known", "build", "-q", "-o", "k.known", "LIST"],
+    ];
+    for command in commands {
+        dir.hashlane(command).run().code(0).printed("").said(&[]);
+    }
+    dir.write("t/a", "changed").write("bag/data/x", "changed");
+    for command in [commands[1], commands[2], commands[3], commands[5], commands[6]] {
+        let ran = dir.hashlane(command).run();
+        let said = ran.stdout.len() + ran.stderr.len();
+        assert!(said > 0 && ran.status.code() != Some(0), "{command:?}");
+    }
+    let ran = dir.hashlane(["check", "-q", "--audit", "LIST"]).run().code(4).printed("t/a: CHANGED\n");
+    ran.said(&["audit failed: 1 OK, 1 changed; 2 files there, 2 listed", "2 files, 8 B (8 B)"]);
+}

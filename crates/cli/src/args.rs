@@ -337,7 +337,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) base: Option<PathBuf>,
 
-    /// Report files that are there and not listed: below --base, --root, or the manifest's own roots
+    /// Report files that are there and not listed: below --root, the manifest's own roots, or --base
     #[arg(long)]
     pub(crate) complete: bool,
 
@@ -345,13 +345,19 @@ pub(crate) struct CheckArgs {
     #[arg(long, conflicts_with_all = ["complete", "fail_fast"])]
     pub(crate) audit: bool,
 
-    /// Where --complete and --audit look for files [default: the roots in the manifest's header, else the current directory]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "base")]
+    /// Where --complete and --audit look for files; with --base relative to that [default: the roots in the manifest's header, else
+    /// --base, else the current directory]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) root: Vec<PathBuf>,
 
     /// With --audit: take PREFIX off the listed names, as where the tree has another place by now
     #[arg(long, value_name = "PREFIX", requires = "audit")]
     pub(crate) strip_prefix: Option<OsString>,
+
+    /// A listed name that is missing stands for a file of that name in another Unicode normalization (NFC, NFD, as macOS writes
+    /// it), if only one of the two is listed and only one is there
+    #[arg(long)]
+    pub(crate) normalize: bool,
 
     /// With --audit: names that differ in case only are the same
     #[arg(long, requires = "audit")]
@@ -384,7 +390,7 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) fail_fast: bool,
 
-    /// Do not print OK for each file that is right
+    /// Do not print OK for each file that is right, and no summary where all are
     #[arg(short, long, help_heading = "Output")]
     pub(crate) quiet: bool,
 

@@ -18,12 +18,14 @@ use hashlane_record::{ItemPath, Outcome};
 
 use crate::args::CheckArgs;
 use crate::calibration::Backends;
-use crate::check::{identity, misnamed_line, open_base, skipped_line};
+use crate::check::{identity, misnamed_line, named_roots, open_base, skipped_line};
+use crate::confined::Confined;
 use crate::device_profile::Reading;
 use crate::extras::{here, normal};
 use crate::inputs::options;
 use crate::listed::Titled;
 use crate::manifests::{self, Items, STDIN};
+use crate::normalization::Spellings;
 use crate::output::{Output, refuse_input, shown};
 use crate::progress::{Count, Progress};
 use crate::proof::{Proof, Prover, nothing_to_go_by};
@@ -53,7 +55,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     for name in manifests::names(args) {
         listed.read(&name, &prover, &places)?;
     }
-    let Listed { known, status, roots, kind, .. } = listed;
+    let Listed { known, status, roots, kind, spellings } = listed;
     if known.is_empty() {
         screen.message("no file is listed; there is nothing to audit");
         let mut failed = status;
@@ -82,8 +84,9 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     options.excluded = output.identities();
     options.excluded.extend(manifests::names(args).iter().filter_map(|name| identity(name)));
     let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
-    let wanted = Wanted::new(selection, args, &roots);
+    let wanted = Wanted::new(selection, args, &places, &roots);
     let mut sink = AuditSink::new(args, places, wanted, Audit::new(known), output, screen);
+    sink.spellings = spellings;
     sink.by_pieces = options.division.is_some();
     sink.algorithms = algorithms.to_vec();
     let inputs = roots.iter().cloned().map(Input::Path).collect::<Vec<_>>().into_iter();
@@ -124,13 +127,15 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         die_by(signal);
     }
     done?;
-    if let Some(line) = passed_over(&summary.skipped) {
-        screen.message(&line);
+    if !args.quiet || status != Status::OK {
+        if let Some(line) = passed_over(&summary.skipped) {
+            screen.message(&line);
+        }
+        if let Some(line) = reading.line() {
+            screen.message(line);
+        }
+        screen.message(&summary_line(&summary));
     }
-    if let Some(line) = reading.line() {
-        screen.message(line);
-    }
-    screen.message(&summary_line(&summary));
     backends.learn(&summary.digested_by);
     Ok(status)
 }
@@ -158,7 +163,7 @@ fn add(summary: &mut Summary, more: Summary) {
 
 /// Where names lie: those that are listed, and those that are found.
 struct Places {
-    /// The directory that names are relative to, if one was named; it is the root as well.
+    /// The directory that names are relative to, if one was named, and roots as well.
     base: Option<ItemPath>,
     /// The current directory; empty with a base, and where nobody knows it.
     here: Vec<u8>,
@@ -199,6 +204,11 @@ impl Places {
         }
     }
 
+    /// What compared names are relative to; empty: the current directory.
+    fn start(&self) -> &Path {
+        self.base.as_ref().map_or(Path::new(""), ItemPath::as_path)
+    }
+
     /// Where a listed file lies, or would lie.
     fn path(&self, name: &[u8]) -> PathBuf {
         match &self.base {
@@ -218,11 +228,10 @@ impl Places {
 
     /// Where to look: all of it has to be there, for what is not mounted is not lost.
     fn roots(&self, args: &CheckArgs, of_manifests: Vec<ItemPath>) -> anyhow::Result<Vec<ItemPath>> {
-        let roots: Vec<ItemPath> = match &self.base {
-            Some(base) => vec![base.clone()],
-            None if !args.root.is_empty() => {
-                args.root.iter().map(|root| ItemPath::from(root.as_os_str().as_bytes())).collect()
-            }
+        let named = named_roots(args)?;
+        let roots = match &args.base {
+            Some(base) => self.below_base(base, named, of_manifests)?,
+            None if !named.is_empty() => named,
             None if !of_manifests.is_empty() => of_manifests,
             None => vec![ItemPath::from(".")],
         };
@@ -239,18 +248,55 @@ impl Places {
     }
 }
 
+impl Places {
+    /// The roots below the base that were named, or else those of the headers; or else all of it.
+    fn below_base(
+        &self,
+        base: &Path,
+        named: Vec<ItemPath>,
+        of_manifests: Vec<ItemPath>,
+    ) -> anyhow::Result<Vec<ItemPath>> {
+        // A root that is the prefix itself is what names are relative to by now.
+        let stripped = |root: &ItemPath| {
+            let ended = [root.as_bytes(), b"/"].concat();
+            let rest = self.prefix.as_ref().and_then(|prefix| ended.strip_prefix(prefix.as_slice()));
+            rest.map_or_else(|| root.clone(), ItemPath::from)
+        };
+        let of_headers = || Confined::roots(&of_manifests).iter().map(stripped).collect();
+        let mut roots = if named.is_empty() { of_headers() } else { named };
+        if roots.is_empty() {
+            roots.push(ItemPath::from("."));
+        }
+        let confined = Confined::new(base);
+        let walked = |root: &ItemPath| {
+            let refused = |problem| Ended::unreadable(format!("{}: {problem}", shown(root.as_path())));
+            confined.walked(root).map_err(refused)
+        };
+        roots.iter().map(walked).collect()
+    }
+}
+
 /// What the manifests list.
 struct Listed {
     known: Known,
     status: Status,
     roots: Vec<ItemPath>,
     kind: Kind,
+    /// With --normalize.
+    spellings: Option<Spellings>,
 }
 
 impl Listed {
     fn new(args: &CheckArgs) -> Self {
         let options = Options { fold_case: args.ignore_case, ..Options::default() };
-        Self { known: Known::new(options), status: Status::OK, roots: Vec::new(), kind: Kind::default() }
+        let spellings = args.normalize.then(Spellings::default);
+        Self {
+            known: Known::new(options),
+            status: Status::OK,
+            roots: Vec::new(),
+            kind: Kind::default(),
+            spellings,
+        }
     }
 
     /// Takes in a manifest. One that cannot be opened, or not to its end, ends the audit: its files would be new.
@@ -300,6 +346,9 @@ impl Listed {
             };
             titled.meet(digests.iter().map(Digest::algorithm));
             let path = places.of_listed(item.path.as_bytes());
+            if let Some(spellings) = &mut self.spellings {
+                spellings.add(&path);
+            }
             let file = KnownFile { path: &path, size, modified: item.modified, digests: &digests };
             if let Err(error) = self.known.add(file) {
                 let name = text::name(item.path.as_bytes());
@@ -350,16 +399,20 @@ enum Whereabouts {
 /// Which of the listed files are wanted.
 struct Wanted {
     selection: Selection,
-    /// The roots of the walk; none where one alone is what names are relative to.
+    /// The roots of the walk, from where names are relative to.
     roots: Roots,
     /// The devices that they lie on.
     devices: BTreeSet<u64>,
 }
 
 impl Wanted {
-    fn new(selection: Selection, args: &CheckArgs, roots: &[ItemPath]) -> Self {
+    fn new(selection: Selection, args: &CheckArgs, places: &Places, roots: &[ItemPath]) -> Self {
         let devices = devices(roots);
-        let roots = selection.roots(if args.base.is_some() { &[] } else { roots });
+        let roots = match &args.base {
+            Some(_) => roots.iter().map(|root| ItemPath::from(places.of_found(root.as_bytes()))).collect(),
+            None => roots.to_vec(),
+        };
+        let roots = selection.roots(&roots);
         Self { selection, roots, devices }
     }
 

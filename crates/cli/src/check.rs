@@ -25,6 +25,7 @@ use crate::extras::{self, Extra, Known};
 use crate::inputs::{options, refuse_engine};
 use crate::listed::{Listed, Seen, lock};
 use crate::manifests::{self, Items, STDIN};
+use crate::normalization;
 use crate::output::{Output, refuse_input, shown};
 use crate::progress::{Count, Progress};
 use crate::report::{Line, Report, Verdict};
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     if args.manifests.iter().filter(|name| *name == STDIN).count() > 1 {
         return Err(Ended::usage("`-` is named twice; standard input can be read once only"));
     }
-    let roots: Vec<ItemPath> = args.root.iter().map(|root| root.as_os_str().as_bytes().into()).collect();
+    let roots = named_roots(args)?;
     let seen = Arc::new(Mutex::new(Seen::new(args.complete, base.is_none())));
     let mut listed = Listed::new(args, selection.clone(), base, Arc::clone(&seen), screen.clone());
     // Before the output is made: where there is nothing to check there is nothing to report.
@@ -81,7 +82,11 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         if seen.status != Status::OK || !seen.broken_off.is_empty() {
             screen.message("files that are not listed were not looked for: not all manifests could be read");
         } else {
-            let roots = if roots.is_empty() { std::mem::take(&mut seen.roots) } else { roots };
+            let roots = match &args.base {
+                _ if !roots.is_empty() => roots,
+                Some(_) => Confined::roots(&seen.roots),
+                None => std::mem::take(&mut seen.roots),
+            };
             let identities: Vec<_> =
                 manifests::names(args).iter().filter_map(|name| identity(name)).chain(written).collect();
             searched = sink.extras(args, &roots, &walk, &mut seen.known, &identities, &control);
@@ -188,6 +193,18 @@ pub(crate) fn misnamed_line(manifest: &str, named: Algorithm, others: &[Algorith
     format!("{manifest}: is named after {named}, but its digests are {}", text::listed(&others))
 }
 
+/// Where to look for files, if somebody said so: with --base below it.
+pub(crate) fn named_roots(args: &CheckArgs) -> anyhow::Result<Vec<ItemPath>> {
+    let roots: Vec<ItemPath> = args.root.iter().map(|root| root.as_os_str().as_bytes().into()).collect();
+    match &args.base {
+        Some(base) if Confined::roots(&roots).len() < roots.len() => Err(Ended::usage(format!(
+            "--root: is taken relative to --base {}, as names are, and may not lead out of it",
+            shown(base)
+        ))),
+        _ => Ok(roots),
+    }
+}
+
 /// Device and inode of a manifest, where a walk may come to it.
 pub(crate) fn identity(name: &OsStr) -> Option<(u64, u64)> {
     if name == STDIN {
@@ -253,6 +270,8 @@ struct VerdictSink {
     bounds: Bounds,
     /// With --base.
     confined: Option<Confined>,
+    /// What names are relative to; empty: the current directory.
+    base: PathBuf,
     /// The last component of --base, as long as every listed name begins with it and is missing.
     doubled: Option<Vec<u8>>,
     /// Files that are missing and have names as those of pieces, where those are not asked for.
@@ -272,6 +291,7 @@ impl VerdictSink {
             fail_fast: args.fail_fast,
             bounds,
             confined: args.base.as_deref().map(Confined::new),
+            base: args.base.clone().unwrap_or_default(),
             doubled: args
                 .base
                 .as_deref()
@@ -314,7 +334,8 @@ impl VerdictSink {
     ) -> anyhow::Result<()> {
         let current = [ItemPath::from(".")];
         let roots = match roots {
-            [] if args.base.is_none() && !known.has_relative() => {
+            [] if args.base.is_some() => &[],
+            [] if !known.has_relative() => {
                 return Err(Ended::usage(
                     "--complete: all names in the manifest are absolute; say where to look with --root DIR",
                 ));
@@ -331,7 +352,9 @@ impl VerdictSink {
                 self.show(&Line { problem: Some(&text), ..Line::new(&path, Verdict::Unreadable) })
             }
         };
-        let searched = extras::search(roots, args.base.as_deref(), walk, known, identities, show);
+        let confined = args.base.as_deref().map(Confined::new);
+        let base = args.base.as_deref().zip(confined.as_ref());
+        let searched = extras::search(roots, base, walk, known, identities, show);
         self.skipped = searched.map_err(Ended::unreadable)?;
         Ok(())
     }
@@ -364,7 +387,10 @@ impl Sink for VerdictSink {
             Outcome::Failed(failure) => {
                 let confined = self.confined.as_ref();
                 let problem = confined.and_then(|confined| confined.problem(&record.path, failure));
-                Some(problem.unwrap_or_else(|| failure.to_string().into()))
+                let problem = problem.unwrap_or_else(|| failure.to_string().into());
+                let missing = (verdict == Verdict::Missing).then_some(record.path.as_bytes());
+                let hint = missing.and_then(|name| normalization::hint(&self.base, name));
+                Some(hint.map_or(problem.clone(), |hint| format!("{problem}; {hint}").into()))
             }
         };
         if matches!(verdict, Verdict::Ok | Verdict::Mismatch | Verdict::Corrupt) {

@@ -1,11 +1,14 @@
-//! Why names below --base are not read, in words that say what to do.
+//! What lies below --base and what leads out of it: why names are not read, in words that say what to do, and where to walk.
 
 use std::borrow::Cow;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use hashlane_record::{Failure, ItemPath, Operation};
 use rustix::io::Errno;
 
+use crate::extras::normal;
 use crate::output::shown;
 
 /// What to say of a name that is no file.
@@ -23,6 +26,31 @@ impl Confined {
     pub(crate) fn new(base: &Path) -> Self {
         let outside = format!("leads out of --base {}; leave out --base to follow it", shown(base));
         Self { base: base.into(), outside }
+    }
+
+    /// The roots that lie below the base, relative to it: absolute ones are of the machine on which a list was made, and what
+    /// climbs out has no place here.
+    pub(crate) fn roots(roots: &[ItemPath]) -> Vec<ItemPath> {
+        let relative = roots.iter().filter(|root| !root.as_bytes().starts_with(b"/"));
+        let climbs = |root: &[u8]| root.split(|&byte| byte == b'/').any(|component| component == b"..");
+        relative.filter(|root| !climbs(root.as_bytes())).cloned().collect()
+    }
+
+    /// Where to walk for a root: the base itself where it has no name. It may be a symbolic link that leads out.
+    pub(crate) fn walked(&self, root: &ItemPath) -> Result<ItemPath, String> {
+        let name = normal(b"", root.as_bytes());
+        let base = self.base.as_os_str().as_bytes();
+        if name.is_empty() {
+            return Ok(ItemPath::from(base));
+        }
+        let slash: &[u8] = if base.ends_with(b"/") { b"" } else { b"/" };
+        let path = ItemPath::from([base, slash, &name].concat());
+        let is_inside = match (fs::canonicalize(path.as_path()), fs::canonicalize(&self.base)) {
+            (Ok(path), Ok(base)) => path.starts_with(base),
+            // What is not there says so when it is walked.
+            _ => true,
+        };
+        if is_inside { Ok(path) } else { Err(self.outside.clone()) }
     }
 
     /// What to say of a failure, if it is for the base that a name is not read.

@@ -8,6 +8,7 @@ use std::path::Path;
 use hashlane_engine::{Found, Skipped, WalkOptions, list};
 use hashlane_record::ItemPath;
 
+use crate::confined::Confined;
 use crate::selection::lies_within;
 
 /// The names that a manifest lists, as 128-bit fingerprints: 16 bytes and the table's own overhead for each, whatever its
@@ -91,11 +92,11 @@ pub(crate) fn normal(here: &[u8], name: &[u8]) -> Vec<u8> {
     normal
 }
 
-/// Walks below the roots and shows what is wanted and not known; says what it passed over. With `base` names are taken relative to
-/// it, and it is the root.
+/// Walks below the roots and shows what is wanted and not known; says what it passed over. With `base` names and roots are relative
+/// to it, and no root is the base itself.
 pub(crate) fn search(
     roots: &[ItemPath],
-    base: Option<&Path>,
+    base: Option<(&Path, &Confined)>,
     walk: &WalkOptions,
     known: &mut Known,
     manifests: &[(u64, u64)],
@@ -103,9 +104,22 @@ pub(crate) fn search(
 ) -> std::io::Result<Skipped> {
     use std::os::unix::ffi::OsStrExt as _;
     use std::os::unix::fs::MetadataExt as _;
-    let base = base.map(|base| ItemPath::from(base.as_os_str().as_bytes()));
+    let whole = [ItemPath::from(".")];
     let mut skipped = Skipped::default();
-    for root in base.as_ref().map_or(roots, std::slice::from_ref) {
+    for root in if base.is_some() && roots.is_empty() { &whole } else { roots } {
+        let walked = match base.map(|(_, confined)| confined.walked(root)) {
+            None => root.clone(),
+            Some(Ok(walked)) => walked,
+            Some(Err(problem)) => {
+                let error = std::io::Error::other(problem);
+                if show(Extra::Unsearched { path: root.clone(), error }).is_break() {
+                    return Ok(skipped);
+                }
+                continue;
+            }
+        };
+        let root = &walked;
+        let base = base.map(|(base, _)| ItemPath::from(base.as_os_str().as_bytes()));
         let below = |path: &[u8]| match &base {
             Some(base) => path[base.as_bytes().len()..].to_vec(),
             None => path.to_vec(),
@@ -117,10 +131,11 @@ pub(crate) fn search(
             None => path,
         };
         if let Some(facts) = std::fs::metadata(root.as_path()).ok().filter(std::fs::Metadata::is_file) {
-            let listed = known.has(root.as_bytes()) || manifests.contains(&(facts.dev(), facts.ino()));
+            let name = trimmed(below(root.as_bytes()));
+            let listed = known.has(&name) || manifests.contains(&(facts.dev(), facts.ino()));
             let is_excluded = !listed && !lies_within(walk.filter.bounds(), &facts);
             skipped.excluded += u64::from(is_excluded);
-            if !listed && !is_excluded && show(Extra::File(root.clone())).is_break() {
+            if !listed && !is_excluded && show(Extra::File(ItemPath::from(name))).is_break() {
                 return Ok(skipped);
             }
             continue;

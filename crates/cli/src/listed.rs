@@ -1,7 +1,9 @@
 //! The items of manifests as inputs of a run.
 
+use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::Algorithm;
@@ -14,6 +16,7 @@ use crate::args::CheckArgs;
 use crate::expected::Expected;
 use crate::extras::Known;
 use crate::manifests::{self, Items, STDIN};
+use crate::normalization::{Spellings, is_there, others};
 use crate::proof::{Proof, Prover};
 use crate::screen::Screen;
 use crate::selection::{Roots, Selection};
@@ -73,6 +76,16 @@ pub(crate) struct Listed {
     algorithms: AlgorithmSet,
     /// Standard input is a manifest, or a listed file that went before.
     stdin_taken: bool,
+    /// With --normalize.
+    normalized: Option<Normalized>,
+}
+
+/// What has to wait until all names are known that are listed.
+#[derive(Debug, Default)]
+struct Normalized {
+    spellings: Spellings,
+    /// Listed files that are missing, and there in another spelling.
+    waiting: VecDeque<Item>,
 }
 
 impl Listed {
@@ -84,13 +97,11 @@ impl Listed {
         screen: Screen,
     ) -> Self {
         let names = manifests::names(args);
-        // With a base it is the root of all names.
-        let named = args.root.iter().filter(|_| base.is_none());
         let stdin_taken = names.iter().any(|name| name == STDIN);
         Self {
             args: args.clone(),
             selection,
-            roots: named.map(|root| root.as_os_str().as_bytes().into()).collect(),
+            roots: args.root.iter().map(|root| root.as_os_str().as_bytes().into()).collect(),
             below: Roots::default(),
             names: names.into_iter(),
             present: None,
@@ -100,6 +111,7 @@ impl Listed {
             screen,
             algorithms: Arc::new([]),
             stdin_taken,
+            normalized: args.normalize.then(Normalized::default),
         }
     }
 
@@ -129,7 +141,7 @@ impl Listed {
         Items::open(name, args, |untold| {
             let wanted = |name: &[u8], of_headers: &[ItemPath]| {
                 let mut below = selection.roots(&self.roots);
-                if base.is_none() && self.roots.is_empty() {
+                if self.roots.is_empty() {
                     selection.grow(&mut below, of_headers);
                 }
                 selection.takes_name(name, &below).then(|| ItemPath::from(name))
@@ -144,7 +156,6 @@ impl Listed {
 
     fn input(&mut self, item: Item) -> Option<Input> {
         if let Some((_, items)) = &self.present
-            && self.base.is_none()
             && self.roots.is_empty()
         {
             self.selection.grow(&mut self.below, items.header_roots());
@@ -173,12 +184,40 @@ impl Listed {
         }
         drop(seen);
         self.titled.meet(expected.compared_by());
+        if let Some(normalized) = &mut self.normalized {
+            let (base, name) = (self.args.base.as_deref().unwrap_or(Path::new("")), item.path.as_bytes());
+            normalized.spellings.add(name);
+            if !is_stdin && !is_there(base, name) && !others(base, name).is_empty() {
+                normalized.waiting.push_back(item);
+                return None;
+            }
+        }
+        Some(self.expecting(item.path, &expected, is_stdin))
+    }
+
+    /// A listed file that has waited, under the name by which it is there if that can be no other's.
+    fn waited(&mut self) -> Option<Input> {
+        let Normalized { spellings, waiting } = self.normalized.as_mut()?;
+        let item = waiting.pop_front()?;
+        let base = self.args.base.as_deref().unwrap_or(Path::new(""));
+        let found = spellings.found(base, item.path.as_bytes()).map(ItemPath::from);
+        if let Some(found) = &found {
+            let mut seen = lock(&self.seen);
+            if seen.keeps_names {
+                seen.known.add(found.as_bytes());
+            }
+        }
+        let expected = Expected::of(&item);
+        Some(self.expecting(found.unwrap_or(item.path), &expected, false))
+    }
+
+    fn expecting(&mut self, path: ItemPath, expected: &Expected, is_stdin: bool) -> Input {
         let algorithms = expected.algorithms(&[], &mut self.algorithms);
         let (division, tag) = (expected.division(), expected.encode());
         if is_stdin {
-            return Some(Input::Stdin { tag, algorithms, division });
+            return Input::Stdin { tag, algorithms, division };
         }
-        Some(Input::File { path: item.path, base: self.base.clone(), algorithms, division, tag })
+        Input::File { path, base: self.base.clone(), algorithms, division, tag }
     }
 }
 
@@ -191,7 +230,7 @@ impl Iterator for Listed {
                 if self.open_next() {
                     continue;
                 }
-                return None;
+                return self.waited();
             };
             match items.next() {
                 None => {

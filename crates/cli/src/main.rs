@@ -20,6 +20,7 @@ mod inputs;
 mod known;
 mod listed;
 mod manifests;
+mod normalization;
 mod output;
 mod partial;
 mod personality;

@@ -14,6 +14,7 @@ use super::pieces::of_record;
 use super::{LISTED_AT_ONCE, Looks, Places, Wanted};
 use crate::args::{CheckArgs, ReportFormat};
 use crate::confined::Confined;
+use crate::normalization::{self, Spellings, composed, form};
 use crate::output::Output;
 use crate::report::{by, digests_json, insert_name, push_name};
 use crate::screen::Screen;
@@ -55,6 +56,8 @@ pub(super) struct AuditSink {
     output: Output,
     screen: Screen,
     pub(super) status: Status,
+    /// With --normalize: what is listed.
+    pub(super) spellings: Option<Spellings>,
     format: ReportFormat,
     silent: bool,
     quiet: bool,
@@ -93,6 +96,7 @@ impl AuditSink {
             output,
             screen,
             status: Status::OK,
+            spellings: None,
             format: args.format,
             silent: args.status,
             quiet: args.quiet,
@@ -158,6 +162,7 @@ impl AuditSink {
             return ControlFlow::Continue(());
         }
         self.status |= status_of(line.verdict);
+        self.hint(line);
         if self.silent || (self.quiet && matches!(line.verdict, Verdict::Ok | Verdict::Excluded)) {
             return ControlFlow::Continue(());
         }
@@ -171,6 +176,26 @@ impl AuditSink {
                 self.broken = Some(error);
                 ControlFlow::Break(())
             }
+        }
+    }
+
+    /// Says of names that look the same why they are not.
+    fn hint(&self, line: &Line<'_>) {
+        let hint = match (line.verdict, line.other) {
+            (Verdict::Missing, _) => normalization::hint(self.places.start(), line.path),
+            (Verdict::Moved, Some(other))
+                if composed(line.path).is_some_and(|one| Some(one) == composed(other)) =>
+            {
+                Some(format!(
+                    "is in {}, and the listed name, which is the same otherwise, is in {}; --normalize takes one for the other",
+                    form(line.path),
+                    form(other)
+                ))
+            }
+            _ => None,
+        };
+        if let Some(hint) = hint {
+            self.screen.message(&format!("{}: {hint}", text::name(line.path)));
         }
     }
 
@@ -298,11 +323,10 @@ impl AuditSink {
                 "no file has a listed name: if the tree has another place by now, say so with --base or --strip-prefix",
             );
         }
-        screen.message(&format!(
-            "audit {}: {}",
-            if passed { "passed" } else { "failed" },
-            counted(counters, &self.algorithms)
-        ));
+        if !self.quiet || !passed {
+            let verdict = if passed { "passed" } else { "failed" };
+            screen.message(&format!("audit {verdict}: {}", counted(counters, &self.algorithms)));
+        }
         if self.verbose > 1 {
             for (name, count) in all(counters) {
                 screen.message(&format!("{name}: {}", text::count(count)));
@@ -344,6 +368,9 @@ impl Sink for AuditSink {
             true => record.path.as_bytes().to_vec(),
             false => self.places.of_found(record.path.as_bytes()),
         };
+        let listed = self.spellings.as_ref().filter(|_| audit.known(&path).is_none());
+        let listed = listed.and_then(|spellings| spellings.listed(self.places.start(), &path));
+        let path = listed.map_or(path.clone(), <[u8]>::to_vec);
         let digests = if self.by_pieces { of_record(&record) } else { record.digests };
         let reading = match record.outcome {
             Outcome::Read => Outcomes::Read(&digests),

@@ -1,5 +1,6 @@
 //! Differences as lines: for people, for programs, and for rsync.
 
+use std::collections::HashMap;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 
@@ -8,11 +9,15 @@ use hashlane_audit::diff::{Conflict, Counts, Difference, Pair, SideCounts};
 use serde_json::{Map, Value, json};
 
 use crate::args::{DiffArgs, DiffFormat};
+use crate::normalization::{composed, form};
 use crate::output::Output;
 use crate::report::{digests_json, insert_name, push_name};
 use crate::screen::Screen;
 use crate::status::Status;
 use crate::text;
+
+/// How many names that one side has alone are remembered, to find them on the other side in other bytes: memory is bounded.
+const MOST_UNMATCHED: usize = 1 << 16;
 
 /// Prints differences.
 pub(crate) struct Report {
@@ -23,6 +28,8 @@ pub(crate) struct Report {
     verbose: bool,
     silent: bool,
     status: Status,
+    /// Names that one side has alone and that have several spellings, by the composed one.
+    unmatched: HashMap<Vec<u8>, (Vec<u8>, Difference)>,
     broken: Option<io::Error>,
 }
 
@@ -36,6 +43,7 @@ impl Report {
             verbose: args.verbose,
             silent: args.status,
             status: Status::OK,
+            unmatched: HashMap::new(),
             broken: None,
         }
     }
@@ -59,6 +67,9 @@ impl Report {
         if self.silent {
             return ControlFlow::Continue(());
         }
+        if matches!(difference, Difference::New | Difference::Missing) {
+            self.unmatched(pair.path(), difference);
+        }
         let line = match self.format {
             DiffFormat::Text => self.text(pair, difference),
             DiffFormat::Json => json_line(pair, difference),
@@ -71,6 +82,26 @@ impl Report {
                 self.broken = Some(error);
                 ControlFlow::Break(())
             }
+        }
+    }
+
+    /// Says of a name that one side has alone if the other has it in another Unicode normalization.
+    fn unmatched(&mut self, name: &[u8], difference: Difference) {
+        let Some(composed) = composed(name) else { return };
+        match self.unmatched.get(&composed) {
+            Some((other, side)) if *side != difference => {
+                let (this, that) = if difference == Difference::New { ("B", "A") } else { ("A", "B") };
+                self.screen.message(&format!(
+                    "{}: {this} has that name in {}, and {that} has it in {}: to the file system they are two",
+                    text::name(name),
+                    form(name),
+                    form(other)
+                ));
+            }
+            None if self.unmatched.len() < MOST_UNMATCHED => {
+                self.unmatched.insert(composed, (name.to_vec(), difference));
+            }
+            _ => {}
         }
     }
 

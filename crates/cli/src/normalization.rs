@@ -1,0 +1,181 @@
+//! Names that are the same text in other bytes: composed (NFC), as most systems write them, or decomposed (NFD), as macOS does.
+//!
+//! A name is one file, and two names are two, whatever they look like. What is found here is said; it is taken for the same only
+//! where somebody asks for that (`--normalize`) and where it cannot be anything else: one name is listed, one is there.
+
+use std::collections::HashMap;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use unicode_normalization::{UnicodeNormalization as _, is_nfc, is_nfd};
+
+/// How many spellings of one name are followed: each directory on the way may have several.
+const MOST_SPELLINGS: usize = 16;
+
+/// A name composed, if it is text of which there is more than one spelling.
+pub(crate) fn composed(name: &[u8]) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(name).ok().filter(|text| !text.is_ascii())?;
+    Some(text.nfc().collect::<String>().into_bytes())
+}
+
+/// What the spelling of a name is called.
+pub(crate) fn form(name: &[u8]) -> &'static str {
+    match std::str::from_utf8(name) {
+        Ok(text) if is_nfc(text) => "NFC",
+        Ok(text) if is_nfd(text) => "NFD",
+        _ => "neither NFC nor NFD",
+    }
+}
+
+/// The other spellings of a name under which something is there. `base`: what it is relative to; empty: the current directory.
+pub(crate) fn others(base: &Path, name: &[u8]) -> Vec<Vec<u8>> {
+    if composed(name).is_none() {
+        return Vec::new();
+    }
+    let mut found = vec![Vec::new()];
+    for (place, component) in name.split(|&byte| byte == b'/').enumerate() {
+        let mut further = Vec::new();
+        for start in &found {
+            for spelling in spellings(component) {
+                let slash: &[u8] = if place > 0 { b"/" } else { b"" };
+                let path = [start, slash, &spelling].concat();
+                if component.is_empty() || is_there(base, &path) {
+                    further.push(path);
+                }
+            }
+        }
+        further.truncate(MOST_SPELLINGS);
+        found = further;
+    }
+    found.retain(|path| path != name);
+    found
+}
+
+/// Whether something is there under exactly this name, as far as the file system tells names apart.
+pub(crate) fn is_there(base: &Path, name: &[u8]) -> bool {
+    fs::symlink_metadata(base.join(std::ffi::OsStr::from_bytes(name))).is_ok()
+}
+
+/// What is said of a listed name that is missing, if another spelling of it is there.
+pub(crate) fn hint(base: &Path, name: &[u8]) -> Option<String> {
+    let others = others(base, name);
+    match &others[..] {
+        [] => None,
+        [other] => Some(format!(
+            "there is a file of that name in {}, and the listed name is in {}; --normalize takes one for the other where only \
+             one is listed",
+            form(other),
+            form(name)
+        )),
+        _ => Some(
+            "there are several files of that name in other Unicode normalizations; none is taken for it"
+                .into(),
+        ),
+    }
+}
+
+/// The spelling as `component`, composed and decomposed, each once.
+fn spellings(component: &[u8]) -> Vec<Vec<u8>> {
+    let mut spellings = vec![component.to_vec()];
+    if let Ok(text) = std::str::from_utf8(component) {
+        for other in [text.nfc().collect::<String>(), text.nfd().collect()] {
+            if !spellings.iter().any(|spelling| *spelling == other.as_bytes()) {
+                spellings.push(other.into_bytes());
+            }
+        }
+    }
+    spellings
+}
+
+/// The listed names of which there is more than one spelling, by their composed form.
+#[derive(Debug, Default)]
+pub(crate) struct Spellings(HashMap<Vec<u8>, Listed>);
+
+#[derive(Debug)]
+enum Listed {
+    Once(Vec<u8>),
+    /// In several spellings: each stands for itself.
+    Several,
+}
+
+impl Spellings {
+    /// Takes note of a listed name.
+    pub(crate) fn add(&mut self, name: &[u8]) {
+        let Some(composed) = composed(name) else { return };
+        let listed = self.0.entry(composed).or_insert_with(|| Listed::Once(name.to_vec()));
+        if matches!(listed, Listed::Once(once) if once != name) {
+            *listed = Listed::Several;
+        }
+    }
+
+    /// The listed name that a file is to be taken for, whose own is not listed: it is the only spelling that is listed, no file
+    /// has it, and the file is the only one that is spelled otherwise.
+    pub(crate) fn listed(&self, base: &Path, name: &[u8]) -> Option<&[u8]> {
+        match self.0.get(&composed(name)?)? {
+            Listed::Once(once) if once != name && !is_there(base, once) => {
+                matches!(&others(base, once)[..], [only] if only == name).then_some(once)
+            }
+            _ => None,
+        }
+    }
+
+    /// The file that is to be taken for a listed name, by the same rule.
+    pub(crate) fn found(&self, base: &Path, name: &[u8]) -> Option<Vec<u8>> {
+        if !matches!(self.0.get(&composed(name)?)?, Listed::Once(_)) || is_there(base, name) {
+            return None;
+        }
+        let mut others = others(base, name);
+        others.pop().filter(|_| others.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COMPOSED: &str = "\u{e9}";
+    const DECOMPOSED: &str = "e\u{301}";
+
+    #[test]
+    fn spellings_are_found_on_every_level() {
+        let root = tempfile::tempdir().expect("a directory");
+        let (listed, there) = (format!("{COMPOSED}/{COMPOSED}/x"), format!("{DECOMPOSED}/{COMPOSED}/x"));
+        fs::create_dir_all(root.path().join(&there).parent().expect("one")).expect("mkdir");
+        fs::write(root.path().join(&there), "").expect("write");
+        assert_eq!(others(root.path(), listed.as_bytes()), [there.as_bytes()]);
+        assert_eq!(others(root.path(), there.as_bytes()), [b""; 0]);
+        assert_eq!(others(root.path(), b"x"), [b""; 0]);
+        let absolute = [root.path().as_os_str().as_bytes(), b"/", listed.as_bytes()].concat();
+        let found = [root.path().as_os_str().as_bytes(), b"/", there.as_bytes()].concat();
+        assert_eq!(others(Path::new(""), &absolute), [found]);
+    }
+
+    #[test]
+    fn one_name_is_taken_for_another_only_where_it_cannot_be_anything_else() {
+        let (one, other) = (COMPOSED.as_bytes(), DECOMPOSED.as_bytes());
+        // What is listed, what is there, and what of that is taken for something listed.
+        let cases: [(&[&[u8]], &[&[u8]], Option<&[u8]>); 6] = [
+            (&[one], &[other], Some(other)),
+            (&[other], &[one], Some(one)),
+            (&[one], &[one, other], None),
+            (&[one, other], &[other], None),
+            (&[one], &[], None),
+            (&[one, one], &[other], Some(other)),
+        ];
+        for (listed, there, taken) in cases {
+            let root = tempfile::tempdir().expect("a directory");
+            for name in there {
+                fs::write(root.path().join(std::ffi::OsStr::from_bytes(name)), "").expect("write");
+            }
+            let mut spellings = Spellings::default();
+            listed.iter().for_each(|name| spellings.add(name));
+            assert_eq!(spellings.found(root.path(), listed[0]).as_deref(), taken, "{listed:?} {there:?}");
+            for name in there.iter().filter(|name| !listed.contains(name)) {
+                let expected = taken.map(|_| listed[0]);
+                assert_eq!(spellings.listed(root.path(), name), expected, "{listed:?} {there:?}");
+            }
+        }
+        assert_eq!([one, other, b"\xff"].map(form), ["NFC", "NFD", "neither NFC nor NFD"]);
+    }
+}
