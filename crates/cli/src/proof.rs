@@ -62,6 +62,23 @@ struct Search {
     checksum: Option<(Algorithm, ItemPath)>,
 }
 
+impl Search {
+    /// Why the algorithm has to be asked for; nothing where no file can be read.
+    fn doubt(&self, untold: &Untold<'_>) -> Option<String> {
+        if let Some((algorithm, path)) = &self.checksum {
+            let name = text::name(path.as_bytes());
+            return Some(format!("{name} fits {algorithm}, a checksum, for which anybody can make contents"));
+        }
+        match self.read {
+            0 if self.unlike_files => Some("what is listed is read once, or in pieces".to_owned()),
+            0 if untold.is_cut_off() => Some("no file can be read that stands near its beginning".to_owned()),
+            0 => None,
+            1 => Some("none of them fits the file that could be read".to_owned()),
+            read => Some(format!("none of them fits {read} files that were read")),
+        }
+    }
+}
+
 impl Prover<'_> {
     /// Proves the algorithm of a list. `wanted` gives the path under which a listed name is read, if it is.
     ///
@@ -96,43 +113,19 @@ impl Prover<'_> {
             for file in files {
                 if let Some(algorithm) = self.fitting(&file, &options, &mut search)? {
                     if !self.args.quiet {
-                        let by = text::name(file.path.as_bytes());
-                        self.screen.message(&format!(
-                            "{}: the digests are {algorithm}, proven by {by}",
-                            untold.shown()
-                        ));
+                        let (shown, by) = (untold.shown(), text::name(file.path.as_bytes()));
+                        self.screen.message(&format!("{shown}: the digests are {algorithm}, proven by {by}"));
                     }
                     return Ok(Proof::Proven(algorithm));
                 }
             }
         }
-        match search {
-            Search { checksum: Some((algorithm, path)), .. } => Err(untold.ask(&format!(
-                "not proven: {} fits {algorithm}, a checksum, for which anybody can make contents",
-                text::name(path.as_bytes())
-            ))),
-            Search { read: read @ 1.., .. } => Err(untold.ask(&format!(
-                "not proven: none of them fits {}",
-                if read == 1 {
-                    "the file that could be read".to_owned()
-                } else {
-                    format!("{read} files that were read")
-                }
-            ))),
-            Search { unlike_files: true, .. } => {
-                Err(untold.ask("not proven: what is listed is read once, or in pieces"))
-            }
-            _ if untold.is_cut_off() => {
-                Err(untold.ask("not proven: no file can be read that stands near its beginning"))
-            }
-            _ => {
-                self.screen.message(&format!(
-                    "{}: algorithm not proven: no listed file can be read",
-                    untold.shown()
-                ));
-                Ok(Proof::NothingReadable)
-            }
+        if let Some(why) = search.doubt(untold) {
+            return Err(untold.ask(&format!("not proven: {why}")));
         }
+        let shown = untold.shown();
+        self.screen.message(&format!("{shown}: algorithm not proven: no listed file can be read"));
+        Ok(Proof::NothingReadable)
     }
 
     fn options(&self, candidates: &[Algorithm]) -> Options {
