@@ -60,6 +60,166 @@ impl Terminal {
     }
 }
 
+/// What a terminal of so many columns shows after some output: its lines, those that were too long for it put together again.
+fn screen(output: &str, columns: usize) -> Vec<String> {
+    let mut rows: Vec<(Vec<char>, bool)> = vec![(Vec::new(), false)];
+    let (mut row, mut column) = (0, 0);
+    let mut rest = output.chars();
+    while let Some(shown) = rest.next() {
+        match shown {
+            '\r' => column = 0,
+            '\n' => {
+                (row, column) = (row + 1, 0);
+                if row == rows.len() {
+                    rows.push((Vec::new(), false));
+                }
+            }
+            '\x1b' => {
+                assert_eq!(rest.next(), Some('['), "{output:?}");
+                let mut count = String::new();
+                let kind = loop {
+                    match rest.next().unwrap() {
+                        digit if digit.is_ascii_digit() => count.push(digit),
+                        kind => break kind,
+                    }
+                };
+                let count: usize = count.parse().unwrap_or(1);
+                match kind {
+                    'A' => row -= count,
+                    'B' => row += count,
+                    'K' => rows[row].0.clear(),
+                    other => panic!("{other} in {output:?}"),
+                }
+            }
+            shown => {
+                if column == columns {
+                    rows[row].1 = true;
+                    (row, column) = (row + 1, 0);
+                    if row == rows.len() {
+                        rows.push((Vec::new(), false));
+                    }
+                }
+                let cells = &mut rows[row].0;
+                if cells.len() <= column {
+                    cells.resize(column + 1, ' ');
+                }
+                cells[column] = shown;
+                column += 1;
+            }
+        }
+    }
+    let mut lines = vec![String::new()];
+    for (cells, goes_on) in rows {
+        lines.last_mut().unwrap().extend(cells);
+        if !goes_on {
+            lines.push(String::new());
+        }
+    }
+    lines.retain(|line| !line.trim().is_empty());
+    lines
+}
+
+/// A terminal of so many columns.
+fn of_columns(columns: u16) -> Terminal {
+    use rustix::termios::{Winsize, tcsetwinsize};
+    let terminal = Terminal::new();
+    tcsetwinsize(&terminal.side, Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 })
+        .unwrap();
+    terminal
+}
+
+/// Files that take a quarter of a second at this rate, and lists of them.
+const SLOWLY: &str = "--max-rate=8MB";
+
+fn slow_files() -> Dir {
+    let dir = Dir::new();
+    for number in 0..40 {
+        // Longer than some terminals are wide.
+        let name = format!("bag/data/{}{number:02}", "a rather long name ".repeat(5));
+        dir.write(name, vec![number; 50_000]);
+    }
+    dir.hashlane(["sum", "-q", "-o", "SHA256SUMS", "bag/data"]).run().code(0);
+    dir.hashlane(["sum", "-q", "-a", "md5", "-o", "MD5SUMS", "bag/data"]).run().code(0);
+    let listed = String::from_utf8(dir.read("SHA256SUMS")).unwrap().replace("  bag/", "  ");
+    dir.write("bag/manifest-sha256.txt", listed);
+    dir.write("bag/bagit.txt", "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n");
+    dir
+}
+
+#[test]
+fn no_bar_stands_in_a_line_of_results_on_the_same_terminal() {
+    let dir = slow_files();
+    let commands: [&[&str]; 7] = [
+        &["sum", SLOWLY, "bag/data"],
+        &["sum", SLOWLY, "--manifest-format=dfxml", "-o", "/dev/stdout", "bag/data"],
+        &["check", SLOWLY, "SHA256SUMS"],
+        &["check", SLOWLY, "--audit", "-v", "--root=bag/data", "SHA256SUMS"],
+        &["bag", "validate", SLOWLY, "bag"],
+        &["convert", SLOWLY, "--add=sha256", "MD5SUMS", "-"],
+        &["diff", SLOWLY, "MD5SUMS", "bag"],
+    ];
+    for words in commands {
+        // A date, a directory and times differ.
+        let lines = |text: String| {
+            let lines = text.lines().filter(|line| !line.starts_with("hashlane:") && !line.contains("_time"));
+            lines.map(str::to_owned).collect::<Vec<_>>()
+        };
+        let expected = lines(String::from_utf8(dir.hashlane(words).run().stdout).unwrap());
+        for columns in [80, 200] {
+            let terminal = of_columns(columns);
+            let running = dir.hashlane(words).stdout(terminal.side()).stderr(terminal.side()).start();
+            let shown = terminal.rest();
+            running.wait();
+            let found = lines(screen(&shown, columns.into()).join("\n"));
+            assert_eq!(found, expected, "{words:?} at {columns} columns: {shown:?}");
+        }
+    }
+}
+
+#[test]
+fn records_without_a_line_end_are_not_wiped_by_the_bar() {
+    let dir = Dir::new();
+    let fifo = dir.fifo("slow");
+    dir.write("a", "1");
+    let mut terminal = of_columns(200);
+    let running =
+        dir.hashlane(["sum", "-z", "a", "slow"]).stdout(terminal.side()).stderr(terminal.side()).start();
+    let shown = terminal.wait_for("  a\\x00");
+    let writer = File::options().write(true).open(fifo).unwrap();
+    drop(writer);
+    running.wait().code(0);
+    let (shown, rest) = (shown, terminal.rest());
+    let line = screen(&(shown + &rest), 200).remove(0);
+    assert!(
+        line.starts_with(&format!("{}  a\\x00{}  slow\\x00", digest("sha256", "1"), digest("sha256", ""))),
+        "{line}"
+    );
+}
+
+#[test]
+fn the_bar_is_as_long_as_there_is_room_and_nothing_of_it_is_cut() {
+    let dir = Dir::new();
+    dir.write("a", vec![7; 12_000_000]);
+    let parts = [" MB", "of 12.0 MB", " %", "/s", " left", "0 files"];
+    for (columns, shown_parts) in [(200, 6), (80, 6), (60, 6), (30, 3)] {
+        let mut terminal = of_columns(columns);
+        let running = dir.hashlane(["sum", "--max-rate=9MB", "a"]).stderr(terminal.side()).start();
+        let shown = terminal.wait_for("of 12.0 MB") + &terminal.wait_for("\x1b[2K");
+        let bar = shown.rsplit("\x1b[2K").find(|bar| bar.contains("of 12.0 MB")).unwrap();
+        for part in &parts[..shown_parts] {
+            assert!(bar.contains(part), "{part:?} at {columns} columns: {bar:?}");
+        }
+        assert_eq!(bar.contains("[="), columns > 60, "{bar:?}");
+        // The end, and the bytes of the part of the file that is read, before all of it is.
+        let done: f64 =
+            bar.split(" MB of").next().unwrap().rsplit([' ', '\r', ']']).next().unwrap().parse().unwrap();
+        assert!(done > 0.0 && done < 12.0, "{bar:?}");
+        running.signal(rustix::process::Signal::INT);
+        drop(terminal);
+        running.wait();
+    }
+}
+
 #[test]
 fn a_terminal_is_shown_escaped_names_and_a_pipe_gets_bytes() {
     let dir = Dir::new();
@@ -168,6 +328,35 @@ fn progress_as_json_is_one_object_a_line() {
     assert_eq!(last["files_done"], 1);
     assert_eq!(last["all_found"], true);
     dir.hashlane(["sum", "-q", "--progress=never", "a"]).run().code(0).said(&[]);
+}
+
+#[test]
+fn progress_as_json_moves_inside_a_large_file() {
+    let dir = Dir::new();
+    dir.write("a", vec![7; 40_000_000]);
+    dir.hashlane(["sum", "-q", "-o", "SHA256SUMS", "a"]).run().code(0);
+    let sum = |options: &[&'static str]| [&["sum", "-q", "a"], options].concat();
+    for words in [
+        sum(&[]),
+        sum(&["-a", "md5,sha256"]),
+        sum(&["-a", "blake3"]),
+        sum(&["-a", "xxh3"]),
+        sum(&["--engine", "mmap", "-a", "blake3"]),
+        sum(&["--engine", "direct"]),
+        sum(&["--jobs", "1"]),
+        vec!["check", "-q", "SHA256SUMS"],
+    ] {
+        let ran = dir.hashlane(&words).args(["--progress=json", "--max-rate=60MB"]).run().code(0);
+        let lines = ran.stderr.lines().filter(|line| line.starts_with('{'));
+        let lines: Vec<serde_json::Value> = lines.map(|line| serde_json::from_str(line).unwrap()).collect();
+        let done: Vec<_> = lines.iter().map(|line| line["digested_bytes"].as_u64().unwrap()).collect();
+        assert!(done.is_sorted() && done.last() == Some(&40_000_000), "{words:?}: {done:?}");
+        assert!(done.iter().any(|&bytes| bytes > 0 && bytes < 40_000_000), "{words:?}: {done:?}");
+        assert!(
+            lines.iter().all(|line| line["files_done"] == u64::from(line["digested_bytes"] == 40_000_000)),
+            "{lines:?}"
+        );
+    }
 }
 
 #[test]

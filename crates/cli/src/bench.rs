@@ -24,6 +24,7 @@ use self::session::Session;
 use crate::args::{BenchArgs, ReportArgs, RunFormat, StudyArgs, StudyCommand};
 use crate::calibration::Backends;
 use crate::output::{self, shown};
+use crate::screen::Screen;
 use crate::status::{Ended, Status};
 use crate::version::PROGRAM;
 pub(crate) use backends::run as backends;
@@ -133,7 +134,8 @@ fn load(path: &Path) -> anyhow::Result<Run> {
 }
 
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
-    StandardOutput.write_all(text.as_bytes()).map_err(|error| output::Place::Stdout.failed(&error))
+    let written = Screen::plain().aside(|| StandardOutput.write_all(text.as_bytes()));
+    written.map_err(|error| output::Place::Stdout.failed(&error))
 }
 
 /// The run in the layout of the program that made the study first.

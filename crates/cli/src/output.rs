@@ -1,7 +1,7 @@
 //! Where the results go: standard output, or a file that appears only when it is complete.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
@@ -32,13 +32,14 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub(crate) struct Output {
     stream: Arc<Mutex<Stream>>,
     destination: Destination,
-    live: bool,
 }
 
 /// What is written to, shared with the thread that sees to it that nothing waits for long.
 #[derive(Debug)]
 struct Stream {
     sink: Sink,
+    /// Whether it is a terminal, which gets lines at once and nothing that it would obey.
+    terminal: bool,
     buffer: Vec<u8>,
     screen: Screen,
     /// What has failed meanwhile: the next write says so.
@@ -47,7 +48,7 @@ struct Stream {
 
 #[derive(Debug)]
 enum Sink {
-    Stdout { terminal: bool },
+    Stdout,
     File(File),
 }
 
@@ -107,7 +108,7 @@ impl Output {
     ) -> anyhow::Result<Self> {
         let space = if option.is_empty() { "" } else { " " };
         let (sink, destination) = match path {
-            None => (Sink::Stdout { terminal: StandardOutput.is_terminal() }, Destination::Stdout),
+            None => (Sink::Stdout, Destination::Stdout),
             Some(path) if path.is_dir() => {
                 return Err(Ended::usage(format!(
                     "{option}{space}{}: is a directory; name a file",
@@ -124,13 +125,14 @@ impl Output {
                 (Sink::File(file), Destination::File { partial, path, existing })
             }
         };
-        let live = matches!(sink, Sink::Stdout { terminal: true });
+        let terminal = sink.is_terminal();
         let buffer = Vec::with_capacity(BUFFER_BYTES);
-        let stream = Arc::new(Mutex::new(Stream { sink, buffer, screen: screen.clone(), failed: None }));
-        if !live {
+        let stream =
+            Arc::new(Mutex::new(Stream { sink, terminal, buffer, screen: screen.clone(), failed: None }));
+        if !terminal {
             pour_regularly(&stream);
         }
-        Ok(Self { stream, destination, live })
+        Ok(Self { stream, destination })
     }
 
     /// Device and inode of the files that it goes to, or will replace: they are no items of a walk.
@@ -223,18 +225,48 @@ impl Stream {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
-        let buffer = std::mem::take(&mut self.buffer);
+        let mut buffer = std::mem::take(&mut self.buffer);
         let result = match &mut self.sink {
             _ if buffer.is_empty() => Ok(()),
-            Sink::Stdout { terminal: false } => StandardOutput.write_all(&buffer),
-            Sink::Stdout { terminal: true } => {
-                self.screen.aside(|| StandardOutput.write_all(tame(&buffer).as_bytes()))
+            sink if self.terminal => {
+                let text = tame(&buffer);
+                self.screen.aside(|| sink.write(text.as_bytes()))
             }
-            Sink::File(file) => file.write_all(&buffer),
+            sink => sink.write(&buffer),
         };
+        buffer.clear();
         self.buffer = buffer;
-        self.buffer.clear();
         result
+    }
+
+    /// Writes the lines that are complete to the terminal: one that is not would be wiped by the bar. Records that end with NUL
+    /// never make a line, and so the bar goes.
+    fn pour_lines(&mut self) -> io::Result<()> {
+        let lines = memchr::memrchr(b'\n', &self.buffer).map_or(0, |end| end + 1);
+        let rest = self.buffer.split_off(lines);
+        self.pour()?;
+        self.buffer.extend_from_slice(&rest);
+        if rest.contains(&0) || rest.len() >= BUFFER_BYTES {
+            self.screen.without_bar();
+            self.pour()?;
+        }
+        Ok(())
+    }
+}
+
+impl Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Stdout => StandardOutput.write_all(bytes),
+            Self::File(file) => file.write_all(bytes),
+        }
+    }
+
+    fn is_terminal(&self) -> bool {
+        match self {
+            Self::Stdout => StandardOutput.is_terminal(),
+            Self::File(file) => file.is_terminal(),
+        }
     }
 }
 
@@ -242,7 +274,9 @@ impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut stream = lock(&self.stream);
         stream.buffer.extend_from_slice(bytes);
-        if self.live || stream.buffer.len() >= BUFFER_BYTES || stream.failed.is_some() {
+        if stream.terminal {
+            stream.pour_lines()?;
+        } else if stream.buffer.len() >= BUFFER_BYTES || stream.failed.is_some() {
             stream.pour()?;
         }
         Ok(bytes.len())

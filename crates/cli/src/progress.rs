@@ -14,14 +14,17 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::args::ProgressMode;
 use crate::report::origin_json;
 use crate::screen::Screen;
-use crate::terminal::Terminal;
+use crate::terminal::{self, Terminal};
 use crate::text;
 
 /// How often a bar moves.
 const BAR_TICK: Duration = Duration::from_millis(100);
 
-/// How often a line is written.
+/// How often a line is written for people.
 pub(crate) const LINE_TICK: Duration = Duration::from_secs(1);
+
+/// How often one is written for programs: often enough to see a file of 1 GiB grow.
+const JSON_TICK: Duration = Duration::from_millis(200);
 
 /// A run that is shorter than this is not worth finding out how long it will be.
 const WORTH_COUNTING: Duration = Duration::from_millis(700);
@@ -95,13 +98,28 @@ impl Look {
             bar.set_style(style(template));
             bar
         });
-        let screen = bar.clone().map_or_else(Screen::plain, Screen::with_bar);
+        let screen = bar.as_ref().map_or_else(Screen::plain, Screen::with_bar);
         (bar, screen)
     }
 }
 
 /// A bar of known length.
 pub(crate) const SIZED: &str = "[{bar:24}] {wide_msg}";
+
+/// Columns beside the message of [`SIZED`].
+pub(crate) const SIZED_COLUMNS: usize = 27;
+
+/// A bar of unknown length.
+const UNSIZED: &str = "{spinner} {wide_msg}";
+
+/// The least that a bar is worth, with its brackets and the space behind it.
+const LEAST_BAR_COLUMNS: usize = 11;
+
+/// What is left of the parts of a message in so many columns: the last ones go first. None is cut.
+fn fitted(parts: &[String], columns: usize) -> String {
+    let kept = (1..=parts.len()).rev().map(|count| parts[..count].concat());
+    kept.into_iter().find(|text| text.chars().count() <= columns).unwrap_or_default()
+}
 
 /// Seconds in a line for programs: milliseconds are enough.
 pub(crate) fn seconds(start: Instant) -> f64 {
@@ -117,7 +135,7 @@ impl Progress {
     /// Shows the progress of a run as `mode` says. `count` runs beside it, if the run takes long enough to ask.
     pub(crate) fn start(mode: ProgressMode, control: &Arc<Control>, count: Count) -> Self {
         let look = Look::of(mode);
-        let (bar, screen) = look.bar(None, "{spinner} {wide_msg}");
+        let (bar, screen) = look.bar(None, UNSIZED);
         let totals = Arc::new(Totals::default());
         if look == Look::Hidden {
             return Self { stop: None, thread: None, totals, screen };
@@ -130,11 +148,14 @@ impl Progress {
             totals: Arc::clone(&totals),
             start: Instant::now(),
             recent: VecDeque::new(),
-            sized: false,
         };
         let mut count = Some(count);
         let show = move || {
-            let tick = if look == Look::Bar { BAR_TICK } else { LINE_TICK };
+            let tick = match look {
+                Look::Bar => BAR_TICK,
+                Look::Json => JSON_TICK,
+                Look::Lines | Look::Hidden => LINE_TICK,
+            };
             while stopped.recv_timeout(tick) == Err(RecvTimeoutError::Timeout) {
                 if let Some(count) = count.take_if(|_| display.start.elapsed() >= WORTH_COUNTING) {
                     let totals = Arc::clone(&display.totals);
@@ -173,8 +194,6 @@ struct Display {
     totals: Arc<Totals>,
     start: Instant,
     recent: VecDeque<(Instant, u64)>,
-    /// The bar knows its length.
-    sized: bool,
 }
 
 impl Display {
@@ -196,39 +215,48 @@ impl Display {
             Look::Json => self.json(progress, rate, total, left),
             Look::Hidden => {}
             Look::Bar | Look::Lines => {
-                let mut text = text::decimal(done as f64);
+                let mut parts = vec![text::decimal(done as f64)];
                 if let Some(total) = total {
-                    text += &format!(
+                    parts.push(format!(
                         " of {}, {}",
                         text::decimal(total as f64),
                         text::percent(done, total.max(1))
-                    );
+                    ));
                 }
-                text += &format!(", {}/s", text::decimal(rate));
+                parts.push(format!(", {}/s", text::decimal(rate)));
                 if let Some(seconds) = left {
-                    text += &format!(
-                        ", {} left",
-                        text::span(Duration::from_secs_f64(seconds.min(1e9)).max(Duration::from_secs(1)))
-                    );
+                    let left = Duration::from_secs_f64(seconds.min(1e9)).max(Duration::from_secs(1));
+                    parts.push(format!(", {} left", text::span(left)));
                 }
-                text += &format!("; {}", text::counted(progress.files_done, "file"));
-                self.line(&text, done, total);
+                parts.push(format!("; {}", text::counted(progress.files_done, "file")));
+                self.line(&parts, done, total);
             }
         }
     }
 
-    fn line(&mut self, text: &str, done: u64, total: Option<u64>) {
+    fn line(&mut self, parts: &[String], done: u64, total: Option<u64>) {
         let Some(bar) = &self.bar else {
-            let _ = writeln!(std::io::stderr().lock(), "{text}");
+            let _ = writeln!(std::io::stderr().lock(), "{}", parts.concat());
             return;
         };
-        if let (Some(total), false) = (total, self.sized) {
-            self.sized = true;
-            bar.set_style(style(SIZED));
-            bar.set_length(total);
-        }
+        let columns = usize::from(terminal::columns());
+        let text = match total {
+            // The spinner and a space.
+            None => fitted(parts, columns.saturating_sub(2)),
+            Some(total) => {
+                let text = fitted(parts, columns);
+                let free = columns - text.chars().count();
+                let template = match free.min(SIZED_COLUMNS) {
+                    ..LEAST_BAR_COLUMNS => "{wide_msg}".to_owned(),
+                    free => format!("[{{bar:{}}}] {{wide_msg}}", free - (SIZED_COLUMNS - 24)),
+                };
+                bar.set_style(style(&template));
+                bar.set_length(total);
+                text
+            }
+        };
         bar.set_position(done);
-        bar.set_message(text.to_owned());
+        bar.set_message(text);
         bar.tick();
     }
 
@@ -260,9 +288,7 @@ impl Display {
 }
 
 fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template)
-        .expect("the template is one of two, both tested")
-        .progress_chars("=> ")
+    ProgressStyle::with_template(template).expect("all templates are tested").progress_chars("=> ")
 }
 
 #[cfg(test)]
@@ -271,8 +297,20 @@ mod tests {
 
     #[test]
     fn the_templates_are_sound() {
-        style("{spinner} {wide_msg}");
-        style("[{bar:24}] {wide_msg}");
+        for template in [UNSIZED, SIZED, "{wide_msg}", "[{bar:8}] {wide_msg}", "{elapsed_precise} {wide_msg}"]
+        {
+            style(template);
+        }
+        assert_eq!(SIZED_COLUMNS, "[] ".len() + 24);
+    }
+
+    #[test]
+    fn a_message_loses_parts_before_any_is_cut() {
+        let parts = ["1.2 GB", ", 30 %", ", 4 s left"].map(str::to_owned);
+        assert_eq!(fitted(&parts, 22), "1.2 GB, 30 %, 4 s left");
+        assert_eq!(fitted(&parts, 21), "1.2 GB, 30 %");
+        assert_eq!(fitted(&parts, 11), "1.2 GB");
+        assert_eq!(fitted(&parts, 5), "");
     }
 
     #[test]

@@ -1,30 +1,41 @@
-//! Standard error, shared by messages and the progress bar.
+//! The terminal, shared by messages, results and the progress bar.
+//!
+//! Invariant: whoever writes to the terminal by way of [`Screen::aside`] writes whole lines, and the bar is out of the way
+//! meanwhile. There is one terminal, and so there is one bar at most, which every screen knows.
 
 use std::io::Write as _;
+use std::sync::{Mutex, PoisonError};
 
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressDrawTarget, WeakProgressBar};
 
-/// Where messages go. Cheap to copy; all copies share one progress bar.
+/// The bar that is shown, until nobody holds it any more.
+static BAR: Mutex<Option<WeakProgressBar>> = Mutex::new(None);
+
+fn bar() -> Option<ProgressBar> {
+    BAR.lock().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(WeakProgressBar::upgrade)
+}
+
+/// Where messages go. Cheap to copy.
 #[derive(Clone, Debug)]
 pub(crate) struct Screen {
-    bar: Option<ProgressBar>,
     silent: bool,
 }
 
 impl Screen {
-    /// Messages on standard error, no bar.
+    /// Messages on standard error, above the progress bar if there is one.
     pub(crate) fn plain() -> Self {
-        Self { bar: None, silent: false }
+        Self { silent: false }
     }
 
-    /// Messages above a progress bar.
-    pub(crate) fn with_bar(bar: ProgressBar) -> Self {
-        Self { bar: Some(bar), silent: false }
+    /// The same; from now on this is the bar.
+    pub(crate) fn with_bar(bar: &ProgressBar) -> Self {
+        *BAR.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.downgrade());
+        Self::plain()
     }
 
     /// The same screen without messages.
     pub(crate) fn silenced(self, silent: bool) -> Self {
-        Self { silent, ..self }
+        Self { silent }
     }
 
     /// Prints a message, whose names are escaped already.
@@ -45,9 +56,17 @@ impl Screen {
 
     /// Does something to the terminal while the bar is out of the way.
     pub(crate) fn aside<T>(&self, action: impl FnOnce() -> T) -> T {
-        match &self.bar {
+        match bar() {
             Some(bar) => bar.suspend(action),
             None => action(),
+        }
+    }
+
+    /// Takes the bar away for good: the terminal stands within a line of the results, and a bar would wipe it.
+    pub(crate) fn without_bar(&self) {
+        if let Some(bar) = bar() {
+            bar.finish_and_clear();
+            bar.set_draw_target(ProgressDrawTarget::hidden());
         }
     }
 }

@@ -30,9 +30,14 @@ fn size() -> (u16, u16) {
     size.map(|size| (size.ws_col, size.ws_row)).filter(|size| size.0 > 0 && size.1 > 0).unwrap_or((80, 24))
 }
 
+/// How many columns a bar may take.
+pub(crate) fn columns() -> u16 {
+    size().0.saturating_sub(ECHO).max(1)
+}
+
 impl TermLike for Terminal {
     fn width(&self) -> u16 {
-        size().0.saturating_sub(ECHO).max(1)
+        columns()
     }
 
     fn height(&self) -> u16 {

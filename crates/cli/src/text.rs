@@ -100,9 +100,28 @@ fn scaled(bytes: f64, base: f64, units: &[&str]) -> String {
     format!("{value:.decimals$} {}", units[unit])
 }
 
+/// A text in so many columns at most: what is too much is left out in the middle, for names differ at their ends.
+pub(crate) fn shortened(text: &str, columns: usize) -> String {
+    let length = text.chars().count();
+    if length <= columns {
+        return text.to_owned();
+    }
+    let kept = columns.saturating_sub(1);
+    let (before, behind) = (kept.div_ceil(2), kept / 2);
+    let ends = text.chars().take(before).chain(['\u{2026}']).chain(text.chars().skip(length - behind));
+    ends.take(columns).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_too_long_is_left_out_in_the_middle() {
+        let texts = [10, 9, 6, 3, 1, 0].map(|columns| shortened("abcdefghij", columns));
+        assert_eq!(texts, ["abcdefghij", "abcd\u{2026}ghij", "abc\u{2026}ij", "a\u{2026}j", "\u{2026}", ""]);
+        assert_eq!(shortened("größe.png", 5), "gr\u{2026}ng");
+    }
 
     #[test]
     fn counts_have_commas() {

@@ -9,8 +9,10 @@ use hashlane_measure::{Cell, Observer, Stopper};
 use indicatif::ProgressBar;
 
 use crate::args::ProgressMode;
-use crate::progress::{LINE_TICK, Look, SIZED, seconds};
+use crate::progress::{LINE_TICK, Look, SIZED, SIZED_COLUMNS, seconds};
 use crate::screen::Screen;
+use crate::terminal::columns;
+use crate::text;
 
 /// Steps of the bar.
 const STEPS: u64 = 1_000;
@@ -45,7 +47,7 @@ impl Observer for BenchProgress {
         let text = format!("{:.0} %, {cell}", share * 100.0);
         if let Some(bar) = &self.bar {
             bar.set_position((share * STEPS as f64) as u64);
-            bar.set_message(text);
+            bar.set_message(text::shortened(&text, usize::from(columns()).saturating_sub(SIZED_COLUMNS)));
             return;
         }
         if self.look == Look::Hidden || self.said.elapsed() < LINE_TICK {

@@ -1,23 +1,24 @@
 //! `hashlane known build`: an index of sets.
 
 use std::fs;
-use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::time::Duration;
 
 use hashlane_digest::Algorithm;
 use hashlane_known::{Builder, Index};
 use hashlane_manifest::ReadOptions;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 
 use super::set::Set;
 use super::{is_checksum, not_written};
-use crate::args::KnownBuildArgs;
+use crate::args::{KnownBuildArgs, ProgressMode};
 use crate::manifests::{OptionNames, Source};
 use crate::output::{is_special, refuse_input, shown};
 use crate::partial::{Existing, Partial, put_in_place};
+use crate::progress::Look;
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
+use crate::terminal::columns;
 use crate::text;
 
 /// How many rows go by between two looks at the clock.
@@ -102,24 +103,25 @@ fn fill(
         let shown = set.shown.clone();
         let met = |row: u64| {
             if row.is_multiple_of(ROWS_BETWEEN) {
-                bar.set_message(format!("{shown}: row {}", text::count(row)));
+                let row = format!(": row {}", text::count(row));
+                // The clock takes 9 columns.
+                let room = usize::from(columns()).saturating_sub(9 + row.len());
+                bar.set_message(text::shortened(&shown, room) + &row);
                 bar.tick();
             }
         };
         let rows = set.pour(&mut builder, put, met)?;
-        bar.suspend(|| {
-            let left_out = [
-                (rows.bad, "that could not be read"),
-                (rows.failed, "of files that were not read when it was made"),
-                (rows.other, "without a digest of the algorithms"),
-            ];
-            let left_out = left_out.into_iter().filter(|(count, _)| *count > 0);
-            let left_out: Vec<_> =
-                left_out.map(|(count, why)| format!("{} {why}", text::counted(count, "row"))).collect();
-            if !args.quiet && !left_out.is_empty() {
-                screen.message(&format!("{shown}: left out: {}", left_out.join(", ")));
-            }
-        });
+        let left_out = [
+            (rows.bad, "that could not be read"),
+            (rows.failed, "of files that were not read when it was made"),
+            (rows.other, "without a digest of the algorithms"),
+        ];
+        let left_out = left_out.into_iter().filter(|(count, _)| *count > 0);
+        let left_out: Vec<_> =
+            left_out.map(|(count, why)| format!("{} {why}", text::counted(count, "row"))).collect();
+        if !args.quiet && !left_out.is_empty() {
+            screen.message(&format!("{shown}: left out: {}", left_out.join(", ")));
+        }
         if rows.bad > 0 {
             status |= Status::UNREADABLE;
         }
@@ -133,16 +135,8 @@ fn fill(
 
 /// What shows how far it is, on a terminal.
 fn bar(quiet: bool) -> ProgressBar {
-    let style = ProgressStyle::with_template("{elapsed_precise} {msg}");
-    let target = match io::stderr().is_terminal() && !quiet {
-        true => ProgressDrawTarget::stderr_with_hz(5),
-        false => ProgressDrawTarget::hidden(),
-    };
-    let bar = ProgressBar::with_draw_target(None, target);
-    match style {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
+    let look = Look::of(if quiet { ProgressMode::Never } else { ProgressMode::Auto });
+    look.bar(None, "{elapsed_precise} {wide_msg}").0.unwrap_or_else(ProgressBar::hidden)
 }
 
 /// What was built.
