@@ -61,7 +61,6 @@ const A_FILE: Option<&str> = Some("No such file or directory");
 const COMMANDS: &[Reads] = &[
     Reads { arguments: "check @", named: Some("-a md5"), ..READS },
     Reads { arguments: "check --progress json @", named: Some("-a md5"), ..READS },
-    Reads { arguments: "check --format json @", named: Some("-a md5"), ..READS },
     Reads { arguments: "check --base . @", named: Some("-a md5"), ..READS },
     Reads { arguments: "check --complete --root t @", named: Some("-a md5"), ..READS },
     Reads { arguments: "check --audit --root t @", named: Some("-a md5"), ..READS },
