@@ -113,7 +113,7 @@ fn what_is_written_is_verified_and_converted() {
         ran.code(0).printed("");
         let checked = dir.hashlane(["check", "list.xml"]).run().code(0);
         assert_eq!(checked.lines().len(), NAMES.len(), "{}", checked.stderr);
-        dir.hashlane(["convert", "-q", "list.xml", "list.csv"]).run().code(0);
+        dir.hashlane(["convert", "-q", "--force", "list.xml", "list.csv"]).run().code(0);
         assert_eq!(dir.hashlane(["check", "list.csv"]).run().code(0).lines().len(), NAMES.len());
     }
     dir.write("d/plain", "other");

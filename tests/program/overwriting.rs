@@ -1,6 +1,7 @@
 //! What is written over, what is not, and what an earlier run left: nothing is lost without a word.
 
 use std::fs;
+use std::path::Path;
 
 use crate::work::{Dir, gnu};
 
@@ -14,10 +15,14 @@ fn tree() -> Dir {
     dir
 }
 
-/// A tree, an index, and a bag.
+/// A tree, an index, a bag, and figures to compare.
 fn everything() -> Dir {
     let dir = tree();
     dir.hashlane(["known", "build", "-q", "-o", "index.known", "SUMS.sha256"]).run().code(0);
+    for name in ["ash.csv", "old_elm.csv"] {
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/compare");
+        dir.write(name, fs::read(fixtures.join(name)).unwrap());
+    }
     dir.make("bag").write("bag/x", "x");
     dir.hashlane(["bag", "create", "-q", "bag"]).run().code(0);
     dir
@@ -45,7 +50,7 @@ fn converting_replaces_no_list_unless_it_is_forced_to() {
 
 #[test]
 fn what_an_option_names_is_replaced_and_what_cannot_be_made_again_is_not() {
-    let replaced: [&[&str]; 9] = [
+    let replaced: [&[&str]; 10] = [
         &["sum", "-q", "-o", "X", "t"],
         &["sum", "-q", "--files0-out", "X", "-o", "/dev/null", "t"],
         &["sum", "-q", "--known", "index.known", "--match", "--show-matched-by", "-o", "X", "t"],
@@ -55,6 +60,7 @@ fn what_an_option_names_is_replaced_and_what_cannot_be_made_again_is_not() {
         &["bag", "validate", "-q", "-o", "X", "bag"],
         &["convert", "-q", "--force", "SUMS.md5", "X"],
         &["as", "hashdeep", "-W", "X", "t/a"],
+        &["compare", "--format", "csv", "-o", "X", "ash.csv", "old_elm.csv"],
     ];
     let kept: [(&[&str], i32); 4] = [
         (&["convert", "-q", "SUMS.md5", "X"], 64),
@@ -82,7 +88,11 @@ fn what_an_option_names_is_replaced_and_what_cannot_be_made_again_is_not() {
     dir.write("bin/md5sum", "a program");
     dir.hashlane(["install-links", "-q", "bin"]).run().code(74);
     assert_eq!(dir.read("bin/md5sum"), b"a program");
-    // An index is one that can be made again.
+    // What is made from the program is made again.
+    dir.write("schema/run.schema.json", "of last week");
+    dir.hashlane(["generate", "schema", "schema"]).run().code(0);
+    assert_ne!(dir.read("schema/run.schema.json"), b"of last week");
+    // And so is an index.
     dir.hashlane(["known", "build", "-q", "-o", "index.known", "SUMS.md5"]).run().code(0);
 }
 

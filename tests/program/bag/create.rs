@@ -290,10 +290,11 @@ fn arguments_that_cannot_be_are_refused() {
 #[test]
 fn what_may_not_be_done_is_said_of_the_path_that_it_is_about_and_changes_nothing() {
     use std::os::unix::fs::PermissionsExt as _;
+    /// What is taken from whom, the options, the exit code, what is said.
+    type Case<'a> = (&'a str, u32, &'a [&'a str], i32, &'a [&'a str]);
     let unsearched = "d: a directory could not be searched; no bag was made, and nothing was changed";
     let unread = "1 file could not be read; no bag was made, and nothing was changed";
-    // What is taken from whom, the options, the exit code, what is said.
-    let cases: [(&str, u32, &[&str], i32, &[&str]); 9] = [
+    let cases: [Case<'_>; 9] = [
         ("d", 0o555, &[], 74, &["cannot write to d/.hashlane-bag.partial: Permission denied"]),
         ("d", 0o000, &[], 16, &["d: Permission denied"]),
         ("d", 0o333, &[], 16, &["d: Permission denied"]),
