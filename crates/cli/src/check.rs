@@ -390,7 +390,10 @@ impl Sink for VerdictSink {
                 let problem = problem.unwrap_or_else(|| failure.to_string().into());
                 let missing = (verdict == Verdict::Missing).then_some(record.path.as_bytes());
                 let hint = missing.and_then(|name| normalization::hint(&self.base, name));
-                Some(hint.map_or(problem.clone(), |hint| format!("{problem}; {hint}").into()))
+                Some(match hint {
+                    Some(hint) => format!("{problem}; {hint}").into(),
+                    None => problem,
+                })
             }
         };
         if matches!(verdict, Verdict::Ok | Verdict::Mismatch | Verdict::Corrupt) {

@@ -153,9 +153,10 @@ mod tests {
 
     #[test]
     fn one_name_is_taken_for_another_only_where_it_cannot_be_anything_else() {
+        /// What is listed, what is there, and what of that is taken for something listed.
+        type Case<'a> = (&'a [&'a [u8]], &'a [&'a [u8]], Option<&'a [u8]>);
         let (one, other) = (COMPOSED.as_bytes(), DECOMPOSED.as_bytes());
-        // What is listed, what is there, and what of that is taken for something listed.
-        let cases: [(&[&[u8]], &[&[u8]], Option<&[u8]>); 6] = [
+        let cases: [Case<'_>; 6] = [
             (&[one], &[other], Some(other)),
             (&[other], &[one], Some(one)),
             (&[one], &[one, other], None),

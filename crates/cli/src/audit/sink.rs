@@ -370,7 +370,10 @@ impl Sink for AuditSink {
         };
         let listed = self.spellings.as_ref().filter(|_| audit.known(&path).is_none());
         let listed = listed.and_then(|spellings| spellings.listed(self.places.start(), &path));
-        let path = listed.map_or(path.clone(), <[u8]>::to_vec);
+        let path = match listed {
+            Some(listed) => listed.to_vec(),
+            None => path,
+        };
         let digests = if self.by_pieces { of_record(&record) } else { record.digests };
         let reading = match record.outcome {
             Outcome::Read => Outcomes::Read(&digests),
