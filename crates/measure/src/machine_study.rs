@@ -13,6 +13,7 @@ mod program;
 mod settling;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,7 +25,7 @@ use hashlane_record::system_text;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use corpus::{Corpus, DICTIONARY};
+pub use corpus::{Corpus, DICTIONARY, Origin};
 pub use derived::{effective_iterations, first_run_share, is_start, pure_hash, start, subject};
 pub use files::{Host, SysperfFile, is_foreign, sysperf_files};
 pub use program::{BLOCK_BYTES, COPIER, DIGESTS, OWN, Program, Sink};
@@ -74,8 +75,14 @@ pub const PUBLISHED_ITERATIONS: [u64; 4] = [1024, 5120, 10240, 15360];
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InputFacts {
-    /// What it is made of: `random`, or the name of a dictionary or file.
+    /// What it is made of: `random`, or the name of a dictionary, a word list or a file.
     pub name: String,
+    /// Where that was taken from; runs of before there was a choice do not say it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub origin: Option<Origin>,
+    /// SHA-256 of one copy, in hexadecimal digits; none of random data.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub sha256: Option<String>,
     /// Bytes of one copy.
     pub unit_bytes: u64,
     /// Copies in it.
@@ -143,6 +150,9 @@ impl MachineStudy {
     /// Why there are no files to measure with.
     pub fn run(&self, observer: &mut dyn Observer) -> Result<Run, String> {
         let mut study = Underway::begin(STUDY, &self.brief, true);
+        if self.corpus.origin() == Origin::Generated {
+            study.warn(Warning::WordList);
+        }
         let allowance = Allowance::at(&study.place()?, study.machine());
         let (named, output) = self.directory()?;
         let facts: Vec<_> = self.programs.iter().map(|program| program.facts(self.sink)).collect();
@@ -298,6 +308,8 @@ impl MachineStudy {
         let settling = settling.map_err(|error| self.failed(&error))?;
         let facts = InputFacts {
             name: self.corpus.name().to_owned(),
+            origin: Some(self.corpus.origin()),
+            sha256: self.corpus.sha256(),
             unit_bytes: self.corpus.unit_bytes(),
             copies,
             write_ns,

@@ -130,6 +130,8 @@ pub enum Warning {
         /// The cell of the widest.
         cell: String,
     },
+    /// Inputs are made of the word list of this program and not of a dictionary.
+    WordList,
 }
 
 impl fmt::Display for Warning {
@@ -226,6 +228,10 @@ impl fmt::Display for Warning {
                 f,
                 "the disk is one that a host provides, with a cache that is not seen here; cold means cold for this \
                  kernel"
+            ),
+            Self::WordList => f.write_str(
+                "inputs are made of the word list that this program generates and not of a dictionary; to compare figures of a \
+                 dictionary, which are other work, install one (the package wamerican on Debian)",
             ),
             Self::WideIntervals { cells, widest, cell } => write!(
                 f,

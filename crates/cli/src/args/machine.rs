@@ -44,7 +44,8 @@ pub(crate) struct MachineArgs {
     #[arg(long, value_enum, value_name = "MODE", default_value_t = Mode::Both, conflicts_with = "as_published")]
     pub(crate) mode: Mode,
 
-    /// What inputs are made of: `dictionary`, which is /usr/share/dict/american-english, `random`, or a FILE
+    /// What inputs are made of: `dictionary`, which is /usr/share/dict/american-english, or `word-list` where that is not there;
+    /// `word-list`, which is the same on every machine; `random`; or a FILE
     #[arg(long, value_name = "WHAT", default_value = "dictionary", value_hint = ValueHint::FilePath)]
     pub(crate) corpus: PathBuf,
 

@@ -152,6 +152,7 @@ fn corpus(wanted: &Path) -> Result<Corpus, String> {
     match wanted.to_str() {
         Some("dictionary") => Corpus::dictionary(),
         Some("random") => Ok(Corpus::random()),
+        Some(Corpus::WORD_LIST) => Ok(Corpus::word_list()),
         _ => Corpus::file(wanted),
     }
 }

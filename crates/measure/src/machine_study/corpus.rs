@@ -1,11 +1,17 @@
-//! What the input is made of: copies of a dictionary or of a file, or what does not compress.
+//! What the input is made of: copies of a dictionary, of a word list of our own or of a file, or what does not compress.
 
 use std::fs::File;
 use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use hashlane_digest::Algorithm;
 use hashlane_io::Content;
 use hashlane_record::{Escaped, system_text};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::words;
 
 /// The dictionary of the original.
 pub const DICTIONARY: &str = "american-english";
@@ -19,48 +25,90 @@ const RANDOM_BYTES: u64 = 976_241;
 /// Bytes copied at once.
 const BUFFER_BYTES: usize = 1 << 20;
 
+/// Where what an input is made of was taken from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// The dictionary of this system.
+    Dictionary,
+    /// A file that was named.
+    File,
+    /// The word list that this program makes, because the system has no dictionary or because it was asked for.
+    Generated,
+    /// Random data.
+    Random,
+}
+
 /// What inputs are made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Corpus {
     name: String,
-    /// None is random data.
-    path: Option<PathBuf>,
+    origin: Origin,
+    source: Source,
     unit_bytes: u64,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Source {
+    Random,
+    File(PathBuf),
+    Memory(Arc<Vec<u8>>),
+}
+
 impl Corpus {
-    /// The dictionary of the original.
+    /// The dictionary of the original; where the system has none, the word list of this program.
     ///
     /// # Errors
-    /// It is not there or empty, and what to do.
+    /// It is there and cannot be read, or is empty, and what to do.
     pub fn dictionary() -> Result<Self, String> {
         Self::dictionary_in(Path::new(DICTIONARIES))
     }
 
     fn dictionary_in(directory: &Path) -> Result<Self, String> {
-        Self::opened(&directory.join(DICTIONARY)).map_err(|wrong| {
+        let path = directory.join(DICTIONARY);
+        // A link that leads nowhere is no dictionary either.
+        if std::fs::metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+            return Ok(Self::word_list());
+        }
+        Self::opened(&path, Origin::Dictionary).map_err(|wrong| {
             format!(
-                "{wrong}; on Debian and its relatives the package wamerican has it; or give --corpus random, or \
-                 --corpus FILE"
+                "{wrong}; on Debian and its relatives the package wamerican has it; or give --corpus {}, --corpus random \
+                 or --corpus FILE",
+                words::NAME
             )
         })
     }
+
+    /// The word list that this program makes, the same on every machine.
+    pub fn word_list() -> Self {
+        let list = words::word_list(words::SEED);
+        Self {
+            name: words::NAME.to_owned(),
+            origin: Origin::Generated,
+            unit_bytes: list.len() as u64,
+            source: Source::Memory(Arc::new(list)),
+        }
+    }
+
+    /// What the word list is called.
+    pub const WORD_LIST: &str = words::NAME;
 
     /// A file.
     ///
     /// # Errors
     /// It cannot be read, is empty, or is no file whose length is known.
     pub fn file(path: &Path) -> Result<Self, String> {
-        Self::opened(path)
+        Self::opened(path, Origin::File)
             .map_err(|wrong| format!("--corpus {wrong}; name a file with content, or give random"))
     }
 
     /// What does not compress, and repeats itself nowhere.
     pub fn random() -> Self {
-        Self { name: "random".to_owned(), path: None, unit_bytes: RANDOM_BYTES }
+        let (origin, source) = (Origin::Random, Source::Random);
+        Self { name: "random".to_owned(), origin, source, unit_bytes: RANDOM_BYTES }
     }
 
-    fn opened(path: &Path) -> Result<Self, String> {
+    fn opened(path: &Path, origin: Origin) -> Result<Self, String> {
         let wrong = |what: &str| format!("{}: {what}", Escaped(path.as_os_str().as_encoded_bytes()));
         let facts = std::fs::metadata(path).and_then(|facts| {
             // What may not be read shows when it is opened.
@@ -74,7 +122,25 @@ impl Corpus {
             return Err(wrong("is empty"));
         }
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        Ok(Self { name, path: Some(path.to_path_buf()), unit_bytes: facts.len() })
+        Ok(Self { name, origin, source: Source::File(path.to_path_buf()), unit_bytes: facts.len() })
+    }
+
+    /// Where it was taken from.
+    pub fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// SHA-256 of one copy, in hexadecimal digits: two dictionaries of one name and size may be others. None of random data,
+    /// which is equal work whatever it is, and of what can no longer be read.
+    pub(super) fn sha256(&self) -> Option<String> {
+        if self.source == Source::Random {
+            return None;
+        }
+        let mut hasher = Algorithm::named("sha256")?.hasher();
+        let mut copy = Vec::new();
+        self.write(1, 0, &mut copy).ok()?;
+        hasher.update(&copy);
+        Some(hasher.finish().to_string())
     }
 
     /// What it is called.
@@ -92,8 +158,10 @@ impl Corpus {
     /// # Errors
     /// What the system says; the original has changed.
     pub(super) fn write(&self, copies: u64, seed: u64, to: &mut impl Write) -> io::Result<()> {
-        let Some(path) = &self.path else {
-            return Content::seeded(seed).write(to, 0..copies * self.unit_bytes);
+        let path = match &self.source {
+            Source::Random => return Content::seeded(seed).write(to, 0..copies * self.unit_bytes),
+            Source::Memory(bytes) => return (0..copies).try_for_each(|_| to.write_all(bytes)),
+            Source::File(path) => path,
         };
         let mut buffer = vec![0; BUFFER_BYTES];
         for _ in 0..copies {
@@ -123,17 +191,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_or_an_empty_dictionary_is_refused_with_ways_out() {
+    fn without_a_dictionary_there_is_a_word_list_and_an_empty_one_is_refused() {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let said = Corpus::dictionary_in(directory.path()).expect_err("it is not there");
-        for part in
-            ["american-english: No such file or directory; ", "wamerican", "--corpus random", "--corpus FILE"]
-        {
-            assert!(said.contains(part), "{said}");
-        }
+        let path = directory.path().join(DICTIONARY);
+        let made = Corpus::dictionary_in(directory.path()).expect("it needs no file");
+        assert_eq!((made.name(), made.origin()), ("word-list", Origin::Generated));
+        let mut written = Vec::new();
+        made.write(2, 7, &mut written).expect("memory takes all");
+        let (first, second) = written.split_at(made.unit_bytes() as usize);
+        assert_eq!(first, second);
+        std::os::unix::fs::symlink("nowhere", &path).expect("a link");
+        assert_eq!(Corpus::dictionary_in(directory.path()), Ok(made));
+        std::fs::remove_file(&path).expect("it is there");
+        std::fs::write(&path, "one\ntwo\n").expect("write");
+        let there = Corpus::dictionary_in(directory.path()).expect("it is there");
+        assert_eq!((there.name(), there.origin()), (DICTIONARY, Origin::Dictionary));
         std::fs::write(directory.path().join(DICTIONARY), "").expect("write");
         let said = Corpus::dictionary_in(directory.path()).expect_err("it is empty");
-        assert!(said.contains("american-english: is empty; "), "{said}");
+        for part in [
+            "american-english: is empty; ",
+            "wamerican",
+            "--corpus word-list",
+            "--corpus random",
+            "--corpus FILE",
+        ] {
+            assert!(said.contains(part), "{said}");
+        }
         let said = Corpus::file(directory.path()).expect_err("it is a directory");
         assert!(said.ends_with(": is no regular file; name a file with content, or give random"), "{said}");
         assert!(Corpus::file(Path::new("/dev/zero")).is_err());

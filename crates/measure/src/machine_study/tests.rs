@@ -162,6 +162,8 @@ fn pure_hashing_is_what_is_left_of_the_time_and_nothing_where_none_is() {
     assert_eq!(pure_hash(&run, &run.cells[0]), None);
     let input = |first: Option<FirstRun>| InputFacts {
         name: "words".into(),
+        origin: None,
+        sha256: None,
         unit_bytes: 1_000_000,
         copies: 1,
         write_ns: 1,
