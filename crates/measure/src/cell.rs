@@ -90,7 +90,8 @@ pub struct Cell {
     /// What the input is made of, where there is a choice: `random`, or the name of a dictionary.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub input: Option<String>,
-    /// Messages that each thread digests side by side, each of a block; absent where blocks are parts of one message.
+    /// Messages that each thread digests side by side, each of a block; absent where blocks are parts of one message. Files are
+    /// messages too.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub messages: Option<usize>,
     /// How reading and digesting are put together: `serial`, `pipelined`.
@@ -185,6 +186,11 @@ impl fmt::Display for Cell {
 }
 
 impl Cell {
+    /// Whether it reads and digests many files of one size, as many side by side as there are messages.
+    pub fn is_of_many_files(&self) -> bool {
+        self.stage == Stage::Pipeline && self.messages.is_some()
+    }
+
     /// Its name without the number of threads: `read, cold, direct, 512 KiB blocks`.
     pub(crate) fn write_what(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.stage.name())?;
@@ -200,9 +206,11 @@ impl Cell {
         if let (Stage::Read | Stage::RandomRead, Some(engine)) = (&self.stage, &self.engine) {
             write!(f, ", {engine}")?;
         }
-        if let Some(bytes) = self.block_bytes {
-            let what = if self.messages.is_some() { "messages" } else { "blocks" };
-            write!(f, ", {} {what}", Size(bytes))?;
+        match self.block_bytes {
+            Some(bytes) if self.is_of_many_files() => write!(f, ", files of {}", Size(bytes))?,
+            Some(bytes) if self.messages.is_some() => write!(f, ", {} messages", Size(bytes))?,
+            Some(bytes) => write!(f, ", {} blocks", Size(bytes))?,
+            None => {}
         }
         if self.messages.is_some_and(|messages| messages > 1) {
             f.write_str(", side by side")?;
@@ -281,6 +289,8 @@ mod tests {
             ..Cell::new(Stage::Pipeline)
         };
         assert_eq!(cell.to_string(), "read + digest sha256, warm, 512 KiB blocks, 2 threads");
+        let many = Cell { messages: Some(16), block_bytes: Some(1 << 20), ..cell };
+        assert_eq!(many.to_string(), "read + digest sha256, warm, files of 1 MiB, side by side, 2 threads");
         assert_eq!(Cell::new(Stage::MemoryCopy).to_string(), "memory copy, 1 thread");
         let cell =
             Cell { engine: Some("direct".into()), cache: Some(CacheState::Cold), ..Cell::new(Stage::Read) };

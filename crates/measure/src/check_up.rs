@@ -9,7 +9,9 @@ use hashlane_record::system_text;
 use crate::cell::{CacheState, Cell, Stage, Unit};
 use crate::conclusions;
 use crate::machine::{Machine, Place};
-use crate::probes::{Absent, DigestProbe, Memory, MemoryProbe, PipelineProbe, ReadProbe, WriteProbe};
+use crate::probes::{
+    Absent, DigestProbe, Form, Memory, MemoryProbe, MessageProbe, PipelineProbe, ReadProbe, WriteProbe,
+};
 use crate::run::Run;
 use crate::sampler::{Observer, Probe, sample};
 use crate::scratch::{Allowance, LargeFile, SmallFiles};
@@ -33,8 +35,20 @@ pub const READ_BLOCK_BYTES: usize = 512 << 10;
 pub const CURVE_BLOCK_BYTES: [usize; 7] =
     [4 << 10, 16 << 10, 64 << 10, 256 << 10, READ_BLOCK_BYTES, 1 << 20, 4 << 20];
 
+/// The same where there is little time.
+pub const QUICK_CURVE_BLOCK_BYTES: [usize; 4] = [4 << 10, 64 << 10, READ_BLOCK_BYTES, 4 << 20];
+
 /// Requests in flight for the cold ceiling.
 pub const COLD_DEPTH: usize = 8;
+
+/// Bytes of each of many files: as many as those of people who wonder why one large file is slower.
+pub const MANY_FILE_BYTES: u64 = 1 << 20;
+
+/// Fewer of them would leave lanes empty, and say nothing of a tree.
+const LEAST_MANY: u64 = 96;
+
+/// As many for each core, at least.
+const FILES_PER_CORE: u64 = 48;
 
 /// Block of a small request, for what a request costs.
 const HARNESS_BLOCK_BYTES: usize = 64 << 10;
@@ -52,6 +66,8 @@ struct Sizes {
     large_bytes: u64,
     write_bytes: u64,
     small_files: u64,
+    /// How many files of [`MANY_FILE_BYTES`].
+    many_files: u64,
     memory_bytes: u64,
 }
 
@@ -62,7 +78,7 @@ impl CheckUp {
         let mut study = Underway::begin(STUDY, brief, true);
         let files = study.place().and_then(|place| self.make_files(&place, &mut study));
         let cores = study.machine().processor.cores;
-        let sizes = self.sizes(u64::MAX);
+        let sizes = self.sizes(u64::MAX, cores);
         let memory_bytes = self.memory_bytes(study.machine(), sizes.memory_bytes);
         let cache_bytes = study.machine().processor.farthest_cache_bytes();
         if memory_bytes < 2 * cache_bytes {
@@ -78,16 +94,20 @@ impl CheckUp {
     }
 
     /// What is wanted, cut to what is allowed.
-    fn sizes(&self, allowed_bytes: u64) -> Sizes {
-        let (large, write, small) =
-            if self.0.quick { (128 << 20, 32 << 20, 1_000) } else { (512 << 20, 128 << 20, 5_000) };
+    fn sizes(&self, allowed_bytes: u64, cores: usize) -> Sizes {
+        let (large, write, small, many) = match self.0.quick {
+            true => (128 << 20, 32 << 20, 1_000, LEAST_MANY),
+            false => (512 << 20, 128 << 20, 5_000, 4 * LEAST_MANY),
+        };
+        let many = many.max(FILES_PER_CORE * cores as u64);
         // A small file takes some 16 KiB on average, and at least a block.
         const SMALL_FILE_BYTES: u64 = 20 << 10;
         let block = READ_BLOCK_BYTES as u64;
         Sizes {
-            large_bytes: large.min(allowed_bytes / 2) / block * block,
+            large_bytes: large.min(allowed_bytes / 8 * 3) / block * block,
             write_bytes: write.min(allowed_bytes / 4) / WRITE_BLOCK_BYTES as u64 * WRITE_BLOCK_BYTES as u64,
-            small_files: small.min(allowed_bytes / 4 / SMALL_FILE_BYTES),
+            small_files: small.min(allowed_bytes / 8 / SMALL_FILE_BYTES),
+            many_files: many.min(allowed_bytes / 4 / MANY_FILE_BYTES),
             memory_bytes: if self.0.quick { 64 << 20 } else { 256 << 20 },
         }
     }
@@ -105,7 +125,8 @@ impl CheckUp {
         // Where nothing can be written, that is the reason and not the room.
         try_directory(directory).map_err(failed)?;
         let allowance = Allowance::at(place, study.machine());
-        let (wanted, sizes) = (self.sizes(u64::MAX), self.sizes(allowance.bytes));
+        let cores = study.machine().processor.cores;
+        let (wanted, sizes) = (self.sizes(u64::MAX, cores), self.sizes(allowance.bytes, cores));
         if sizes.large_bytes == 0 || sizes.write_bytes == 0 || sizes.small_files == 0 {
             return Err(format!(
                 "there is too little room: {} is {:.1} MiB, and 4 MiB are the least",
@@ -124,6 +145,13 @@ impl CheckUp {
             let reason = "so that there is time for several rounds on this disk".to_owned();
             study.warn(Warning::SmallFiles { bytes: large.bytes(), reason });
         }
+        // On a slow disk there are as many fewer of them as the large file is smaller, and enough to fill lanes.
+        let many_files = (sizes.many_files * large.bytes()).div_ceil(sizes.large_bytes);
+        let many_files = many_files.max(sizes.many_files.min(LEAST_MANY));
+        let many = SmallFiles::of_one_size(directory, many_files, MANY_FILE_BYTES, self.0.seed);
+        let many = many
+            .map(Arc::new)
+            .map_err(|error| format!("{many_files} files cannot be made: {}", system_text(&error)));
         let share = (large.bytes() / 4).max(WRITE_BLOCK_BYTES as u64) / WRITE_BLOCK_BYTES as u64;
         // Many files may be too many where one is not: a file system can run out of inodes.
         let small = SmallFiles::create(directory, sizes.small_files, self.0.seed);
@@ -133,6 +161,7 @@ impl CheckUp {
         Ok(Files {
             large: Arc::new(large),
             small,
+            many,
             write_bytes: sizes.write_bytes.min(share * WRITE_BLOCK_BYTES as u64),
             never_cold: (place.medium == "memory")
                 .then(|| format!("not possible here: {} keeps its files in memory", place.file_system)),
@@ -153,6 +182,20 @@ impl CheckUp {
                 probes.push(Box::new(
                     DigestProbe::new(named(name), threads, DIGEST_BLOCK_BYTES).by(&self.0.backend),
                 ));
+                // What `sum` does with many files. An algorithm without lanes here does one after the other. Where there is
+                // little time, on all cores is what counts.
+                if self.0.quick && threads != cores {
+                    continue;
+                }
+                let side_by_side = Form::SideBySide;
+                let many = MessageProbe::new(
+                    named(name),
+                    &self.0.backend,
+                    side_by_side,
+                    threads,
+                    DIGEST_BLOCK_BYTES,
+                );
+                probes.extend(many.map(|probe| Box::new(probe) as Box<dyn Probe>));
             }
         }
         match files {
@@ -163,7 +206,7 @@ impl CheckUp {
     }
 
     fn file_probes(&self, files: &Files, counts: &[usize]) -> Vec<Box<dyn Probe>> {
-        let Files { large, small, write_bytes, never_cold } = files;
+        let Files { large, small, many, write_bytes, never_cold } = files;
         let named = |name: &str| Algorithm::named(name).expect("registered");
         let cores = counts[counts.len() - 1];
         let buffered = EngineKind::Buffered;
@@ -192,7 +235,8 @@ impl CheckUp {
                 cold.map(|probe| Box::new(Absent::new(probe.cell(), probe.unit(), reason)) as Box<dyn Probe>),
             ),
         }
-        for block_bytes in CURVE_BLOCK_BYTES {
+        let curve = if self.0.quick { QUICK_CURVE_BLOCK_BYTES.as_slice() } else { &CURVE_BLOCK_BYTES };
+        for &block_bytes in curve {
             probes.push(Box::new(ReadProbe::warm(large, buffered, 1, block_bytes)));
         }
         if cores > 1 {
@@ -203,6 +247,19 @@ impl CheckUp {
                 probes.push(Box::new(PipelineProbe::warm(large, named(name), workers).by(&self.0.backend)));
             }
         }
+        for &workers in counts.iter().filter(|&&workers| !self.0.quick || workers == cores) {
+            probes.push(match many {
+                Ok(many) => {
+                    let probe = PipelineProbe::small(many, named("sha256"), workers, large.when_read());
+                    Box::new(probe.by(&self.0.backend))
+                }
+                Err(reason) => Box::new(Absent::new(
+                    many_files(large.when_read(), workers),
+                    Unit::BytesPerSecond,
+                    reason,
+                )),
+            });
+        }
         probes
     }
 }
@@ -212,6 +269,7 @@ impl CheckUp {
 struct Files {
     large: Arc<LargeFile>,
     small: Result<Arc<SmallFiles>, String>,
+    many: Result<Arc<SmallFiles>, String>,
     write_bytes: u64,
     /// Why no cold figure is possible.
     never_cold: Option<String>,
@@ -231,6 +289,7 @@ fn absent_probes(cores: usize, reason: &str) -> Vec<Box<dyn Probe>> {
         Cell::new(Stage::Write),
         digested(Stage::Pipeline, CacheState::Warm, cores),
         digested(Stage::Pipeline, CacheState::Cold, cores),
+        many_files(CacheState::Warm, cores),
         digested(Stage::SmallFiles, CacheState::Warm, cores),
     ];
     cells
@@ -245,6 +304,12 @@ fn absent_probes(cores: usize, reason: &str) -> Vec<Box<dyn Probe>> {
 
 fn digested(stage: Stage, cache: CacheState, threads: usize) -> Cell {
     Cell { algorithm: Some("sha256".to_owned()), cache: Some(cache), threads, ..Cell::new(stage) }
+}
+
+/// The cell of many files, where there are none.
+fn many_files(cache: CacheState, threads: usize) -> Cell {
+    let one = digested(Stage::Pipeline, cache, threads);
+    Cell { block_bytes: Some(MANY_FILE_BYTES), messages: Some(1), ..one }
 }
 
 #[cfg(test)]
@@ -283,6 +348,20 @@ mod tests {
         let cold = run.find(|cell| cell.stage == Stage::Read && cell.cache == Some(CacheState::Cold));
         let cold = cold.expect("it is always a cell");
         assert!(cold.figure.is_some() != cold.not_measured.is_some());
+        // Many files, and what many messages come to on as many cores: what `sum` of a tree will do.
+        let many = run.find(Cell::is_of_many_files).expect("it is always a cell");
+        assert!(many.figure.is_some(), "{:?}", many.not_measured);
+        let sha256 = Algorithm::named("sha256").expect("registered");
+        let has_lanes = MessageProbe::width(sha256, &BackendChoice::Auto).is_some();
+        let cores = run.machine.processor.cores;
+        let one = conclusions::digest_ceiling(&run, "sha256", cores).expect("it is measured");
+        let side_by_side = conclusions::side_by_side_ceiling(&run, "sha256", cores);
+        assert_eq!(side_by_side.is_some(), has_lanes);
+        let known = conclusions::pipelines(&run);
+        let of_many = known.iter().find(|of| of.cell.is_of_many_files() && of.cell.threads == cores);
+        let of_many = of_many.expect("its ceilings are known");
+        assert_eq!(of_many.digest_ceiling, side_by_side.unwrap_or(one));
+        assert_eq!(of_many.digesting_cores, cores);
         assert_eq!(Run::parse(run.to_json().as_bytes(), "x".as_ref()).expect("as it was written"), run);
     }
 
@@ -292,6 +371,7 @@ mod tests {
         let serving = |run: &Run, stage: &Stage| -> Vec<String> {
             let cells = run.cells.iter().filter(|result| result.cell.stage == *stage);
             let cells = cells.filter(|result| result.cell.algorithm.as_deref() == Some("sha256"));
+            let cells = cells.filter(|result| result.cell.messages.is_none());
             cells.map(|result| result.cell.backend.clone().expect("each says it")).collect()
         };
         let stages = [Stage::Digest, Stage::Pipeline, Stage::SmallFiles];

@@ -1,6 +1,6 @@
 //! What the figures of a check-up mean: each pipeline against its ceilings and the model, what limits it, what to do.
 
-use crate::cell::{CacheState, Cell, Stage};
+use crate::cell::{CacheState, Cell, Size, Stage};
 use crate::check_up::READ_BLOCK_BYTES;
 use crate::run::Run;
 use crate::statistics::Estimate;
@@ -22,7 +22,7 @@ pub struct PipelineFigure {
     pub read_ceiling: Estimate,
     /// The digest ceiling, in bytes a second.
     pub digest_ceiling: Estimate,
-    /// Cores that can digest one file at once: one, unless the algorithm is a tree.
+    /// Cores that can digest at once: one for one file, unless the algorithm is a tree; all of them for many files.
     pub digesting_cores: usize,
     /// What the model allows, in bytes a second.
     pub model: Model,
@@ -140,15 +140,18 @@ pub fn pipelines(run: &Run) -> Vec<PipelineFigure> {
 
 fn figure(run: &Run, cell: &Cell, measured: Estimate) -> Option<PipelineFigure> {
     let algorithm = cell.algorithm.as_deref()?;
-    // One message is digested by one core at a time, unless the algorithm is a tree.
+    // One message is digested by one core at a time, unless the algorithm is a tree. Of many files each core has its own.
     let is_tree = hashlane_digest::Algorithm::named(algorithm).is_some_and(|algorithm| algorithm.has_tree());
-    let digesting = if is_tree { cell.threads } else { 1 };
-    let digest_ceiling = digest_ceiling(run, algorithm, digesting)?;
+    let is_of_many = cell.is_of_many_files();
+    let digesting = if is_tree || is_of_many { cell.threads } else { 1 };
+    let one = digest_ceiling(run, algorithm, digesting);
+    let side_by_side = side_by_side_ceiling(run, algorithm, digesting).filter(|_| is_of_many);
+    let digest_ceiling = side_by_side.or(one)?;
     let read_ceiling = read_ceiling(run, cell.cache?, digesting)?;
     let (read, digest) = (read_ceiling.median, digest_ceiling.median);
-    // Where a tree keeps all cores at digesting, or there is one, none is left to copy from the page cache; a device needs
+    // Where a tree or many files keep all cores at digesting, or there is one, none is left to copy from the page cache; a device needs
     // none.
-    let takes_all_cores = cell.threads == 1 || is_tree;
+    let takes_all_cores = cell.threads == 1 || is_tree || is_of_many;
     let model = if takes_all_cores && cell.cache != Some(CacheState::Cold) {
         Model::Turns(1.0 / (1.0 / read + 1.0 / digest))
     } else {
@@ -158,12 +161,18 @@ fn figure(run: &Run, cell: &Cell, measured: Estimate) -> Option<PipelineFigure> 
     Some(PipelineFigure { cell, measured, read_ceiling, digest_ceiling, digesting_cores: digesting, model })
 }
 
-/// The digest ceiling of an algorithm, in bytes a second.
+/// The digest ceiling of an algorithm, one message a core, in bytes a second.
 pub fn digest_ceiling(run: &Run, algorithm: &str, threads: usize) -> Option<Estimate> {
-    let wanted = |cell: &Cell| {
-        cell.stage == Stage::Digest && cell.algorithm.as_deref() == Some(algorithm) && cell.threads == threads
-    };
-    run.find(wanted)?.figure
+    run.find(|cell| is_ceiling(cell, algorithm, threads) && cell.messages.is_none())?.figure
+}
+
+/// The same of as many messages side by side as `sum` digests of many files; none where they are not side by side here.
+pub fn side_by_side_ceiling(run: &Run, algorithm: &str, threads: usize) -> Option<Estimate> {
+    run.find(|cell| is_ceiling(cell, algorithm, threads) && cell.messages.is_some())?.figure
+}
+
+fn is_ceiling(cell: &Cell, algorithm: &str, threads: usize) -> bool {
+    cell.stage == Stage::Digest && cell.algorithm.as_deref() == Some(algorithm) && cell.threads == threads
 }
 
 /// The read ceiling, in bytes a second: of what is cached by so many threads in blocks of the usual size, of what is not by
@@ -182,18 +191,23 @@ pub fn read_ceiling(run: &Run, cache: CacheState, threads: usize) -> Option<Esti
 /// The verdict: what limits this machine and what to do, in plain sentences.
 pub fn verdict(run: &Run) -> Vec<String> {
     let all = pipelines(run);
-    let widest = |cold: bool| {
+    let widest = |cold: bool, is_of_many: bool| {
         let of = all.iter().filter(|figure| {
             (figure.cell.cache == Some(CacheState::Cold)) == cold
+                && figure.cell.is_of_many_files() == is_of_many
                 && figure.cell.algorithm.as_deref() == Some("sha256")
         });
         of.max_by_key(|figure| figure.cell.threads)
     };
-    let (warm, cold) = (widest(false), widest(true));
+    let (warm, many, cold) = (widest(false, false), widest(false, true), widest(true, false));
     let mut lines = Vec::new();
     match warm {
         Some(warm) => lines.push(limited_line(run, warm)),
         None => lines.extend(not_measured(run, false)),
+    }
+    match many {
+        Some(many) => lines.push(many_line(run, many, warm)),
+        None => lines.extend(many_not_measured(run)),
     }
     lines.extend(warm.and_then(|warm| about_the_algorithm(run, warm)));
     match cold {
@@ -219,7 +233,6 @@ fn capitalised(line: &str) -> String {
 }
 
 fn limited_line(run: &Run, figure: &PipelineFigure) -> String {
-    let share = format!("{:.0} %", figure.share_of_ceiling() * 100.0);
     let algorithm = figure.cell.algorithm.as_deref().unwrap_or_default();
     let file = match figure.cell.cache {
         Some(CacheState::Cold) => "a cold file",
@@ -227,27 +240,60 @@ fn limited_line(run: &Run, figure: &PipelineFigure) -> String {
         _ => "a file just read",
     };
     let rate = gigabytes(figure.measured.median);
+    let (what, share) = limit_in_words(run, figure);
+    let colon = if what == REACHES { "" } else { ":" };
+    format!("{algorithm} of {file} {what}{colon} {rate}, {share}{}", doubt(figure))
+}
+
+/// What a pipeline does of which no limit can be named.
+const REACHES: &str = "reaches";
+
+/// What limits a pipeline, and how much of that it reaches.
+fn limit_in_words(run: &Run, figure: &PipelineFigure) -> (&'static str, String) {
+    let share = format!("{:.0} %", figure.share_of_ceiling() * 100.0);
     let digesting = cores(figure.digesting_cores);
     let verb = if figure.digesting_cores == 1 { "digests" } else { "digest" };
-    let what = match figure.limit() {
-        Limit::Digest => format!("is limited by the digest: {rate}, {share} of what {digesting} {verb}"),
-        Limit::Device => format!("is limited by the device: {rate}, {share} of what it reads"),
-        Limit::Cache => format!("is limited by copying from the page cache: {rate}, {share} of that"),
-        Limit::Turns => format!(
-            "is limited by cores that read and digest in turns: {rate}, {:.0} % of what that allows",
-            figure.share_of_model() * 100.0
+    let how = if figure.cell.messages.is_some_and(|messages| messages > 1) { " side by side" } else { "" };
+    match figure.limit() {
+        Limit::Digest => ("is limited by the digest", format!("{share} of what {digesting} {verb}{how}")),
+        Limit::Device => ("is limited by the device", format!("{share} of what it reads")),
+        Limit::Cache => ("is limited by copying from the page cache", format!("{share} of that")),
+        Limit::Turns => (
+            "is limited by cores that read and digest in turns",
+            format!("{:.0} % of what that allows", figure.share_of_model() * 100.0),
         ),
         Limit::Neither if run.machine.core_limit().is_some() => {
-            format!("reaches {rate}, {share} of the slower stage alone: processor time is limited here")
+            (REACHES, format!("{share} of the slower stage alone: processor time is limited here"))
         }
         Limit::Neither => {
-            format!("reaches {rate}, {share} of the slower stage alone, and neither stage explains it")
+            (REACHES, format!("{share} of the slower stage alone, and neither stage explains it"))
         }
         Limit::Disturbed => {
-            format!("reaches {rate}, more than its stages alone: something disturbed those; measure again")
+            (REACHES, "more than its stages alone: something disturbed those; measure again".to_owned())
         }
-    };
-    format!("{algorithm} of {file} {what}{}", doubt(figure))
+    }
+}
+
+/// What `sum` of many files does, beside what it does with one.
+fn many_line(run: &Run, many: &PipelineFigure, one: Option<&PipelineFigure>) -> String {
+    let algorithm = many.cell.algorithm.as_deref().unwrap_or_default();
+    let (files, rate) = (Size(many.cell.block_bytes.unwrap_or_default()), gigabytes(many.measured.median));
+    let beside = one.filter(|one| one.cell.threads == many.cell.threads).map_or_else(String::new, |one| {
+        format!(", {:.1} times as fast as one file", many.measured.median / one.measured.median)
+    });
+    let warm = if many.cell.cache == Some(CacheState::Warm) { "warm " } else { "" };
+    let (what, share) = limit_in_words(run, many);
+    let colon = if what == REACHES { "" } else { ":" };
+    format!(
+        "{algorithm} of many {warm}files of {files} comes to {rate} on {}{beside}; it {what}{colon} {share}{}",
+        cores(many.cell.threads),
+        doubt(many)
+    )
+}
+
+fn many_not_measured(run: &Run) -> Option<String> {
+    let reason = run.find(Cell::is_of_many_files)?.not_measured.as_deref()?;
+    Some(format!("many files were not measured: {reason}"))
 }
 
 /// What keeps a limit from being sure, if anything does.
@@ -269,7 +315,11 @@ fn doubt(figure: &PipelineFigure) -> String {
 }
 
 fn not_measured(run: &Run, cold: bool) -> Option<String> {
-    let of = |cell: &Cell| cell.stage == Stage::Pipeline && (cell.cache == Some(CacheState::Cold)) == cold;
+    let of = |cell: &Cell| {
+        cell.stage == Stage::Pipeline
+            && !cell.is_of_many_files()
+            && (cell.cache == Some(CacheState::Cold)) == cold
+    };
     let reason = run.find(of)?.not_measured.as_deref()?;
     Some(format!("{} files were not measured: {reason}", if cold { "cold" } else { "warm" }))
 }
@@ -321,6 +371,8 @@ fn gigabytes(bytes_per_second: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cell::Unit;
+    use crate::sample::CellResult;
 
     /// Figures in GB/s.
     fn figure(threads: usize, cache: CacheState, measured: f64, read: f64, digest: f64) -> PipelineFigure {
@@ -354,6 +406,50 @@ mod tests {
         assert_eq!(figure(2, Warm, 1.0, 9.0, 2.0).limit(), Limit::Neither);
         assert_eq!(figure(2, Warm, 3.0, 9.0, 2.0).limit(), Limit::Disturbed);
         assert!(!figure(2, Warm, 1.9, 9.0, 2.0).is_uncertain());
+    }
+
+    #[test]
+    fn many_files_are_held_against_many_messages_on_all_cores() {
+        let brief = crate::testing::brief(".".as_ref());
+        let study = crate::study::Underway::begin(crate::check_up::STUDY, &brief, false);
+        let mut run = study.finish(Vec::new(), crate::sampler::Ending::Complete);
+        let mut add = |cell: Cell, rate: f64| {
+            let mut result = CellResult::new(cell, Unit::BytesPerSecond);
+            result.figure = Estimate::of(&[rate * 1e9; 7]);
+            run.cells.push(result);
+        };
+        let sha256 = |stage, threads, messages| Cell {
+            algorithm: Some("sha256".into()),
+            messages,
+            threads,
+            ..Cell::new(stage)
+        };
+        add(sha256(Stage::Digest, 1, None), 2.0);
+        add(sha256(Stage::Digest, 2, None), 4.0);
+        add(sha256(Stage::Digest, 2, Some(16)), 10.0);
+        for threads in [1, 2] {
+            let block_bytes = Some(READ_BLOCK_BYTES as u64);
+            let cache = Some(CacheState::Warm);
+            add(Cell { cache, block_bytes, threads, ..Cell::new(Stage::Read) }, 10.0 * threads as f64);
+        }
+        let warm = |cell: Cell| Cell { cache: Some(CacheState::Warm), ..cell };
+        add(warm(sha256(Stage::Pipeline, 2, None)), 1.9);
+        let many = sha256(Stage::Pipeline, 2, Some(16));
+        add(warm(Cell { block_bytes: Some(1 << 20), ..many }), 6.0);
+        let of_many = pipelines(&run).into_iter().find(|of| of.cell.is_of_many_files()).expect("it is there");
+        assert_eq!((of_many.digest_ceiling.median, of_many.digesting_cores), (10.0e9, 2));
+        assert!(
+            matches!(of_many.model, Model::Turns(rate) if (rate / 1e9 - 1.0 / (1.0 / 20.0 + 0.1)).abs() < 1e-9)
+        );
+        assert_eq!(of_many.limit(), Limit::Turns);
+        assert_eq!(
+            verdict(&run)[..2],
+            [
+                "sha256 of a warm file is limited by the digest: 1.90 GB/s, 95 % of what one core digests.",
+                "sha256 of many warm files of 1 MiB comes to 6.00 GB/s on 2 cores, 3.2 times as fast as one file; it is \
+                 limited by cores that read and digest in turns: 90 % of what that allows."
+            ]
+        );
     }
 
     #[test]

@@ -236,8 +236,19 @@ impl SmallFiles {
     /// # Errors
     /// What the system says.
     pub fn create(directory: &Path, files: u64, seed: u64) -> io::Result<Self> {
+        Self::planned(directory, Self::plan(files, seed))
+    }
+
+    /// Makes `files` files of one size.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn of_one_size(directory: &Path, files: u64, bytes: u64, seed: u64) -> io::Result<Self> {
+        Self::planned(directory, TreePlan { seed, files, sizes: Sizes::Fixed(bytes), per_directory: 1_000 })
+    }
+
+    fn planned(directory: &Path, plan: TreePlan) -> io::Result<Self> {
         let (directory, lock) = locked_directory(directory)?;
-        let plan = Self::plan(files, seed);
         let bytes = plan.create(&directory.path().join("tree"))?;
         // Now, and not while something else is being timed.
         rustix::fs::syncfs(&lock)?;
@@ -252,6 +263,14 @@ impl SmallFiles {
     /// Bytes of all files.
     pub fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// The size that all of them have; none if they differ.
+    pub fn one_size(&self) -> Option<u64> {
+        match self.plan.sizes {
+            Sizes::Fixed(bytes) => Some(bytes),
+            Sizes::LogNormal { .. } => None,
+        }
     }
 
     /// Makes the page cache forget the contents of all files. Returns the bytes that are in the cache afterwards; none if that

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-use hashlane_digest::{Algorithm, BackendChoice, Digest};
+use hashlane_digest::{Algorithm, BackendChoice, Digest, LaneSet};
 use hashlane_engine::{
     Control, EngineChoice, Filter, Input, LargeFiles, Memory, Options, Profile, SLOTS_PER_WORKER, Sink,
     WalkOptions,
@@ -54,7 +54,7 @@ impl PipelineProbe {
         Self::new(Source::Large(Arc::clone(file), CacheState::Cold), Some(algorithm), workers)
     }
 
-    /// Many small files that were read a moment ago: warm, or unknown where that cannot be seen.
+    /// Many small files, or files of one size, that were read a moment ago: warm, or unknown where that cannot be seen.
     pub fn small(files: &Arc<SmallFiles>, algorithm: Algorithm, workers: usize, cache: CacheState) -> Self {
         Self::new(Source::Small(Arc::clone(files), cache), Some(algorithm), workers)
     }
@@ -115,6 +115,19 @@ impl PipelineProbe {
         }
     }
 
+    /// The size of each of many files, if all have one.
+    fn file_bytes(&self) -> Option<u64> {
+        match &self.source {
+            Source::Large(..) => None,
+            Source::Small(files, _) => files.one_size(),
+        }
+    }
+
+    /// Whether what counts of many files is their bytes, and not how many they are.
+    fn counts_bytes(&self) -> bool {
+        self.file_bytes().is_some()
+    }
+
     fn run_once(&mut self) -> Result<Work, NotPossible> {
         let path = match &self.source {
             Source::Large(file, _) => file.path(),
@@ -151,7 +164,10 @@ impl Probe for PipelineProbe {
         let (stage, cache, bytes, messages) = match &self.source {
             Source::Large(file, cache) if self.algorithm.is_none() => (Stage::Read, *cache, file.bytes(), 1),
             Source::Large(file, cache) => (Stage::Pipeline, *cache, file.bytes(), 1),
-            Source::Small(files, cache) => (Stage::SmallFiles, *cache, files.bytes(), SLOTS_PER_WORKER),
+            Source::Small(files, cache) => {
+                let stage = if self.counts_bytes() { Stage::Pipeline } else { Stage::SmallFiles };
+                (stage, *cache, files.bytes(), SLOTS_PER_WORKER)
+            }
         };
         let (engine, depth, block_bytes) = match self.shown {
             Shown::Auto => ("auto", None, None),
@@ -168,8 +184,12 @@ impl Probe for PipelineProbe {
             cache: Some(cache),
             threads: self.workers,
             depth,
-            block_bytes,
+            block_bytes: block_bytes.or(self.file_bytes()),
             input_bytes: Some(bytes),
+            messages: self
+                .file_bytes()
+                .and(self.algorithm)
+                .map(|algorithm| LaneSet::by(algorithm, SLOTS_PER_WORKER, &self.backend).width()),
             ..Cell::new(stage)
         }
     }
@@ -177,6 +197,7 @@ impl Probe for PipelineProbe {
     fn unit(&self) -> Unit {
         match self.source {
             Source::Large(..) => Unit::BytesPerSecond,
+            Source::Small(..) if self.counts_bytes() => Unit::BytesPerSecond,
             Source::Small(..) => Unit::FilesPerSecond,
         }
     }
@@ -257,6 +278,7 @@ mod tests {
         let large =
             Arc::new(LargeFile::create(directory.path(), 5 << 20, Duration::MAX, 1).expect("there is room"));
         let small = Arc::new(SmallFiles::create(directory.path(), 40, 1).expect("there is room"));
+        let many = Arc::new(SmallFiles::of_one_size(directory.path(), 3, 70_000, 1).expect("there is room"));
         for name in ["sha256", "blake3"] {
             let algorithm = Algorithm::named(name).expect("registered");
             for workers in [1, 2] {
@@ -270,6 +292,12 @@ mod tests {
                     .run(1, &mut Stopwatch::start())
                     .expect("they can be read");
                 assert_eq!((work.bytes, work.operations), (small.bytes(), 40));
+                let mut many = PipelineProbe::small(&many, algorithm, workers, CacheState::Warm);
+                let cell = many.cell();
+                assert_eq!((cell.stage, cell.block_bytes), (Stage::Pipeline, Some(70_000)));
+                assert!(cell.messages.is_some_and(|messages| messages >= 1));
+                let work = many.run(1, &mut Stopwatch::start()).expect("they can be read");
+                assert_eq!((work.bytes, work.operations, many.unit()), (210_000, 3, Unit::BytesPerSecond));
             }
         }
     }
