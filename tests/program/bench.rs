@@ -40,7 +40,10 @@ fn a_check_up_prints_tables_keeps_the_run_and_leaves_no_test_files() {
         "sha256",
         "Reading and writing files",
         "write and sync",
-        "Reading and digesting one large file",
+        "Reading and digesting one large file, and ",
+        "many, all",
+        "sha256, many files, warm, ",
+        "sha256 of many warm files of 1 MiB comes to ",
         "of ceiling",
         "Many small files",
         "files/s",
@@ -53,7 +56,7 @@ fn a_check_up_prints_tables_keeps_the_run_and_leaves_no_test_files() {
     assert_eq!(names(&dir, "disk"), [""; 0]);
     assert_eq!(names(&dir, "."), ["disk", "run.html", "run.json"]);
     let run = dir.run_file();
-    assert_eq!((&run["schema"], &run["schema_version"]), (&"hashlane-run".into(), &2.into()));
+    assert_eq!((&run["schema"], &run["schema_version"]), (&"hashlane-run".into(), &3.into()));
     assert_eq!(run["complete"], true);
     // What is printed is what the file says.
     let again = dir.hashlane(["report", "run.json", "--plot"]).run().code(0);
@@ -98,21 +101,50 @@ fn two_runs_are_compared_cell_by_cell() {
     dir.make("disk");
     bench(&dir, &[]).code(0);
     dir.write("other.json", dir.read("run.json"));
-    let ran = dir.hashlane(["compare", "run.json", "other.json"]).run().code(0);
+    let ran = dir.hashlane(["compare", "run.json", "other.json", "--wide"]).run().code(0);
     let printed = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(printed.contains("100.00 %") && !printed.contains("slower beyond doubt:"), "{printed}");
+    // Both were measured on this host: their files tell them apart.
+    let host = dir.run_file()["host"].as_str().expect("a host").to_owned();
     assert!(
-        printed.contains("geometric mean of ") && printed.contains("ratios: 1.000 (arithmetic 1.000)"),
-        "{printed}"
-    );
-    assert!(
-        printed.contains("Slower in other.json than in run.json")
-            && !printed.contains("slower beyond doubt:"),
+        printed.contains(&format!("Slower in {host} (other.json) than in {host} (run.json)")),
         "{printed}"
     );
     let json = dir.hashlane(["compare", "run.json", "other.json", "--format", "json"]).run().code(0).stdout;
     let json: Value = serde_json::from_slice(&json).expect("JSON");
     assert_eq!(json["machines"][0]["cells_not_shared"], 0);
     assert_eq!(json["machines"][1]["relation_to_reference"], "same-machine");
+}
+
+#[test]
+fn a_run_has_a_name_and_tells_its_host_unless_it_is_not_to() {
+    let dir = Dir::new();
+    dir.make("disk");
+    let ran = bench(&dir, &["--name", "before the change"]).code(0);
+    let run = dir.run_file();
+    let host = fs::read_to_string("/proc/sys/kernel/hostname").expect("it has a name").trim().to_owned();
+    assert_eq!((&run["name"], &run["host"]), (&"before the change".into(), &host.as_str().into()));
+    let printed = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(printed.starts_with(&format!("run before the change, host {host}\n")), "{printed}");
+    assert!(String::from_utf8_lossy(&dir.read("run.html")).contains("before the change"));
+    dir.write("first.json", dir.read("run.json"));
+    bench(&dir, &["--no-host-name"]).code(0);
+    let run = dir.run_file();
+    assert_eq!((&run["name"], &run["host"]), (&Value::Null, &Value::Null));
+    // A host may be called as something else is that stands there, a kernel say.
+    for kept in ["run.json", "run.html"] {
+        let text = String::from_utf8_lossy(&dir.read(kept)).into_owned();
+        assert!(!text.contains("\"host\"") && !text.contains("<dt>host</dt>"), "{kept} names the host");
+    }
+    assert!(String::from_utf8_lossy(&dir.read("first.json")).contains("\"host\""));
+    let compared =
+        dir.hashlane(["compare", "first.json", "run.json", "--format", "json"]).run().code(0).stdout;
+    let compared: Value = serde_json::from_slice(&compared).expect("JSON");
+    let name = |at: usize| compared["machines"][at]["name"].as_str().expect("a name").to_owned();
+    assert_eq!((name(0), name(1)), ("before the change".to_owned(), "run.json".to_owned()));
+    for wrong in ["", "a\nb"] {
+        dir.hashlane(["bench", "--quick", "--no-save", "--name", wrong]).run().code(64).printed("");
+    }
 }
 
 #[test]
@@ -137,7 +169,7 @@ fn a_run_file_that_cannot_be_trusted_is_refused() {
     said("{", "bad.json: not a run file, or a truncated one");
     said(&text[..text.len() / 2], "bad.json: not a run file, or a truncated one");
     said("{\"schema\": \"fio\"}", "bad.json: not a run file: its schema is \"fio\"");
-    said(&text.replace("\"schema_version\": 2", "\"schema_version\": 99"), "schema version 99");
+    said(&text.replace("\"schema_version\": 3", "\"schema_version\": 99"), "schema version 99");
     said(&text.replacen("\"median\": ", "\"median\": 1", 1), "was edited");
     let (before, share) = text.split_once("\"largest_share\": ").expect("it is in every run");
     let (_, after) = share.split_once('\n').expect("something follows");

@@ -34,13 +34,27 @@ fn json(ran: Ran) -> Value {
     serde_json::from_slice(&ran.code(0).stdout).unwrap()
 }
 
-/// Geometric and arithmetic mean of a machine in per cent, as they are printed.
-fn means(compared: &Value, basis: &str, machine: &str) -> [String; 2] {
-    let find = |list: &Value, name: &str, wanted: &str| {
-        list.as_array().unwrap().iter().find(|entry| entry[name] == wanted).unwrap().clone()
-    };
-    let mean = find(&find(&compared["sections"], "basis", basis)["means"], "machine", machine);
+/// The entry of a list in which `name` is `wanted`.
+fn entry(list: &Value, name: &str, wanted: &str) -> Value {
+    list.as_array().unwrap().iter().find(|entry| entry[name] == wanted).unwrap().clone()
+}
+
+/// Arithmetic and geometric mean in per cent, as they are printed.
+fn in_percent(mean: &Value) -> [String; 2] {
     ["arithmetic_mean", "geometric_mean"].map(|name| format!("{:.2}", mean[name].as_f64().unwrap() * 100.0))
+}
+
+/// The means of a machine in a kind of work.
+fn means(compared: &Value, basis: &str, kind: &str, machine: &str) -> [String; 2] {
+    let means = entry(&compared["sections"], "basis", basis)["means"].clone();
+    let of_kind = means.as_array().unwrap().iter().filter(|mean| mean["kind"] == kind).cloned().collect();
+    in_percent(&entry(&Value::Array(of_kind), "machine", machine))
+}
+
+/// The means that sysperf's tables hold.
+fn sysperf_means(compared: &Value, basis: &str, machine: &str) -> [String; 2] {
+    let section = entry(&compared["sections"], "basis", basis);
+    in_percent(&entry(&section["as_sysperf_averages"], "machine", machine))
 }
 
 #[test]
@@ -65,7 +79,7 @@ fn the_recorded_data_of_three_hosts_gives_its_means() {
         ("hplap", "recomputed", "96.02", "84.13"),
         ("optiplex980", "recomputed", "301.57", "268.99"),
     ] {
-        assert_eq!(means(&compared, basis, machine), [arithmetic, geometric], "{machine}, {basis}");
+        assert_eq!(sysperf_means(&compared, basis, machine), [arithmetic, geometric], "{machine}, {basis}");
     }
     for machine in compared["machines"].as_array().unwrap() {
         assert_eq!((&machine["cells"], &machine["cells_not_shared"]), (&40.into(), &0.into()));
@@ -77,10 +91,15 @@ fn hosts_are_put_together_from_their_files_and_copies_count_once() {
     let dir = fixtures();
     let compared = json(compare(&dir, &[FIXTURES.as_slice(), &["--format", "json"]].concat()));
     // 2, 1, 2 and 8 / 3 times as fast; recorded 128 and 341 MB/s.
-    assert_eq!(means(&compared, "recomputed", "old_elm"), ["191.67", "180.72"]);
+    assert_eq!(sysperf_means(&compared, "recomputed", "old_elm"), ["191.67", "180.72"]);
+    // Each kind of work by itself: 2 and 1, then 2 and 8 / 3.
+    assert_eq!(means(&compared, "recomputed", "programs", "old_elm"), ["150.00", "141.42"]);
+    assert_eq!(means(&compared, "recomputed", "dd", "old_elm"), ["233.33", "230.94"]);
     assert_eq!(compared["machines"].as_array().unwrap().len(), 2);
     assert_eq!(compared["machines"][0]["cells"], 4);
-    let printed = String::from_utf8(compare(&dir, &FIXTURES).code(0).stdout).unwrap();
+    let printed =
+        String::from_utf8(compare(&dir, &[FIXTURES.as_slice(), &["--wide"]].concat()).code(0).stdout)
+            .unwrap();
     for part in [
         "Recorded rates (whole MB/s, as its scripts cut them)",
         "Rates recomputed from bytes and wall time",
@@ -89,6 +108,7 @@ fn hosts_are_put_together_from_their_files_and_copies_count_once() {
         "bogomips, ratio",
         "60.00",
         "the same for all: ",
+        "sysperf's own tables average digest programs and dd together",
     ] {
         assert!(printed.contains(part), "{part}:\n{printed}");
     }
@@ -113,7 +133,8 @@ fn a_line_that_is_there_twice_counts_once_and_another_timing_is_another_sample()
     let again = text.lines().nth(1).unwrap();
     let other = again.replace("|10.24|", "|20.48|").replace("|100|", "|50|");
     dir.write("ash.csv", format!("{text}{again}\n{other}\n"));
-    let printed = String::from_utf8(compare(&dir, &["ash.csv", "old_elm.csv"]).code(0).stdout).unwrap();
+    let printed =
+        String::from_utf8(compare(&dir, &["ash.csv", "old_elm.csv", "--wide"]).code(0).stdout).unwrap();
     assert!(printed.contains("ash: 1 line says once more what another says; counted once"), "{printed}");
     assert!(
         printed.contains("ash: b2sum, 1 copy, 1024 iterations: 2 timings; their median is compared"),
@@ -138,15 +159,20 @@ fn files_of_other_programs_are_told_by_their_content() {
         )
     };
     let openssl = |rate: f64| format!("+H:16\n+F:6:sha256:{rate}\n");
-    for (one, other) in [
-        (hyperfine(2.0), hyperfine(1.0)),
-        (fio(1_000), fio(2_000)),
-        (google(2.0), google(1.0)),
-        (openssl(1000.0), openssl(2000.0)),
+    for (kind, one, other) in [
+        ("sum", hyperfine(2.0), hyperfine(1.0)),
+        ("read", fio(1_000), fio(2_000)),
+        ("BM", google(2.0), google(1.0)),
+        ("sha256", openssl(1000.0), openssl(2000.0)),
     ] {
         dir.write("one", one).write("other.txt", other);
         let compared = json(compare(&dir, &["one", "other.txt", "--format", "json"]));
-        assert_eq!(means(&compared, "reported", "other.txt"), ["200.00", "200.00"], "{compared}");
+        let mean = &compared["sections"][0]["means"][0];
+        assert_eq!(
+            in_percent(&entry(&compared["sections"][0]["means"], "machine", "other.txt")),
+            ["200.00"; 2]
+        );
+        assert_eq!(mean["kind"], kind);
     }
 }
 

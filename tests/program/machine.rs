@@ -334,6 +334,41 @@ fn the_dictionary_of_the_original_is_taken_where_there_is_one() {
 }
 
 #[test]
+fn without_a_dictionary_there_is_a_word_list_which_is_said_and_never_compared_with_one() {
+    let dir = Dir::new();
+    let ran = bench(&dir, &[ONE_RUN.as_slice(), &["--corpus", "word-list"]].concat()).run().code(0);
+    let page = String::from_utf8(dir.read("run.html")).expect("UTF-8");
+    for shown in [printed(&ran), page] {
+        for part in ["1 copy of word-list (generated)", "generates and not of a dictionary"] {
+            assert!(shown.replace("\n  ", " ").contains(part), "{part}:\n{shown}");
+        }
+    }
+    let run = dir.run_file();
+    let input = &run["inputs"][0];
+    assert_eq!((&input["name"], &input["origin"]), (&"word-list".into(), &"generated".into()));
+    assert!(
+        run["warnings"].as_array().expect("warnings").iter().any(|warning| warning["warning"] == "word-list")
+    );
+    dir.write("generated.json", dir.read("run.json"));
+    // A file that is called as the list is other work all the same: its content is another one.
+    dir.write("word-list", "word\n".repeat(2_000));
+    bench(&dir, &[ONE_RUN.as_slice(), &["--corpus", "./word-list"]].concat()).run().code(0);
+    dir.write("file.json", dir.read("run.json"));
+    let ran = dir.hashlane(["compare", "generated.json", "file.json", "--format", "json"]).run().code(0);
+    let compared: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+    for section in compared["sections"].as_array().expect("sections") {
+        assert_eq!(section["means"].as_array().expect("means").len(), 0, "{section}");
+        for cell in section["cells"].as_array().expect("cells") {
+            let other = cell["machines"][1]["other_work"].to_string();
+            assert!(other.contains("SHA-256 of the input"), "{cell}");
+        }
+    }
+    with_words(&dir, &ONE_RUN).run().code(0);
+    let ran = dir.hashlane(["compare", "generated.json", "run.json"]).run().code(64).printed("");
+    assert!(ran.stderr.contains("no cell in common"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_system_without_dictionaries_is_measured_all_the_same() {
     if !have_mounts() || !Path::new("/usr/share/dict").is_dir() {
         return;

@@ -10,7 +10,7 @@ use crate::work::{Dir, have};
 const PAPER: [u8; 3] = [0xfd, 0xfd, 0xfc];
 const DARK_PAPER: [u8; 3] = [0x17, 0x19, 0x1c];
 const READ: [u8; 3] = [0x00, 0x72, 0xb2];
-const DIGEST: [u8; 3] = [0xe6, 0x9f, 0x00];
+const DIGEST: [u8; 3] = [0xb8, 0x77, 0x00];
 const PIPELINE: [u8; 3] = [0x00, 0x9e, 0x73];
 
 /// Opens a page in a window. Returns how many pixels have which colour, and what it asked of a network or complained of.

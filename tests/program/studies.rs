@@ -109,14 +109,14 @@ fn speed_prints_the_table_of_hashbench() {
 #[test]
 fn speed_says_on_how_many_threads_and_in_which_form() {
     let dir = Dir::new();
-    let common = ["speed", "--size", "1KiB", "-a", "md5"];
+    let common = ["speed", "--size", "1KiB", "-a", "md5", "--wide"];
     let threads = bench(&dir, &[common.as_slice(), &["--threads", "2", "--form", "single"]].concat()).run();
     let text = printed(&threads.code(0));
     // On a machine of one core it is that one.
     let cores = &dir.run_file()["machine"]["processor"]["cores"];
     assert_eq!(text.contains("one core"), *cores == 1, "{text}");
     assert_eq!(text.contains("md5, all cores: a message of 1 KiB takes "), *cores == 2, "{text}");
-    let lanes = ["speed", "--size", "1KiB,1GiB", "-a", "md5,xxh3", "--form", "lanes"];
+    let lanes = ["speed", "--size", "1KiB,1GiB", "-a", "md5,xxh3", "--form", "lanes", "--wide"];
     let text = printed(&bench(&dir, &lanes).unforced().run().code(0));
     assert!(text.contains("xxh3, 1 thread: not measured: it has no lanes here: "), "{text}");
     assert!(text.contains("md5, side by side: a message of 1 KiB takes "), "{text}");

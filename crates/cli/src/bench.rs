@@ -57,21 +57,25 @@ fn check_up(args: &BenchArgs) -> anyhow::Result<Status> {
         quick: args.quick,
         backend: Backends::of(&args.backends).choice(),
         seed: args.seed,
+        name: args.name.name.clone(),
+        tells_host: !args.results.no_host_name,
         program: PROGRAM.to_owned(),
         command: command_line(),
     });
     let measured = check_up.run(session.observer());
-    session.end(&measured, |run| text(run, args.results.plot))
+    session.end(&measured, |run| text(run, args.results.plot, args.results.wide))
 }
 
 /// What a study is told.
-fn brief(args: &StudyArgs, directory: PathBuf, budget: Duration) -> Brief {
+fn brief(args: &StudyArgs, name: Option<&str>, directory: PathBuf, budget: Duration) -> Brief {
     Brief {
         directory,
         budget: args.budget.unwrap_or(budget),
         quick: args.quick,
         backend: Backends::of(&args.backends).choice(),
         seed: args.seed,
+        name: name.map(str::to_owned),
+        tells_host: !args.results.no_host_name,
         program: PROGRAM.to_owned(),
         command: command_line(),
     }
@@ -79,7 +83,7 @@ fn brief(args: &StudyArgs, directory: PathBuf, budget: Duration) -> Brief {
 
 /// The run of a study, in the layout that is wanted.
 fn printed(run: &Run, args: &StudyArgs) -> String {
-    classic(run).filter(|_| args.classic).unwrap_or_else(|| text(run, args.results.plot))
+    classic(run).filter(|_| args.classic).unwrap_or_else(|| text(run, args.results.plot, args.results.wide))
 }
 
 /// In order, and each once: two cells of the same parameters would be one cell measured twice.
@@ -102,7 +106,7 @@ pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Status> {
     }
     let usual = if args.output.is_some() { RunFormat::Html } else { RunFormat::Text };
     let made = match args.format.unwrap_or(usual) {
-        RunFormat::Text => text(&run, args.plot),
+        RunFormat::Text => text(&run, args.plot, args.wide),
         RunFormat::Html => page(&run),
         RunFormat::Csv => csv(&run),
         RunFormat::Prometheus => prometheus(&run),

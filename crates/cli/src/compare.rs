@@ -24,7 +24,7 @@ pub(crate) fn run(args: &CompareArgs) -> anyhow::Result<Status> {
     let comparison =
         Comparison::of(subjects, args.reference.as_deref()).map_err(|error| Ended::usage(in_words(error)))?;
     let text = match args.format() {
-        ComparisonFormat::Text => comparison_text(&comparison),
+        ComparisonFormat::Text => comparison_text(&comparison, args.wide),
         ComparisonFormat::Markdown => comparison_markdown(&comparison),
         ComparisonFormat::Csv => comparison_csv(&comparison),
         ComparisonFormat::Json => comparison_json(&comparison),

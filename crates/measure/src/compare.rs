@@ -1,9 +1,11 @@
 //! Machines side by side: cells that they share, ratios to one of them, means, ranks, what got slower.
 //!
 //! Ratios always say how many times as fast, also of figures of which less is better. Figures of different [`Basis`] (warm and
-//! cold, recorded and recomputed) are kept in sections of their own and never averaged together.
+//! cold, recorded and recomputed) are kept in sections of their own and never averaged together; nor are different kinds of
+//! work, nor cells of which the work was not the same.
 
 mod key;
+mod kind;
 mod load;
 mod standing;
 mod subject;
@@ -16,10 +18,10 @@ use self::key::Key;
 use self::subject::Measured;
 use crate::cell::Unit;
 use crate::import::Basis;
-use crate::statistics::{Estimate, ratio_of_medians};
+use crate::statistics::{Estimate, arithmetic_mean, geometric_mean, ratio};
 
 pub use load::{LoadError, Loaded, is_run};
-pub use standing::Standing;
+pub use standing::{Standing, Summary};
 pub use subject::Subject;
 
 /// Machines side by side.
@@ -44,8 +46,8 @@ pub struct Section {
     pub basis: Basis,
     /// The cells, in the order of the reference.
     pub rows: Vec<Row>,
-    /// What it comes to for each subject that shares a cell with the reference, the fastest first.
-    pub standings: Vec<Standing>,
+    /// What they come to, each kind of work by itself.
+    pub summaries: Vec<Summary>,
 }
 
 /// One cell. Lists hold an entry for each subject.
@@ -53,6 +55,8 @@ pub struct Section {
 pub struct Row {
     /// What was measured, machines aside.
     pub cell: String,
+    /// What kind of work it is: means are of one kind.
+    pub kind: String,
     /// What the figures count.
     pub unit: Unit,
     /// The figures; none where it was not measured.
@@ -188,11 +192,27 @@ impl Comparison {
     pub fn regressions(&self, subject: usize) -> Vec<(&Row, Estimate)> {
         let rows = self.sections.iter().flat_map(|section| &section.rows);
         let mut slower: Vec<_> = rows
+            .filter(|row| row.is_same_work(subject))
             .filter_map(|row| Some((row, row.ratios[subject]?)))
             .filter(|(_, ratio)| ratio.interval.is_some_and(|(_, high)| high < 1.0))
             .collect();
         slower.sort_by(|(_, one), (_, other)| one.median.total_cmp(&other.median));
         slower
+    }
+}
+
+impl Section {
+    /// The arithmetic and the geometric mean of all cells of a subject that are the same work in all of them, whatever their
+    /// kind: what sysperf's tables hold. None of figures that are not of its files.
+    pub fn as_sysperf_averages(&self, subject: usize) -> Option<(f64, f64)> {
+        if !matches!(self.basis, Basis::Recorded | Basis::Recomputed) {
+            return None;
+        }
+        let is_common = |row: &&Row| (0..row.ratios.len()).all(|subject| row.is_equal_work(subject));
+        let common = self.rows.iter().filter(is_common);
+        let ratios: Vec<f64> =
+            common.filter_map(|row| row.ratios[subject]).map(|ratio| ratio.median).collect();
+        Some((arithmetic_mean(&ratios)?, geometric_mean(&ratios)?))
     }
 }
 
@@ -217,7 +237,7 @@ impl Section {
     /// The section of a basis; none if nobody shares a cell of it with the reference.
     fn of(basis: Basis, cells: &[Vec<Option<&Measured>>], reference: usize) -> Option<Self> {
         let rows: Vec<Row> = cells.iter().filter_map(|row| Row::of(basis, row, reference)).collect();
-        (!rows.is_empty()).then(|| Self { basis, standings: standing::of(&rows), rows })
+        (!rows.is_empty()).then(|| Self { basis, summaries: standing::of(&rows, reference), rows })
     }
 }
 
@@ -225,30 +245,39 @@ impl Row {
     fn of(basis: Basis, cells: &[Option<&Measured>], reference: usize) -> Option<Self> {
         let one = cells[reference]?;
         let held_against = one.figures.get(&basis)?;
-        let figures = |cell: &Option<&Measured>| cell.and_then(|cell| cell.figures.get(&basis).cloned());
-        let all: Vec<Option<Vec<f64>>> = cells.iter().map(figures).collect();
-        let ratio = |at: usize| {
-            let values = all[at].as_ref()?;
-            if at == reference {
-                return Some(Estimate::without_spread(1.0, values.len()));
-            }
-            match one.unit {
-                // Less is better.
-                Unit::NanosecondsPerOperation => ratio_of_medians(held_against, values),
-                _ => ratio_of_medians(values, held_against),
-            }
-        };
-        let ratios: Vec<Option<Estimate>> = (0..all.len()).map(ratio).collect();
-        (ratios.iter().flatten().count() > 1).then(|| Self {
+        let figure = |cell: &Option<&Measured>| Estimate::of(cell.and_then(|cell| cell.figures.get(&basis))?);
+        let mut row = Self {
             cell: one.key.to_string(),
+            kind: one.kind.clone(),
             unit: one.unit,
-            figures: all.iter().map(|values| Estimate::of(values.as_ref()?)).collect(),
-            ratios,
+            figures: cells.iter().map(figure).collect(),
+            ratios: Vec::new(),
             other_work: cells
                 .iter()
                 .map(|cell| cell.map_or_else(Vec::new, |cell| other_work(one, cell)))
                 .collect(),
-        })
+        };
+        let held_against = Estimate::of(held_against)?;
+        let to_reference = |(at, figure): (usize, &Option<Estimate>)| match figure {
+            Some(figure) if at == reference => Some(Estimate::without_spread(1.0, figure.n)),
+            figure => row.ratio(figure.as_ref()?, &held_against),
+        };
+        row.ratios = row.figures.iter().enumerate().map(to_reference).collect();
+        (row.ratios.iter().flatten().count() > 1).then_some(row)
+    }
+
+    /// How many times as fast one figure is as another.
+    pub(crate) fn ratio(&self, figure: &Estimate, other: &Estimate) -> Option<Estimate> {
+        match self.unit {
+            // Less is better.
+            Unit::NanosecondsPerOperation => ratio(other, figure),
+            _ => ratio(figure, other),
+        }
+    }
+
+    /// Whether a subject has a ratio, and one of the same work.
+    pub fn is_equal_work(&self, subject: usize) -> bool {
+        self.ratios[subject].is_some() && self.is_same_work(subject)
     }
 
     /// Whether the work of a subject was that of the reference, as far as the files say.

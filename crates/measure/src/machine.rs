@@ -107,6 +107,12 @@ impl Machine {
     }
 }
 
+/// The name of this host, as its kernel has it; none where it has none.
+pub(crate) fn host_name() -> Option<String> {
+    let name = line_of("/proc/sys/kernel/hostname")?;
+    (name != "(none)").then(|| crate::run::shown(&name))
+}
+
 /// The backend that serves a single message of each algorithm.
 pub(crate) fn backends(choice: &BackendChoice) -> BTreeMap<String, String> {
     let served = |algorithm: Algorithm| algorithm.backend_for(1, choice).to_owned();

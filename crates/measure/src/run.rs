@@ -23,8 +23,9 @@ pub const SCHEMA: &str = "hashlane-run";
 
 /// The version of the schema that is written. Later ones are refused.
 ///
-/// 2 knows more parameters of a cell than 1, and what a sample of them may tell.
-pub const SCHEMA_VERSION: u32 = 2;
+/// 2 knows more parameters of a cell than 1, and what a sample of them may tell. 3 knows the name of a run and of its host, what
+/// an input was taken from, and cells of many files.
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// The oldest version that is read. Each since holds all that the one before held.
 const OLDEST_VERSION: u32 = 1;
@@ -78,6 +79,12 @@ pub struct Run {
     pub program: String,
     /// Name of the study: `check-up`.
     pub study: String,
+    /// What its maker calls it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub name: Option<String>,
+    /// The name of the host, unless it was to be left out.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub host: Option<String>,
     /// The command, with its arguments.
     pub command: Vec<String>,
     /// When it began, RFC 3339, UTC.
@@ -396,6 +403,8 @@ mod tests {
             schema_version: SCHEMA_VERSION,
             program: "hashlane 0.1.0".into(),
             study: "check-up".into(),
+            name: Some("before".into()),
+            host: Some("ash".into()),
             command: vec!["hashlane".into(), "bench".into()],
             started: "2026-01-01T00:00:00Z".into(),
             elapsed_ns: 1,
@@ -466,10 +475,15 @@ mod tests {
         assert!(said("{}").contains("its schema is null"));
         assert!(said("[1]").contains("its schema is null"));
         let of_version =
-            |version: u32| text.replace("\"schema_version\": 2", &format!("\"schema_version\": {version}"));
-        let other = said(&of_version(3));
-        assert!(other.contains("schema version 3, and this program reads versions 1 to 2"), "{other}");
-        assert_eq!(parse(&of_version(1)).expect("an older one").cells, run().cells);
+            |version: u32| text.replace("\"schema_version\": 3", &format!("\"schema_version\": {version}"));
+        let other = said(&of_version(4));
+        assert!(other.contains("schema version 4, and this program reads versions 1 to 3"), "{other}");
+        for version in [1, 2] {
+            assert_eq!(parse(&of_version(version)).expect("an older one").cells, run().cells);
+        }
+        let nameless = text.replace("\"name\": \"before\",", "").replace("\"host\": \"ash\",", "");
+        let nameless = parse(&nameless).expect("neither has to be there");
+        assert_eq!((nameless.name, nameless.host), (None, None));
         let more = said(&text.replace("\"study\"", "\"studies\""));
         assert!(more.contains("unknown field `studies`"), "{more}");
     }

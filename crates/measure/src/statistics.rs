@@ -64,11 +64,14 @@ impl Estimate {
 /// The ratio of two figures that were not sampled in pairs: of their medians. Its interval is as wide as those of both
 /// allow, and so holds more than 95 %. None without values or if one is not above 0.
 pub fn ratio_of_medians(values: &[f64], reference: &[f64]) -> Option<Estimate> {
-    let right = |value: &f64| value.is_finite() && *value > 0.0;
-    let all_right = values.iter().chain(reference).all(right);
-    let (value, reference) = (Estimate::of(values)?, Estimate::of(reference)?);
+    ratio(&Estimate::of(values)?, &Estimate::of(reference)?)
+}
+
+/// The same of figures whose samples are summed up already.
+pub fn ratio(value: &Estimate, reference: &Estimate) -> Option<Estimate> {
+    let all_right = value.min > 0.0 && reference.min > 0.0;
     let extent = |(low, high): (f64, f64), (least, most): (f64, f64)| (low / most, high / least);
-    all_right.then(|| combined(&value, &reference, value.median / reference.median, extent))
+    all_right.then(|| combined(value, reference, value.median / reference.median, extent))
 }
 
 /// By how much one figure exceeds another, likewise. None without values or if one is no finite number.

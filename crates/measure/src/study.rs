@@ -30,6 +30,10 @@ pub struct Brief {
     pub backend: BackendChoice,
     /// Seed of contents and orders.
     pub seed: u64,
+    /// What the run is called.
+    pub name: Option<String>,
+    /// Whether the run tells the name of the host.
+    pub tells_host: bool,
     /// Name and version of the program, for the run file.
     pub program: String,
     /// The command, for the run file.
@@ -123,6 +127,8 @@ impl<'a> Underway<'a> {
             schema_version: SCHEMA_VERSION,
             program: self.brief.program.clone(),
             study: self.name.to_owned(),
+            name: self.brief.name.clone(),
+            host: self.brief.tells_host.then(machine::host_name).flatten(),
             command: self.brief.command.clone(),
             started: self.started,
             elapsed_ns: nanoseconds(self.begun.elapsed()),

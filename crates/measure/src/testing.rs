@@ -28,6 +28,8 @@ pub(crate) fn brief(directory: &Path) -> Brief {
         quick: true,
         backend: BackendChoice::Auto,
         seed: 1,
+        name: None,
+        tells_host: false,
         program: "hashlane test".into(),
         command: vec!["hashlane".into(), "bench".into()],
     }

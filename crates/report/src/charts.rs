@@ -5,7 +5,7 @@ use hashlane_measure::{CacheState, CellResult, Run, Size, Stage, Unit, conclusio
 
 use crate::figures;
 
-/// A chart of bars with a common scale from 0.
+/// A chart of bars with a common scale.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
     /// What it shows.
@@ -14,10 +14,68 @@ pub struct Chart {
     pub caption: String,
     /// From the top.
     pub bars: Vec<Bar>,
-    /// The value that takes the whole width. Longer bars are cut there.
-    pub scale: f64,
+    /// What their length stands for.
+    pub axis: Axis,
     /// What the colours stand for, where bars have parts.
     pub legend: Vec<(Kind, &'static str)>,
+}
+
+/// Where bars begin, and how far they go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Axis {
+    /// At 0, evenly.
+    FromZero {
+        /// The value that takes the whole width. Longer bars are cut there.
+        most: f64,
+    },
+    /// At 1, to both sides, by the logarithm: twice as much is as far from it as half as much.
+    FromOne {
+        /// The value at the left end, below 1.
+        least: f64,
+        /// The value at the right end, above 1.
+        most: f64,
+    },
+}
+
+impl Axis {
+    /// The least part of its width that an axis from 1 shows, so that what is nothing does not look like much.
+    const NARROWEST: f64 = 1.02;
+
+    /// An axis on which all values lie, and of intervals as much as leaves the values their room.
+    fn from_one(bars: &[Bar]) -> Self {
+        let far = bars.iter().map(|bar| bar.value.ln().abs()).fold(Self::NARROWEST.ln(), f64::max);
+        let reach = |bar: &Bar| bar.interval.unwrap_or((bar.value, bar.value));
+        let least = bars.iter().map(|bar| reach(bar).0.max((-2.0 * far).exp()).min(bar.value));
+        let most = bars.iter().map(|bar| reach(bar).1.min((2.0 * far).exp()).max(bar.value));
+        Self::FromOne {
+            least: least.fold(1.0 / Self::NARROWEST, f64::min),
+            most: most.fold(Self::NARROWEST, f64::max),
+        }
+    }
+
+    /// Where a value lies, from 0 at the left end to 1 at the right one. What is beyond them lies on them.
+    pub fn place(self, value: f64) -> f64 {
+        let place = match self {
+            Self::FromZero { most } => value / most,
+            Self::FromOne { least, most } => {
+                (value.max(f64::MIN_POSITIVE) / least).ln() / (most / least).ln()
+            }
+        };
+        place.clamp(0.0, 1.0)
+    }
+
+    /// Where bars begin.
+    pub fn origin(self) -> f64 {
+        match self {
+            Self::FromZero { .. } => 0.0,
+            Self::FromOne { .. } => self.place(1.0),
+        }
+    }
+
+    /// Whether a bar is longer than can be drawn.
+    pub fn cuts(self, value: f64) -> bool {
+        matches!(self, Self::FromZero { most } if value > most)
+    }
 }
 
 /// A bar.
@@ -51,9 +109,25 @@ pub struct Part {
 impl Chart {
     /// A chart whose longest bar, interval or mark takes the whole width.
     pub(crate) fn new(title: &str, caption: String, bars: Vec<Bar>) -> Self {
-        let scale = bars.iter().map(Bar::reach).fold(f64::MIN_POSITIVE, f64::max);
-        Self { title: title.to_owned(), caption, bars, scale, legend: Vec::new() }
+        let axis = Axis::FromZero { most: farthest(&bars).unwrap_or(1.0) };
+        Self { title: title.to_owned(), caption, bars, axis, legend: Vec::new() }
     }
+
+    /// A chart of ratios, whose bars begin at 1.
+    pub(crate) fn of_ratios(title: &str, mut caption: String, bars: Vec<Bar>) -> Self {
+        let axis = Axis::from_one(&bars);
+        if let Axis::FromOne { least, most } = axis {
+            caption += &format!(
+                " Bars begin at 1, which is as fast; the scale goes from {least:.2} to {most:.2}, by the logarithm."
+            );
+        }
+        Self { title: title.to_owned(), caption, bars, axis, legend: Vec::new() }
+    }
+}
+
+/// As far as any of them is drawn; none without bars.
+pub(crate) fn farthest<'a>(bars: impl IntoIterator<Item = &'a Bar>) -> Option<f64> {
+    bars.into_iter().map(Bar::reach).reduce(f64::max)
 }
 
 impl Bar {
@@ -76,8 +150,8 @@ pub enum Kind {
     Machine,
     /// Both together.
     Pipeline,
-    /// The machine that the others are held against.
-    Reference,
+    /// A ratio that cannot be told from 1.
+    Undecided,
     /// Waiting.
     Wait,
 }
@@ -225,12 +299,16 @@ fn pipeline_chart(run: &Run) -> Chart {
         }
     }
     for name in ["sha256", "blake3"] {
-        for &threads in &counts {
-            let result = of_stage(Stage::Digest).find(|result| {
-                result.cell.algorithm.as_deref() == Some(name) && result.cell.threads == threads
-            });
-            let name = format!("{name}, {}", figures::cores(threads));
-            bars.extend(result.and_then(|result| bar(name, result, digest_kind(threads))));
+        for (many, how) in [(false, ""), (true, " side by side")] {
+            for &threads in &counts {
+                let result = of_stage(Stage::Digest).find(|result| {
+                    result.cell.algorithm.as_deref() == Some(name)
+                        && result.cell.messages.is_some() == many
+                        && result.cell.threads == threads
+                });
+                let name = format!("{name}{how}, {}", figures::cores(threads));
+                bars.extend(result.and_then(|result| bar(name, result, digest_kind(threads))));
+            }
         }
     }
     for figure in conclusions::pipelines(run) {
@@ -238,7 +316,11 @@ fn pipeline_chart(run: &Run) -> Chart {
         let threads = figures::cores(cell.threads);
         let cache = cell.cache.map_or_else(String::new, |cache| format!("{cache}, "));
         bars.push(Bar {
-            name: format!("read + {}, {cache}{threads}", cell.algorithm.as_deref().unwrap_or_default()),
+            name: format!(
+                "read + {}{}, {cache}{threads}",
+                cell.algorithm.as_deref().unwrap_or_default(),
+                if cell.is_of_many_files() { ", many files" } else { "" }
+            ),
             value: figure.measured.median,
             interval: figure.measured.interval,
             shown: format!(
@@ -252,9 +334,16 @@ fn pipeline_chart(run: &Run) -> Chart {
         });
     }
     let caption = "Each stage alone, then both together. A ceiling is that of the slower stage; one \
-                   file is digested by one core unless its digest is a tree (blake3). The mark on a pipeline is what \
-                   the model allows.";
-    Chart::new("Ceilings and pipelines", caption.to_owned(), bars)
+                   file is digested by one core unless its digest is a tree (blake3); of many files each core digests \
+                   several side by side. The mark on a pipeline is what the model allows.";
+    let mut chart = Chart::new("Ceilings and pipelines", caption.to_owned(), bars);
+    // Copying from the page cache may be ten times as fast as all that is asked about.
+    let asked = farthest(chart.bars.iter().filter(|bar| bar.kind != Kind::Read));
+    if let Some(most) = asked.filter(|most| chart.bars.iter().any(|bar| bar.value > *most)) {
+        chart.axis = Axis::FromZero { most };
+        chart.caption += " Bars of reading that are longer than all others are cut.";
+    }
+    chart
 }
 
 /// A checksum is no digest and may be ten times as fast: bars of digests are not to shrink to nothing beside it.
@@ -269,17 +358,21 @@ fn algorithm_chart(run: &Run) -> Chart {
         let bars = if CHECKSUMS.contains(&name) { &mut checksums } else { &mut digests };
         for result in run.cells.iter().filter(of) {
             let threads = result.cell.threads;
-            bars.extend(bar(format!("{name}, {}", figures::cores(threads)), result, digest_kind(threads)));
+            let how = if result.cell.messages.is_some() { " side by side" } else { "" };
+            bars.extend(bar(
+                format!("{name}{how}, {}", figures::cores(threads)),
+                result,
+                digest_kind(threads),
+            ));
         }
     }
-    let caption = "One message a core, its bytes in the nearest cache.";
+    let caption = "One message a core, its bytes in the nearest cache; side by side as many as sum digests of many files.";
+    let most = farthest(&digests).or_else(|| farthest(&checksums));
+    digests.extend(checksums);
     let mut chart = Chart::new("Algorithms", caption.to_owned(), digests);
-    let is_cut = !chart.bars.is_empty() && checksums.iter().any(|bar| bar.reach() > chart.scale);
-    chart.bars.extend(checksums);
-    if is_cut {
+    if let Some(most) = most.filter(|most| chart.bars.iter().any(|bar| bar.value > *most)) {
+        chart.axis = Axis::FromZero { most };
         chart.caption += " Bars of xxh3, a checksum without protection against intent, are cut.";
-    } else {
-        chart.scale = chart.bars.iter().map(Bar::reach).fold(f64::MIN_POSITIVE, f64::max);
     }
     chart
 }

@@ -4,30 +4,39 @@
 //! full ([`data`]).
 
 mod data;
+mod means;
 mod parts;
 
 use hashlane_measure::Comparison;
 use maud::html;
 
 use self::parts::Parts;
-use crate::page::{Head, document};
+use crate::page::{Head, document, rich};
 use crate::tables::Table;
-use crate::terminal::{table, tamed};
+use crate::terminal::{Sheet, tamed};
 use crate::view::View;
 
 pub use data::{comparison_csv, comparison_json};
 
-/// Machines side by side as text: what they are, their cells, and last what it comes to.
-pub fn comparison_text(comparison: &Comparison) -> String {
-    let Parts { machines, environment, regressions, cells, standings, remarks, .. } = Parts::of(comparison);
-    let tables = [vec![machines, environment], regressions, cells, vec![remarks], standings].concat();
-    let parts: Vec<String> = tables.iter().filter(|drawn| drawn.is_filled()).map(table).collect();
+/// Machines side by side as text: what they are, their cells, and last what it comes to. `wide` has all columns, and no line is
+/// cut; without it lines have no more than [`crate::WIDTH`] columns.
+pub fn comparison_text(comparison: &Comparison, wide: bool) -> String {
+    /// Beside the reference so many others have room.
+    const ABREAST: usize = 2;
+    let parts = Parts::of(comparison, if wide { usize::MAX / 4 } else { ABREAST });
+    let Parts { machines, environment, regressions, cells, standings, remarks, findings, .. } = parts;
+    let tables = [vec![machines], environment, regressions, cells, vec![remarks, standings]].concat();
+    let tables: Vec<Table> = tables.into_iter().filter(Table::is_filled).collect();
+    let sheet = Sheet { wide };
+    let mut parts: Vec<String> = tables.iter().map(|drawn| sheet.table(drawn)).collect();
+    parts.extend(sheet.left_out(&tables));
+    parts.push(findings.iter().map(|line| sheet.line(line)).collect());
     tamed(&parts.join("\n"))
 }
 
 /// The same as Markdown, what it comes to first.
 pub fn comparison_markdown(comparison: &Comparison) -> String {
-    let view = view(Parts::of(comparison));
+    let view = view(Parts::of(comparison, usize::MAX / 4));
     let mut text = format!("# {}\n", view.title);
     for line in &view.findings {
         text += &format!("\n{}\n", marked(line));
@@ -58,17 +67,18 @@ pub fn comparison_page(comparison: &Comparison, program: &str) -> String {
     let method = html! {
         section {
             h2 { "How to read this" }
-            @for line in parts::METHOD { p { (line) } }
+            @for line in parts::METHOD { p { (rich(line)) } }
         }
     };
-    let head = Head { title: &title, heading: html! { (title) }, when: &when, program };
-    document(&head, &view(Parts::of(comparison)), &method)
+    let head = Head { title: &title, heading: rich(&title), when: &when, program };
+    document(&head, &view(Parts::of(comparison, usize::MAX / 4)), &method)
 }
 
 /// What it comes to first, details after it.
 fn view(parts: Parts) -> View {
     let Parts { findings, charts, machines, environment, regressions, cells, standings, remarks } = parts;
-    let mut tables = [standings, regressions, vec![machines, environment], cells, vec![remarks]].concat();
+    let mut tables =
+        [vec![standings], regressions, vec![machines], environment, cells, vec![remarks]].concat();
     tables.retain(Table::is_filled);
     View { title: "Comparison".to_owned(), findings, charts, curves: Vec::new(), tables }
 }

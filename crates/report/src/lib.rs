@@ -21,5 +21,5 @@ pub use export::{csv, prometheus};
 pub use google_benchmark::google_benchmark;
 pub use page::page;
 pub use tables::Table;
-pub use terminal::{table, text};
+pub use terminal::{WIDTH, table, text};
 pub use view::{View, classic};

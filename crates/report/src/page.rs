@@ -6,7 +6,7 @@ use hashlane_measure::{CellResult, Run, Unit};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use self::curve::line_chart;
-use crate::charts::{Bar, Chart, Kind, Part};
+use crate::charts::{Axis, Bar, Chart, Kind, Part};
 use crate::figures;
 use crate::tables::{Table, machine};
 use crate::view::View;
@@ -19,13 +19,18 @@ pub fn page(run: &Run) -> String {
     let name = &run.machine.processor.name;
     let cores = run.machine.processor.cores;
     let view = View::of(run);
-    let heading = html! { (name) ", " (cores) @if cores == 1 { " core" } @else { " cores" } };
-    let when = format!("{} UTC, {}", run.started.replace('T', " ").trim_end_matches('Z'), run.program);
+    let heading = html! { (rich(name)) ", " (cores) @if cores == 1 { " core" } @else { " cores" } };
+    let names = [
+        run.name.as_ref().map(|name| format!("run {name}")),
+        run.host.as_ref().map(|host| format!("host {host}")),
+    ];
+    let names: String = names.into_iter().flatten().map(|name| format!("{name}, ")).collect();
+    let when = format!("{names}{} UTC, {}", run.started.replace('T', " ").trim_end_matches('Z'), run.program);
     let more = html! {
         @if !run.warnings.is_empty() {
             section {
                 h2 { "Warnings" }
-                ul.warnings { @for warning in &run.warnings { li { (warning) } } }
+                ul.warnings { @for warning in &run.warnings { li { (rich(&warning.to_string())) } } }
             }
         }
         (machine_section(run))
@@ -59,18 +64,18 @@ pub(crate) fn document(head: &Head<'_>, view: &View, more: &Markup) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="generator" content=(head.program);
-                title { (view.title) ": " (head.title) }
+                title { (plain(&view.title)) ": " (plain(head.title)) }
                 style { (PreEscaped(STYLE)) }
             }
             body {
                 header {
-                    p.kicker { "hashlane " (view.title) }
+                    p.kicker { "hashlane " (rich(&view.title)) }
                     h1 { (head.heading) }
-                    p.when { (head.when) }
+                    p.when { (rich(head.when)) }
                 }
                 main {
                     @if !view.findings.is_empty() {
-                        section.verdict { @for line in &view.findings { p { (line) } } }
+                        section.verdict { @for line in &view.findings { p { (rich(line)) } } }
                     }
                     @for chart in &view.charts { (bar_chart(chart)) }
                     @for curve in &view.curves { (line_chart(curve)) }
@@ -86,47 +91,76 @@ pub(crate) fn document(head: &Head<'_>, view: &View, more: &Markup) -> String {
 fn bar_chart(chart: &Chart) -> Markup {
     html! {
         section {
-            h2 { (chart.title) }
+            h2 { (rich(&chart.title)) }
             @if !chart.legend.is_empty() {
                 p.legend { @for (kind, name) in &chart.legend { span class=(class(*kind)) { (name) } } }
             }
-            div.bars role="table" aria-label=(chart.title) {
+            div.bars role="table" aria-label=(plain(&chart.title)) {
                 @for bar in &chart.bars {
                     div.bar role="row" {
-                        span.name role="cell" { (bar.name) }
-                        (bar_drawing(bar, chart.scale))
+                        span.name role="cell" { (rich(&bar.name)) }
+                        (bar_drawing(bar, chart.axis))
                         span.value role="cell" { (bar.shown) }
                     }
                 }
             }
-            p.caption { (chart.caption) }
+            p.caption { (rich(&chart.caption)) }
         }
     }
 }
 
 /// One bar, as wide as its column allows.
-fn bar_drawing(bar: &Bar, scale: f64) -> Markup {
-    let at = |value: f64| format!("{:.2}", (value / scale).min(1.0) * 100.0);
-    let is_cut = bar.value > scale;
-    let whole = [Part { kind: bar.kind, value: bar.value }];
-    let parts = if bar.parts.is_empty() { &whole } else { bar.parts.as_slice() };
-    let mut begin = 0.0;
-    let drawn = parts.iter().map(|part| {
-        let from = begin;
-        begin += part.value;
-        (class(part.kind), at(from), format!("{:.2}", (begin.min(scale) - from.min(scale)) / scale * 100.0))
-    });
+fn bar_drawing(bar: &Bar, axis: Axis) -> Markup {
+    let percent = |place: f64| format!("{:.2}", place * 100.0);
+    let at = |value: f64| percent(axis.place(value));
+    let drawn: Vec<_> = if bar.parts.is_empty() {
+        let (from, to) = (axis.origin(), axis.place(bar.value));
+        vec![(class(bar.kind), percent(from.min(to)), percent((to - from).abs()))]
+    } else {
+        let mut begin = 0.0;
+        let part = |part: &Part| {
+            let from = begin;
+            begin += part.value;
+            (class(part.kind), at(from), percent(axis.place(begin) - axis.place(from)))
+        };
+        bar.parts.iter().map(part).collect()
+    };
     html! {
         svg.track viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" {
             @for (class, x, width) in drawn { rect class=(class) x=(x) y="1" height="8" width=(width) {} }
-            @if is_cut {
+            @if axis.origin() > 0.0 { line.one x1=(at(1.0)) x2=(at(1.0)) y1="-3" y2="13" {} }
+            @if axis.cuts(bar.value) {
                 @for x in ["96", "98"] { line.cut x1=(x) x2=(x) y1="0" y2="10" {} }
             } @else if let Some((low, high)) = bar.interval {
+                line.halo x1=(at(low)) x2=(at(high)) y1="5" y2="5" {}
+                line.halo x1=(at(low)) x2=(at(low)) y1="2.5" y2="7.5" {}
+                line.halo x1=(at(high)) x2=(at(high)) y1="2.5" y2="7.5" {}
                 line.whisker x1=(at(low)) x2=(at(high)) y1="5" y2="5" {}
                 line.whisker x1=(at(low)) x2=(at(low)) y1="3" y2="7" {}
                 line.whisker x1=(at(high)) x2=(at(high)) y1="3" y2="7" {}
             }
-            @if let Some(mark) = bar.mark { line.mark x1=(at(mark)) x2=(at(mark)) y1="0" y2="10" {} }
+            @if let Some(mark) = bar.mark {
+                line.halo x1=(at(mark)) x2=(at(mark)) y1="0" y2="10" {}
+                line.mark x1=(at(mark)) x2=(at(mark)) y1="0" y2="10" {}
+            }
+        }
+    }
+}
+
+/// A text where no part of it can be code.
+pub(crate) fn plain(text: &str) -> String {
+    text.replace('`', "\u{2019}")
+}
+
+/// A text in which what stands between two backticks is code.
+pub(crate) fn rich(text: &str) -> Markup {
+    let parts: Vec<&str> = text.split('`').collect();
+    html! {
+        @for (at, part) in parts.iter().enumerate() {
+            @if at % 2 == 0 { (part) }
+            // One that has no second is a letter.
+            @else if at + 1 == parts.len() { "\u{2018}" (part) }
+            @else { code { (part) } }
         }
     }
 }
@@ -139,7 +173,7 @@ fn class(kind: Kind) -> &'static str {
         Kind::DigestAll => "digest-all",
         Kind::Machine => "machine",
         Kind::Pipeline => "pipeline",
-        Kind::Reference => "reference",
+        Kind::Undecided => "undecided",
         Kind::Wait => "wait",
     }
 }
@@ -148,20 +182,21 @@ fn table_section(table: &Table) -> Markup {
     let word = |column: usize| (column > 0 && table.has_words(column)).then_some("word");
     html! {
         section {
-            h2 { (table.title) }
+            h2 { (rich(&table.title)) }
             @if !table.rows.is_empty() {
-                div.wide {
+                // Whoever has no mouse scrolls it by the arrow keys.
+                div.wide tabindex="0" role="region" aria-label=(plain(&table.title)) {
                     table {
                         thead { tr {
                             @for (column, head) in table.head.iter().enumerate() {
-                                th scope="col" class=[word(column)] { (head) }
+                                th scope="col" class=[word(column)] { (rich(head)) }
                             }
                         } }
                         tbody {
                             @for row in &table.rows {
                                 tr {
                                     @for (column, text) in row.iter().enumerate() {
-                                        @if column == 0 { th scope="row" { (text) } } @else { td class=[word(column)] { (text) } }
+                                        @if column == 0 { th scope="row" { (rich(text)) } } @else { td class=[word(column)] { (rich(text)) } }
                                     }
                                 }
                             }
@@ -169,7 +204,7 @@ fn table_section(table: &Table) -> Markup {
                     }
                 }
             }
-            @for note in &table.notes { p.caption { (note) } }
+            @for note in &table.notes { p.caption { (rich(note)) } }
         }
     }
 }
@@ -178,7 +213,7 @@ fn machine_section(run: &Run) -> Markup {
     html! {
         section {
             h2 { "Machine" }
-            dl { @for (name, fact) in machine(run) { dt { (name) } dd { (fact) } } }
+            dl { @for (name, fact) in machine(run) { dt { (name) } dd { (rich(&fact)) } } }
         }
     }
 }
@@ -190,7 +225,7 @@ fn sample_section(run: &Run) -> Markup {
             details {
                 summary { "Every timing, in the order of the rounds" }
                 @for result in run.cells.iter().filter(|result| !result.samples.is_empty()) {
-                    h3 { (result.cell) }
+                    h3 { (rich(&result.cell.to_string())) }
                     (strip(result))
                     p.samples { @for figure in result.figures() { span { (figures::figure(figure, result.unit)) } " " } }
                 }
@@ -229,7 +264,7 @@ fn method_section(run: &Run) -> Markup {
                 " of a sample, and is not subtracted. Warm files were in the page cache and cold ones were not, as \
                  observed before each sample; what cannot be observed is called cache unknown."
             }
-            p.command { code { (run.command.join(" ")) } }
+            p.command { code { (rich(&run.command.join(" "))) } }
         }
     }
 }

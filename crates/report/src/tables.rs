@@ -18,6 +18,8 @@ pub struct Table {
     pub notes: Vec<String>,
     /// Columns that hold words as the first one does, and are aligned as it is.
     pub words: Vec<usize>,
+    /// Columns that are shown only where there is room for any width.
+    pub details: Vec<usize>,
 }
 
 impl Table {
@@ -34,7 +36,26 @@ impl Table {
             rows: Vec::new(),
             notes: Vec::new(),
             words: Vec::new(),
+            details: Vec::new(),
         }
+    }
+
+    /// Removes a column.
+    pub(crate) fn remove(&mut self, column: usize) {
+        self.head.remove(column);
+        self.rows.iter_mut().for_each(|row| _ = row.remove(column));
+        for columns in [&mut self.words, &mut self.details] {
+            columns.retain(|other| *other != column);
+            columns.iter_mut().filter(|other| **other > column).for_each(|other| *other -= 1);
+        }
+    }
+
+    /// The table without its details.
+    pub(crate) fn without_details(mut self) -> Self {
+        while let Some(last) = self.details.iter().max().copied() {
+            self.remove(last);
+        }
+        self
     }
 
     /// Whether a column holds words, and not figures.
@@ -53,6 +74,8 @@ pub fn machine(run: &Run) -> Vec<(String, String)> {
     let machine = &run.machine;
     let processor = &machine.processor;
     let mut facts = vec![("processor".to_owned(), processor.name.clone())];
+    let names = [("run", &run.name), ("host", &run.host)];
+    facts.extend(names.iter().filter_map(|(what, name)| Some(((*what).to_owned(), (*name).clone()?))));
     let mut add = |name: &str, fact: Option<String>| facts.extend(fact.map(|fact| (name.to_owned(), fact)));
     let cores = match processor.cores_of_machine {
         Some(all) if all != processor.cores => format!("{} of {all}", processor.cores),
@@ -116,29 +139,75 @@ fn memory(run: &Run) -> Table {
     ];
     for (name, stage, xor) in rows {
         let of = |result: &&CellResult| result.cell.stage == stage && result.cell.algorithm.is_some() == xor;
-        pair_row(&mut table, name, run.cells.iter().filter(of).collect(), None);
+        pair_row(&mut table, name, run.cells.iter().filter(of).collect());
     }
     table
 }
 
+/// One message beside many: what one file can come to, and what `sum` does with many.
 fn digests(run: &Run) -> Table {
     let mut table = Table::new(
-        "Digest ceilings: one message a core, in its cache",
-        &["", "one core", "all cores", "MiB/s", "95 % interval", "backend"],
+        "Digest ceilings, in the cache of each core: one message, and many side by side",
+        &[
+            "",
+            "one, one core",
+            "one, all cores",
+            "many, one core",
+            "many, all cores",
+            "gain",
+            "at once",
+            "one by",
+            "many by",
+            "one, 95 % interval",
+            "many, 95 % interval",
+        ],
     );
+    (table.words, table.details) = (vec![7, 8], vec![9, 10]);
     for name in hashlane_measure::check_up::ALGORITHMS {
-        let of = |result: &&CellResult| {
-            result.cell.stage == Stage::Digest && result.cell.algorithm.as_deref() == Some(name)
+        let of = |threads: Option<usize>, many: bool| {
+            let is_it = |result: &&CellResult| {
+                result.cell.stage == Stage::Digest
+                    && result.cell.algorithm.as_deref() == Some(name)
+                    && result.cell.messages.is_some() == many
+                    && threads.is_none_or(|threads| result.cell.threads == threads)
+            };
+            run.cells.iter().filter(is_it).max_by_key(|result| result.cell.threads)
         };
-        let results: Vec<_> = run.cells.iter().filter(of).collect();
-        let backend = results.first().and_then(|result| result.cell.backend.clone());
-        pair_row(&mut table, name, results, Some(backend.unwrap_or_else(|| NONE.to_owned())));
+        let (one, many) = (of(None, false), of(None, true));
+        let Some(widest) = one else { continue };
+        let rate = |result: Option<&CellResult>| result.map_or_else(|| NONE.to_owned(), figures::rate_of);
+        let text = |text: Option<String>| text.unwrap_or_else(|| NONE.to_owned());
+        let backend = |result: Option<&CellResult>| text(result.and_then(|of| of.cell.backend.clone()));
+        let gain = || Some(many?.figure?.median / one?.figure?.median);
+        let interval = |result: Option<&CellResult>| {
+            text(result.and_then(|of| Some(figures::interval(&of.figure?, of.unit))))
+        };
+        table.rows.push(vec![
+            name.to_owned(),
+            rate(of(Some(1), false)),
+            rate(one),
+            rate(of(Some(1), true)),
+            rate(many),
+            text(gain().map(|gain| format!("{gain:.1}"))),
+            text(many.and_then(|of| Some(of.cell.messages?.to_string()))),
+            backend(one),
+            backend(many),
+            interval(one),
+            interval(many),
+        ]);
+        table.notes.extend([Some(widest), many].into_iter().flatten().filter_map(reason));
+    }
+    if table.rows.iter().any(|row| row[6] != NONE) {
+        table.notes.push(
+            "many: messages side by side in the lanes of a core's vectors, as sum digests many files; gain: on all cores"
+                .to_owned(),
+        );
     }
     table
 }
 
 /// A row of the same cell on one core and on all; MiB/s and interval are those of the widest.
-fn pair_row(table: &mut Table, name: &str, results: Vec<&CellResult>, last: Option<String>) {
+fn pair_row(table: &mut Table, name: &str, results: Vec<&CellResult>) {
     let narrow = results.iter().find(|result| result.cell.threads == 1);
     let wide = results.iter().max_by_key(|result| result.cell.threads);
     let Some(wide) = wide else { return };
@@ -147,15 +216,13 @@ fn pair_row(table: &mut Table, name: &str, results: Vec<&CellResult>, last: Opti
             .and_then(|result| result.figure)
             .map_or_else(|| NONE.to_owned(), |figure| figures::rate(figure.median))
     };
-    let mut row = vec![
+    table.rows.push(vec![
         name.to_owned(),
         rate(narrow),
         rate(Some(wide)),
         wide.figure.map_or_else(|| NONE.to_owned(), |figure| figures::mebibytes(figure.median)),
         wide.figure.map_or_else(|| NONE.to_owned(), |figure| figures::interval(&figure, wide.unit)),
-    ];
-    row.extend(last);
-    table.rows.push(row);
+    ]);
     table.notes.extend(reason(wide));
 }
 
@@ -203,7 +270,7 @@ fn reading(run: &Run) -> Table {
 
 fn pipelines(run: &Run) -> Table {
     let mut table = Table::new(
-        "Reading and digesting one large file",
+        &format!("Reading and digesting one large file{}", many_files(run)),
         &["", "rate", "of ceiling", "model", "of model", "limited by", "95 % interval"],
     );
     let known = conclusions::pipelines(run);
@@ -212,7 +279,11 @@ fn pipelines(run: &Run) -> Table {
         let how = figures::cores(cell.threads);
         let cache = cell.cache.map_or_else(String::new, |cache| format!(", {cache}"));
         table.rows.push(vec![
-            format!("{}{cache}, {how}", cell.algorithm.as_deref().unwrap_or(NONE)),
+            format!(
+                "{}{}{cache}, {how}",
+                cell.algorithm.as_deref().unwrap_or(NONE),
+                if cell.is_of_many_files() { ", many files" } else { "" }
+            ),
             figures::rate(figure.measured.median),
             figures::share(figure.share_of_ceiling()),
             figures::rate(figure.model.rate()),
@@ -232,6 +303,17 @@ fn pipelines(run: &Run) -> Table {
         }
     }
     table
+}
+
+/// `, and 384 files of 1 MiB`.
+fn many_files(run: &Run) -> String {
+    let many = run.find(hashlane_measure::Cell::is_of_many_files).map(|result| &result.cell);
+    let count =
+        |cell: &hashlane_measure::Cell| Some((cell.input_bytes? / cell.block_bytes?, cell.block_bytes?));
+    let count = many.and_then(count);
+    count.map_or_else(String::new, |(files, bytes)| {
+        format!(", and {files} files of {}", figures::block(bytes))
+    })
 }
 
 fn small_files(run: &Run) -> Table {

@@ -1,5 +1,6 @@
 //! What a run looks like, as text and as a page.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use hashlane_measure::machine::{Cache, Limits, Processor};
@@ -84,6 +85,8 @@ fn run() -> Run {
         schema_version: SCHEMA_VERSION,
         program: "hashlane 0.0.0".into(),
         study: "check-up".into(),
+        name: None,
+        host: None,
         command: vec!["hashlane".into(), "bench".into(), "--path=a<b".into()],
         started: "2026-01-02T03:04:05Z".into(),
         elapsed_ns: 60_000_000_000,
@@ -150,7 +153,7 @@ fn run() -> Run {
 
 #[test]
 fn a_run_as_text() {
-    insta::assert_snapshot!(text(&run(), true));
+    insta::assert_snapshot!(text(&run(), true, false));
 }
 
 #[test]
@@ -170,11 +173,12 @@ fn two_runs_as_text() {
     let comparison = compared(first, second);
     let rows: usize = comparison.sections.iter().map(|section| section.rows.len()).sum();
     assert_eq!((rows, comparison.unmatched.as_slice()), (12, [1, 0].as_slice()));
-    for section in &comparison.sections {
-        let best = &section.standings[0];
-        assert!(best.subject == 1 && (best.geometric - 1.25).abs() < 1e-6, "{section:?}");
+    for summary in comparison.sections.iter().flat_map(|section| &section.summaries) {
+        let best = &summary.standings[0];
+        assert!(best.subject == 1 && (best.geometric - 1.25).abs() < 1e-6, "{summary:?}");
+        assert!(best.seen == Ordering::Greater && best.rank == 1 && summary.standings[1].rank == 2);
     }
-    insta::assert_snapshot!(comparison_text(&comparison));
+    insta::assert_snapshot!(comparison_text(&comparison, false));
 }
 
 fn compared(first: Run, second: Run) -> Comparison {
@@ -199,7 +203,7 @@ fn what_became_slower_on_one_machine_comes_first() {
     let comparison = before_and_after();
     let slower: Vec<_> = comparison.regressions(1).iter().map(|(row, _)| row.cell.clone()).collect();
     assert_eq!(slower, ["digest sha256, 16 KiB blocks, one core"]);
-    let text = comparison_text(&comparison);
+    let text = comparison_text(&comparison, false);
     let place = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
     assert!(place("Slower in second.json than in first.json") < place("Without files, or cache not told"));
     assert!(text.contains("1 of 13 cells slower beyond doubt"), "{text}");
@@ -210,13 +214,112 @@ fn another_size_is_marked() {
     let (mut first, mut second) = (run(), run());
     first.cells[7].cell.input_bytes = Some(1 << 20);
     second.cells[7].cell.input_bytes = Some(1 << 30);
-    let text = comparison_text(&compared(first, second));
-    assert!(text.contains("≠ no difference seen"), "{text}");
+    let comparison = compared(first, second);
+    let text = comparison_text(&comparison, true);
+    assert!(text.contains("≠ other work") && !text.contains("≠ no difference"), "{text}");
     assert!(text.contains("input bytes: 1073741824 instead of 1048576"), "{text}");
+    assert!(text.contains("1 of 13 shared cells in no mean: other work, or not in all of them"), "{text}");
+    assert!(text.contains("2 of 3"), "{text}");
+}
+
+/// Cells of every kind, each so many times as fast; `work` is what some of them worked on.
+fn of_kinds(speed: impl Fn(usize) -> f64, input_bytes: impl Fn(usize) -> Option<u64>) -> Run {
+    let stages = [
+        Stage::Digest,
+        Stage::MemoryCopy,
+        Stage::MemoryRead,
+        Stage::Pipeline,
+        Stage::Read,
+        Stage::SmallFiles,
+        Stage::Write,
+    ];
+    let mut run = run();
+    run.cells = (0..stages.len() * 3)
+        .map(|at| {
+            let named = Cell {
+                block_bytes: Some(4_096 << (at % 3)),
+                input_bytes: input_bytes(at),
+                ..Cell::new(stages[at / 3].clone())
+            };
+            cell(named, Unit::BytesPerSecond, 1e9 * speed(at))
+        })
+        .collect();
+    run
+}
+
+#[test]
+fn no_mean_holds_two_kinds_of_work_or_work_that_is_not_equal() {
+    let first = of_kinds(|_| 1.0, |_| Some(1 << 20));
+    // In each kind one cell of another size, that would spoil the mean, and one that only the first has.
+    let mut second = of_kinds(
+        |at| if at % 3 == 1 { 100.0 } else { 2.0 },
+        |at| Some(if at % 3 == 1 { 1 << 30 } else { 1 << 20 }),
+    );
+    second.cells.retain(|result| result.cell.block_bytes != Some(4_096 << 2));
+    let comparison = compared(first, second);
+    let summaries: Vec<_> = comparison.sections.iter().flat_map(|section| &section.summaries).collect();
+    assert_eq!(summaries.len(), 7);
+    for summary in summaries {
+        assert_eq!((summary.shared, summary.cells), (2, 1), "{summary:?}");
+        let best = &summary.standings[0];
+        assert!((best.geometric - 2.0).abs() < 1e-6 && (best.arithmetic - 2.0).abs() < 1e-6, "{summary:?}");
+    }
+    // No form of it shows a mean of all.
+    let json = comparison_json(&comparison);
+    for shown in [
+        comparison_text(&comparison, true),
+        comparison_markdown(&comparison),
+        comparison_page(&comparison, "x"),
+    ] {
+        assert!(shown.contains("200.00 %"), "{shown}");
+        assert!(!shown.contains("10000.00 %") && !shown.contains("as sysperf"), "{shown}");
+    }
+    assert!(!json.contains("as_sysperf_averages"), "{json}");
+}
+
+#[test]
+fn where_all_work_is_other_work_there_is_no_mean_and_no_bar() {
+    let first = of_kinds(|_| 1.0, |_| Some(1 << 20));
+    let second = of_kinds(|_| 2.0, |_| Some(1 << 30));
+    let comparison = compared(first, second);
     assert!(
-        text.contains("second.json: 1 cell of other work; without them the geometric mean is 100.00 %"),
+        comparison
+            .sections
+            .iter()
+            .flat_map(|section| &section.summaries)
+            .all(|summary| summary.standings.is_empty())
+    );
+    let text = comparison_text(&comparison, true);
+    assert!(
+        text.contains("none of 3 cells is the same work as that of the reference; it has no mean"),
         "{text}"
     );
+    assert!(!text.contains("200.00 %"), "{text}");
+    let page = comparison_page(&comparison, "x");
+    assert!(!page.contains("class=\"bars\"") && page.contains("there is no mean of both"), "{page}");
+}
+
+#[test]
+fn who_cannot_be_told_apart_shares_a_rank() {
+    let file = |name: &str, run: Run| (name.into(), Loaded::Run(Box::new(run)));
+    // Two that differ by less than their intervals, and one that is twice as fast.
+    let speeds = [1.0, 1.004, 2.0];
+    let files = speeds
+        .iter()
+        .enumerate()
+        .map(|(at, speed)| file(&format!("{at}.json"), of_kinds(|_| *speed, |_| None)));
+    let comparison = Comparison::of(Subject::gather(files.collect()), None).expect("the same cells");
+    for summary in comparison.sections.iter().flat_map(|section| &section.summaries) {
+        let rank =
+            |subject| summary.standings.iter().find(|of| of.subject == subject).expect("it is there").rank;
+        assert_eq!([rank(0), rank(1), rank(2)], [2, 2, 1], "{summary:?}");
+        let seen =
+            |subject| summary.standings.iter().find(|of| of.subject == subject).expect("it is there").seen;
+        assert_eq!((seen(1), seen(2)), (Ordering::Equal, Ordering::Greater));
+    }
+    let text = comparison_text(&comparison, true);
+    assert!(text.contains("1.json and 0.json: no difference seen in digest, one message;"), "{text}");
+    assert!(text.contains("who is not seen to differ shares a rank"), "{text}");
 }
 
 #[test]
@@ -243,7 +346,9 @@ fn a_comparison_is_the_same_in_every_form() {
     for outside in ["http:", "https:", "<script", "<link", "<img", "@import", "url("] {
         assert!(!page.contains(outside), "{outside}");
     }
-    for part in ["default-src 'none'", "Times as fast: Warm files", "class=\"machine\"", "0.784 to 0.816"] {
+    for part in
+        ["default-src 'none'", "second.json beside first.json", "class=\"undecided\"", "0.784 to 0.816"]
+    {
         assert!(page.contains(part), "{part}");
     }
     assert!(!page.contains("NaN") && !page.contains("inf<"));
@@ -281,11 +386,11 @@ fn a_run_in_which_nothing_was_measured_can_be_shown_too() {
         result.summarise();
         result.not_measured = Some("there is too little room".into());
     }
-    for shown in [text(&run, true), page(&run)] {
+    for shown in [text(&run, true, false), page(&run)] {
         assert!(shown.contains("Warm files were not measured: there is too little room."), "{shown}");
     }
     run.cells.clear();
-    for shown in [text(&run, true), page(&run)] {
+    for shown in [text(&run, true, false), page(&run)] {
         assert!(shown.contains("Nothing was measured to the end; let it run longer."), "{shown}");
     }
 }
@@ -324,7 +429,7 @@ fn digests_by_message_size_as_text() {
     theirs.cell = Cell { program: Some("theirs".into()), algorithm: None, backend: None, ..theirs.cell };
     cells.push(theirs);
     let run = study("speed", cells);
-    insta::assert_snapshot!(text(&run, true));
+    insta::assert_snapshot!(text(&run, true, false));
     insta::assert_snapshot!(classic(&run).expect("hashbench made it"));
 }
 
@@ -371,7 +476,7 @@ fn variants_as_text() {
         compilers: vec!["GCC: 12".into()],
         ..ProgramFacts::default()
     }];
-    insta::assert_snapshot!(text(&run, false));
+    insta::assert_snapshot!(text(&run, false, false));
     insta::assert_snapshot!(classic(&run).expect("somebody made it"));
 }
 
@@ -417,7 +522,7 @@ fn pipelines_beside_their_stages_as_text() {
     add(usual.engine.name(), usual.block_bytes as u64, Some(usual.in_flight), 1.9e9, Some(0.0));
     cells.push(absent(way("uring", 1 << 20, Some(5), Stage::Read, 1.0), "the kernel has no io_uring"));
     let run = study("pipeline", cells);
-    insta::assert_snapshot!(text(&run, true));
+    insta::assert_snapshot!(text(&run, true, false));
     insta::assert_snapshot!(classic(&run).expect("ACE made it"));
     let page = page(&run);
     for part in [
@@ -479,14 +584,14 @@ fn blocks_and_calls_as_text() {
             absent(combined(4, 1.0), "its XOR is 00000000, and that of the first to read it was 01020304"),
         ],
     );
-    insta::assert_snapshot!(text(&run, false));
+    insta::assert_snapshot!(text(&run, false, false));
     insta::assert_snapshot!(classic(&run).expect("a course made it"));
 }
 
 #[test]
 fn a_study_that_this_version_does_not_know_is_a_list_of_its_cells() {
     let run = study("tides", vec![digest("sha256", 1, 1.8e9)]);
-    let printed = text(&run, true);
+    let printed = text(&run, true, false);
     assert!(printed.contains("digest sha256, 16 KiB blocks, 1 thread  1.80 GB/s"), "{printed}");
     assert!(page(&run).contains("hashlane tides"));
     assert_eq!(classic(&run), None);

@@ -66,6 +66,8 @@ fn brief(directory: &Path, budget: Duration) -> Brief {
         quick: false,
         backend: BackendChoice::Auto,
         seed: 1,
+        name: None,
+        tells_host: false,
         program: "xtask agree".to_owned(),
         command: Vec::new(),
     }

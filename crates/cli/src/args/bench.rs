@@ -10,8 +10,8 @@ use super::{BackendChoiceArgs, ProgressMode};
 
 /// Measure how fast this machine reads, writes and digests
 ///
-/// A check-up in a minute, without rights: memory, digests on one core and on all, reading warm and cold, writing, both
-/// together, many small files. Says what limits the machine, saves the run with every sample, and makes a page of it.
+/// A check-up in a minute, without rights: memory, digests of one message and of many on one core and on all, reading warm and
+/// cold, writing, reading and digesting of one file and of many. Says what limits the machine, saves the run with every sample, and makes a page of it.
 /// Test files go to --path and are gone afterwards; they take at most a tenth of the free space and a quarter of memory.
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -22,6 +22,7 @@ Examples:
   hashlane bench --path /mnt/archive   of another disk
   hashlane bench --quick --plot        ten seconds, with bars
   hashlane bench --open                show the page in a browser
+  hashlane bench --name before         a name that `compare` shows
 
 Exit codes:
   0  measured              64  usage error
@@ -50,6 +51,9 @@ pub(crate) struct BenchArgs {
     pub(crate) seed: u64,
 
     #[command(flatten)]
+    pub(crate) name: RunNameArgs,
+
+    #[command(flatten)]
     pub(crate) results: ResultArgs,
 
     #[command(flatten)]
@@ -60,9 +64,25 @@ pub(crate) struct BenchArgs {
     pub(crate) progress: ProgressMode,
 }
 
+/// What a run is called.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct RunNameArgs {
+    /// Call the run NAME: `report` and `compare` show it, the run file keeps it
+    #[arg(long = "name", visible_alias = "run-name", value_name = "NAME", value_parser = run_name, help_heading = "Results")]
+    pub(crate) name: Option<String>,
+}
+
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Results")]
 pub(crate) struct ResultArgs {
+    /// Leave the name of this host out of the run file and the page; without it both hold it
+    #[arg(long)]
+    pub(crate) no_host_name: bool,
+
+    /// Show all columns, in lines of any width; without it lines have 100 columns at most
+    #[arg(long)]
+    pub(crate) wide: bool,
+
     /// Print the run as JSON, every sample in it, instead of tables
     #[arg(long, conflicts_with = "plot")]
     pub(crate) json: bool,
@@ -123,8 +143,12 @@ pub(crate) struct ReportArgs {
     #[arg(long, conflicts_with_all = ["output", "format"])]
     pub(crate) plot: bool,
 
+    /// Show all columns, in lines of any width; without it lines have 100 columns at most
+    #[arg(long, conflicts_with_all = ["output", "format"])]
+    pub(crate) wide: bool,
+
     /// Print the layout of the program that made the study first
-    #[arg(long, conflicts_with_all = ["output", "format", "plot"])]
+    #[arg(long, conflicts_with_all = ["output", "format", "plot", "wide"])]
     pub(crate) classic: bool,
 }
 
@@ -136,6 +160,20 @@ pub(crate) enum RunFormat {
     Csv,
     Prometheus,
     GoogleBenchmark,
+}
+
+/// A name that can be shown in a table.
+pub(super) fn run_name(text: &str) -> Result<String, String> {
+    const LONGEST: usize = 100;
+    let name = text.trim();
+    match name.chars().count() {
+        0 => Err("no name; give letters".to_owned()),
+        count if count > LONGEST => Err(format!("{count} letters; give {LONGEST} or fewer")),
+        _ if name.chars().any(char::is_control) => {
+            Err("control characters are in no name; leave them out".to_owned())
+        }
+        _ => Ok(name.to_owned()),
+    }
 }
 
 /// A time as people write it; plain numbers are seconds.
@@ -156,6 +194,16 @@ pub(super) fn budget(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_is_what_a_table_can_show() {
+        assert_eq!(run_name(" before the change "), Ok("before the change".to_owned()));
+        for wrong in
+            [String::new(), "  ".to_owned(), "a\nb".to_owned(), "\u{1b}[1m".to_owned(), "x".repeat(101)]
+        {
+            assert!(run_name(&wrong).is_err(), "{wrong:?}");
+        }
+    }
 
     #[test]
     fn budgets_are_read_as_people_write_them() {

@@ -10,7 +10,8 @@ use clap::{Args, ValueEnum, ValueHint};
 /// Takes runs of hashlane, and what others have written: CSV and description files of sysperf, JSON of fio, hyperfine and
 /// Google Benchmark, the output of `openssl speed -mr`. What a file is is told from its content. Ratios say how many times as fast
 /// a machine is as the reference; where the interval of one holds 1 the two cannot be told apart. Files of sysperf are put
-/// together by host; every other file is a column of its own.
+/// together by host; every other file is a column of its own, called by the name of its run, else by its host, else by its file.
+/// Means are of one kind of work each, and over cells of equal work only.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
@@ -27,13 +28,17 @@ pub(crate) struct CompareArgs {
     #[arg(value_name = "RUN", required = true, value_hint = ValueHint::FilePath)]
     pub(crate) runs: Vec<PathBuf>,
 
-    /// The machine to compare with: a host, or a file [default: the first]
+    /// The machine to compare with: the name of a run, a host, or a file [default: the first]
     #[arg(long, value_name = "NAME")]
     pub(crate) reference: Option<String>,
 
     /// How to show it [default: as the name of --output ends, else text]
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub(crate) format: Option<ComparisonFormat>,
+
+    /// Show all columns, in lines of any width; without it lines of text have 100 columns at most
+    #[arg(long)]
+    pub(crate) wide: bool,
 
     /// Write to FILE instead of standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]

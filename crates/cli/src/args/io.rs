@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::StudyArgs;
 use super::device::size;
+use super::{RunNameArgs, StudyArgs};
 
 /// Measure blocks, system calls and threads: how this machine reads and writes files
 ///
@@ -62,6 +62,9 @@ pub(crate) struct IoArgs {
     /// Directory for the files, on the disk that is in question
     #[arg(long, visible_alias = "path", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) dir: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) name: RunNameArgs,
 
     #[command(flatten)]
     pub(crate) study: StudyArgs,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 use hashlane_measure::sysperf_count;
 
+use super::bench::RunNameArgs;
 use super::io::block_size;
 use super::study::StudyArgs;
 
@@ -73,6 +74,9 @@ pub(crate) struct MachineArgs {
     /// Directory for the inputs, on the disk, or in the memory, that they are to be read from
     #[arg(long, visible_alias = "path", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) dir: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) name: RunNameArgs,
 
     #[command(flatten)]
     pub(crate) study: StudyArgs,

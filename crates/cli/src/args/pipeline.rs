@@ -9,7 +9,7 @@ use hashlane_measure::pipeline::Model;
 
 use super::io::block_size;
 use super::study::file_size;
-use super::{StudyArgs, algorithm};
+use super::{RunNameArgs, StudyArgs, algorithm};
 
 /// Measure reading and digesting, alone and together, by block size and by who reads
 ///
@@ -71,6 +71,9 @@ pub(crate) struct PipelineArgs {
     /// Directory for the files, on the disk, or in the memory, that they are to be read from
     #[arg(long, visible_alias = "path", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) dir: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) name: RunNameArgs,
 
     #[command(flatten)]
     pub(crate) study: StudyArgs,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use hashlane_digest::Algorithm;
 
-use super::bench::{ResultArgs, budget};
+use super::bench::{ResultArgs, RunNameArgs, budget, run_name};
 use super::device::size;
 use super::io::IoArgs;
 use super::machine::MachineArgs;
@@ -45,7 +45,7 @@ pub(crate) struct StudyArgs {
     pub(crate) seed: u64,
 
     /// Print the tables of the original study instead of ours
-    #[arg(long, conflicts_with_all = ["json", "plot"], help_heading = "Results")]
+    #[arg(long, conflicts_with_all = ["json", "plot", "wide"], help_heading = "Results")]
     pub(crate) classic: bool,
 
     #[command(flatten)]
@@ -98,6 +98,9 @@ pub(crate) struct SpeedArgs {
     /// One message after the other, side by side in lanes, or both
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Forms::Both, conflicts_with = "as_published")]
     pub(crate) form: Forms,
+
+    #[command(flatten)]
+    pub(crate) name: RunNameArgs,
 
     #[command(flatten)]
     pub(crate) study: StudyArgs,
@@ -170,6 +173,10 @@ pub(crate) struct VariantArgs {
     /// Directory for the files, on the disk, or in the memory, that they are to be read from
     #[arg(long, visible_alias = "path", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) dir: PathBuf,
+
+    /// Call the run NAME: `report` and `compare` show it, the run file keeps it
+    #[arg(long, value_name = "NAME", value_parser = run_name, help_heading = "Results")]
+    pub(crate) run_name: Option<String>,
 
     #[command(flatten)]
     pub(crate) study: StudyArgs,

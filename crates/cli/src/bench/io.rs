@@ -50,7 +50,11 @@ pub(super) fn run(args: &IoArgs) -> anyhow::Result<Status> {
             if let Some(less) = less_than_asked_for(&task) {
                 session.screen().message(&less);
             }
-            let single = Single { brief: brief(&args.study, directory, READ_BUDGET), task, drops };
+            let single = Single {
+                brief: brief(&args.study, args.name.name.as_deref(), directory, READ_BUDGET),
+                task,
+                drops,
+            };
             single.run(session.observer())
         }
         None => {
@@ -59,7 +63,7 @@ pub(super) fn run(args: &IoArgs) -> anyhow::Result<Status> {
                 session.screen().message(&estimate(&scale, args)?);
             }
             let budget = if args.study.quick { QUICK_BUDGET } else { BUDGET };
-            let brief = brief(&args.study, directory, budget);
+            let brief = brief(&args.study, args.name.name.as_deref(), directory, budget);
             let study = InputOutput { brief, file: args.file.clone(), scale, drops };
             study.run(session.observer())
         }

@@ -103,7 +103,12 @@ fn announced(study: &MachineStudy, outlook: &Outlook) -> String {
 
 fn study(args: &MachineArgs) -> anyhow::Result<MachineStudy> {
     let (quick, published) = (args.study.quick, args.study.as_published);
-    let brief = brief(&args.study, args.dir.clone(), if quick { QUICK_BUDGET } else { BUDGET });
+    let brief = brief(
+        &args.study,
+        args.name.name.as_deref(),
+        args.dir.clone(),
+        if quick { QUICK_BUDGET } else { BUDGET },
+    );
     let usual = |given: &[Counts], published_ones: &[u64], quick_ones: &[u64], ones: &[u64]| match given {
         [] if published => published_ones.to_vec(),
         [] if quick => quick_ones.to_vec(),

@@ -48,7 +48,7 @@ pub(super) fn run(args: &PipelineArgs) -> anyhow::Result<Status> {
     let usual: &[usize] = if args.study.quick { &QUICK_BLOCKS } else { &BLOCKS };
     let sha256 = Algorithm::named(PUBLISHED.algorithm).expect("registered");
     let study = Pipelines {
-        brief: brief(&args.study, directory.clone(), budget),
+        brief: brief(&args.study, args.name.name.as_deref(), directory.clone(), budget),
         source,
         algorithms: if args.algorithm.is_empty() { vec![sha256] } else { distinct(&args.algorithm) },
         blocks: if args.block.is_empty() { usual.to_vec() } else { sorted(&args.block) },

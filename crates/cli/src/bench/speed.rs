@@ -41,7 +41,7 @@ pub(super) fn run(args: &SpeedArgs) -> anyhow::Result<Status> {
 
 fn study(args: &SpeedArgs) -> Speed {
     let budget = if args.study.quick { QUICK_BUDGET } else { BUDGET };
-    let brief = brief(&args.study, ".".into(), budget);
+    let brief = brief(&args.study, args.name.name.as_deref(), ".".into(), budget);
     let named = |names: &[&str]| names.iter().filter_map(|name| Algorithm::named(name)).collect::<Vec<_>>();
     if args.study.as_published {
         return Speed {

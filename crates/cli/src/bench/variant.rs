@@ -50,7 +50,7 @@ pub(super) fn run(args: &VariantArgs) -> anyhow::Result<Status> {
         ));
     }
     let study = Variants {
-        brief: brief(&args.study, args.dir.clone(), budget),
+        brief: brief(&args.study, args.run_name.as_deref(), args.dir.clone(), budget),
         variants,
         sizes,
         cold: args.cold,

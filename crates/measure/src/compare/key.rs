@@ -13,7 +13,7 @@ pub(super) enum Key {
     Named(String),
 }
 
-/// All but the number of cores, the backend, its lanes and the size of the input.
+/// All but the number of cores where all are at work, the backend, its lanes and the size of the input.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct OurKey {
     /// The cell without what differs.
@@ -27,7 +27,7 @@ impl OurKey {
         let all_cores = cell.threads > 1 && cell.threads == cores;
         let cell = Cell {
             backend: None,
-            threads: 1,
+            threads: if all_cores { 1 } else { cell.threads },
             // With all cores at work the depth is theirs.
             depth: cell.depth.filter(|_| !all_cores),
             input_bytes: None,
@@ -44,9 +44,29 @@ impl fmt::Display for Key {
         match self {
             Self::Ours(key) => {
                 key.cell.write_what(f)?;
-                f.write_str(if key.all_cores { ", all cores" } else { ", one core" })
+                match key.cell.threads {
+                    _ if key.all_cores => f.write_str(", all cores"),
+                    1 => f.write_str(", one core"),
+                    threads => write!(f, ", {threads} threads"),
+                }
             }
             Self::Named(name) => f.write_str(name),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::Stage;
+
+    #[test]
+    fn threads_are_alike_where_they_are_all_cores_or_as_many() {
+        let key = |threads, cores| OurKey::of(&Cell { threads, ..Cell::new(Stage::Read) }, cores);
+        assert_eq!(key(2, 2), key(8, 8));
+        assert_eq!(key(1, 1), key(1, 8));
+        assert_ne!(key(1, 8), key(4, 8));
+        assert_ne!(key(4, 8), key(4, 4));
+        assert_eq!(Key::Ours(Box::new(key(4, 8))).to_string(), "read, 4 threads");
     }
 }

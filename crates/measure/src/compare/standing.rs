@@ -1,69 +1,120 @@
-//! What a section comes to: means of ratios, and ranks by them.
+//! What cells of one kind of work come to: means of ratios, and ranks by them.
+//!
+//! A mean is over equal work only: over the cells that all of its subjects have, and of which the work was the same as far as
+//! the files say. Nobody ranks before another from whom no difference is seen.
+
+use std::cmp::Ordering;
 
 use super::Row;
-use crate::statistics::{arithmetic_mean, geometric_mean, geometric_mean_interval};
+use crate::statistics::{Estimate, arithmetic_mean, geometric_mean, geometric_mean_interval};
+
+/// What all cells of one kind of work come to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// The kind: `read`, `digest, one message`.
+    pub kind: String,
+    /// The cells of the section that are of it.
+    pub shared: usize,
+    /// How many of them are the same work in all that take part: those are what the means are over.
+    pub cells: usize,
+    /// What it comes to for each subject that takes part, the fastest first. None if no cell is the same work in two of them.
+    pub standings: Vec<Standing>,
+    /// Who shares cells with the reference and takes no part, and how many: none of them is the same work.
+    pub apart: Vec<(usize, usize)>,
+}
 
 /// What the ratios of one subject come to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
     /// The subject.
     pub subject: usize,
-    /// How many cells it shares with the reference.
-    pub cells: usize,
-    /// The geometric mean of their ratios, which is the one to quote.
+    /// The geometric mean of the ratios, which is the one to quote.
     pub geometric: f64,
     /// 95 % interval of the geometric mean, over cells: where it would lie for all cells of the kind. None of one cell.
     pub interval: Option<(f64, f64)>,
     /// The arithmetic mean; never the smaller of the two, and it depends on which machine is the reference.
     pub arithmetic: f64,
-    /// How many of the cells were of other work than those of the reference, and the geometric mean without them, if any
-    /// are left.
-    pub other_work: usize,
-    /// The geometric mean of the cells of the same work.
-    pub same_work: Option<f64>,
-    /// The geometric mean over the cells that all subjects of the section have, by which they are ranked, and how many those
-    /// are. None where there are none: means over other cells cannot be ranked.
-    pub common: Option<(f64, usize)>,
-    /// Its place by that, from 1; equals share one.
-    pub rank: Option<usize>,
+    /// Whether it is slower (`Less`) or faster (`Greater`) than the reference; `Equal` where no difference is seen.
+    pub seen: Ordering,
+    /// One more than there are subjects that are seen to be faster: those of whom no difference is seen share a place.
+    pub rank: usize,
 }
 
-/// The standings of the subjects that have a ratio, the fastest first.
-pub(super) fn of(rows: &[Row]) -> Vec<Standing> {
-    let subjects = rows.first().map_or(0, |row| row.ratios.len());
-    let takes_part: Vec<usize> =
-        (0..subjects).filter(|&subject| rows.iter().any(|row| row.ratios[subject].is_some())).collect();
-    let is_common = |row: &&Row| takes_part.iter().all(|&subject| row.ratios[subject].is_some());
-    let common: Vec<&Row> = rows.iter().filter(is_common).collect();
-    let mut standings: Vec<Standing> =
-        takes_part.iter().filter_map(|&subject| Standing::of(subject, rows, &common)).collect();
-    let by = |standing: &Standing| standing.common.map_or(standing.geometric, |(mean, _)| mean);
-    standings.sort_by(|one, other| by(other).total_cmp(&by(one)));
-    for at in 0..standings.len() {
-        let is_equal = at > 0 && by(&standings[at]) == by(&standings[at - 1]);
-        let rank = if is_equal { standings[at - 1].rank } else { Some(at + 1) };
-        standings[at].rank = rank.filter(|_| !common.is_empty());
+/// The kinds of work of rows, in the order in which they come.
+pub(super) fn of(rows: &[Row], reference: usize) -> Vec<Summary> {
+    let mut kinds: Vec<&str> = Vec::new();
+    for row in rows {
+        if !kinds.contains(&row.kind.as_str()) {
+            kinds.push(&row.kind);
+        }
     }
-    standings
+    kinds.into_iter().map(|kind| Summary::of(kind, rows, reference)).collect()
+}
+
+impl Summary {
+    fn of(kind: &str, rows: &[Row], reference: usize) -> Self {
+        let rows: Vec<&Row> = rows.iter().filter(|row| row.kind == kind).collect();
+        let subjects = rows.first().map_or(0, |row| row.ratios.len());
+        let shares = |subject: usize| rows.iter().filter(|row| row.ratios[subject].is_some()).count();
+        let has_equal = |subject: &usize| rows.iter().any(|row| row.is_equal_work(*subject));
+        let (takes_part, apart): (Vec<usize>, Vec<usize>) =
+            (0..subjects).filter(|&subject| shares(subject) > 0).partition(has_equal);
+        let is_common = |row: &&&Row| takes_part.iter().all(|&subject| row.is_equal_work(subject));
+        let common: Vec<&Row> = rows.iter().filter(is_common).copied().collect();
+        let mut standings: Vec<Standing> = match takes_part.len() {
+            0 | 1 => Vec::new(),
+            _ => takes_part.iter().filter_map(|&subject| Standing::of(subject, &common, reference)).collect(),
+        };
+        for at in 0..standings.len() {
+            let subject = standings[at].subject;
+            let is_faster = |other: &&Standing| seen(&common, other.subject, subject) == Ordering::Greater;
+            standings[at].rank = 1 + standings.iter().filter(is_faster).count();
+        }
+        standings.sort_by(|one, other| other.geometric.total_cmp(&one.geometric));
+        Self {
+            kind: kind.to_owned(),
+            shared: rows.len(),
+            cells: if standings.is_empty() { 0 } else { common.len() },
+            standings,
+            apart: apart.into_iter().map(|subject| (subject, shares(subject))).collect(),
+        }
+    }
 }
 
 impl Standing {
-    fn of(subject: usize, rows: &[Row], common: &[&Row]) -> Option<Self> {
-        let ratio = |row: &Row| row.ratios[subject].map(|ratio| ratio.median);
-        let ratios: Vec<f64> = rows.iter().filter_map(ratio).collect();
-        let shared = rows.iter().filter(|row| row.ratios[subject].is_some());
-        let same: Vec<f64> = shared.filter(|row| row.is_same_work(subject)).filter_map(ratio).collect();
-        let of_common: Vec<f64> = common.iter().filter_map(|row| ratio(row)).collect();
+    fn of(subject: usize, common: &[&Row], reference: usize) -> Option<Self> {
+        let ratios: Option<Vec<f64>> = common.iter().map(|row| Some(row.ratios[subject]?.median)).collect();
+        let ratios = ratios?;
         Some(Self {
             subject,
-            cells: ratios.len(),
             geometric: geometric_mean(&ratios)?,
             interval: geometric_mean_interval(&ratios),
             arithmetic: arithmetic_mean(&ratios)?,
-            other_work: ratios.len() - same.len(),
-            same_work: geometric_mean(&same),
-            common: geometric_mean(&of_common).map(|mean| (mean, of_common.len())),
-            rank: None,
+            seen: if subject == reference { Ordering::Equal } else { seen(common, subject, reference) },
+            rank: 1,
         })
+    }
+}
+
+/// Whether one subject is seen to be faster or slower than another over such cells: by the interval over cells, and by what
+/// the intervals of the cells allow if all of them miss to the same side, as after a slow minute.
+fn seen(rows: &[&Row], one: usize, other: usize) -> Ordering {
+    let ratio = |row: &&Row| row.ratio(row.figures[one].as_ref()?, row.figures[other].as_ref()?);
+    let ratios: Vec<Estimate> = rows.iter().filter_map(ratio).collect();
+    let medians: Vec<f64> = ratios.iter().map(|ratio| ratio.median).collect();
+    let over_cells = match ratios.as_slice() {
+        [only] => only.interval,
+        _ => geometric_mean_interval(&medians),
+    };
+    let end = |of: fn((f64, f64)) -> f64| {
+        geometric_mean(
+            &ratios.iter().map(|ratio| ratio.interval.map_or(ratio.median, of)).collect::<Vec<_>>(),
+        )
+    };
+    let ends = end(|(low, _)| low).zip(end(|(_, high)| high));
+    match (over_cells, ends) {
+        (Some((low, _)), Some((least, _))) if low > 1.0 && least > 1.0 => Ordering::Greater,
+        (Some((_, high)), Some((_, most))) if high < 1.0 && most < 1.0 => Ordering::Less,
+        _ => Ordering::Equal,
     }
 }

@@ -6,16 +6,18 @@ use std::path::PathBuf;
 use hashlane_record::Escaped;
 
 use super::key::{Key, OurKey};
+use super::kind;
 use super::load::Loaded;
 use crate::cell::{CacheState, Unit};
 use crate::import::{Basis, Format, Imported, ImportedCell, ImportedMachine, Remark, is_possible};
+use crate::machine_study::InputFacts;
 use crate::run::Run;
 use crate::sample::CellResult;
 
 /// One column of a comparison: what several of sysperf's files tell of one host, or what any other file holds.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// What it is called: its host, or the file that it comes from.
+    /// What it is called: the name of the run, else its host, else the file that it comes from. No two have the same.
     pub name: String,
     /// The files that it comes from, as they were given.
     pub files: Vec<String>,
@@ -29,6 +31,8 @@ pub struct Subject {
     pub bogomips: Option<f64>,
     /// What is to be known of its figures.
     pub remarks: Vec<Remark>,
+    /// What its file is called, in short.
+    short: String,
     /// Its cells that have a figure, in their order.
     pub(super) cells: Vec<Measured>,
 }
@@ -37,6 +41,8 @@ pub struct Subject {
 #[derive(Clone, Debug)]
 pub(super) struct Measured {
     pub(super) key: Key,
+    /// What kind of work it is.
+    pub(super) kind: String,
     pub(super) unit: Unit,
     /// All figures of each basis.
     pub(super) figures: BTreeMap<Basis, Vec<f64>>,
@@ -59,19 +65,24 @@ impl Subject {
                 Loaded::Imported(imported) => add(&mut gathered, imported, &name, &file),
             }
         }
-        gathered.into_iter().map(Gathered::finish).collect()
+        let mut subjects: Vec<Self> = gathered.into_iter().map(Gathered::finish).collect();
+        tell_apart(&mut subjects);
+        subjects
     }
 
-    fn of_run(run: Run, name: String, file: String) -> Self {
+    fn of_run(run: Run, short: String, file: String) -> Self {
+        let own = run.name.clone().or_else(|| run.host.clone()).filter(|name| !name.is_empty());
+        let name = own.unwrap_or_else(|| short.clone());
         let cores = run.machine.processor.cores;
         let measured = run.cells.iter().filter(|result| result.figure.is_some());
-        let cells = measured.map(|result| Measured::of(result, cores)).collect();
+        let cells = measured.map(|result| Measured::of(result, cores, &run.inputs)).collect();
         let bogomips = run.machine.bogomips.filter(|bogomips| is_possible(*bogomips));
-        Self { run: Some(Box::new(run)), cells, bogomips, ..Self::nameless(name, file) }
+        Self { run: Some(Box::new(run)), cells, bogomips, short, ..Self::nameless(name, file) }
     }
 
     fn nameless(name: String, file: String) -> Self {
         Self {
+            short: name.clone(),
             name,
             files: vec![file],
             run: None,
@@ -124,19 +135,27 @@ impl Subject {
 }
 
 impl Measured {
-    fn of(result: &CellResult, cores: usize) -> Self {
+    fn of(result: &CellResult, cores: usize, inputs: &[InputFacts]) -> Self {
         let basis = match result.cell.cache {
             None => Basis::Uncached,
             Some(CacheState::Warm) => Basis::Warm,
             Some(CacheState::Cold) => Basis::Cold,
             Some(CacheState::Unknown) => Basis::CacheUnknown,
         };
-        let size = result.cell.input_bytes.map(|bytes| ("input bytes".to_owned(), bytes.to_string()));
+        let cell = &result.cell;
+        let size = cell.input_bytes.map(|bytes| ("input bytes".to_owned(), bytes.to_string()));
+        let is_it = |facts: &&InputFacts| {
+            Some(&facts.name) == cell.input.as_ref() && Some(facts.copies) == cell.copies
+        };
+        // Two dictionaries of one name may be others, also where they are of one size.
+        let content = inputs.iter().find(is_it).and_then(|facts| facts.sha256.clone());
+        let content = content.map(|sha256| ("SHA-256 of the input".to_owned(), sha256));
         Self {
             key: Key::Ours(Box::new(OurKey::of(&result.cell, cores))),
+            kind: kind::of_cell(&result.cell),
             unit: result.unit,
             figures: BTreeMap::from([(basis, result.figures())]),
-            work: size.into_iter().collect(),
+            work: size.into_iter().chain(content).collect(),
         }
     }
 }
@@ -225,7 +244,9 @@ impl Gathered {
             }
             if !figures.is_empty() {
                 let key = Key::Named(cell.name.clone());
-                subject.cells.push(Measured { key, unit: cell.unit, figures, work: cell.work.clone() });
+                let kind = kind::of_imported(subject.format, &cell.name);
+                let work = cell.work.clone();
+                subject.cells.push(Measured { key, kind, unit: cell.unit, figures, work });
             }
         }
         if subject.cells.is_empty() {
@@ -267,6 +288,21 @@ fn add(gathered: &mut Vec<Gathered>, imported: Imported, name: &str, file: &str)
     }
 }
 
+/// Adds their files to names that several have, and a number to what is the same even so.
+fn tell_apart(subjects: &mut [Subject]) {
+    let names: Vec<String> = subjects.iter().map(|subject| subject.name.clone()).collect();
+    let is_shared = |name: &String| names.iter().filter(|other| *other == name).count() > 1;
+    let mut taken: Vec<String> = names.iter().filter(|name| !is_shared(name)).cloned().collect();
+    for (subject, name) in subjects.iter_mut().zip(&names).filter(|(_, name)| is_shared(name)) {
+        let beside =
+            if subject.short == *name { name.clone() } else { format!("{name} ({})", subject.short) };
+        let numbered = (2..).map(|number| format!("{beside} ({number})"));
+        let free = std::iter::once(beside.clone()).chain(numbered).find(|name| !taken.contains(name));
+        subject.name = free.unwrap_or(beside);
+        taken.push(subject.name.clone());
+    }
+}
+
 /// Names for files: the last part of each path, or as much of it as tells it from the others.
 fn short_names(files: &[(PathBuf, Loaded)]) -> Vec<String> {
     let shown = |path: &std::path::Path| Escaped(path.as_os_str().as_encoded_bytes()).to_string();
@@ -283,4 +319,54 @@ fn short_names(files: &[(PathBuf, Loaded)]) -> Vec<String> {
         taken.push(free.unwrap_or(name.clone()));
     }
     taken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampler::Ending;
+    use crate::study::Underway;
+    use crate::testing::brief;
+
+    /// A run without figures, as its maker and its host are called.
+    fn run(name: Option<&str>, host: Option<&str>) -> Loaded {
+        let run = Underway::begin("study", &brief(".".as_ref()), false).finish(Vec::new(), Ending::Complete);
+        Loaded::Run(Box::new(Run { name: name.map(str::to_owned), host: host.map(str::to_owned), ..run }))
+    }
+
+    fn names(files: Vec<(&str, Loaded)>) -> Vec<String> {
+        let files = files.into_iter().map(|(path, loaded)| (path.into(), loaded)).collect();
+        Subject::gather(files).into_iter().map(|subject| subject.name).collect()
+    }
+
+    #[test]
+    fn a_subject_has_the_name_of_its_run_else_of_its_host_else_of_its_file() {
+        let found = names(vec![
+            ("a/one.json", run(Some("before"), Some("ash"))),
+            ("a/two.json", run(None, Some("ash"))),
+            ("a/three.json", run(None, None)),
+            ("a/four.json", run(Some(""), None)),
+        ]);
+        assert_eq!(found, ["before", "ash", "three.json", "four.json"]);
+    }
+
+    #[test]
+    fn no_two_subjects_have_the_same_name() {
+        let same = || run(Some("nightly"), Some("ash"));
+        let found = names(vec![
+            ("one.json", same()),
+            ("two.json", same()),
+            ("two.json", same()),
+            ("x/one.json", run(None, Some("ash"))),
+            ("three.json", run(Some("nightly (two.json)"), None)),
+            ("four.json", run(Some("four.json"), None)),
+            ("four.json", run(None, None)),
+        ]);
+        let mut distinct = found.clone();
+        distinct.sort();
+        distinct.dedup();
+        assert_eq!(distinct.len(), found.len(), "{found:?}");
+        assert_eq!((found[0].as_str(), found[3].as_str()), ("nightly (one.json)", "ash"));
+        assert!(found[1].starts_with("nightly (two.json)") && found[2] != found[1], "{found:?}");
+    }
 }

@@ -1,6 +1,8 @@
 //! A comparison for programs: one JSON object, or a line for each machine and cell.
 
-use hashlane_measure::{Basis, Comparison, Estimate, Relation, Row, Standing, Unit};
+use std::cmp::Ordering;
+
+use hashlane_measure::{Basis, Comparison, Estimate, Relation, Row, Summary, Unit};
 use serde::Serialize;
 
 use crate::export::name_of;
@@ -9,8 +11,8 @@ use crate::tables::machine;
 /// What the object calls itself.
 const SCHEMA: &str = "hashlane-comparison";
 
-/// Its version.
-const SCHEMA_VERSION: u32 = 1;
+/// Its version. 2 has means of each kind of work by itself.
+const SCHEMA_VERSION: u32 = 2;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -25,6 +27,8 @@ struct Document<'a> {
 #[derive(Serialize)]
 struct MachineEntry<'a> {
     name: &'a str,
+    run_name: Option<&'a str>,
+    host: Option<&'a str>,
     written_by: &'a str,
     files: &'a [String],
     facts: Vec<(String, String)>,
@@ -47,26 +51,36 @@ struct LeftOutEntry<'a> {
 struct SectionEntry<'a> {
     basis: Basis,
     means: Vec<MeanEntry<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    as_sysperf_averages: Vec<SysperfEntry<'a>>,
     cells: Vec<CellEntry<'a>>,
 }
 
 #[derive(Serialize)]
 struct MeanEntry<'a> {
+    kind: &'a str,
     machine: &'a str,
-    rank: Option<usize>,
+    rank: usize,
     cells: usize,
+    cells_shared: usize,
     geometric_mean: f64,
     interval_95_over_cells: Option<(f64, f64)>,
     arithmetic_mean: f64,
-    cells_of_other_work: usize,
-    geometric_mean_of_same_work: Option<f64>,
-    cells_common_to_all: usize,
-    geometric_mean_common_to_all: Option<f64>,
+    to_reference: Option<&'static str>,
+}
+
+/// What sysperf's tables hold: means over all cells of equal work, whatever their kind.
+#[derive(Serialize)]
+struct SysperfEntry<'a> {
+    machine: &'a str,
+    geometric_mean: f64,
+    arithmetic_mean: f64,
 }
 
 #[derive(Serialize)]
 struct CellEntry<'a> {
     cell: &'a str,
+    kind: &'a str,
     unit: Unit,
     machines: Vec<FigureEntry<'a>>,
 }
@@ -85,6 +99,8 @@ pub fn comparison_json(comparison: &Comparison) -> String {
     let name = |at: usize| comparison.subjects[at].name.as_str();
     let machines = comparison.subjects.iter().enumerate().map(|(at, subject)| MachineEntry {
         name: &subject.name,
+        run_name: subject.run.as_ref().and_then(|run| run.name.as_deref()),
+        host: subject.run.as_ref().and_then(|run| run.host.as_deref()),
         written_by: subject.format.map_or("hashlane", |format| format.name()),
         files: &subject.files,
         facts: subject.run.as_ref().map_or_else(|| subject.facts.clone(), |run| machine(run)),
@@ -100,21 +116,17 @@ pub fn comparison_json(comparison: &Comparison) -> String {
         files: &subject.files,
         remarks: subject.remarks.iter().map(ToString::to_string).collect(),
     });
-    let mean = |standing: &Standing| MeanEntry {
-        machine: name(standing.subject),
-        rank: standing.rank,
-        cells: standing.cells,
-        geometric_mean: standing.geometric,
-        interval_95_over_cells: standing.interval.filter(|_| standing.subject != comparison.reference),
-        arithmetic_mean: standing.arithmetic,
-        cells_of_other_work: standing.other_work,
-        geometric_mean_of_same_work: standing.same_work,
-        cells_common_to_all: standing.common.map_or(0, |(_, cells)| cells),
-        geometric_mean_common_to_all: standing.common.map(|(mean, _)| mean),
+    let as_sysperf = |section: &hashlane_measure::Section| {
+        let entry = |at: usize| {
+            let (arithmetic_mean, geometric_mean) = section.as_sysperf_averages(at)?;
+            Some(SysperfEntry { machine: name(at), geometric_mean, arithmetic_mean })
+        };
+        (0..comparison.subjects.len()).filter_map(entry).collect()
     };
     let sections = comparison.sections.iter().map(|section| SectionEntry {
         basis: section.basis,
-        means: section.standings.iter().map(mean).collect(),
+        means: section.summaries.iter().flat_map(|summary| means(comparison, summary)).collect(),
+        as_sysperf_averages: as_sysperf(section),
         cells: section.rows.iter().map(|row| cell(comparison, row)).collect(),
     });
     let document = Document {
@@ -130,6 +142,29 @@ pub fn comparison_json(comparison: &Comparison) -> String {
     text
 }
 
+fn means<'a>(comparison: &'a Comparison, summary: &'a Summary) -> Vec<MeanEntry<'a>> {
+    let entry = |standing: &hashlane_measure::Standing| {
+        let is_reference = standing.subject == comparison.reference;
+        MeanEntry {
+            kind: &summary.kind,
+            machine: &comparison.subjects[standing.subject].name,
+            rank: standing.rank,
+            cells: summary.cells,
+            cells_shared: summary.shared,
+            geometric_mean: standing.geometric,
+            interval_95_over_cells: standing.interval.filter(|_| !is_reference),
+            arithmetic_mean: standing.arithmetic,
+            to_reference: match standing.seen {
+                _ if is_reference => None,
+                Ordering::Less => Some("slower"),
+                Ordering::Equal => Some("no-difference-seen"),
+                Ordering::Greater => Some("faster"),
+            },
+        }
+    };
+    summary.standings.iter().map(entry).collect()
+}
+
 fn cell<'a>(comparison: &'a Comparison, row: &'a Row) -> CellEntry<'a> {
     let entry = |at: usize| {
         Some(FigureEntry {
@@ -141,6 +176,7 @@ fn cell<'a>(comparison: &'a Comparison, row: &'a Row) -> CellEntry<'a> {
     };
     CellEntry {
         cell: &row.cell,
+        kind: &row.kind,
         unit: row.unit,
         machines: (0..row.figures.len()).filter_map(entry).collect(),
     }
@@ -165,6 +201,7 @@ pub fn comparison_csv(comparison: &Comparison) -> String {
         "times_low",
         "times_high",
         "same_work",
+        "kind",
     ];
     write(&head.map(str::to_owned));
     let reference = &comparison.subjects[comparison.reference].name;
@@ -194,6 +231,7 @@ pub fn comparison_csv(comparison: &Comparison) -> String {
                     number(low(ratio)),
                     number(high(ratio)),
                     row.is_same_work(at).to_string(),
+                    row.kind.clone(),
                 ]);
             }
         }

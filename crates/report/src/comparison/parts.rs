@@ -1,8 +1,9 @@
 //! What is shown of a comparison: findings, charts and tables, not how they look.
 
-use hashlane_measure::{Basis, Comparison, Estimate, Relation, Row, Section, Standing, Subject};
+use hashlane_measure::{Basis, Comparison, Estimate, Relation, Row, Section, Subject};
 
-use crate::charts::{Bar, Chart, Kind};
+use super::means;
+use crate::charts::Chart;
 use crate::figures::{self, NONE};
 use crate::tables::{Table, machine};
 
@@ -19,13 +20,15 @@ const NO_DIFFERENCE: &str = "~";
 pub(super) const METHOD: [&str; 4] = [
     "A ratio says how many times as fast a machine is as the reference, also where times were measured. Its interval is as wide as \
      those of both figures allow and holds the true ratio in 95 of 100 cases or more; a figure of fewer than 6 samples has none.",
+    "A mean is of one kind of work, and over cells of equal work only: those that all machines have, of the same size, algorithm, \
+     block and input as far as the files say. Cells marked ≠ were of other work and are in no mean. Warm and cold figures, and \
+     recorded and recomputed ones, are never averaged together.",
     "The geometric mean is the one to quote: it does not depend on which machine is the reference. Its 95 % interval is one over \
      cells, by Student's t from the logarithms of the ratios: it says where the mean of all cells of this kind may lie, if \
      these were drawn from them at random. It says nothing of what was not measured. The arithmetic mean stands beside it because \
      others quote it.",
-    "Warm, cold and recorded, recomputed figures are kept apart and never averaged together.",
-    "Cells marked ≠ were of other work than those of the reference, as far as the files say. Ratios marked ~ cannot be told \
-     from 1.",
+    "A difference is seen where that interval does not hold 1, and would not either if the intervals of all cells missed to the same \
+     side. Machines of which no difference is seen share a rank. Ratios marked ~ cannot be told from 1.",
 ];
 
 /// What is shown.
@@ -33,24 +36,25 @@ pub(super) struct Parts {
     pub(super) findings: Vec<String>,
     pub(super) charts: Vec<Chart>,
     pub(super) machines: Table,
-    pub(super) environment: Table,
+    pub(super) environment: Vec<Table>,
     pub(super) regressions: Vec<Table>,
     pub(super) cells: Vec<Table>,
-    pub(super) standings: Vec<Table>,
+    pub(super) standings: Table,
     pub(super) remarks: Table,
 }
 
 impl Parts {
-    pub(super) fn of(comparison: &Comparison) -> Self {
+    /// With tables of any width, or with such as stand beside each other in so many machines.
+    pub(super) fn of(comparison: &Comparison, abreast: usize) -> Self {
         let sections = || comparison.sections.iter();
         Self {
-            findings: findings(comparison),
-            charts: sections().map(|section| chart(comparison, section)).collect(),
+            findings: means::findings(comparison),
+            charts: means::chart(comparison).into_iter().collect(),
             machines: machines(comparison),
-            environment: environment(comparison),
+            environment: environment(comparison, abreast + 1),
             regressions: regressions(comparison),
-            cells: sections().map(|section| cells(comparison, section)).collect(),
-            standings: sections().map(|section| standings(comparison, section)).collect(),
+            cells: sections().flat_map(|section| cells(comparison, section, abreast)).collect(),
+            standings: means::standings(comparison),
             remarks: remarks(comparison),
         }
     }
@@ -67,48 +71,6 @@ fn title(basis: Basis) -> &'static str {
         Basis::CacheUnknown => "Files of which it is unknown whether they were cached",
         Basis::Reported => "As reported",
     }
-}
-
-fn findings(comparison: &Comparison) -> Vec<String> {
-    let reference = &comparison.subjects[comparison.reference].name;
-    let mut findings = Vec::new();
-    for section in &comparison.sections {
-        for standing in section.standings.iter().filter(|standing| standing.subject != comparison.reference) {
-            let name = &comparison.subjects[standing.subject].name;
-            let (geometric, arithmetic) = (percent(standing.geometric), percent(standing.arithmetic));
-            findings.push(format!(
-                "{name}: {geometric} of the speed of {reference} by the geometric mean of {} ({arithmetic} by the arithmetic). {}.",
-                count(standing.cells, "cell"),
-                title(section.basis)
-            ));
-        }
-    }
-    findings
-}
-
-fn chart(comparison: &Comparison, section: &Section) -> Chart {
-    let bar = |standing: &Standing| Bar {
-        name: comparison.subjects[standing.subject].name.clone(),
-        value: standing.geometric,
-        interval: standing.interval.filter(|_| standing.subject != comparison.reference),
-        shown: percent(standing.geometric),
-        kind: if standing.subject == comparison.reference { Kind::Reference } else { Kind::Machine },
-        mark: Some(1.0),
-        parts: Vec::new(),
-    };
-    let reference = &comparison.subjects[comparison.reference].name;
-    let caption = format!(
-        "Geometric mean of the ratios to {reference}, with its 95 % interval over cells. The mark is {reference}."
-    );
-    let title = format!("Times as fast: {}", title(section.basis));
-    let mut chart = Chart::new(&title, caption, section.standings.iter().map(bar).collect());
-    // An interval of two cells may reach far beyond everything else; bars are not to shrink to nothing beside it.
-    let longest = section.standings.iter().map(|standing| standing.geometric).fold(1.0, f64::max);
-    chart.scale = chart.scale.min(longest * 2.0);
-    for bar in &mut chart.bars {
-        bar.interval = bar.interval.map(|(low, high)| (low, high.min(chart.scale)));
-    }
-    chart
 }
 
 fn machines(comparison: &Comparison) -> Table {
@@ -128,10 +90,18 @@ fn machines(comparison: &Comparison) -> Table {
             unmatched.to_string(),
             files,
         ]);
-        let standings = || comparison.sections.iter().flat_map(|section| &section.standings);
-        if !standings().any(|standing| standing.subject == at) {
+        let rows = || comparison.sections.iter().flat_map(|section| &section.rows);
+        if !rows().any(|row| row.ratios[at].is_some()) {
             let reference = &comparison.subjects[comparison.reference].name;
             table.notes.push(format!("{} has no cell in common with {reference}", subject.name));
+        }
+        let of_reference = inputs(&comparison.subjects[comparison.reference]);
+        let other = inputs(subject).into_iter().find(|input| !of_reference.contains(input));
+        if let (Some(other), Some(one)) = (other, of_reference.first()) {
+            table.notes.push(format!(
+                "{}: inputs are made of {other}, those of the reference of {one}: other work, which is not compared",
+                subject.name
+            ));
         }
         if subject.run.as_ref().is_some_and(|run| !run.complete) {
             table.notes.push(format!("{}: this run was stopped before its end", subject.name));
@@ -140,11 +110,19 @@ fn machines(comparison: &Comparison) -> Table {
     table
 }
 
+/// What the inputs of a run are made of.
+fn inputs(subject: &Subject) -> Vec<&str> {
+    let inputs = subject.run.iter().flat_map(|run| &run.inputs);
+    crate::tables::distinct(inputs.map(|input| input.name.as_str()))
+}
+
 fn what(subject: &Subject) -> String {
     match (&subject.run, subject.format) {
         (Some(run), _) => {
             let cores = figures::cores(run.machine.processor.cores);
-            format!("{}, {cores}, {}, {}", run.machine.processor.name, run.study, run.started)
+            let host = run.host.as_ref().filter(|host| !subject.name.starts_with(host.as_str()));
+            let host = host.map_or_else(String::new, |host| format!(", host {host}"));
+            format!("{}, {cores}{host}, {}, {}", run.machine.processor.name, run.study, run.started)
         }
         (None, Some(format)) => format.name().to_owned(),
         (None, None) => NONE.to_owned(),
@@ -157,11 +135,10 @@ fn facts(subject: &Subject) -> Vec<(String, String)> {
 }
 
 /// The facts in which any two subjects differ, and a line of those in which none do.
-fn environment(comparison: &Comparison) -> Table {
+fn environment(comparison: &Comparison, abreast: usize) -> Vec<Table> {
     let subjects = &comparison.subjects;
     let mut table = Table::new("Environment: what differs", &[""]);
     table.head.extend(subjects.iter().map(|subject| subject.name.clone()));
-    table.words = (1..=subjects.len()).collect();
     let all: Vec<Vec<(String, String)>> = subjects.iter().map(facts).collect();
     let mut names: Vec<&String> = Vec::new();
     for (name, _) in all.iter().flatten() {
@@ -204,7 +181,33 @@ fn environment(comparison: &Comparison) -> Table {
             table.notes.push(format!("{}: its files do not describe the machine", subject.name));
         }
     }
-    table
+    beside_each_other(&table, 1, 1, abreast, true)
+}
+
+/// A table cut into several, each with the first `fixed` columns and so many groups of `group` others.
+fn beside_each_other(table: &Table, fixed: usize, group: usize, abreast: usize, words: bool) -> Vec<Table> {
+    let groups = (table.head.len() - fixed).div_ceil(group).max(1);
+    let columns = |at: usize| {
+        let first = fixed + at * abreast * group;
+        (0..fixed).chain(first..table.head.len().min(first + abreast * group))
+    };
+    let tables = groups.div_ceil(abreast);
+    let cut = |at: usize| {
+        let of = |cells: &Vec<String>| columns(at).map(|column| cells[column].clone()).collect::<Vec<_>>();
+        let head = of(&table.head);
+        Table {
+            title: match at {
+                0 => table.title.clone(),
+                at => format!("{} ({} of {tables})", table.title, at + 1),
+            },
+            words: if words { (1..head.len()).collect() } else { Vec::new() },
+            head,
+            rows: table.rows.iter().map(of).collect(),
+            notes: if at + 1 == tables { table.notes.clone() } else { Vec::new() },
+            details: Vec::new(),
+        }
+    };
+    (0..tables).map(cut).collect()
 }
 
 /// What is slower beyond doubt on the same machine, or on what may be the same.
@@ -214,8 +217,9 @@ fn regressions(comparison: &Comparison) -> Vec<Table> {
     {
         let relation = comparison.relation(at);
         let rows = || comparison.sections.iter().flat_map(|section| &section.rows);
-        let judged =
-            rows().filter(|row| row.ratios[at].is_some_and(|ratio| ratio.interval.is_some())).count();
+        let is_judged =
+            |row: &&Row| row.is_same_work(at) && row.ratios[at].is_some_and(|ratio| ratio.interval.is_some());
+        let judged = rows().filter(is_judged).count();
         if relation == Relation::OtherMachine || (relation == Relation::Unknown && judged == 0) {
             continue;
         }
@@ -248,22 +252,22 @@ fn regressions(comparison: &Comparison) -> Vec<Table> {
     tables
 }
 
-fn cells(comparison: &Comparison, section: &Section) -> Table {
-    let mut table =
-        if comparison.subjects.len() == 2 { pair(comparison, section) } else { matrix(comparison, section) };
+fn cells(comparison: &Comparison, section: &Section, abreast: usize) -> Vec<Table> {
+    let is_pair = comparison.subjects.len() == 2;
+    let mut table = if is_pair { pair(comparison, section) } else { matrix(comparison, section) };
     let any = |has: &dyn Fn(&Row, usize) -> bool| {
         section.rows.iter().any(|row| (0..row.ratios.len()).any(|at| has(row, at)))
     };
     if any(&|row, at| !row.is_same_work(at)) {
         table.notes.push(format!(
-            "{OTHER_WORK} other work than that of the reference ({}): those figures may differ for that alone",
+            "{OTHER_WORK} other work than that of the reference ({}): those figures may differ for that alone, and are in no mean",
             kinds_of_work(section)
         ));
     }
     if comparison.subjects.len() > 2 && any(&|row, at| at != comparison.reference && is_undecided(row, at)) {
         table.notes.push(format!("{NO_DIFFERENCE} cannot be told from 1"));
     }
-    table
+    if is_pair { vec![table] } else { beside_each_other(&table, 2, 2, abreast, false) }
 }
 
 /// In what work differed: the first of each kind, as an example.
@@ -292,23 +296,22 @@ fn pair(comparison: &Comparison, section: &Section) -> Table {
     for row in &section.rows {
         let Some(ratio) = row.ratios[other] else { continue };
         let verdict = match ratio.interval {
+            _ if !row.is_same_work(other) => "≠ other work",
             Some((_, high)) if high < 1.0 => "slower",
             Some((low, _)) if low > 1.0 => "faster",
             Some(_) => "no difference seen",
             None => "",
         };
-        let mark = if row.is_same_work(other) { "" } else { OTHER_WORK };
-        let verdict =
-            [mark, verdict].iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(" ");
         let figures = [one, other].map(|at| figure(section, row, at));
         let [first, second] = figures;
-        table.rows.push(vec![row.cell.clone(), first, second, times(&ratio), interval(&ratio), verdict]);
-    }
-    let standing = section.standings.iter().find(|standing| standing.subject == other);
-    if let Some(Standing { geometric, arithmetic, cells, .. }) = standing {
-        table
-            .notes
-            .push(format!("geometric mean of {cells} ratios: {geometric:.3} (arithmetic {arithmetic:.3})"));
+        table.rows.push(vec![
+            row.cell.clone(),
+            first,
+            second,
+            times(&ratio),
+            interval(&ratio),
+            verdict.to_owned(),
+        ]);
     }
     table
 }
@@ -336,57 +339,6 @@ fn matrix(comparison: &Comparison, section: &Section) -> Table {
             line.extend([figure(section, row, at), ratio]);
         }
         table.rows.push(line);
-    }
-    table
-}
-
-fn standings(comparison: &Comparison, section: &Section) -> Table {
-    let title = format!("Means of the ratios: {}", title(section.basis));
-    let mut table = Table::new(
-        &title,
-        &["", "rank", "geometric mean", "95 % interval over cells", "arithmetic mean", "cells"],
-    );
-    for standing in &section.standings {
-        let is_reference = standing.subject == comparison.reference;
-        let name = &comparison.subjects[standing.subject].name;
-        let interval = standing.interval.filter(|_| !is_reference);
-        table.rows.push(vec![
-            format!("{name}{}", if is_reference { " (reference)" } else { "" }),
-            standing.rank.map_or_else(|| NONE.to_owned(), |rank| rank.to_string()),
-            percent(standing.geometric),
-            interval.map_or_else(
-                || NONE.to_owned(),
-                |(low, high)| format!("{:.2} to {:.2}", low * 100.0, high * 100.0),
-            ),
-            percent(standing.arithmetic),
-            standing.cells.to_string(),
-        ]);
-        if standing.other_work > 0 {
-            let without = standing.same_work.map_or_else(
-                || "none is of the same work".to_owned(),
-                |mean| format!("without them the geometric mean is {}", percent(mean)),
-            );
-            table
-                .notes
-                .push(format!("{name}: {} of other work; {without}", count(standing.other_work, "cell")));
-        }
-    }
-    let most = section.rows.len();
-    match section.standings.first().and_then(|standing| standing.common) {
-        None => table.notes.push("no cell is common to all: they cannot be ranked".to_owned()),
-        Some((_, cells)) if cells < most => {
-            let of = |standing: &Standing| {
-                let (mean, _) = standing.common?;
-                Some(format!("{} {}", comparison.subjects[standing.subject].name, percent(mean)))
-            };
-            let means: Vec<_> = section.standings.iter().filter_map(of).collect();
-            table.notes.push(format!(
-                "not all have the same cells; ranked by the geometric mean of the {} that all have: {}",
-                count(cells, "cell"),
-                means.join(", ")
-            ));
-        }
-        Some(_) => {}
     }
     table
 }
@@ -425,11 +377,6 @@ fn interval(ratio: &Estimate) -> String {
     text.unwrap_or_else(|| "too few samples".to_owned())
 }
 
-/// A ratio as a percentage with two digits behind the point: others quote it so.
-fn percent(ratio: f64) -> String {
-    format!("{:.2} %", ratio * 100.0)
-}
-
-fn count(number: usize, noun: &str) -> String {
+pub(super) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

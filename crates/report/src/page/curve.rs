@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use hashlane_measure::Size;
 use maud::{Markup, html};
 
+use super::{plain, rich};
 use crate::charts::{Curve, MOST_SERIES, Point, Series};
 use crate::figures;
 
@@ -13,15 +14,15 @@ pub(super) fn line_chart(curve: &Curve) -> Markup {
     let space = Space::of(curve);
     html! {
         section {
-            h2 { (curve.title) }
+            h2 { (rich(&curve.title)) }
             @if curve.series.len() > 1 {
                 p.legend {
                     @for (number, series) in curve.series.iter().enumerate() {
-                        span class=(colour(number)) { (series.name) } " "
+                        span class=(colour(number)) { (rich(&series.name)) } " "
                     }
                 }
             }
-            svg.curve viewBox=(format!("0 0 {} {}", Space::WIDTH, Space::HEIGHT)) role="img" aria-label=(curve.title) {
+            svg.curve viewBox=(format!("0 0 {} {}", Space::WIDTH, Space::HEIGHT)) role="img" aria-label=(plain(&curve.title)) {
                 @for value in space.scale.marks() {
                     @let y = space.y(value);
                     line.grid x1=(Space::LEFT) x2=(Space::WIDTH - Space::RIGHT) y1=(format!("{y:.1}")) y2=(format!("{y:.1}")) {}
@@ -33,7 +34,7 @@ pub(super) fn line_chart(curve: &Curve) -> Markup {
                     @let y = format!("{:.1}", space.y(ceiling.value));
                     line.ceiling x1=(Space::LEFT) x2=(Space::WIDTH - Space::RIGHT) y1=(y) y2=(y) {}
                     text.axis x=(Space::WIDTH - Space::RIGHT) y=(format!("{:.1}", space.y(ceiling.value) - 4.0)) text-anchor="end" {
-                        (ceiling.name)
+                        (plain(&ceiling.name))
                     }
                 }
                 @for (number, series) in curve.series.iter().enumerate() {
@@ -42,7 +43,7 @@ pub(super) fn line_chart(curve: &Curve) -> Markup {
                         polyline.line points=(space.line(series)) {}
                         @for at in &series.points {
                             circle.dot cx=(format!("{:.1}", space.x(at.size_bytes))) cy=(format!("{:.1}", space.y(at.value))) r="3" {
-                                title { (series.name) ", " (Size(at.size_bytes)) ": " (figures::figure(at.value, curve.unit)) }
+                                title { (plain(&series.name)) ", " (Size(at.size_bytes)) ": " (figures::figure(at.value, curve.unit)) }
                             }
                         }
                     }
@@ -54,7 +55,7 @@ pub(super) fn line_chart(curve: &Curve) -> Markup {
                 }
             }
             p.caption {
-                (curve.caption)
+                (rich(&curve.caption))
                 @if matches!(space.scale, Scale::Decades { .. }) { " Each line across is ten times the one below." }
             }
         }
@@ -116,10 +117,10 @@ impl Scale {
 impl Space {
     const WIDTH: f64 = 480.0;
     const HEIGHT: f64 = 240.0;
-    const LEFT: f64 = 64.0;
+    const LEFT: f64 = 76.0;
     const RIGHT: f64 = 32.0;
     const TOP: f64 = 12.0;
-    const BOTTOM: f64 = 34.0;
+    const BOTTOM: f64 = 36.0;
 
     fn of(curve: &Curve) -> Self {
         let points = || curve.series.iter().flat_map(|series| &series.points);
@@ -162,7 +163,7 @@ impl Space {
 
     /// The sizes that are written below the axis: from the smallest, as many as there is room for.
     fn labels(&self, curve: &Curve) -> Vec<u64> {
-        const ROOM: f64 = 42.0;
+        const ROOM: f64 = 58.0;
         let sizes = curve.series.iter().flat_map(|series| &series.points).map(|point| point.size_bytes);
         let mut labels: Vec<u64> = Vec::new();
         for size in sizes.collect::<BTreeSet<_>>() {

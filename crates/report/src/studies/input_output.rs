@@ -50,6 +50,7 @@ fn reading(run: &Run) -> Table {
         "Reading by block size: one thread, one request at a time",
         &["", "engine", "block", "rate", "MiB/s", "95 % interval", "n", "a block", ""],
     );
+    table.details = vec![4, 6];
     let knees = [CacheState::Warm, CacheState::Unknown, CacheState::Cold].map(|cache| knee(run, cache));
     for result in measured(run, |cell| cell.stage == Stage::Read) {
         let cell = &result.cell;
@@ -81,6 +82,7 @@ fn combining(run: &Run) -> Table {
         "Reading with the XOR of all words, one thread and several",
         &["", "threads", "block", "rate", "MiB/s", "95 % interval", "n", "to one thread", "XOR"],
     );
+    table.details = vec![4, 6];
     for result in measured(run, |cell| cell.stage == Stage::Pipeline) {
         let cell = &result.cell;
         let mut row = vec![cache(cell), cell.threads.to_string(), block_of(cell)];
@@ -119,6 +121,7 @@ fn random(run: &Run) -> Table {
             "longest",
         ],
     );
+    table.details = vec![5, 7, 9, 11];
     for result in measured(run, |cell| cell.stage == Stage::RandomRead) {
         let cell = &result.cell;
         let Some(figure) = result.figure else { continue };

@@ -2,12 +2,13 @@
 //! paper.
 
 use hashlane_measure::machine_study::{
-    DIGESTS, InputFacts, OWN, effective_iterations, first_run_share, is_start, pure_hash, start, subject,
+    DIGESTS, InputFacts, OWN, Origin, effective_iterations, first_run_share, is_start, pure_hash, start,
+    subject,
 };
 use hashlane_measure::variant::Time;
 use hashlane_measure::{CellResult, Estimate, Run, Stage};
 
-use crate::charts::{Bar, Chart, Kind, bar};
+use crate::charts::{Axis, Bar, Chart, Kind, bar, farthest};
 use crate::figures::{self, NONE};
 use crate::tables::{Table, distinct, doubt};
 use crate::view::View;
@@ -87,6 +88,7 @@ fn table(run: &Run, group: &Group) -> Table {
         ),
         &["", "real s", "user s", "sys s", "MB/s", "MiB/s", "95 % interval, MB/s", "n", "start", "pure hash"],
     );
+    table.details = vec![5];
     let none = || NONE.to_owned();
     let mut has_pure = false;
     for result in of_group(run, group) {
@@ -177,7 +179,12 @@ fn inputs(run: &Run) -> Table {
     for input in &run.inputs {
         let settling = input.settling;
         table.rows.push(vec![
-            format!("{} of {}", copies(input.copies), input.name),
+            format!(
+                "{} of {}{}",
+                copies(input.copies),
+                input.name,
+                if input.origin == Some(Origin::Generated) { " (generated)" } else { "" }
+            ),
             figures::bytes(input.unit_bytes * input.copies),
             format!("{:.3} s", input.write_ns as f64 / 1e9),
             settling.map_or_else(none, |settling| format!("{:.3} s", settling.waited_ns as f64 / 1e9)),
@@ -255,8 +262,15 @@ fn charts(run: &Run, groups: &[Group]) -> Vec<Chart> {
         Chart::new(&format!("{effective} effective iterations"), caption.to_owned(), bars)
     };
     let mut charts: Vec<_> = iterations.iter().map(chart).collect();
-    let scale = charts.iter().map(|chart| chart.scale).fold(f64::MIN_POSITIVE, f64::max);
-    charts.iter_mut().for_each(|chart| chart.scale = scale);
+    // Reading alone is many times as fast as what is asked about.
+    let is_asked = |bar: &&Bar| !["dd,", "read,"].iter().any(|only| bar.name.starts_with(only));
+    let all = || charts.iter().flat_map(|chart| &chart.bars);
+    let most = farthest(all().filter(is_asked)).unwrap_or_else(|| farthest(all()).unwrap_or(1.0));
+    let is_cut = all().any(|bar| bar.value > most);
+    for chart in &mut charts {
+        chart.axis = Axis::FromZero { most };
+        chart.caption += if is_cut { " Bars of what only reads are cut where they are longer." } else { "" };
+    }
     charts
 }
 
@@ -377,8 +391,8 @@ pub(crate) fn classic(run: &Run) -> String {
     );
     let clock = machine.processor.highest_clock_khz;
     first.rows.push(vec![
-        // A run does not name its machine, and what made and sold it is not known to it.
-        unknown(),
+        // What made and sold a machine is not known to a run.
+        run.host.clone().unwrap_or_else(unknown),
         machine.processor.name.clone(),
         machine.processor.architecture.clone(),
         machine.processor.cores.to_string(),

@@ -84,6 +84,7 @@ fn table(run: &Run, cache: CacheState, algorithm: &str) -> Table {
             "",
         ],
     );
+    table.details = vec![2, 5, 7, 9, 10];
     for of in all {
         let Some(figure) = of.both.figure else { continue };
         let cell = &of.both.cell;
@@ -102,7 +103,7 @@ fn table(run: &Run, cache: CacheState, algorithm: &str) -> Table {
             of.no_overlap().map_or_else(|| NONE.to_owned(), figures::rate),
             share(reader),
             share(digester),
-            if is_usual(cell) { "as `sum` reads" } else { "" }.to_owned(),
+            if is_usual(cell) { "as sum reads" } else { "" }.to_owned(),
         ]);
     }
     if !table.rows.is_empty() {

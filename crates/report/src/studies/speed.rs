@@ -76,11 +76,15 @@ fn table(run: &Run, name: &str, sizes: &[u64]) -> Table {
     let lead_head = lead.head(run, &[]);
     let head = ["message", "ns", lead_head.as_str(), "MiB/s", "95 % interval", "n", "CPU s/GB", "cycles/B"];
     table.head.extend(head.map(str::to_owned));
+    table.details = vec![3, 5, 6];
     // Cycles are told of each way of working once: on more threads they are hardly others.
     let has_cycles = |form: &Form| form.side_by_side && !lead.side_by_side && form.threads == lead.threads;
     for (at, form) in others.iter().enumerate() {
         table.head.push(form.head(run, &forms[..=at]));
-        table.head.extend(has_cycles(form).then(|| "cycles/B".to_owned()));
+        if has_cycles(form) {
+            table.details.push(table.head.len());
+            table.head.push("cycles/B".to_owned());
+        }
     }
     for &size in sizes {
         if forms.iter().all(|form| form.find(run, name, size).is_none()) {
@@ -228,6 +232,7 @@ pub(crate) fn classic(run: &Run) -> String {
                 .to_owned(),
         ],
         words: Vec::new(),
+        details: Vec::new(),
     };
     for size in sizes {
         let figure = |name: &String| {

@@ -3,7 +3,7 @@
 use hashlane_measure::variant::{Difference, Time, difference};
 use hashlane_measure::{CellResult, Estimate, ProgramFacts, Run, Size};
 
-use crate::charts::{Chart, Kind, bar};
+use crate::charts::{Bar, Chart, Kind};
 use crate::figures::{self, NONE};
 use crate::tables::{Table, distinct, doubt, reason};
 use crate::view::View;
@@ -56,6 +56,7 @@ fn table(run: &Run, size: u64) -> Table {
             "CPU, to the first",
         ],
     );
+    table.details = vec![6, 8];
     let first = of_size(run, size).find(|result| result.figure.is_some());
     for result in of_size(run, size) {
         table.notes.extend(reason(result));
@@ -137,10 +138,31 @@ fn finding(result: &CellResult, first: &CellResult, size: u64) -> Option<String>
     })
 }
 
+/// Each variant beside the first: what is asked is whether they differ, and bars from 0 would all look alike.
 fn chart(run: &Run, size: u64) -> Chart {
-    let bars = of_size(run, size).filter_map(|result| bar(name(result), result, Kind::Digest)).collect();
-    let caption = "Time by the wall, from start to end of the program; shorter is better. The line is the 95 % interval.";
-    Chart::new(&format!("A file of {}", Size(size)), caption.to_owned(), bars)
+    let first = of_size(run, size).find(|result| result.figure.is_some());
+    let bar = |result: &CellResult| {
+        let first = first.filter(|first| first.cell != result.cell)?;
+        let (to_first, least) = (difference(result, first, Time::Real)?, Time::Real.estimate(first)?.median);
+        // An interval may hold more than all of the time.
+        let speed = |seconds: f64| least / (least + seconds).max(least / 100.0);
+        Some(Bar {
+            name: name(result).to_owned(),
+            value: speed(to_first.seconds.median),
+            interval: to_first.seconds.interval.map(|(low, high)| (speed(high), speed(low))),
+            shown: format!("{:.3} times", speed(to_first.seconds.median)),
+            kind: if to_first.is_real() { Kind::Machine } else { Kind::Undecided },
+            mark: None,
+            parts: Vec::new(),
+        })
+    };
+    let bars = of_size(run, size).filter_map(bar).collect();
+    let caption = format!(
+        "How many times as fast each is as {}, by the median of the differences within each round; the line is the 95 % \
+         interval. Grey bars cannot be told from 1.",
+        first.map_or(NONE, name)
+    );
+    Chart::of_ratios(&format!("A file of {}: times as fast", Size(size)), caption, bars)
 }
 
 fn programs(run: &Run) -> Table {
@@ -179,6 +201,7 @@ pub(crate) fn classic(run: &Run) -> String {
         rows: Vec::new(),
         notes: run.cells.iter().filter_map(reason).collect(),
         words: Vec::new(),
+        details: Vec::new(),
     };
     for variant in distinct(run.cells.iter().map(name)) {
         let cell = |&size: &u64| {
