@@ -43,6 +43,7 @@ mod personality;
 mod pieces;
 mod pipeline;
 mod proof;
+mod schemas;
 mod signals;
 mod studies;
 mod sum;

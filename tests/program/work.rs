@@ -100,8 +100,11 @@ impl Dir {
     }
 
     /// The content of a file.
+    #[track_caller]
     pub(crate) fn read(&self, name: impl AsRef<[u8]>) -> Vec<u8> {
-        fs::read(self.path(name)).unwrap()
+        let content = fs::read(self.path(name)).unwrap();
+        crate::schemas::hold(&content);
+        content
     }
 
     /// The run that was kept in `run.json`.
@@ -296,12 +299,15 @@ impl Running {
     }
 
     /// Waits for its end.
+    #[track_caller]
     pub(crate) fn wait(mut self) -> Ran {
         if let Some(mut stderr) = self.stderr.take() {
             stderr.read_to_end(&mut self.said).unwrap();
         }
         let stdout = self.stdout.take().map_or_else(Vec::new, |stdout| stdout.join().unwrap());
         let status = self.child.wait().unwrap();
+        crate::schemas::hold(&stdout);
+        crate::schemas::hold(&self.said);
         Ran { status, stdout, stderr: String::from_utf8(self.said).unwrap() }
     }
 }

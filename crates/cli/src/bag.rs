@@ -21,6 +21,8 @@ use crate::output::shown;
 use crate::status::{Ended, Status};
 use crate::text;
 
+pub(crate) use report::verdict_names;
+
 pub(crate) fn run(args: &BagArgs) -> anyhow::Result<Status> {
     match &args.command {
         BagCommand::Create(args) => create::run(args),

@@ -1,4 +1,5 @@
-//! Man pages and completions, from the definition of the command line; the schema of run files, from their types.
+//! Man pages and completions, from the definition of the command line; the schemas of run files and of lines for
+//! programs, from their types and tables.
 
 use std::fs;
 use std::path::Path;
@@ -39,7 +40,11 @@ fn completions(directory: &Path) -> std::io::Result<()> {
 }
 
 fn schema(directory: &Path) -> std::io::Result<()> {
-    let mut text = serde_json::to_string_pretty(&hashlane_measure::Run::json_schema())?;
-    text.push('\n');
-    fs::write(directory.join("run.schema.json"), text)
+    let run = ("run", hashlane_measure::Run::json_schema());
+    for (name, schema) in crate::schema::all().into_iter().chain([run]) {
+        let mut text = serde_json::to_string_pretty(&schema)?;
+        text.push('\n');
+        fs::write(directory.join(format!("{name}.schema.json")), text)?;
+    }
+    Ok(())
 }

@@ -27,6 +27,7 @@ mod personality;
 mod progress;
 mod proof;
 mod report;
+mod schema;
 mod screen;
 mod selection;
 mod signals;

@@ -40,6 +40,11 @@ const VERDICTS: [Verdict; 8] = [
     Verdict::Excluded,
 ];
 
+/// Their names, as programs get them.
+pub(crate) fn verdict_names() -> impl Iterator<Item = &'static str> {
+    VERDICTS.into_iter().map(Verdict::name)
+}
+
 /// What is to be said of one file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line<'a> {

@@ -42,6 +42,11 @@ const VERDICTS: [Verdict; 9] = [
     Verdict::Warning,
 ];
 
+/// Their names, as programs get them.
+pub(crate) fn verdict_names() -> impl Iterator<Item = &'static str> {
+    VERDICTS.into_iter().map(Verdict::name)
+}
+
 /// What is to be said.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a> {

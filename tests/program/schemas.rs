@@ -1,0 +1,152 @@
+//! Lines for programs, against the schemas in docs/schema: every one that any of these tests sees, and each kind of them here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use jsonschema::Validator;
+use serde_json::Value;
+
+use crate::work::{Dir, HASHLANE};
+
+/// The validators of lines, by what a line says that it is of.
+fn validators() -> &'static BTreeMap<String, Validator> {
+    static VALIDATORS: OnceLock<BTreeMap<String, Validator>> = OnceLock::new();
+    VALIDATORS.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        // Not by way of `work`, which asks for the validators.
+        let ran = Command::new(HASHLANE).args(["generate", "schema"]).arg(folder.path()).status().unwrap();
+        assert!(ran.success(), "{ran}");
+        let files = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path());
+        let lines = files.filter(|path| path.file_name().unwrap() != "run.schema.json");
+        let validator = |path: std::path::PathBuf| {
+            let schema: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+            let of = schema["oneOf"][0]["properties"]["schema"]["const"].as_str().unwrap().to_owned();
+            (of, jsonschema::validator_for(&schema).unwrap())
+        };
+        lines.map(validator).collect()
+    })
+}
+
+/// The lines of a text that have one of the schemas.
+fn lines(text: &[u8]) -> Vec<Value> {
+    let objects = text.split(|&byte| byte == b'\n').filter(|line| line.starts_with(b"{"));
+    let parsed = objects.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+    parsed.filter(|line| line["schema"].as_str().is_some_and(|of| validators().contains_key(of))).collect()
+}
+
+/// Asserts that the lines of a text that have a schema hold to it.
+#[track_caller]
+pub(crate) fn hold(text: &[u8]) {
+    // Most have none.
+    if !text.windows(9).any(|found| found == b"\"schema\":") {
+        return;
+    }
+    for line in lines(text) {
+        let errors: Vec<_> = validator(&line).iter_errors(&line).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{line}\n{errors:?}");
+    }
+}
+
+fn validator(line: &Value) -> &'static Validator {
+    &validators()[line["schema"].as_str().unwrap()]
+}
+
+/// Every object in a value, by the way to it.
+fn objects(value: &Value, way: &str) -> Vec<String> {
+    match value {
+        Value::Object(fields) => {
+            let within = fields.iter().flat_map(|(name, field)| objects(field, &format!("{way}/{name}")));
+            std::iter::once(way.to_owned()).chain(within).collect()
+        }
+        Value::Array(values) => {
+            let within = values.iter().enumerate();
+            within.flat_map(|(at, value)| objects(value, &format!("{way}/{at}"))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A line of each kind.
+fn every_kind() -> Vec<Value> {
+    let dir = Dir::new();
+    dir.write("t/a", "one").write("t/b", "two").write(b"t/\xff", "three").write("t/gone", "four");
+    dir.hashlane(["sum", "-q", "--manifest-format", "jsonl", "-o", "list", "t"]).run().code(0);
+    dir.hashlane(["sum", "-q", "--pieces", "1", "--manifest-format", "jsonl", "-o", "pieces", "t"])
+        .run()
+        .code(0);
+    dir.write("t/b", "twisted").write("t/copy", "one").write("t/moved", "four");
+    std::fs::remove_file(dir.path("t/gone")).unwrap();
+    dir.hashlane(["sum", "-q", "--manifest-format", "jsonl", "-o", "now", "t"]).run().code(0);
+    dir.write("bag/data/a", "one").write("bag/data/b", "two");
+    dir.write("bag/bagit.txt", "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n");
+    let md5 = |content: &str| crate::work::digest("md5", content);
+    dir.write("bag/manifest-md5.txt", format!("{}  data/a\n{}  data/b\n", md5("one"), md5("other")));
+    let commands: [&[&str]; 9] = [
+        &["check", "--format=json", "--progress=json", "list"],
+        &["check", "--format=json", "--complete", "pieces"],
+        &["check", "--format=json", "--audit", "--root=t", "list"],
+        &["diff", "--format=json", "list", "now"],
+        &["diff", "--format=json", "list", "t", "--progress=json"],
+        &["bag", "validate", "--format=json", "bag"],
+        &["bag", "validate", "--format=json", "--quick", "bag"],
+        &["sum", "--progress=json", "t"],
+        &["bench", "speed", "--progress=json", "--budget=3s", "--size=1MiB", "-a", "sha256", "--no-save"],
+    ];
+    let mut all = Vec::new();
+    for words in commands {
+        let ran = dir.hashlane(words).run();
+        all.extend(lines(&ran.stdout));
+        all.extend(lines(ran.stderr.as_bytes()));
+    }
+    all
+}
+
+#[test]
+fn each_kind_of_line_has_a_schema_that_takes_no_unknown_field() {
+    let all = every_kind();
+    let met: BTreeSet<_> =
+        all.iter().map(|line| (line["schema"].as_str().unwrap(), line.get("summary").is_some())).collect();
+    let of_files = ["hashlane-audit", "hashlane-bag", "hashlane-check", "hashlane-diff"];
+    let mut wanted: BTreeSet<_> = of_files.into_iter().flat_map(|of| [(of, false), (of, true)]).collect();
+    wanted.extend([("hashlane-progress", false), ("hashlane-bench-progress", false)]);
+    assert_eq!(met, wanted);
+    assert_eq!(validators().len(), 6);
+    let (mut fields, mut tried) = (BTreeSet::new(), 0);
+    for line in &all {
+        let validator = validator(line);
+        assert!(validator.is_valid(line), "{line}");
+        for way in objects(line, "") {
+            let mut more = line.clone();
+            more.pointer_mut(&way).unwrap()["unknown"] = 1.into();
+            assert!(!validator.is_valid(&more), "{more}");
+            let names: Vec<_> = line.pointer(&way).unwrap().as_object().unwrap().keys().cloned().collect();
+            for name in names {
+                // Numbers as text, and text as numbers.
+                let mut other = line.clone();
+                let field = &mut other.pointer_mut(&way).unwrap()[&name];
+                *field = if field.is_string() { 1.5.into() } else { "text".into() };
+                assert!(!validator.is_valid(&other), "{other}");
+                fields.insert(name);
+                tried += 2;
+            }
+        }
+    }
+    for field in ["path_b64", "pieces", "extents", "origin", "other", "conclusion", "a_size_bytes", "share"] {
+        assert!(fields.contains(field), "no line had {field}");
+    }
+    println!("{} lines, {} fields, {tried} lines that are not", all.len(), fields.len());
+}
+
+#[test]
+fn the_schemas_in_the_documents_are_these() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema");
+    let fresh = Dir::new();
+    fresh.hashlane(["generate", "schema", "schema"]).run().code(0);
+    for file in std::fs::read_dir(fresh.path("schema")).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        let kept = std::fs::read_to_string(format!("{folder}/{name}")).unwrap_or_default();
+        let is_same = kept.as_bytes() == fresh.read(format!("schema/{name}"));
+        assert!(is_same, "docs/schema/{name} is another; run `cargo xtask docs`");
+    }
+}
