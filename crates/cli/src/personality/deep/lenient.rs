@@ -115,7 +115,7 @@ mod tests {
             format!("{digest} *name\r"),
             format!("        12  {digest}  name"),
             format!("{digest}\tname"),
-            format!("{digest}"),
+            digest.clone(),
             format!("{other} name"),
             String::new(),
             tagged,
