@@ -27,6 +27,7 @@ mod files0_out;
 mod filters;
 mod formats;
 mod from_medium;
+mod fuse;
 mod guest;
 mod headers;
 mod help;

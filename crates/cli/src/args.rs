@@ -255,7 +255,8 @@ pub(crate) struct ReadingArgs {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(crate) jobs: Option<u16>,
 
-    /// How bytes are read: `auto` suits all; `direct` goes past the page cache
+    /// How bytes are read: `auto` suits all; `direct` goes past the page cache; `uring` is for local file systems, and others
+    /// are read without it
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engine())]
     pub(crate) engine: EngineName,
 

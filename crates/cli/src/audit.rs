@@ -131,8 +131,8 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         if let Some(line) = passed_over(&summary.skipped) {
             screen.message(&line);
         }
-        if let Some(line) = reading.line() {
-            screen.message(line);
+        if let Some(line) = reading.line(&summary) {
+            screen.message(&line);
         }
         screen.message(&summary_line(&summary));
     }

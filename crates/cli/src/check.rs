@@ -172,8 +172,8 @@ fn judge(
         if let Some(line) = passed_over(&sink.skipped) {
             screen.message(&line);
         }
-        if let Some(line) = reading.line() {
-            screen.message(line);
+        if let Some(line) = reading.line(summary) {
+            screen.message(&line);
         }
         screen.message(&format!("{counts}; {}", summary_line(summary)));
     }

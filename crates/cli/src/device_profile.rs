@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use hashlane_engine::{Profile, ReadOrder};
-use hashlane_io::Device;
+use hashlane_engine::{Profile, ReadOrder, Summary};
+use hashlane_io::{Device, EngineKind, Uring};
 use hashlane_measure::tune::DeviceProfile;
 
 use crate::args::{EngineName, ReadingArgs};
@@ -34,8 +34,13 @@ impl Reading {
         }
         let Some(device) = common_device(paths) else { return Self::default() };
         let cache = Cache::of(cache);
+        // A profile that names a ring where none may read is not one of this program's making.
+        let is_fit = |kept: &DeviceProfile| {
+            let by_ring = kept.profile().is_some_and(|profile| profile.small.engine == EngineKind::Uring);
+            !by_ring || Uring::available_at(&device.mount_point).is_ok()
+        };
         let kept = cache.and_then(|cache| cache.read(&DeviceProfile::file_name(&device)));
-        match kept.and_then(|text| DeviceProfile::parse(&text, &build(), &device)) {
+        match kept.and_then(|text| DeviceProfile::parse(&text, &build(), &device)).filter(is_fit) {
             Some(kept) => {
                 let profile = kept.profile().unwrap_or_default();
                 let day = kept.tuned.get(..10).unwrap_or(&kept.tuned);
@@ -49,8 +54,14 @@ impl Reading {
     }
 
     /// The line for the end of a run, if there is something to be said.
-    pub(crate) fn line(&self) -> Option<&str> {
-        self.said.as_deref()
+    pub(crate) fn line(&self, summary: &Summary) -> Option<String> {
+        match summary.unsuited {
+            0 => self.said.clone(),
+            reads => Some(format!(
+                "{} without io_uring, which is used on local file systems only",
+                text::counted(reads, "read")
+            )),
+        }
     }
 }
 

@@ -185,8 +185,8 @@ fn with_tree(args: &DiffArgs, letter: Letter, root: &OsStr, name: &OsStr) -> any
         if let Some(line) = passed_over(&summary.skipped) {
             plain.message(&line);
         }
-        if let Some(line) = reading.line() {
-            plain.message(line);
+        if let Some(line) = reading.line(&summary) {
+            plain.message(&line);
         }
         plain.message(&summary_line(&summary));
     }

@@ -214,8 +214,8 @@ pub(crate) fn report(screen: &Screen, summary: &Summary, reading: &Reading) {
     if !bad.is_empty() {
         screen.message(&bad.join(", "));
     }
-    if let Some(line) = reading.line() {
-        screen.message(line);
+    if let Some(line) = reading.line(summary) {
+        screen.message(&line);
     }
     screen.message(&summary_line(summary));
 }

@@ -184,6 +184,8 @@ pub struct Summary {
     /// How full the lanes were in which files were digested side by side. Large files and algorithms without lanes are not
     /// in it.
     pub lanes: Occupancy,
+    /// Reads that the engine which was asked for has left to another way, because it is not for their file system.
+    pub unsuited: u64,
 }
 
 /// What walks passed over, by reason.
@@ -241,6 +243,7 @@ pub(crate) struct Shared {
     throttle: Option<Arc<Throttle>>,
     /// Of the workers that have ended.
     occupancy: Mutex<Occupancy>,
+    unsuited: AtomicU64,
     /// Entries from this number on may not be begun.
     gate: AtomicU64,
     /// Workers that have not ended.
@@ -282,6 +285,7 @@ impl Shared {
             large_pool: ReaderPool::new(LargeFiles::MOST_IN_FLIGHT),
             throttle: options.max_bytes_per_second.map(|rate| Arc::new(Throttle::new(rate))),
             occupancy: Mutex::default(),
+            unsuited: AtomicU64::new(0),
             gate: AtomicU64::new(u64::MAX),
             working: AtomicUsize::new(workers),
             panicked: AtomicBool::new(false),
@@ -370,6 +374,11 @@ impl Shared {
     /// Takes note of how full the lanes of a worker were.
     pub(crate) fn add_occupancy(&self, occupancy: Occupancy) {
         *self.occupancy.lock().unwrap_or_else(PoisonError::into_inner) += occupancy;
+    }
+
+    /// Takes note of the reads that the engine of a worker was not for.
+    pub(crate) fn add_unsuited(&self, reads: u64) {
+        self.unsuited.fetch_add(reads, Ordering::Relaxed);
     }
 
     /// Drops what is not finished and lets all threads go.
@@ -466,6 +475,7 @@ pub fn run(
     tether.left_early = false;
     let Collector { mut summary, left, .. } = collector;
     summary.stopped = control.stopped();
+    summary.unsuited = shared.unsuited.load(Ordering::Relaxed);
     summary.lanes = *shared.occupancy.lock().unwrap_or_else(PoisonError::into_inner);
     // The source of a stopped run may wait for ever.
     let patience = if summary.stopped.is_some() { TICK } else { Duration::MAX };

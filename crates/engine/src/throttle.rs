@@ -243,6 +243,10 @@ impl ReadEngine for Throttled {
     fn fallbacks(&self) -> u64 {
         self.engine.fallbacks()
     }
+
+    fn unsuited(&self) -> u64 {
+        self.engine.unsuited()
+    }
 }
 
 #[cfg(test)]

@@ -190,6 +190,7 @@ impl Worker {
         }
         self.flush();
         self.shared.add_occupancy(self.waiting.occupancy());
+        self.shared.add_unsuited(self.engine.unsuited());
         // Whoever waits for the last file to be finished can go too.
         self.shared.idle.wake_all();
     }

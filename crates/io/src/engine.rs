@@ -41,6 +41,11 @@ pub trait ReadEngine {
     fn fallbacks(&self) -> u64 {
         0
     }
+
+    /// How many of these were for the sake of the file system, which this engine never reads from.
+    fn unsuited(&self) -> u64 {
+        0
+    }
 }
 
 /// What a read engine is asked to do.

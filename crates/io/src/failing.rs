@@ -221,6 +221,10 @@ impl ReadEngine for Failing {
     fn fallbacks(&self) -> u64 {
         self.engine.fallbacks()
     }
+
+    fn unsuited(&self) -> u64 {
+        self.engine.unsuited()
+    }
 }
 
 impl FaultPlan {

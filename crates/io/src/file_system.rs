@@ -37,6 +37,17 @@ const CACHES_PAGES_ONLY: [u32; 5] = [0xef53, 0x5846_5342, BTRFS, 0x4d44, 0x2011_
 
 const BTRFS: u32 = 0x9123_683e;
 
+/// Likewise: F2FS, bcachefs, JFS, NTFS. With those above, all that the kernel reads itself from a device of this machine, and
+/// in which no file system of somebody else's making can be hidden, as one can below overlayfs.
+const LOCAL: [u32; 4] = [0xf2f5_2010, 0xca45_1a4e, 0x3153_464a, 0x7366_746e];
+
+/// Whether what io_uring brings of its files can be relied on: that they come whole is the kernel's own doing. What is not
+/// known is not relied on.
+pub(crate) fn suits_rings(file: BorrowedFd<'_>) -> bool {
+    let known = |magic| [&CACHES_PAGES_ONLY[..], &MEMORY, &LOCAL].iter().any(|some| some.contains(&magic));
+    magic(file).is_some_and(known)
+}
+
 /// Whether its files live in memory and nowhere else.
 pub(crate) fn is_memory(file: BorrowedFd<'_>) -> bool {
     magic(file).is_some_and(|magic| MEMORY.contains(&magic))
@@ -78,23 +89,44 @@ fn magic(file: BorrowedFd<'_>) -> Option<u32> {
 ///
 /// tmpfs refuses `RWF_NOWAIT` (EOPNOTSUPP, Linux 6.18) although none of its reads waits for a device, short of swap.
 #[derive(Debug, Default)]
-pub(crate) struct MemoryDevices(RefCell<Vec<(u64, bool)>>);
+pub(crate) struct MemoryDevices(Devices);
 
 impl MemoryDevices {
+    /// Whether a file lies in memory.
+    pub(crate) fn hold(&self, file: &OpenFile) -> bool {
+        self.0.answer(file, is_memory)
+    }
+}
+
+/// Which devices hold file systems that rings may read, asked once for each device number.
+#[derive(Debug, Default)]
+pub(crate) struct RingDevices(Devices);
+
+impl RingDevices {
+    /// Whether a file lies on such a device.
+    pub(crate) fn hold(&self, file: &OpenFile) -> bool {
+        self.0.answer(file, suits_rings)
+    }
+}
+
+/// Answers to one question by device number.
+#[derive(Debug, Default)]
+struct Devices(RefCell<Vec<(u64, bool)>>);
+
+impl Devices {
     /// More devices than this in one run are asked about again and again.
     const MOST: usize = 32;
 
-    /// Whether a file lies in memory.
-    pub(crate) fn hold(&self, file: &OpenFile) -> bool {
+    fn answer(&self, file: &OpenFile, ask: fn(BorrowedFd<'_>) -> bool) -> bool {
         let device = file.facts().device;
         let mut known = self.0.borrow_mut();
-        if let Some(&(_, memory)) = known.iter().find(|(number, _)| *number == device) {
-            return memory;
+        if let Some(&(_, answer)) = known.iter().find(|(number, _)| *number == device) {
+            return answer;
         }
-        let memory = is_memory(file.as_fd());
+        let answer = ask(file.as_fd());
         if known.len() < Self::MOST {
-            known.push((device, memory));
+            known.push((device, answer));
         }
-        memory
+        answer
     }
 }

@@ -9,7 +9,7 @@ use rustix::io::{Errno, ReadWriteFlags, preadv2};
 use crate::caused;
 use crate::directory::OneCall;
 use crate::engine::{Completion, ReadError, ReadStep, Request, Source, Target};
-use crate::file_system::MemoryDevices;
+use crate::file_system::{MemoryDevices, suits_rings};
 use crate::open_file::{FileKind, OpenFile};
 
 /// Whether a step may wait for a device.
@@ -86,6 +86,15 @@ impl Step {
     pub(crate) fn one_call(&self) -> Option<OneCall<'_>> {
         let Some(Target::Open { directory, name, how, .. }) = &self.target else { return None };
         directory.one_call(name, *how)
+    }
+
+    /// Whether the directory in which the file is to be opened lies in a file system that rings may read. Unknown, and so true,
+    /// where only its path is at hand: then the file itself tells once it is open.
+    pub(crate) fn directory_suits_rings(&self) -> bool {
+        match &self.target {
+            Some(Target::Open { directory, .. }) => directory.descriptor().is_none_or(suits_rings),
+            _ => true,
+        }
     }
 
     /// Takes the file that was opened, asks for its facts and settles what is wanted of it.

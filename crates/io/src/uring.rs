@@ -7,6 +7,10 @@
 //!
 //! What a ring does not do goes to the pool of readers and is counted by [`ReadEngine::fallbacks`]: FIFOs and devices,
 //! names that take more than one call, and everything where the kernel or a sandbox does not let us have a ring.
+//!
+//! Invariant: no byte comes by a ring but from a file system that is known to be read by the kernel alone, from this machine.
+//! A program behind FUSE that reads by direct I/O may answer with less than it was asked for, and io_uring (Linux 6.18) then
+//! brings other bytes than the file has, without an error. So may what is stacked on it.
 
 mod ring;
 #[cfg(test)]
@@ -14,13 +18,16 @@ mod tests;
 
 use std::collections::VecDeque;
 use std::io;
+use std::os::fd::AsFd as _;
+use std::path::Path;
 use std::sync::Arc;
 
+use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::Errno;
 
 use crate::delivery::Delivery;
 use crate::engine::{Completion, ReadEngine, ReadError, ReadStep, Request, Waker};
-use crate::file_system::MemoryDevices;
+use crate::file_system::{self, MemoryDevices, RingDevices};
 use crate::open_file::FileKind;
 use crate::pool::ReaderPool;
 use crate::step::{Patience, Step};
@@ -33,11 +40,13 @@ use ring::{Brought, Landing, Ring};
 pub struct Uring {
     delivery: Delivery,
     memory: MemoryDevices,
+    suited: RingDevices,
     /// None where there is no io_uring to be had.
     ring: Option<Ring>,
     /// Requests for which the ring has no room yet.
     waiting: VecDeque<Step>,
     fallbacks: u64,
+    unsuited: u64,
 }
 
 impl Uring {
@@ -62,13 +71,34 @@ impl Uring {
         Ring::new(1).map(drop)
     }
 
+    /// Whether this process may have a ring that reads files below a path.
+    ///
+    /// # Errors
+    /// Why not: as [`Uring::available`] says, or the file system of the path is none that rings read from.
+    pub fn available_at(path: &Path) -> io::Result<()> {
+        let place = openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+        if !file_system::suits_rings(place.as_fd()) {
+            let why = "it is used on local file systems only";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+        }
+        Self::available()
+    }
+
     fn with_ring(ring: io::Result<Ring>, pool: Arc<ReaderPool>) -> Self {
         let ring = ring.ok();
         let delivery = match &ring {
             Some(ring) => Delivery::with_waker(pool, Waker::of_event(ring.event())),
             None => Delivery::new(pool),
         };
-        Self { delivery, memory: MemoryDevices::default(), ring, waiting: VecDeque::new(), fallbacks: 0 }
+        Self {
+            delivery,
+            memory: MemoryDevices::default(),
+            suited: RingDevices::default(),
+            ring,
+            waiting: VecDeque::new(),
+            fallbacks: 0,
+            unsuited: 0,
+        }
     }
 
     /// Does what can be done at once, and lets somebody wait for the rest.
@@ -82,14 +112,24 @@ impl Uring {
 
     /// Hands a step to the ring, or to the pool if that is no work for a ring.
     fn wait_for(&mut self, step: Step) {
+        let is_suited = self.suits(&step);
         let Some(ring) = self.ring.as_mut().filter(|_| is_for_ring(&step)) else {
             return self.fall_back(step);
         };
+        if !is_suited {
+            self.unsuited += 1;
+            return self.fall_back(step);
+        }
         match ring.start(step) {
             None => {}
             Some(step) if !ring.has_room() => self.waiting.push_back(step),
             Some(step) => self.fall_back(step),
         }
+    }
+
+    /// Whether a ring may read what a step is about, as far as that is known before it is open.
+    fn suits(&self, step: &Step) -> bool {
+        if step.is_open() { self.suited.hold(&step.file()) } else { step.directory_suits_rings() }
     }
 
     fn fall_back(&mut self, mut step: Step) {
@@ -186,6 +226,10 @@ impl ReadEngine for Uring {
 
     fn fallbacks(&self) -> u64 {
         self.fallbacks
+    }
+
+    fn unsuited(&self) -> u64 {
+        self.unsuited
     }
 }
 

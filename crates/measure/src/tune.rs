@@ -204,7 +204,7 @@ impl Tune {
         let files = self.files(&place, base, observer).map_err(NotTuned::Files)?.ok_or(NotTuned::Stopped)?;
         let mut course =
             Course { tune: self, files, base, chosen: base, candidates: Vec::new(), notes: Vec::new() };
-        if let Err(error) = Uring::available() {
+        if let Err(error) = Uring::available_at(&self.directory) {
             course.notes.push(format!("io_uring is not to be had here: {error}"));
         }
         let interrupted = course.run(&device, observer);
@@ -298,9 +298,10 @@ impl Course<'_> {
     /// Tunes all parts; true if somebody asked to stop.
     fn run(&mut self, device: &Device, observer: &mut dyn Observer) -> bool {
         let mut done = 0.0;
+        let has_rings = Uring::available_at(&self.tune.directory).is_ok();
         for (part, share) in Part::ALL {
             let mut observer = Scaled { observer, from: done, share };
-            let ways = part.ways(self.base, device.rotational == Some(true), Uring::available().is_ok());
+            let ways = part.ways(self.base, device.rotational == Some(true), has_rings);
             if self.tune_part(part, &ways, &mut observer) {
                 return true;
             }

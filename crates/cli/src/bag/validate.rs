@@ -214,8 +214,8 @@ fn verify(
         return finish_stopped(report, &screen);
     }
     let status = conclude(args, contents, report, Some(&summary), &screen)?;
-    if let Some(line) = reading.line().filter(|_| !args.quiet) {
-        screen.message(line);
+    if let Some(line) = reading.line(&summary).filter(|_| !args.quiet) {
+        screen.message(&line);
     }
     backends.learn(&summary.digested_by);
     Ok(status)

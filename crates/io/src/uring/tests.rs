@@ -29,11 +29,10 @@ struct Bench {
 impl Bench {
     /// None, and the test is skipped, where there is no ring to be had.
     fn new(test: &str) -> Option<Self> {
+        // First, as a short ring limits how many threads of the kernel serve the others of its thread.
+        let place = place();
         match Ring::new(Uring::DEPTH) {
-            Ok(ring) => Some(Self {
-                engine: Uring::with_ring(Ok(ring), ReaderPool::new(2)),
-                place: tempfile::tempdir().expect("a temporary directory"),
-            }),
+            Ok(ring) => Some(Self { engine: Uring::with_ring(Ok(ring), ReaderPool::new(2)), place }),
             Err(error) => {
                 skip(test, &format!("no io_uring: {error}"));
                 None
@@ -84,6 +83,52 @@ impl Bench {
         assert!(error.step == ReadStep::Open && completion.file.is_none() && !completion.read);
         error.source.raw_os_error()
     }
+}
+
+/// A temporary directory that rings may read; where temporary files lie on overlayfs it is one in memory.
+fn place() -> tempfile::TempDir {
+    let place = tempfile::tempdir().expect("a temporary directory");
+    match Uring::available_at(place.path()) {
+        Ok(()) => place,
+        Err(_) => tempfile::tempdir_in("/dev/shm").expect("a directory in memory"),
+    }
+}
+
+#[test]
+fn what_no_ring_may_read_is_read_by_the_pool_and_counted() {
+    let Some(mut bench) = Bench::new("what_no_ring_may_read_...") else { return };
+    // Of proc nobody knows what stands behind it, as with FUSE and with other machines.
+    let known = fs::read("/proc/version").expect("proc");
+    let file = Arc::new(OpenFile::new(File::open("/proc/version").expect("open").into()).expect("stat"));
+    assert_eq!(bench.read(&file, 0, 4096), known);
+    assert_eq!((bench.engine.unsuited(), bench.engine.fallbacks()), (1, 1));
+    // Nor is a name in it opened by one.
+    let descriptor = File::open("/proc").expect("open").into();
+    let directory = Arc::new(Directory::with_descriptor(*b"/proc", descriptor, None));
+    let target =
+        Target::Open { directory, name: c"version".into(), how: OpenHow::Walked, first_read: READ_ALL };
+    let block = Block::new(4096);
+    bench.engine.wait_for(Step::new(Request { token: 1, target, offset: 0, length: 4096, block }));
+    let completion = bench.complete();
+    assert!(completion.error.is_none() && completion.block.bytes() == known, "{:?}", completion.error);
+    assert_eq!(bench.engine.unsuited(), 2);
+    // By its path a name is opened, and what it leads to is not read.
+    let target = Target::Open {
+        directory: Arc::new(Directory::current()),
+        name: c"/proc/version".into(),
+        how: OpenHow::Named,
+        first_read: READ_ALL,
+    };
+    let block = Block::new(4096);
+    bench.engine.wait_for(Step::new(Request { token: 2, target, offset: 0, length: 4096, block }));
+    assert!(bench.complete().block.bytes() == known);
+    assert!(Uring::available_at(std::path::Path::new("/proc")).is_err());
+    // What lies on a device of this machine is read by rings all the same.
+    fs::write(bench.path("file"), "here").expect("write");
+    let file = bench.open("file");
+    let before = bench.engine.fallbacks();
+    assert_eq!(bench.read(&file, 0, 4), b"here");
+    assert_eq!(bench.engine.fallbacks(), before);
 }
 
 fn skip(test: &str, reason: &str) {
@@ -214,13 +259,13 @@ fn what_had_to_be_waited_for_came_from_the_device() {
         return skip("what_had_to_be_waited_for_...", "the page cache cannot be emptied or not be seen");
     }
     assert!((0..20).any(|_| read() == (100_000, 0)));
+    assert_eq!(bench.engine.fallbacks(), 0);
     let version = Arc::new(OpenFile::new(File::open("/proc/version").expect("open").into()).expect("stat"));
     let (target, block) = (Target::File(version), Block::new(4096));
     bench.engine.submit(Request { token: 0, target, offset: 0, length: 4096, block });
     let completion = bench.complete();
     assert_eq!(completion.block.bytes(), fs::read("/proc/version").expect("read"));
     assert_eq!(completion.sources.unknown_bytes, completion.block.len() as u64);
-    assert_eq!(bench.engine.fallbacks(), 0);
 }
 
 #[test]
