@@ -366,6 +366,7 @@ impl Making<'_> {
     }
 }
 
+#[allow(clippy::large_enum_variant, reason = "there is one of it, for a moment")]
 enum Prepared {
     Ready { names: Vec<String>, summary: Summary },
     Interrupted(i32),
