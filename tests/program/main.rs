@@ -6,7 +6,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_macros, reason = "what a test prints goes to the harness")]
-#![allow(clippy::disallowed_macros, reason = "a test says what it has counted or left out")]
 
 mod audit;
 mod backends;
