@@ -9,7 +9,8 @@
  *
  * - `buf` has `size` bytes and no more. It may be written to.
  * - The function is called from one thread, many times, with the same message and with others.
- * - It is called once for each size in a process of its own first: one that crashes or hangs is left out with a reason.
+ * - The library is loaded, and the function called once for each size, in a process of its own first: one that crashes, hangs,
+ *   prints or ends the program is refused with a reason.
  */
 #ifndef HASHLANE_PLUGIN_H
 #define HASHLANE_PLUGIN_H

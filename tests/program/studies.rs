@@ -174,7 +174,7 @@ fn a_plugin_that_cannot_be_called_is_refused_before_anything_is_measured() {
         assert!(ran.stderr.contains(why), "{plugin:?}: {}", ran.stderr);
         assert!(!dir.has("run.json"));
     };
-    refused(&["bad=bad.so"], "--plugin bad: dies by SIGABRT with a message of 1024 bytes");
+    refused(&["bad=bad.so"], "--plugin bad: with a message of 1024 bytes it dies by SIGABRT");
     refused(&["good=bad.so"], "has no function `test_good`");
     // What the loader says of it: another word in another C library.
     for file in ["bad.c", "none.so"] {
@@ -185,6 +185,46 @@ fn a_plugin_that_cannot_be_called_is_refused_before_anything_is_measured() {
     refused(&["crc32=bad.so"], "there is one of this name already");
     refused(&["bad"], "no file; write it as in");
     refused(&["a b=bad.so"], "is no name of a C function");
+}
+
+#[test]
+fn a_plugin_that_does_harm_when_it_is_loaded_is_refused_before_anything_is_measured() {
+    let dir = Dir::new();
+    let mut refused = 0;
+    for (name, body, why) in [
+        ("abort", "abort();", "dies by SIGABRT; mend it, or leave it out"),
+        (
+            "crash",
+            "static char *volatile nowhere; *nowhere = 1;",
+            "dies by SIGSEGV; mend it, or leave it out",
+        ),
+        ("exit", "exit(0);", "ends the program with exit status 0; it has to return"),
+        (
+            "print",
+            "puts(\"noise\");",
+            "prints something; it has to be silent, for results go to standard output",
+        ),
+        // The limit for one that does not return is a test of the library's.
+        ("killed", "raise(SIGKILL);", "dies by SIGKILL; mend it, or leave it out"),
+    ] {
+        for when in ["constructor", "destructor"] {
+            let file = format!("{name}-{when}");
+            let source = format!(
+                "#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
+                 __attribute__(({when})) static void run(void) {{ {body} }}\n\
+                 void test_{name}(char *buf, int size) {{ buf[size - 1]++; }}\n"
+            );
+            dir.write(format!("{file}.c"), source);
+            library(&dir, &format!("{file}.so"), &dir.path(format!("{file}.c")));
+            let plugin = format!("{name}={file}.so");
+            let ran =
+                bench(&dir, &["speed", "-a", "crc32", "--size", "16", "--plugin", &plugin]).run().code(64);
+            ran.printed("").said(&[&format!("--plugin {file}.so: its {when} {why}")]);
+            assert!(!dir.has("run.json"));
+            refused += 1;
+        }
+    }
+    println!("{refused} libraries refused that do harm when they are loaded or unloaded");
 }
 
 #[test]

@@ -90,8 +90,8 @@ pub(crate) struct SpeedArgs {
 
     /// Measure test_NAME of the shared library FILE as well: `void test_NAME(char *buf, int size)`, from one thread
     ///
-    /// It is hashbench's signature; bench/plugin has a header and an example. The function is tried out in a process of its
-    /// own first: one that crashes or hangs is refused.
+    /// It is hashbench's signature; bench/plugin has a header and an example. The library is loaded and the function is tried
+    /// out in a process of its own first: one that crashes, hangs, prints or ends the program is refused.
     #[arg(long, value_name = "NAME=FILE", value_parser = plugin)]
     pub(crate) plugin: Vec<(String, PathBuf)>,
 

@@ -19,7 +19,8 @@ const BUDGET: Duration = Duration::from_secs(120);
 /// The same with `--quick`.
 const QUICK_BUDGET: Duration = Duration::from_secs(15);
 
-/// How long a function of others may take for one message.
+/// How long a library of others may take to be loaded, and a function of it for one message.
+const LOADING: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(super) fn run(args: &SpeedArgs) -> anyhow::Result<Status> {
@@ -76,7 +77,7 @@ fn study(args: &SpeedArgs) -> Speed {
     }
 }
 
-/// The functions of others, each tried out with every size.
+/// The functions of others, each loaded and tried out with every size in processes of their own first.
 fn foreign(args: &SpeedArgs, sizes: &[usize]) -> anyhow::Result<Vec<Foreign>> {
     let mut all: Vec<Foreign> = Vec::new();
     for (name, path) in &args.plugin {
@@ -85,9 +86,10 @@ fn foreign(args: &SpeedArgs, sizes: &[usize]) -> anyhow::Result<Vec<Foreign>> {
                 "--plugin {name}: there is one of this name already; give the function another"
             )));
         }
-        let plugin = Plugin::load(name, path).map_err(|error| Ended::usage(format!("--plugin {error}")))?;
+        let refused = |error| Ended::usage(format!("--plugin {error}"));
+        let plugin = Plugin::load(name, path, LOADING).map_err(refused)?;
         for &size in sizes {
-            plugin.try_out(size, PATIENCE).map_err(|error| Ended::usage(format!("--plugin {error}")))?;
+            plugin.try_out(size, PATIENCE).map_err(refused)?;
         }
         all.push(Foreign { name: name.clone(), function: Arc::new(move |message| plugin.call(message)) });
     }
