@@ -1,5 +1,7 @@
-//! A FUSE file system whose program answers every read itself, and never with much at once. io_uring brings wrong bytes of
-//! it, without an error.
+//! FUSE file systems. Of one whose program answers every read itself, and never with much at once, io_uring brings wrong bytes
+//! without an error; so it is neither used nor measured on any.
+
+mod writable;
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -11,7 +13,10 @@ use fuser::{
     Request,
 };
 
+use serde_json::Value;
+
 use crate::work::{Dir, digest, have, needs};
+use writable::Writable;
 
 /// The program answers with so many bytes at most, whatever it is asked for.
 const MOST_BYTES: usize = 5_000;
@@ -158,4 +163,96 @@ fn no_engine_brings_wrong_bytes_of_a_file_system_that_answers_with_less_than_it_
         }
     }
     println!("{runs} runs over a FUSE file system that answers in parts");
+}
+
+/// A directory with a place on a FUSE file system that can be written to, `fuse`, and one beside it, `local`; none where
+/// nothing can be mounted.
+fn writable() -> Option<(Dir, BackgroundSession)> {
+    if !have("fusermount3") {
+        return None;
+    }
+    let dir = Dir::new();
+    dir.make("fuse").make("local");
+    let session = Writable::mount(&dir.path("fuse"));
+    needs(session.is_ok(), "the right to mount a FUSE file system").then(|| (dir, session.unwrap()))
+}
+
+const NOT_HERE: &str = "io_uring is not to be had here: it is used on local file systems only";
+
+/// Cells of io_uring: how many were measured, and why the others were not.
+fn by_rings(run: &Value) -> (usize, Vec<&str>) {
+    let cells = run["cells"].as_array().unwrap().iter();
+    let (measured, not): (Vec<_>, Vec<_>) =
+        cells.filter(|cell| cell["cell"]["engine"] == "uring").partition(|cell| cell["figure"].is_object());
+    (measured.len(), not.iter().map(|cell| cell["not_measured"].as_str().unwrap()).collect())
+}
+
+#[test]
+fn tuning_tries_no_rings_there_and_a_profile_that_names_them_is_not_followed() {
+    let Some((dir, _mounted)) = writable() else { return };
+    let tuned = |place: &str, cache: &str| -> Value {
+        let tune = ["tune", place, "--budget", "1s", "--json", "--cache", cache];
+        serde_json::from_slice(&dir.hashlane(tune).run().code(0).stdout).unwrap()
+    };
+    let is_said = |profile: &Value, what: &str| {
+        profile["notes"].as_array().unwrap().iter().any(|note| note.as_str().unwrap().starts_with(what))
+    };
+    let (local, there) = (tuned("local", "other"), tuned("fuse", "cache"));
+    let is_tried = |profile: &Value| {
+        let cells = profile["cells"].as_array().unwrap();
+        cells.iter().any(|cell| cell["cell"]["engine"] == "uring")
+    };
+    // Where the kernel has no rings, that is said.
+    assert_ne!(is_tried(&local), is_said(&local, "io_uring is not to be had here"), "{local:#}");
+    assert!(!is_tried(&there) && is_said(&there, NOT_HERE), "{there:#}");
+    assert_ne!(there["small_files"]["engine"], "uring");
+
+    let name = std::fs::read_dir(dir.path("cache")).unwrap().next().unwrap().unwrap().file_name();
+    let kept = format!("cache/{}", name.to_str().unwrap());
+    let mut lines = String::new();
+    for number in 0..20 {
+        let (name, content) = (format!("fuse/t/{number:02}"), vec![number as u8; number * 3_000]);
+        lines += &format!("{}  {name}\n", digest("sha256", &content));
+        dir.write(name, content);
+    }
+    dir.write("SHA256SUMS", lines.replace("  fuse/", "  "));
+    for engine in ["buffered", "uring"] {
+        let mut profile = there.clone();
+        profile["small_files"]["engine"] = engine.into();
+        dir.write(&kept, profile.to_string());
+        let summed = dir.hashlane(["sum", "fuse/t", "--cache", "cache"]).run().code(0).printed(&lines);
+        let checked =
+            dir.hashlane(["check", "--base", "fuse", "SHA256SUMS", "--cache", "cache"]).run().code(0);
+        for said in [summed.stderr, checked.stderr] {
+            assert_eq!(said.contains("read as tuned for fuse on writable"), engine == "buffered", "{said}");
+            assert!(!said.contains("uring"), "{said}");
+        }
+    }
+}
+
+#[test]
+fn rings_are_not_measured_there() {
+    let Some((dir, _mounted)) = writable() else { return };
+    let pipeline = ["bench", "pipeline", "--quick", "--budget", "1s", "--block", "64KiB", "-o", "run.json"];
+    let made = ["--files", "2", "--file-size", "1MiB"];
+    dir.hashlane(pipeline).args(made).args(["--dir", "local"]).run().code(0);
+    let run = dir.run_file();
+    let (measured, not) = by_rings(&run);
+    assert!(measured > 0 || not.iter().all(|why| why.contains("refuses the engine")), "{not:?}");
+    let cells = measured + not.len();
+    // Files that are made there, and files that are there.
+    dir.hashlane(pipeline).args(made).args(["--dir", "fuse"]).run().code(0);
+    assert_eq!(by_rings(&dir.run_file()), (0, vec![NOT_HERE; cells]));
+    dir.write("fuse/t/a", vec![1; 100_000]).write("fuse/t/b", vec![2; 300_000]);
+    dir.hashlane(pipeline).arg("fuse/t").run().code(0);
+    assert_eq!(by_rings(&dir.run_file()), (0, vec![NOT_HERE; cells]));
+    let buffered = |run: &Value| {
+        let cells = run["cells"].as_array().unwrap().iter();
+        cells.filter(|cell| cell["cell"]["engine"] == "buffered" && cell["figure"].is_object()).count()
+    };
+    assert!(buffered(&dir.run_file()) > 0);
+    for study in [&["bench", "io", "--dir"][..], &["bench", "--path"]] {
+        dir.hashlane(study).args(["fuse", "--quick", "--budget", "1s", "-o", "run.json"]).run().code(0);
+        assert_eq!(by_rings(&dir.run_file()), (0, vec![]));
+    }
 }

@@ -75,6 +75,9 @@ fn share(whole: u64, number: usize, threads: usize) -> Range<u64> {
     bound(number)..bound(number + 1)
 }
 
-fn not_possible(what: &str, error: &dyn std::fmt::Display) -> NotPossible {
+/// Where io_uring cannot be measured; why follows.
+pub(crate) const NO_RINGS: &str = "io_uring is not to be had here";
+
+pub(crate) fn not_possible(what: &str, error: &dyn std::fmt::Display) -> NotPossible {
     NotPossible::Broken(format!("{what}: {error}"))
 }

@@ -17,7 +17,7 @@ use hashlane_io::{Device, EngineKind, Uring};
 
 use crate::cell::{CacheState, Cell};
 use crate::machine::{Machine, Place};
-use crate::probes::PipelineProbe;
+use crate::probes::{NO_RINGS, PipelineProbe};
 use crate::sample::CellResult;
 use crate::sampler::{Ending, Observer, Plan, Probe, sample};
 use crate::scratch::{Allowance, LargeFile, SmallFiles};
@@ -205,7 +205,7 @@ impl Tune {
         let mut course =
             Course { tune: self, files, base, chosen: base, candidates: Vec::new(), notes: Vec::new() };
         if let Err(error) = Uring::available_at(&self.directory) {
-            course.notes.push(format!("io_uring is not to be had here: {error}"));
+            course.notes.push(format!("{NO_RINGS}: {error}"));
         }
         let interrupted = course.run(&device, observer);
         if !interrupted && course.candidates.iter().all(|candidate| candidate.result.figure.is_none()) {

@@ -14,13 +14,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hashlane_digest::{Algorithm, BackendChoice, Hasher};
-use hashlane_io::{Block, Content, EngineKind, OpenFile, Sources};
+use hashlane_io::{Block, Content, EngineKind, OpenFile, Sources, Uring};
 use hashlane_record::system_text;
 
 use super::files::{FileSet, Planned, fill};
 use crate::cell::{CacheState, Cell, Stage};
 use crate::clock::{Stopwatch, nanoseconds};
-use crate::probes::{BLOCK_ENGINE, InFlight, Slot, Wanted};
+use crate::probes::{BLOCK_ENGINE, InFlight, NO_RINGS, Slot, Wanted, not_possible};
 use crate::sample::{Waits, Work};
 use crate::sampler::{NotPossible, Probe};
 
@@ -313,6 +313,12 @@ impl Probe for WayProbe {
     }
 
     fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
+        // What is cached is read without waiting, and so without a ring: that it was read tells nothing.
+        if self.model == Model::Engine(EngineKind::Uring)
+            && let Some(first) = self.files.files.first()
+        {
+            Uring::available_at(&first.path).map_err(|error| not_possible(NO_RINGS, &error))?;
+        }
         self.files.prepare(self.cache)
     }
 
