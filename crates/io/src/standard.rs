@@ -142,14 +142,11 @@ static CLOSED: AtomicU8 = AtomicU8::new(0);
 
 fn was_closed(number: u8) -> bool {
     // Also a use of the entry, so that no linker takes it for unused.
-    #[cfg(target_os = "linux")]
     std::hint::black_box(&LOOK);
     CLOSED.load(Ordering::Relaxed) & 1 << number != 0
 }
 
-/// Called by the C library before the runtime of Rust begins, which opens /dev/null in the place of what is closed. Elsewhere
-/// than on Linux nobody looks, and what is closed reads as empty.
-#[cfg(target_os = "linux")]
+/// Called by the C library before the runtime of Rust begins, which opens /dev/null in the place of what is closed.
 #[used]
 // SAFETY: the section holds pointers to functions of the C calling convention, and this is one.
 #[unsafe(link_section = ".init_array")]

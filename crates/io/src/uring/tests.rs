@@ -30,7 +30,7 @@ impl Bench {
     /// None, and the test is skipped, where there is no ring to be had.
     fn new(test: &str) -> Option<Self> {
         // First, as a short ring limits how many threads of the kernel serve the others of its thread.
-        let place = place();
+        let place = place(test)?;
         match Ring::new(Uring::DEPTH) {
             Ok(ring) => Some(Self { engine: Uring::with_ring(Ok(ring), ReaderPool::new(2)), place }),
             Err(error) => {
@@ -85,13 +85,14 @@ impl Bench {
     }
 }
 
-/// A temporary directory that rings may read; where temporary files lie on overlayfs it is one in memory.
-fn place() -> tempfile::TempDir {
+/// A temporary directory that rings may read; where temporary files lie on overlayfs it is one in memory, if there is any.
+fn place(test: &str) -> Option<tempfile::TempDir> {
     let place = tempfile::tempdir().expect("a temporary directory");
-    match Uring::available_at(place.path()) {
-        Ok(()) => place,
-        Err(_) => tempfile::tempdir_in("/dev/shm").expect("a directory in memory"),
-    }
+    let place = match Uring::available_at(place.path()) {
+        Ok(()) => Ok(place),
+        Err(_) => tempfile::tempdir_in("/dev/shm"),
+    };
+    place.inspect_err(|error| skip(test, &format!("no directory that rings may read: {error}"))).ok()
 }
 
 #[test]
