@@ -5,7 +5,7 @@ use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hashlane_digest::Algorithm;
+use hashlane_digest::{Algorithm, Hasher};
 use hashlane_io::Content;
 use hashlane_record::{Escaped, system_text};
 use schemars::JsonSchema;
@@ -136,11 +136,9 @@ impl Corpus {
         if self.source == Source::Random {
             return None;
         }
-        let mut hasher = Algorithm::named("sha256")?.hasher();
-        let mut copy = Vec::new();
-        self.write(1, 0, &mut copy).ok()?;
-        hasher.update(&copy);
-        Some(hasher.finish().to_string())
+        let mut digesting = Digesting(Algorithm::named("sha256")?.hasher());
+        self.write(1, 0, &mut digesting).ok()?;
+        Some(digesting.0.finish().to_string())
     }
 
     /// What it is called.
@@ -182,6 +180,20 @@ impl Corpus {
                 )));
             }
         }
+        Ok(())
+    }
+}
+
+/// Digests what is written.
+struct Digesting(Hasher);
+
+impl Write for Digesting {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
