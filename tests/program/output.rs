@@ -244,5 +244,5 @@ fn quiet_commands_say_nothing_where_nothing_is_wrong_and_sum_up_where_something_
         assert!(said > 0 && ran.status.code() != Some(0), "{command:?}");
     }
     let ran = dir.hashlane(["check", "-q", "--audit", "LIST"]).run().code(4).printed("t/a: CHANGED\n");
-    ran.said(&["audit failed: 1 OK, 1 changed; 2 files there, 2 listed", "2 files, 8 B (8 B)"]);
+    ran.said(&["audit failed: 1 OK by sha256, 1 changed; 2 files there, 2 listed", "2 files, 8 B (8 B)"]);
 }
