@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::work::{Dir, gnu};
+use crate::work::{Cmd, Dir, HASHLANE, gnu, have};
 
 /// A tree, two lists of it, and what stands where something is to be written.
 fn tree() -> Dir {
@@ -150,6 +150,60 @@ fn two_runs_never_write_into_one_file() {
         first.wait().code(74);
         assert_eq!(dir.read("X"), gnu(&[("t/a", "1"), ("t/b", "2")]).as_bytes());
     }
+}
+
+#[test]
+fn two_runs_never_write_into_one_file_where_there_are_no_locks_either() {
+    if !have("strace") {
+        return;
+    }
+    let dir = tree();
+    let lockless = |arguments: [&str; 5]| -> Cmd {
+        let calls =
+            ["-f", "-qq", "-e", "trace=flock", "-e", "inject=flock:error=ENOLCK", "-o", "calls", HASHLANE];
+        dir.command("strace", calls).args(arguments)
+    };
+    let (reader, writer) = std::io::pipe().unwrap();
+    let first = lockless(["sum", "-q", "-o", "X", "-"]).stdin(reader).start();
+    while !dir.has("X.partial") {
+        std::thread::yield_now();
+    }
+    lockless(["sum", "-q", "-o", "X", "t"])
+        .run()
+        .code(0)
+        .said(&["X.partial of an earlier run is kept as X.partial.1"]);
+    drop(writer);
+    first.wait().code(74);
+    assert_eq!(dir.read("X"), gnu(&[("t/a", "1"), ("t/b", "2")]).as_bytes());
+    assert!(dir.has("X.partial.1") && !dir.has("X.partial"));
+}
+
+#[test]
+fn an_index_takes_the_place_of_no_pipe_device_or_directory() {
+    use std::os::unix::fs::FileTypeExt as _;
+    let dir = tree();
+    let fifo = dir.make("directory").fifo("fifo");
+    let _socket = std::os::unix::net::UnixListener::bind(dir.path("socket")).unwrap();
+    dir.link("fifo", "link");
+    let named = [
+        ("fifo", "a FIFO"),
+        ("link", "a FIFO"),
+        ("socket", "a socket"),
+        ("directory", "a directory"),
+        ("/dev/null", "a device"),
+    ];
+    for (output, what) in named {
+        let ran = dir.hashlane(["known", "build", "-q", "-o", output, "SUMS.sha256"]).run().code(64);
+        ran.said(&[&format!(
+            "--output {output}: is {what}, in whose place no index can be put; name another file"
+        )]);
+        assert!(!dir.has(format!("{output}.partial")), "{output}");
+    }
+    assert!(fs::symlink_metadata(fifo).unwrap().file_type().is_fifo());
+    // Another name for a file that is open, which would be replaced without a word.
+    let file = fs::File::create(dir.path("open")).unwrap();
+    dir.hashlane(["known", "build", "-q", "-o", "/dev/stdout", "SUMS.sha256"]).stdout(file).run().code(64);
+    assert_eq!(dir.read("open"), b"");
 }
 
 #[test]

@@ -421,3 +421,26 @@ fn roots_that_lie_in_each_other_are_one() {
     dir.hashlane(["sum", "-q", "--update", "LIST"]).run().code(0);
     is_up_to_date(&dir);
 }
+
+#[test]
+fn a_list_that_was_changed_meanwhile_is_left_as_it_is() {
+    let dir = Dir::new();
+    dir.write("t/a", "one");
+    dir.hashlane(["sum", "-q", "--header", "--manifest-format", "jsonl", "-o", "LIST", "t"]).run().code(0);
+    // The first update has read the list and waits for this file.
+    let fifo = dir.fifo("fifo");
+    let first = dir.hashlane(["sum", "-q", "--update", "LIST", "t", "fifo"]).start();
+    while !dir.has("LIST.partial") {
+        std::thread::yield_now();
+    }
+    dir.write("t/b", "two");
+    dir.hashlane(["sum", "-q", "--update", "LIST", "-o", "NEW", "t"]).run().code(0);
+    std::fs::rename(dir.path("NEW"), dir.path("LIST")).unwrap();
+    drop(File::options().write(true).open(fifo).unwrap());
+    first.wait().code(74).said_among_others(&[
+        "LIST: was changed by another run meanwhile; nothing was written; run it again",
+    ]);
+    is_up_to_date(&dir);
+    assert!(!dir.has("LIST.partial"));
+    dir.hashlane(["sum", "-q", "--update", "LIST", "t"]).run().code(0);
+}

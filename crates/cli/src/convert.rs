@@ -131,15 +131,9 @@ impl New {
         let existing = if args.force { Existing::Replaced } else { Existing::Kept };
         let output = Output::open_as("", path, existing, &said.screen)?;
         let (place, identities) = (output.place(), output.identities());
-        let writer = Writer::new(format, &algorithms, &options, output).map_err(|error| match error {
+        let writer = output.writer(format, &algorithms, &options).map_err(|error| match error {
             Error::Output { source } => place.failed(&source),
-            error => {
-                // Nothing was written but a file that holds nothing.
-                if let Place::Partial(partial) = &place {
-                    let _ = std::fs::remove_file(partial);
-                }
-                Ended::usage(format!("{error}{}", way_out(&error, &algorithms)))
-            }
+            error => Ended::usage(format!("{error}{}", way_out(&error, &algorithms))),
         })?;
         Ok(Self { writer, place, algorithms, identities })
     }

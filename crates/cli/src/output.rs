@@ -12,10 +12,10 @@ use std::time::Duration;
 use hashlane_digest::Algorithm;
 use hashlane_io::StandardOutput;
 use hashlane_manifest::bag::manifest_algorithm;
-use hashlane_manifest::{Format, algorithm_of_file_name};
+use hashlane_manifest::{Error, Format, WriteOptions, Writer, algorithm_of_file_name};
 use hashlane_record::Escaped;
 
-use crate::partial::{Existing, Partial, partial, put_in_place};
+use crate::partial::{Existing, Partial, discard, partial, put_in_place};
 use crate::screen::Screen;
 use crate::status::Ended;
 use crate::text;
@@ -164,6 +164,26 @@ impl Output {
         }
     }
 
+    /// A writer to it. A format that refuses leaves no file behind: nothing was written but one that holds nothing.
+    pub(crate) fn writer(
+        self,
+        format: Format,
+        algorithms: &[Algorithm],
+        options: &WriteOptions,
+    ) -> Result<Writer<Self>, Error> {
+        // It keeps the lock when the output is gone.
+        let held = match (&self.destination, &lock(&self.stream).sink) {
+            (Destination::File { partial, .. }, Sink::File(file)) => {
+                file.try_clone().ok().map(|file| (file, partial.clone()))
+            }
+            _ => None,
+        };
+        Writer::new(format, algorithms, options, self).inspect_err(|error| match (error, held) {
+            (Error::Output { .. }, _) | (_, None) => {}
+            (_, Some((file, partial))) => drop(discard(&file, &partial)),
+        })
+    }
+
     /// Replaces what stands near the beginning of a file that is not in its place yet, if it does, by as many bytes.
     pub(crate) fn amend(&self, wrong: &[u8], right: &[u8]) -> io::Result<()> {
         /// In most formats it stands behind a command line and a directory alone.
@@ -203,10 +223,14 @@ impl Output {
 
     /// Ends the output of a run that could read nothing: what a file held before is worth more than that.
     pub(crate) fn withdraw(self, screen: &Screen) -> anyhow::Result<()> {
-        let Destination::File { partial, path, .. } = &self.destination else { return self.finish() };
-        fs::remove_file(partial).map_err(|error| refused(partial, &error))?;
-        screen.message(&format!("nothing could be read; {} was not written", shown(path)));
-        Ok(())
+        if let (Destination::File { partial, path, .. }, Sink::File(file)) =
+            (&self.destination, &lock(&self.stream).sink)
+        {
+            discard(file, partial)?;
+            screen.message(&format!("nothing could be read; {} was not written", shown(path)));
+            return Ok(());
+        }
+        self.finish()
     }
 
     /// Ends the output of a run that did not come to its end: a file stays under its partial name, and it is said where.

@@ -1,9 +1,11 @@
 //! Files that appear under their name only when they are complete.
 //!
-//! Until then one is written under its name with `.partial`, locked, so that two runs never write into one. What an earlier run
-//! left under that name is worth something to somebody: it gets a number and stays. What stands under the final name is replaced,
-//! or not, as whoever writes it has decided ([`Existing`]); [0024](../../../docs/decisions/0024-what-is-written-over.md) says who
-//! decides what.
+//! Until then one is written under its name with `.partial`, locked, so that two runs never write into one. Where there are no
+//! locks, a run writes only into what it has created itself. What an earlier run left under that name is worth something to
+//! somebody: it gets a number and stays. By its name a file is only renamed or removed by the run that has it open and locked.
+//!
+//! What stands under the final name is replaced, or not, as whoever writes it has decided ([`Existing`]);
+//! [0024](../../../docs/decisions/0024-what-is-written-over.md) says who decides what.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -26,6 +28,30 @@ const MOST_KEPT: u32 = 999;
 pub(crate) enum Existing {
     Replaced,
     Kept,
+    /// Replaced as long as it is what it was (`None`: absent): what was written into it meanwhile is in no other file.
+    Unchanged(Option<Version>),
+}
+
+/// What tells whether a file is the one that it was, with what was in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Version {
+    identity: (u64, u64),
+    size_bytes: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Version {
+    /// That of the file that a path leads to, if there is one.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        let facts = fs::metadata(path).ok()?;
+        Some(Self {
+            identity: identity(&facts),
+            size_bytes: facts.len(),
+            modified: (facts.mtime(), facts.mtime_nsec()),
+            changed: (facts.ctime(), facts.ctime_nsec()),
+        })
+    }
 }
 
 /// A file that is written under the name with `.partial` and renamed when it is complete.
@@ -46,8 +72,10 @@ impl Partial {
         let file = loop {
             match claimed(&partial, fs::metadata(&path).is_ok())? {
                 Claimed::Empty(file) => break file,
-                Claimed::Filled => {
+                Claimed::Left(left) => {
                     let kept = set_aside(&partial)?;
+                    // Until here no other run could take it for its own, and have that one set aside.
+                    drop(left);
                     screen.message(&format!(
                         "{} of an earlier run is kept as {}",
                         shown(&partial),
@@ -90,8 +118,15 @@ pub(crate) fn put_in_place(
             shown(path)
         )));
     }
+    if matches!(existing, Existing::Unchanged(version) if version != Version::of(path)) {
+        discard(file, partial)?;
+        return Err(Ended::output(format!(
+            "{}: was changed by another run meanwhile; nothing was written; run it again",
+            shown(path)
+        )));
+    }
     let renamed = match existing {
-        Existing::Replaced => fs::rename(partial, path),
+        Existing::Replaced | Existing::Unchanged(_) => fs::rename(partial, path),
         Existing::Kept => rename_new(partial, path),
     };
     renamed.map_err(|error| {
@@ -106,6 +141,14 @@ pub(crate) fn put_in_place(
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let _ = File::open(directory.unwrap_or(Path::new("."))).and_then(|directory| directory.sync_all());
     Ok(())
+}
+
+/// Removes the partial file of this run, which has it open. What another run has under that name by now stays.
+pub(crate) fn discard(file: &File, partial: &Path) -> anyhow::Result<()> {
+    match is_at(file, partial) {
+        true => fs::remove_file(partial).map_err(|error| refused(partial, &error)),
+        false => Ok(()),
+    }
 }
 
 /// Renames a file, and replaces nothing.
@@ -146,11 +189,13 @@ fn take_rights(file: &File, path: &Path, old: &fs::Metadata) {
     let _ = file.set_permissions(fs::Permissions::from_mode(mode));
 }
 
-/// A file that this run alone writes to.
+/// What is under the partial name, locked where there are locks.
+#[derive(Debug)]
 enum Claimed {
+    /// This run alone writes to it.
     Empty(File),
-    /// An earlier run has left something in it.
-    Filled,
+    /// An earlier run has left something in it. Without locks it may be one that runs, which then finds its file set aside.
+    Left(File),
 }
 
 /// Opens or creates the file that the result is written to until it is complete. What another run is writing is refused, and so
@@ -159,29 +204,37 @@ fn claimed(partial: &Path, replaces: bool) -> anyhow::Result<Claimed> {
     // Without waiting, for a FIFO; not through a symbolic link.
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
     let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false).custom_flags(flags);
-    let opened = options.mode(if replaces { 0o600 } else { 0o666 }).open(partial);
-    let file = opened.map_err(|error| refused(partial, &error))?;
+    options.read(true).write(true).mode(if replaces { 0o600 } else { 0o666 }).custom_flags(flags);
+    let completed =
+        || Ended::output(format!("{}: another run has just completed it; run again", shown(partial)));
+    let (opened, is_new) = match options.clone().create_new(true).open(partial) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (options.open(partial), false),
+        created => (created, true),
+    };
+    let file = opened.map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound if !is_new => completed(),
+        _ => refused(partial, &error),
+    })?;
     if !file.metadata().is_ok_and(|facts| facts.is_file()) {
         return Err(Ended::output(format!("{}: is not a regular file; remove it", shown(partial))));
     }
-    // A file system without locks cannot tell; then nothing is said.
-    if flock(&file, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK) {
+    let locked = flock(&file, FlockOperation::NonBlockingLockExclusive);
+    if locked == Err(Errno::WOULDBLOCK) {
         let text =
             format!("{}: another run is writing it; wait for it, or name another file", shown(partial));
         return Err(Ended::output(text));
     }
     // Between opening and locking the run that was writing it may have completed it: then it has another name by now.
     if !is_at(&file, partial) {
-        let text = format!("{}: another run has just completed it; run again", shown(partial));
-        return Err(Ended::output(text));
+        return Err(completed());
     }
     let facts = file.metadata().map_err(|error| refused(partial, &error))?;
     if facts.nlink() != 1 {
         return Err(Ended::output(format!("{}: has another name as well; remove it", shown(partial))));
     }
-    if facts.len() > 0 {
-        return Ok(Claimed::Filled);
+    // A file system without locks cannot tell whether another run is about to write into what is empty.
+    if facts.len() > 0 || locked.is_err() && !is_new {
+        return Ok(Claimed::Left(file));
     }
     if replaces {
         // What an earlier run left may have other rights.
@@ -208,9 +261,12 @@ fn set_aside(partial: &Path) -> anyhow::Result<PathBuf> {
 
 /// Whether a path leads to an open file itself.
 fn is_at(file: &File, path: &Path) -> bool {
-    let identity = |facts: fs::Metadata| (facts.dev(), facts.ino());
     let (open, named) = (file.metadata(), fs::symlink_metadata(path));
-    open.is_ok_and(|open| named.is_ok_and(|named| identity(open) == identity(named)))
+    open.is_ok_and(|open| named.is_ok_and(|named| identity(&open) == identity(&named)))
+}
+
+fn identity(facts: &fs::Metadata) -> (u64, u64) {
+    (facts.dev(), facts.ino())
 }
 
 #[cfg(test)]
@@ -247,6 +303,34 @@ mod tests {
         assert!(put_in_place(&file, &partial, &path, Existing::Replaced).is_err());
         assert!(!path.exists());
         assert_eq!(fs::read(kept).expect("read"), b"new");
+        discard(&file, &partial).expect("nothing to remove");
+        assert_eq!(fs::read(&partial).expect("it is still there"), b"of the other run");
+    }
+
+    #[test]
+    fn what_an_earlier_run_left_is_locked_until_it_is_set_aside() {
+        let (_directory, path, Partial { file, partial, .. }) = on_its_way();
+        drop(file);
+        let left = claimed(&partial, false).expect("nobody is writing it");
+        assert!(matches!(left, Claimed::Left(_)));
+        Partial::create(&path, &Screen::plain()).expect_err("it is locked");
+        assert_eq!(fs::read(&partial).expect("it was not set aside"), b"new");
+    }
+
+    #[test]
+    fn what_was_changed_meanwhile_is_not_replaced_by_what_was_made_of_it() {
+        for (change, is_replaced) in [(None, true), (Some("other"), false)] {
+            let (_directory, path, Partial { file, partial, .. }) = on_its_way();
+            fs::write(&path, "old").expect("write");
+            let version = Version::of(&path);
+            if let Some(change) = change {
+                fs::write(&path, change).expect("write");
+            }
+            let placed = put_in_place(&file, &partial, &path, Existing::Unchanged(version));
+            assert_eq!(placed.is_ok(), is_replaced);
+            assert_eq!(fs::read(&path).expect("read"), change.unwrap_or("new").as_bytes());
+            assert!(!partial.exists());
+        }
     }
 
     #[test]

@@ -20,7 +20,7 @@ use hashlane_digest::Algorithm;
 use hashlane_engine::{AlgorithmSet, Control, Found, Input, Skipped, Stop, WalkOptions, list};
 use hashlane_io::FileFacts;
 use hashlane_manifest::{
-    Error, Format, Header, Item, LineProblem, Piecewise, ProblemKind, ReadOptions, WriteOptions, Writer,
+    Error, Format, Header, Item, LineProblem, Piecewise, ProblemKind, ReadOptions, WriteOptions,
     piece_of_name,
 };
 use hashlane_record::{ItemPath, Outcome, Timestamp};
@@ -30,7 +30,8 @@ use crate::calibration::Backends;
 use crate::device_profile::Reading;
 use crate::inputs::{options, plain_walk, walk_options};
 use crate::manifests::{self, OptionNames, STDIN, Source};
-use crate::output::{Output, Place, refuse_misleading_name, shown};
+use crate::output::{Output, refuse_misleading_name, shown};
+use crate::partial::{Existing, Version};
 use crate::progress::{Count, Progress};
 use crate::screen::Screen;
 use crate::signals::{Interrupted, die_by};
@@ -65,6 +66,11 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     }
     // Before any file is looked at: what is changed from now on is newer.
     let header = header_of_this_run();
+    // And before the list is read: what another run writes into it from now on shows, and is not replaced.
+    let existing = match args.output {
+        None => Existing::Unchanged(Version::of(manifest)),
+        Some(_) => Existing::Replaced,
+    };
     let old = Old::read(manifest, args)?.believed(header.started, manifest, args.update.trust);
     let roots = roots(args, &old, manifest)?;
     let (format, has_header) = (old.format, old.has_header || args.format.header);
@@ -78,7 +84,7 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let screen = progress.screen().clone();
     let target = args.output.as_deref().unwrap_or(manifest);
     refuse_misleading_name("--output", target, format, &algorithms)?;
-    let output = Output::open(Some(target), &screen)?;
+    let output = Output::open_as("--output", Some(target), existing, &screen)?;
     let mut excluded = output.identities();
     excluded.extend(crate::check::identity(manifest.as_os_str()));
     let reading = Reading::suiting(
@@ -99,7 +105,10 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let header = Header { started: Some(old.listed_at()), ..header };
     let header = Header { roots: outermost(old.roots.iter().chain(&roots)), ..header };
     let write = WriteOptions { header: has_header.then_some(header), ..WriteOptions::default() };
-    let writer = Writer::new(format, &algorithms, &write, output).map_err(|error| refused(error, &place))?;
+    let writer = output.writer(format, &algorithms, &write).map_err(|error| match error {
+        Error::Output { source } => place.failed(&source),
+        error => Ended::usage(error),
+    })?;
     let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
 
     let state = Arc::new(Mutex::new(State::new(old.count(), roots.len())));
@@ -175,19 +184,6 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     }
     backends.learn(&summary.digested_by);
     Ok(status)
-}
-
-fn refused(error: Error, place: &Place) -> anyhow::Error {
-    match error {
-        Error::Output { source } => place.failed(&source),
-        error => {
-            // Nothing was written but a file that holds nothing.
-            if let Place::Partial(partial) = place {
-                let _ = std::fs::remove_file(partial);
-            }
-            Ended::usage(error)
-        }
-    }
 }
 
 /// Where to look for files: all of it has to be there, for what is not mounted is not gone.

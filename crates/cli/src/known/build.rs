@@ -1,6 +1,7 @@
 //! `hashlane known build`: an index of sets.
 
 use std::fs;
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,8 +14,8 @@ use super::set::Set;
 use super::{is_checksum, not_written};
 use crate::args::{KnownBuildArgs, ProgressMode};
 use crate::manifests::{OptionNames, Source};
-use crate::output::{is_special, refuse_input, shown};
-use crate::partial::{Existing, Partial, put_in_place};
+use crate::output::{is_special, refuse_input, refused, shown};
+use crate::partial::{Existing, Partial, discard, put_in_place};
 use crate::progress::Look;
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
@@ -43,8 +44,10 @@ pub(super) fn run(args: &KnownBuildArgs) -> anyhow::Result<Status> {
     };
     refuse_other(&args.output)?;
     let Partial { file, partial, path } = Partial::create(&args.output, &screen)?;
+    // The builder closes it if it fails, and the lock would be gone.
+    let held = file.try_clone().map_err(|error| refused(&partial, &error))?;
     let built = fill(args, (file, &partial), sets, &algorithms, &screen);
-    let (file, status) = built.inspect_err(|_| drop(fs::remove_file(&partial)))?;
+    let (file, status) = built.inspect_err(|_| drop(discard(&held, &partial)))?;
     put_in_place(&file, &partial, &path, Existing::Replaced)?;
     if !args.quiet {
         let index = super::open_index(path.as_os_str())?;
@@ -55,8 +58,22 @@ pub(super) fn run(args: &KnownBuildArgs) -> anyhow::Result<Status> {
 
 /// Only an index is written over, or nothing at all: what a list says may be nowhere else.
 fn refuse_other(output: &Path) -> anyhow::Result<()> {
-    let is_filled = fs::metadata(output).is_ok_and(|facts| facts.is_file() && facts.len() > 0);
-    if is_filled && !is_special(output) && !Index::is_index(Source::open(output.as_os_str())?.beginning()) {
+    let Ok(facts) = fs::metadata(output) else { return Ok(()) };
+    if is_special(output) {
+        let kind = facts.file_type();
+        let what = match () {
+            () if kind.is_dir() => "a directory",
+            () if kind.is_fifo() => "a FIFO",
+            () if kind.is_socket() => "a socket",
+            () if kind.is_char_device() || kind.is_block_device() => "a device",
+            () => "a name for what is open already",
+        };
+        return Err(Ended::usage(format!(
+            "--output {}: is {what}, in whose place no index can be put; name another file",
+            shown(output)
+        )));
+    }
+    if facts.len() > 0 && !Index::is_index(Source::open(output.as_os_str())?.beginning()) {
         return Err(Ended::usage(format!(
             "--output {}: is there and is no index; name another file, or remove that one",
             shown(output)

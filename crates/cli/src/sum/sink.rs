@@ -321,14 +321,8 @@ fn manifest(
         pieces: super::division(args, format),
     };
     let place = output.place();
-    Writer::new(format, algorithms, &options, output).map_err(|error| match error {
+    output.writer(format, algorithms, &options).map_err(|error| match error {
         Error::Output { source } => place.failed(&source),
-        error => {
-            // Nothing was written but a file that holds nothing.
-            if let Place::Partial(partial) = &place {
-                let _ = std::fs::remove_file(partial);
-            }
-            Ended::usage(error)
-        }
+        error => Ended::usage(error),
     })
 }
