@@ -46,6 +46,7 @@ fn check() -> Value {
         "hashlane-check",
         vec![
             ("summary", counts(report::verdict_names()), "Files by verdict"),
+            ("algorithms", algorithms(), VERIFIED_BY),
             ("origin", origin(), "Where all bytes came from"),
         ],
         vec![],
@@ -72,6 +73,7 @@ fn audit() -> Value {
         "hashlane-audit",
         vec![
             ("summary", counts(names()), "Files by verdict"),
+            ("algorithms", algorithms(), VERIFIED_BY),
             ("inputs", count(), "Files that are there"),
             ("known", count(), "Files that are listed"),
             ("conflicting", count(), "Entries that contradict another"),
@@ -197,6 +199,7 @@ fn bench_progress() -> Value {
     document("--progress json of bench, backends and tune", vec![state])
 }
 
+const VERIFIED_BY: &str = "Algorithms by which contents were compared";
 const PATH: &str = "The name; what of it is not UTF-8 is replaced";
 const BYTES: &str = "The bytes of the name, where they are not UTF-8";
 
@@ -262,6 +265,11 @@ fn by_algorithm() -> Value {
     };
     let properties: Map<String, Value> = Algorithm::all().map(hex).collect();
     json!({ "type": "object", "properties": properties, "additionalProperties": false })
+}
+
+fn algorithms() -> Value {
+    let names = Algorithm::all().map(Algorithm::name);
+    json!({ "type": "array", "items": one_of(names), "uniqueItems": true })
 }
 
 fn digests() -> Value {
