@@ -109,7 +109,7 @@ fn a_root_of_a_header_does_not_lead_out_of_the_base() {
     dir.write("base/b", "2");
     let digest = crate::work::digest("sha256", "2");
     for root in ["t", "../out", "/out"] {
-        dir.write("LIST", format!("# hashlane root: {root}\n{digest}  b\n"));
+        dir.write("LIST", format!("# hashlane root: {root}\n# hashlane root: b\n{digest}  b\n"));
         for what in ["--complete", "--audit"] {
             let ran = dir.hashlane(["check", what, "-a", "sha256", "--base", "base", "LIST"]).run();
             if root == "t" {
@@ -121,4 +121,69 @@ fn a_root_of_a_header_does_not_lead_out_of_the_base() {
             }
         }
     }
+}
+
+#[test]
+fn less_than_the_base_is_searched_only_if_the_roots_are_those_of_all_that_is_listed() {
+    let dir = Dir::new();
+    dir.write("base/t/x", "1").write("base/u/y", "2").write("base/t/new", "3").write("base/v/other", "4");
+    let line = |name: &str, of: &str| format!("{}  {name}\n", crate::work::digest("sha256", of));
+    let root = |root: &str| format!("# hashlane root: {root}\n");
+    let (t, u) = (line("t/x", "1"), line("u/y", "2"));
+    dir.write("T", root("t") + &t).write("U", root("u") + &u).write("BARE", &u).write("BARE-T", &t);
+    // Roots of another machine, or that climb out, beside one that lies below the base.
+    dir.write("ABSOLUTE", root("/elsewhere/t") + &root("u") + &t);
+    dir.write("CLIMBS", root("../t") + &root("u") + &u);
+    // Concatenations of a list with a header and one without.
+    dir.write("BEFORE", root("t") + &t + &u).write("AFTER", u.clone() + &root("t") + &t);
+    let all: &[&[&str]] = &[
+        &["ABSOLUTE"],
+        &["CLIMBS"],
+        &["BEFORE"],
+        &["AFTER"],
+        &["T", "BARE"],
+        &["BARE", "T"],
+        &["T", "BARE-T"],
+    ];
+    for what in ["--complete", "--audit"] {
+        let check = |lists: &[&str]| {
+            let check = ["check", "-q", what, "-a", "sha256", "--base", "base"];
+            let printed = dir.hashlane(check).args(lists).run().code(1).stdout;
+            String::from_utf8(printed).unwrap()
+        };
+        for &lists in all {
+            let printed = check(lists);
+            assert!(
+                printed.contains("t/new: ") && printed.contains("v/other: "),
+                "{what} {lists:?}: {printed}"
+            );
+        }
+        // As standard input too, which is not read twice.
+        let piped = dir.shell("cat T BARE | \"$0\" check -q -a sha256 --base base \"$1\"").arg(what);
+        let printed = piped.run().code(1).stdout;
+        assert!(String::from_utf8(printed).unwrap().contains("v/other: "), "{what}");
+        // Each with its header: what lies in no root is not looked at.
+        let printed = check(&["T", "U"]);
+        assert!(printed.contains("t/new: ") && !printed.contains("v/other"), "{what}: {printed}");
+    }
+}
+
+#[test]
+fn the_roots_of_a_header_lose_the_prefix_as_names_do() {
+    let dir = Dir::new();
+    dir.write("base/t/x", "1").write("base/u/beside", "2").write("base/old/t/x", "1");
+    let digest = crate::work::digest("sha256", "1");
+    let audit = |root: &str, prefix: &str, base: &[&str]| {
+        dir.write("LIST", format!("# hashlane root: {root}\n{digest}  {}/x\n", root.trim_end_matches('/')));
+        let audit = ["check", "-q", "--audit", "-a", "sha256", "--strip-prefix", prefix];
+        dir.hashlane(audit).args(base).arg("LIST").run()
+    };
+    for (root, prefix) in [("/old/t", "/old"), ("/old/t/", "/old/"), ("old/t", "old"), ("/old/t", "/")] {
+        audit(root, prefix, &["--base", "base"]).code(0).printed("");
+    }
+    // Without a base they begin here.
+    dir.write("t/x", "1").write("u/beside", "2");
+    audit("/old/t", "/old", &[]).code(0).printed("");
+    // The prefix itself is where all names begin by now.
+    audit("/old/t", "/old/t", &["--base", "base/t"]).code(0).printed("");
 }

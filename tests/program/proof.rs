@@ -203,6 +203,82 @@ fn lines_that_tell_prove_nothing_for_those_that_do_not() {
 }
 
 #[test]
+fn another_spelling_of_a_name_proves_too() {
+    let (listed, there) = ("t/\u{e9}", "t/e\u{301}");
+    let dir = Dir::new();
+    dir.write(there, "coffee").write("list", format!("{}  {listed}\n", digest("sha3-256", "coffee")));
+    for arguments in [
+        &[][..],
+        &["--complete", "--root", "t"],
+        &["--audit", "--root", "t"],
+        &["--audit", "--base", "t", "--strip-prefix", "t"],
+        &["--base", "."],
+    ] {
+        let ran = check(&dir).arg("--normalize").args(arguments).run().code(0);
+        ran.said_among_others(&["list: the digests are sha3-256, proven by "]);
+    }
+    // Nobody says that it is the same.
+    check(&dir).run().code(2).said_among_others(&["list: algorithm not proven: no listed file can be read"]);
+    // One that fits nothing is asked about.
+    dir.write(there, "tea");
+    check(&dir).arg("--normalize").run().code(64).printed("");
+}
+
+#[test]
+fn what_can_be_read_and_has_no_proven_algorithm_is_not_verified() {
+    let dir = Dir::new();
+    // Longer than one call takes: a proof does not go there, and a check does.
+    let (step, depth) = ("d".repeat(200), 25);
+    let script = format!("for step in {{1..{depth}}}; do mkdir {step} && cd {step}; done; printf content >f");
+    dir.shell(&script).run().code(0);
+    let deep = format!("{step}/").repeat(depth) + "f";
+    let untold = format!("{}  {deep}\n", digest("sha3-256", "content"));
+    let not_verified = [
+        "list: algorithm not proven: no listed file can be read",
+        "1 listed file without a digest that can be verified",
+    ];
+    dir.write("list", &untold);
+    check(&dir).run().code(16).printed("").said_among_others(&not_verified);
+    dir.hashlane(["check", "-q", "-a", "sha3-256", "list"]).run().code(0);
+    // What is gone is gone, and lines that tell are verified.
+    let gone = format!("{}  gone\n", digest("sha3-256", "content"));
+    let told = format!("SHA256 (told) = {}\n", digest("sha256", "content"));
+    dir.write("told", "content").write("list", untold + &gone + &told);
+    let ran = check(&dir).run().code(18).said_among_others(&not_verified);
+    assert!(ran.stderr.contains("1 OK by sha256, 1 missing; "), "{}", ran.stderr);
+}
+
+#[test]
+fn a_proof_does_not_cost_more_the_more_roots_there_are() {
+    let dir = listed("sha256", 0);
+    // Each line with each root would be 4 * 10^8 roots to bring into form, which nobody waits for.
+    let roots: String = (0..20_000).map(|number| format!("# hashlane root: r{number}\n")).collect();
+    let zeros = "0".repeat(64);
+    let missing: String = (0..20_000).map(|number| format!("{zeros}  r{number}/gone\n")).collect();
+    dir.write("list", [roots.as_bytes(), missing.as_bytes(), &dir.read("list")].concat());
+    let ran = check(&dir).args(["-q", "--ignore-missing", "--exclude", "/cache"]).run().code(0);
+    ran.said(&[]);
+}
+
+#[test]
+fn files_that_cannot_be_opened_cost_a_proof_no_run() {
+    let dir = listed("sha256", 0);
+    dir.write("a", "a").write("b", "b");
+    for name in ["a", "b"] {
+        fs::set_permissions(dir.path(name), Permissions::from_mode(0o000)).unwrap();
+    }
+    // A run of the engine for each would be a minute.
+    let zeros = "0".repeat(64);
+    let closed = format!("{zeros}  a\n{zeros}  b\n").repeat(40_000);
+    dir.write("list", [closed.as_bytes(), &dir.read("list")].concat());
+    let ran = check(&dir).without_rights().run().code(16);
+    ran.said_among_others(&[
+        "list: the digests are sha256, proven by t/00",
+        "20 OK by sha256, 80,000 unreadable",
+    ]);
+}
+
+#[test]
 fn of_a_pipe_no_more_is_kept_than_there_is_room_for() {
     let dir = listed("sha256", 0);
     let list = dir.read("list");

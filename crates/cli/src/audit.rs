@@ -19,13 +19,13 @@ use hashlane_record::{ItemPath, Outcome};
 use crate::args::CheckArgs;
 use crate::calibration::Backends;
 use crate::check::{identity, misnamed_line, named_roots, open_base, skipped_line};
-use crate::confined::Confined;
+use crate::confined::{Confined, HeaderRoots};
 use crate::device_profile::Reading;
 use crate::extras::{here, normal};
 use crate::inputs::options;
 use crate::listed::Titled;
 use crate::manifests::{self, Items, STDIN};
-use crate::normalization::Spellings;
+use crate::normalization::{Spellings, spelling_there};
 use crate::output::{Output, refuse_input, shown};
 use crate::progress::{Count, Progress};
 use crate::proof::{Proof, Prover, nothing_to_go_by};
@@ -55,14 +55,15 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     for name in manifests::names(args) {
         listed.read(&name, &prover, &places)?;
     }
-    let Listed { known, status, roots, kind, spellings } = listed;
+    let Listed { known, status, roots, beside, kind, spellings } = listed;
     if known.is_empty() {
         screen.message("no file is listed; there is nothing to audit");
         let mut failed = status;
         failed |= Status::UNREADABLE;
         return Ok(failed);
     }
-    let roots = places.roots(args, roots)?;
+    // Rather all of the base than less than what the lists are of.
+    let roots = places.roots(args, if beside { &[] } else { &roots })?;
 
     refuse_input(args.output.as_deref(), args.manifests.iter().map(|name| name.as_os_str()))?;
     let control = Arc::new(Control::new());
@@ -192,6 +193,20 @@ impl Places {
         self.below(normal(&self.here, stripped.unwrap_or(name)))
     }
 
+    /// The root of a header without the prefix, as the names below it are.
+    fn stripped(&self, root: &ItemPath) -> ItemPath {
+        let bare = root.as_bytes();
+        let ended = [bare.strip_suffix(b"/").unwrap_or(bare), b"/"].concat();
+        let Some(prefix) = &self.prefix else { return root.clone() };
+        match ended.strip_prefix(prefix.as_slice()).map(|rest| normal(b"", rest)) {
+            Some(rest) if !rest.is_empty() => ItemPath::from(rest),
+            // The prefix itself is what names are relative to by now; below a base so is what lies above it.
+            Some(_) => ItemPath::from("."),
+            None if self.base.is_some() && prefix.starts_with(&ended) => ItemPath::from("."),
+            None => root.clone(),
+        }
+    }
+
     /// What the name of a file that was found is compared by.
     fn of_found(&self, name: &[u8]) -> Vec<u8> {
         match &self.base {
@@ -227,14 +242,17 @@ impl Places {
     }
 
     /// Where to look: all of it has to be there, for what is not mounted is not lost.
-    fn roots(&self, args: &CheckArgs, of_manifests: Vec<ItemPath>) -> anyhow::Result<Vec<ItemPath>> {
-        let named = named_roots(args)?;
-        let roots = match &args.base {
-            Some(base) => self.below_base(base, named, of_manifests)?,
-            None if !named.is_empty() => named,
-            None if !of_manifests.is_empty() => of_manifests,
-            None => vec![ItemPath::from(".")],
-        };
+    fn roots(&self, args: &CheckArgs, of_headers: &[ItemPath]) -> anyhow::Result<Vec<ItemPath>> {
+        let mut roots = named_roots(args)?;
+        if roots.is_empty() {
+            roots = of_headers.iter().map(|root| self.stripped(root)).collect();
+        }
+        if roots.is_empty() || (args.base.is_some() && !Confined::holds(&roots)) {
+            roots = vec![ItemPath::from(".")];
+        }
+        if let Some(base) = &args.base {
+            roots = below_base(base, &roots)?;
+        }
         for root in &roots {
             if let Err(error) = std::fs::metadata(root.as_path()) {
                 return Err(Ended::unreadable(format!(
@@ -248,32 +266,14 @@ impl Places {
     }
 }
 
-impl Places {
-    /// The roots below the base that were named, or else those of the headers; or else all of it.
-    fn below_base(
-        &self,
-        base: &Path,
-        named: Vec<ItemPath>,
-        of_manifests: Vec<ItemPath>,
-    ) -> anyhow::Result<Vec<ItemPath>> {
-        // A root that is the prefix itself is what names are relative to by now.
-        let stripped = |root: &ItemPath| {
-            let ended = [root.as_bytes(), b"/"].concat();
-            let rest = self.prefix.as_ref().and_then(|prefix| ended.strip_prefix(prefix.as_slice()));
-            rest.map_or_else(|| root.clone(), ItemPath::from)
-        };
-        let of_headers = || Confined::roots(&of_manifests).iter().map(stripped).collect();
-        let mut roots = if named.is_empty() { of_headers() } else { named };
-        if roots.is_empty() {
-            roots.push(ItemPath::from("."));
-        }
-        let confined = Confined::new(base);
-        let walked = |root: &ItemPath| {
-            let refused = |problem| Ended::unreadable(format!("{}: {problem}", shown(root.as_path())));
-            confined.walked(root).map_err(refused)
-        };
-        roots.iter().map(walked).collect()
-    }
+/// The roots as they are walked below the base.
+fn below_base(base: &Path, roots: &[ItemPath]) -> anyhow::Result<Vec<ItemPath>> {
+    let confined = Confined::new(base);
+    let walked = |root: &ItemPath| {
+        let refused = |problem| Ended::unreadable(format!("{}: {problem}", shown(root.as_path())));
+        confined.walked(root).map_err(refused)
+    };
+    roots.iter().map(walked).collect()
 }
 
 /// What the manifests list.
@@ -281,6 +281,8 @@ struct Listed {
     known: Known,
     status: Status,
     roots: Vec<ItemPath>,
+    /// With --base: a file is listed that lies in no root of its list. That is of more than the roots, or has no header.
+    beside: bool,
     kind: Kind,
     /// With --normalize.
     spellings: Option<Spellings>,
@@ -294,6 +296,7 @@ impl Listed {
             known: Known::new(options),
             status: Status::OK,
             roots: Vec::new(),
+            beside: false,
             kind: Kind::default(),
             spellings,
         }
@@ -307,7 +310,9 @@ impl Listed {
             let below = prover.selection.roots(if args.base.is_some() { &[] } else { &roots });
             let wanted = |name: &[u8], _: &[ItemPath]| {
                 let name = places.of_listed(name);
-                prover.selection.takes_name(&name, &below).then(|| ItemPath::from(name))
+                let is_taken = prover.selection.takes_name(&name, &below);
+                let name = if args.normalize { spelling_there(places.start(), &name) } else { name };
+                is_taken.then(|| ItemPath::from(name))
             };
             match prover.prove(untold, wanted)? {
                 Proof::Proven(algorithm) => Ok(algorithm),
@@ -317,7 +322,8 @@ impl Listed {
         let manifest = manifests::shown(name);
         let (mut malformed, mut skipped, mut undigested, mut recorded_bad) = (0, 0, 0, 0);
         let mut titled = Titled::new(name, args);
-        for item in items.by_ref() {
+        let mut header_roots = args.base.as_ref().map(|_| HeaderRoots::default());
+        while let Some(item) = items.next() {
             let item = match item {
                 Ok(item) => item,
                 Err(LineProblem { kind: ProblemKind::Input(error), line, .. }) => {
@@ -345,7 +351,14 @@ impl Listed {
                 Some(_) => (Vec::new(), item.size),
             };
             titled.meet(digests.iter().map(Digest::algorithm));
-            let path = places.of_listed(item.path.as_bytes());
+            let name = item.path.as_bytes();
+            // One is enough.
+            if !self.beside
+                && let Some(roots) = &mut header_roots
+            {
+                self.beside = !roots.hold(items.header_roots(), name);
+            }
+            let path = places.of_listed(name);
             if let Some(spellings) = &mut self.spellings {
                 spellings.add(&path);
             }

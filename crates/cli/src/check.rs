@@ -1,6 +1,6 @@
 //! `hashlane check`: do files still have the digests that a manifest lists?
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
@@ -84,8 +84,9 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         } else {
             let roots = match &args.base {
                 _ if !roots.is_empty() => roots,
-                Some(_) => Confined::roots(&seen.roots),
-                None => std::mem::take(&mut seen.roots),
+                // Rather all of the base than less than what the lists are of.
+                Some(_) if !are_of_all(&seen, args) => Vec::new(),
+                _ => std::mem::take(&mut seen.roots),
             };
             let identities: Vec<_> =
                 manifests::names(args).iter().filter_map(|name| identity(name)).chain(written).collect();
@@ -193,11 +194,26 @@ pub(crate) fn misnamed_line(manifest: &str, named: Algorithm, others: &[Algorith
     format!("{manifest}: is named after {named}, but its digests are {}", text::listed(&others))
 }
 
+/// Whether the roots of headers lie below --base and are those of all that is listed. A list without a header can stand behind
+/// one that has it, in one file or in another.
+fn are_of_all(seen: &Seen, args: &CheckArgs) -> bool {
+    let names = manifests::names(args);
+    // Those that stand before the first line are known when it is opened. What can be read once only does not tell any more.
+    let begins_with_one = |name: &OsString| {
+        std::fs::metadata(name).is_ok_and(|facts| facts.is_file())
+            && Items::open(name, args, |untold| Ok(untold.candidates()[0]))
+                .is_ok_and(|items| !items.header_roots().is_empty())
+    };
+    Confined::holds(&seen.roots)
+        && seen.known.lie_in(&seen.roots)
+        && (names.len() == 1 || names.iter().all(begins_with_one))
+}
+
 /// Where to look for files, if somebody said so: with --base below it.
 pub(crate) fn named_roots(args: &CheckArgs) -> anyhow::Result<Vec<ItemPath>> {
     let roots: Vec<ItemPath> = args.root.iter().map(|root| root.as_os_str().as_bytes().into()).collect();
     match &args.base {
-        Some(base) if Confined::roots(&roots).len() < roots.len() => Err(Ended::usage(format!(
+        Some(base) if !Confined::holds(&roots) => Err(Ended::usage(format!(
             "--root: is taken relative to --base {}, as names are, and may not lead out of it",
             shown(base)
         ))),

@@ -1,8 +1,10 @@
 //! What lies below --base and what leads out of it: why names are not read, in words that say what to do, and where to walk.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fs;
-use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use hashlane_record::{Failure, ItemPath, Operation};
@@ -28,12 +30,11 @@ impl Confined {
         Self { base: base.into(), outside }
     }
 
-    /// The roots that lie below the base, relative to it: absolute ones are of the machine on which a list was made, and what
-    /// climbs out has no place here.
-    pub(crate) fn roots(roots: &[ItemPath]) -> Vec<ItemPath> {
-        let relative = roots.iter().filter(|root| !root.as_bytes().starts_with(b"/"));
+    /// Whether all of these roots lie below the base, relative to it: an absolute one is of the machine on which a list was made,
+    /// and what climbs out has no place here.
+    pub(crate) fn holds(roots: &[ItemPath]) -> bool {
         let climbs = |root: &[u8]| root.split(|&byte| byte == b'/').any(|component| component == b"..");
-        relative.filter(|root| !climbs(root.as_bytes())).cloned().collect()
+        roots.iter().map(ItemPath::as_bytes).all(|root| !root.starts_with(b"/") && !climbs(root))
     }
 
     /// Where to walk for a root: the base itself where it has no name. It may be a symbolic link that leads out.
@@ -67,6 +68,24 @@ impl Confined {
     fn is_special(&self, name: &ItemPath) -> bool {
         let facts = std::fs::metadata(self.base.join(name.as_path()));
         facts.is_ok_and(|facts| !facts.is_file() && !facts.is_dir())
+    }
+}
+
+/// The roots that the headers of a list name, as they come up.
+#[derive(Debug, Default)]
+pub(crate) struct HeaderRoots {
+    normal: HashSet<PathBuf>,
+    /// How many of those that were named are in it, repeated ones too.
+    taken: usize,
+}
+
+impl HeaderRoots {
+    /// Whether a name is one of the roots that were named by now, or lies below one.
+    pub(crate) fn hold(&mut self, named: &[ItemPath], name: &[u8]) -> bool {
+        let path = |name: &[u8]| PathBuf::from(OsString::from_vec(normal(b"", name)));
+        self.normal.extend(named.iter().skip(self.taken).map(|root| path(root.as_bytes())));
+        self.taken = named.len();
+        !self.normal.is_empty() && path(name).ancestors().any(|above| self.normal.contains(above))
     }
 }
 

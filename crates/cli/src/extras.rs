@@ -1,8 +1,10 @@
 //! What is there and not listed: the other half of `check --complete`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::hash::{BuildHasher as _, RandomState};
 use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use hashlane_engine::{Found, Skipped, WalkOptions, list};
@@ -16,6 +18,8 @@ use crate::selection::lies_within;
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     names: HashSet<u128>,
+    /// How many names are in each directory, where they are relative to each other: a fingerprint does not tell what it lies below.
+    directories: HashMap<Vec<u8>, usize>,
     keys: (RandomState, RandomState),
     relative: bool,
     /// What relative names are relative to; empty: to each other.
@@ -41,8 +45,28 @@ impl Known {
     /// Takes note of a listed name.
     pub(crate) fn add(&mut self, name: &[u8]) {
         self.relative |= !name.starts_with(b"/");
-        let key = self.fingerprint(&normal(&self.here, name));
-        self.names.insert(key);
+        let name = normal(&self.here, name);
+        let is_new = self.names.insert(self.fingerprint(&name));
+        if is_new && self.here.is_empty() {
+            match self.directories.get_mut(directory(&name)) {
+                Some(names) => *names += 1,
+                None => _ = self.directories.insert(directory(&name).to_vec(), 1),
+            }
+        }
+    }
+
+    /// Whether all of the names, which are relative to each other, are among these roots or lie below one.
+    pub(crate) fn lie_in(&self, roots: &[ItemPath]) -> bool {
+        let roots: HashSet<Vec<u8>> = roots.iter().map(|root| normal(b"", root.as_bytes())).collect();
+        let mut files: HashMap<&[u8], usize> = HashMap::new();
+        for file in roots.iter().filter(|root| self.has(root)) {
+            *files.entry(directory(file)).or_default() += 1;
+        }
+        self.directories.iter().all(|(directory, names)| {
+            let mut above = Path::new(OsStr::from_bytes(directory)).ancestors();
+            above.any(|above| roots.contains(above.as_os_str().as_bytes()))
+                || files.get(directory.as_slice()) == Some(names)
+        })
     }
 
     /// Whether a name is listed.
@@ -58,6 +82,12 @@ impl Known {
     fn fingerprint(&self, name: &[u8]) -> u128 {
         u128::from(self.keys.0.hash_one(name)) << 64 | u128::from(self.keys.1.hash_one(name))
     }
+}
+
+/// The directory that a name is in; empty: the one that names are relative to.
+fn directory(name: &[u8]) -> &[u8] {
+    let parent = Path::new(OsStr::from_bytes(name)).parent();
+    parent.map_or(b"", |parent| parent.as_os_str().as_bytes())
 }
 
 /// The current directory; empty where nobody knows it.
@@ -102,7 +132,6 @@ pub(crate) fn search(
     manifests: &[(u64, u64)],
     show: &mut dyn FnMut(Extra) -> ControlFlow<()>,
 ) -> std::io::Result<Skipped> {
-    use std::os::unix::ffi::OsStrExt as _;
     use std::os::unix::fs::MetadataExt as _;
     let whole = [ItemPath::from(".")];
     let mut skipped = Skipped::default();
@@ -190,6 +219,23 @@ mod tests {
         let mut known = Known::default();
         known.add(b"//abs/./x");
         assert!(known.has(b"/abs/x") && !known.has_relative());
+    }
+
+    #[test]
+    fn names_lie_in_roots_that_are_above_all_of_them() {
+        let mut known = Known::default();
+        for name in ["t/a", "./t/sub/b", "u/c", "u/c"] {
+            known.add(name.as_bytes());
+        }
+        let lie_in = |known: &Known, roots: &[&str]| {
+            let roots: Vec<_> = roots.iter().map(|root| ItemPath::from(root.as_bytes())).collect();
+            known.lie_in(&roots)
+        };
+        assert!(lie_in(&known, &["t/", "u"]) && lie_in(&known, &["t", "u/c"]) && lie_in(&known, &["."]));
+        assert!(!lie_in(&known, &["t"]) && !lie_in(&known, &["t/a", "u"]) && !lie_in(&known, &[]));
+        known.add(b"u/beside");
+        assert!(!lie_in(&known, &["t", "u/c"]) && !lie_in(&known, &["t", "u/c", "u/d"]));
+        assert!(lie_in(&known, &["t", "u/c", "u/beside"]));
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::args::CheckArgs;
 use crate::expected::Expected;
 use crate::extras::Known;
 use crate::manifests::{self, Items, STDIN};
-use crate::normalization::{Spellings, is_there, others};
+use crate::normalization::{Spellings, is_there, others, spelling_there};
 use crate::proof::{Proof, Prover};
 use crate::screen::Screen;
 use crate::selection::{Roots, Selection};
@@ -68,6 +68,8 @@ pub(crate) struct Listed {
     below: Roots,
     names: std::vec::IntoIter<OsString>,
     present: Option<(String, Items)>,
+    /// What stands in for the algorithm of the present manifest, where nothing has proven it.
+    stand_in: Option<Algorithm>,
     /// What the name of the present manifest says.
     titled: Titled,
     base: Option<Arc<Directory>>,
@@ -105,6 +107,7 @@ impl Listed {
             below: Roots::default(),
             names: names.into_iter(),
             present: None,
+            stand_in: None,
             titled: Titled::default(),
             base,
             seen,
@@ -119,7 +122,8 @@ impl Listed {
     pub(crate) fn open_next(&mut self) -> bool {
         while let Some(name) = self.names.next() {
             match self.open(&name) {
-                Ok(items) => {
+                Ok((items, stand_in)) => {
+                    self.stand_in = stand_in;
                     self.below = self.selection.roots(&self.roots);
                     self.titled = Titled::new(&name, &self.args);
                     self.present = Some((manifests::shown(&name), items));
@@ -135,23 +139,43 @@ impl Listed {
         false
     }
 
-    fn open(&self, name: &OsStr) -> anyhow::Result<Items> {
-        let Self { args, selection, screen, .. } = self;
-        let base = self.base.as_ref();
-        Items::open(name, args, |untold| {
+    /// A manifest, and what stands in for its algorithm if nothing proves it.
+    fn open(&self, name: &OsStr) -> anyhow::Result<(Items, Option<Algorithm>)> {
+        let mut stand_in = None;
+        let items = Items::open(name, &self.args, |untold| {
+            let mut below = self.selection.roots(&self.roots);
             let wanted = |name: &[u8], of_headers: &[ItemPath]| {
-                let mut below = selection.roots(&self.roots);
                 if self.roots.is_empty() {
-                    selection.grow(&mut below, of_headers);
+                    self.selection.grow(&mut below, of_headers);
                 }
-                selection.takes_name(name, &below).then(|| ItemPath::from(name))
+                self.selection.takes_name(name, &below).then(|| self.path_there(name))
             };
-            match (Prover { args, selection, base, screen }).prove(untold, wanted)? {
+            match self.prover().prove(untold, wanted)? {
                 Proof::Proven(algorithm) => Ok(algorithm),
-                // Whichever it is, all that is listed is missing or unreadable.
-                Proof::NothingReadable => Ok(untold.candidates()[0]),
+                // What is missing or unreadable is so by whatever algorithm; what is there by now is not verified.
+                Proof::NothingReadable => Ok(*stand_in.insert(untold.stand_in())),
             }
-        })
+        })?;
+        Ok((items, stand_in))
+    }
+
+    fn prover(&self) -> Prover<'_> {
+        let Self { args, selection, screen, .. } = self;
+        Prover { args, selection, base: self.base.as_ref(), screen }
+    }
+
+    /// The path that a listed name is read by, as far as the name alone tells it.
+    fn path_there(&self, name: &[u8]) -> ItemPath {
+        let base = self.args.base.as_deref().unwrap_or(Path::new(""));
+        if self.normalized.is_some() { spelling_there(base, name).into() } else { ItemPath::from(name) }
+    }
+
+    /// The path of a file that may be read, and of whose digest nobody knows the algorithm.
+    fn unproven(&self, item: &Item) -> Option<ItemPath> {
+        let stand_in = self.stand_in?;
+        let is_told = item.digests.iter().all(|digest| digest.algorithm() != stand_in);
+        let path = (!is_told).then(|| self.path_there(item.path.as_bytes()))?;
+        self.prover().may_read(&path).then_some(path)
     }
 
     fn input(&mut self, item: Item) -> Option<Input> {
@@ -161,6 +185,7 @@ impl Listed {
             self.selection.grow(&mut self.below, items.header_roots());
         }
         let is_taken = self.selection.takes_name(item.path.as_bytes(), &self.below);
+        let unproven = if is_taken { self.unproven(&item) } else { None };
         let mut seen = lock(&self.seen);
         if seen.keeps_names {
             seen.known.add(item.path.as_bytes());
@@ -173,8 +198,12 @@ impl Listed {
             return None;
         }
         let expected = Expected::of(&item);
-        if expected.is_empty() {
+        if expected.is_empty() || unproven.is_some() {
             seen.undigested += 1;
+            // In whatever spelling: it is listed.
+            if let Some(path) = unproven.filter(|_| seen.keeps_names) {
+                seen.known.add(path.as_bytes());
+            }
             return None;
         }
         let is_stdin = item.path.as_bytes() == STDIN.as_bytes() && self.base.is_none();

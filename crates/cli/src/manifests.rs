@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt as _;
 
-use hashlane_digest::Algorithm;
+use hashlane_digest::{Algorithm, Security};
 use hashlane_manifest::{Error, Item, LineProblem, Merged, Pieced, ReadOptions, Reader};
 use hashlane_record::ItemPath;
 
@@ -139,6 +139,13 @@ impl Untold<'_> {
     /// The algorithms that it may have.
     pub(crate) fn candidates(&self) -> &[Algorithm] {
         &self.candidates
+    }
+
+    /// What stands in for its algorithm where nothing proves one: the least likely, so that of the lines that tell theirs hardly
+    /// any has it, and no checksum, which anything may fit.
+    pub(crate) fn stand_in(&self) -> Algorithm {
+        let proves = |algorithm: &&Algorithm| algorithm.security() != Security::Checksum;
+        *self.candidates.iter().rfind(proves).unwrap_or(&self.candidates[0])
     }
 
     /// Its lines that do not tell, from the first on; the algorithm of their digests is a stand-in.

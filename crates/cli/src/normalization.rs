@@ -52,6 +52,17 @@ pub(crate) fn others(base: &Path, name: &[u8]) -> Vec<Vec<u8>> {
     found
 }
 
+/// The spelling to read a listed name by, of which all that is known is itself: its own, or the only other one that is there.
+pub(crate) fn spelling_there(base: &Path, name: &[u8]) -> Vec<u8> {
+    only_other(base, name).unwrap_or_else(|| name.to_vec())
+}
+
+/// The only other spelling that is there, of a name that is not.
+fn only_other(base: &Path, name: &[u8]) -> Option<Vec<u8>> {
+    let mut others = others(base, name);
+    others.pop().filter(|_| others.is_empty() && !is_there(base, name))
+}
+
 /// Whether something is there under exactly this name, as far as the file system tells names apart.
 pub(crate) fn is_there(base: &Path, name: &[u8]) -> bool {
     fs::symlink_metadata(base.join(std::ffi::OsStr::from_bytes(name))).is_ok()
@@ -122,11 +133,10 @@ impl Spellings {
 
     /// The file that is to be taken for a listed name, by the same rule.
     pub(crate) fn found(&self, base: &Path, name: &[u8]) -> Option<Vec<u8>> {
-        if !matches!(self.0.get(&composed(name)?)?, Listed::Once(_)) || is_there(base, name) {
-            return None;
+        match self.0.get(&composed(name)?)? {
+            Listed::Once(_) => only_other(base, name),
+            Listed::Several => None,
         }
-        let mut others = others(base, name);
-        others.pop().filter(|_| others.is_empty())
     }
 }
 

@@ -131,6 +131,21 @@ fn what_is_fallen_back_on_contradicts_nothing() {
 }
 
 #[test]
+fn lines_behind_a_comment_that_names_their_algorithm_are_told() {
+    let text = format!(
+        "{SHA256}  a\n{SHA256}  b\n# hashlane algorithm: sha256\n{SHA256}  c\nSHA256 (d) = {SHA256}\n"
+    );
+    // Also where what the comment names is what stands in for the others.
+    for stand_in in ["sha256", "sha3-256"] {
+        let fallback = Algorithm::named(stand_in);
+        let options = ReadOptions { fallback, untold_only: true, ..ReadOptions::default() };
+        let items = Reader::open(text.as_bytes(), &options).unwrap();
+        let untold: Vec<_> = items.map(|item| item.unwrap().path.as_bytes().to_vec()).collect();
+        assert_eq!(untold, [b"a", b"b"], "{stand_in}");
+    }
+}
+
+#[test]
 fn a_tag_that_contradicts_the_option_is_a_problem_of_its_line() {
     let text = format!("SHA1 (a) = {SHA1}\nSHA256 (b) = {SHA256}\nSHA9 (c) = {SHA1}\n");
     let options = ReadOptions { algorithm: Algorithm::named("sha256"), ..ReadOptions::default() };

@@ -300,6 +300,35 @@ fn where_all_work_is_other_work_there_is_no_mean_and_no_bar() {
 }
 
 #[test]
+fn where_no_cell_is_the_same_work_in_all_it_is_not_said_of_two_that_share_one() {
+    let file = |name: &str, run: Run| (name.into(), Loaded::Run(Box::new(run)));
+    let with = |cells: &[usize]| {
+        let mut run = of_kinds(|_| 1.0, |_| Some(1 << 20));
+        run.cells = cells.iter().map(|&at| run.cells[at].clone()).collect();
+        run
+    };
+    // D has what A has, and other work in it.
+    let mut other = of_kinds(|_| 1.0, |_| Some(1 << 30));
+    other.cells.truncate(1);
+    let files =
+        [("A.json", with(&[0, 1])), ("B.json", with(&[0])), ("C.json", with(&[1])), ("D.json", other)];
+    let files = files.map(|(name, run)| file(name, run)).into();
+    let comparison = Comparison::of(Subject::gather(files), None).expect("A has cells in common with each");
+    for shown in [comparison_text(&comparison, true), comparison_page(&comparison, "x")] {
+        for name in ["B", "C"] {
+            let said =
+                format!("{name}.json and A.json: no cell is the same work in all of them; there is no mean.");
+            assert!(shown.contains(&said), "{shown}");
+            assert!(!shown.contains(&format!("{name}.json has no cell of the same work")), "{shown}");
+        }
+        assert!(
+            shown.contains("D.json has no cell of the same work as A.json: there is no mean of both."),
+            "{shown}"
+        );
+    }
+}
+
+#[test]
 fn who_cannot_be_told_apart_shares_a_rank() {
     let file = |name: &str, run: Run| (name.into(), Loaded::Run(Box::new(run)));
     // Two that differ by less than their intervals, and one that is twice as fast.

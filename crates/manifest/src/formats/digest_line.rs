@@ -143,6 +143,8 @@ struct DigestLines {
     fallback: Option<Algorithm>,
     /// Whether lines are passed over that name their algorithm, or follow a comment that does.
     untold_only: bool,
+    /// Whether a comment between lines has named the algorithm of those that follow, be it the one that is fallen back on.
+    told: bool,
     recorded: Recorded,
     /// The last tag, since lines in a row mostly have the same.
     last_tag: Option<(Vec<u8>, Algorithm)>,
@@ -167,8 +169,8 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
         }
     }
     let Setup { wanted, fallback, untold_only, recorded, .. } = setup;
-    let (last_tag, last_name) = (None, Vec::new());
-    Ok(Box::new(DigestLines { wanted, untagged, fallback, untold_only, recorded, last_tag, last_name }))
+    let (told, last_tag, last_name) = (false, None, Vec::new());
+    Ok(Box::new(DigestLines { wanted, untagged, fallback, untold_only, told, recorded, last_tag, last_name }))
 }
 
 impl Parser for DigestLines {
@@ -227,6 +229,7 @@ impl DigestLines {
             }
             (Some(found), _) => {
                 self.untagged = Some(found);
+                self.told = true;
                 Ok(())
             }
             (None, _) => Ok(()),
@@ -235,7 +238,7 @@ impl DigestLines {
 
     /// Whether a line, or a comment before it, names the algorithm.
     fn is_told(&self, line: &[u8]) -> bool {
-        self.untagged != self.fallback || cut(line).is_some_and(|cut| cut.tag.is_some())
+        self.told || self.untagged != self.fallback || cut(line).is_some_and(|cut| cut.tag.is_some())
     }
 
     /// Whether a name that has a line with another algorithm than the caller's has one with his beside it. Then

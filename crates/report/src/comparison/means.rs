@@ -57,9 +57,16 @@ pub(super) fn findings(comparison: &Comparison) -> Vec<String> {
             findings.push(format!("{name} and {reference}: no difference seen in {}.", alike.join("; ")));
         }
         if all.is_empty() {
-            findings.push(format!(
-                "{name} has no cell of the same work as {reference}: there is no mean of both."
-            ));
+            // Of more than two, each may share other cells with the reference: means are over those that all of them have.
+            let mut rows = comparison.sections.iter().flat_map(|section| &section.rows);
+            findings.push(match rows.any(|row| row.is_equal_work(at)) {
+                true => format!(
+                    "{name} and {reference}: no cell is the same work in all of them; there is no mean."
+                ),
+                false => {
+                    format!("{name} has no cell of the same work as {reference}: there is no mean of both.")
+                }
+            });
         }
     }
     findings
