@@ -36,6 +36,7 @@ mod io;
 mod known;
 mod limits;
 mod lists_by_pipe;
+mod little_memory;
 mod machine;
 mod normalization;
 mod output;

@@ -12,14 +12,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
+use anyhow::Context as _;
 use hashlane_audit::diff::{Counts, Difference, Error, Merge, Pair, Rows};
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Control, Stop, Summary};
+use hashlane_io::start_thread_in;
 
 use crate::args::{DiffArgs, DiffFormat};
 use crate::calibration::Backends;
 use crate::device_profile::Reading;
-use crate::inputs::{refuse_engine, temporary_directory};
+use crate::inputs::{refuse_engine, sorting_memory, temporary_directory};
 use crate::manifests::STDIN;
 use crate::output::{Output, refuse_input};
 use crate::progress::Progress;
@@ -71,6 +73,9 @@ pub(crate) fn run(args: &DiffArgs) -> anyhow::Result<Status> {
     }
 }
 
+/// What to say where the system refuses a thread.
+const NO_THREAD: &str = "cannot start a thread";
+
 fn is_tree(name: &OsStr) -> bool {
     name != STDIN && Path::new(name).is_dir()
 }
@@ -104,14 +109,14 @@ fn manifests(args: &DiffArgs) -> anyhow::Result<Status> {
     let control = Arc::new(Control::new());
     let screen = Screen::plain().silenced(args.status);
     let places = Places::new(args, None);
-    let memory = usize::try_from(args.memory / 2).unwrap_or(usize::MAX);
+    let memory = sorting_memory(usize::try_from(args.memory).unwrap_or(usize::MAX)) / 2;
     let a = Manifest::new(&args.a, args, &places, &screen, &control);
     let b = Manifest::new(&args.b, args, &places, &screen, &control);
     let loaded = thread::scope(|scope| {
-        let b = scope.spawn(move || b.load(memory));
+        let b = start_thread_in(scope, "list", move || b.load(memory)).context(NO_THREAD)?;
         let a = a.load(memory);
-        (a, b.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    });
+        anyhow::Ok((a, b.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))))
+    })?;
     let (a, b) = (loaded.0?, loaded.1?);
     let mut status = a.close(&screen, args);
     status |= b.close(&screen, args);
@@ -139,7 +144,7 @@ fn with_tree(args: &DiffArgs, letter: Letter, root: &OsStr, name: &OsStr) -> any
     let tree = Tree::new(letter, root, args, &places)?;
     let progress = Progress::start(args.reading.progress, &control, tree.counter());
     let screen = progress.screen().clone().silenced(args.status);
-    let memory = usize::try_from(args.memory).unwrap_or(usize::MAX);
+    let memory = sorting_memory(usize::try_from(args.memory).unwrap_or(usize::MAX));
     let mut listed = Manifest::new(name, args, &places, &screen, &control).load(memory)?;
     let algorithms: Vec<Algorithm> = std::mem::take(&mut listed.algorithms);
     if let Some(format) = listed.known_set {
@@ -166,13 +171,13 @@ fn with_tree(args: &DiffArgs, letter: Letter, root: &OsStr, name: &OsStr) -> any
     let judged = |pair: &Pair<'_>| tree.judged(pair);
     let (ran, compared) = thread::scope(|scope| {
         let (rows, sink) = tree.channel(&screen);
-        let run = scope.spawn(|| tree.run(options, sink, &control));
+        let run = start_thread_in(scope, "run", || tree.run(options, sink, &control)).context(NO_THREAD)?;
         let compared = match letter {
             Letter::A => compare(rows, listed.rows, &mut report, judged),
             Letter::B => compare(listed.rows, rows, &mut report, judged),
         };
-        (run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), compared)
-    });
+        anyhow::Ok((run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), compared))
+    })?;
     drop(progress);
     let summary: Summary = ran?;
     if let Some(signal) = interrupted.signal() {

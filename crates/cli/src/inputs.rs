@@ -12,7 +12,7 @@ use hashlane_digest::BackendChoice;
 use hashlane_engine::{
     AlgorithmSet, EngineChoice, FileTypes, Filter, Found, Input, Memory, Options, Profile, WalkOptions, list,
 };
-use hashlane_io::{EngineKind, StandardInput};
+use hashlane_io::{EngineKind, StandardInput, memory_budget};
 use hashlane_manifest::names::Names;
 use hashlane_record::{Division, ItemPath};
 
@@ -273,6 +273,11 @@ pub(crate) fn plain_walk() -> WalkOptions {
         spill_directory: temporary_directory(),
         memory: Memory::default(),
     }
+}
+
+/// Memory for sorting: what is asked for, or all that the limits of the system leave.
+pub(crate) fn sorting_memory(wanted: usize) -> usize {
+    memory_budget().map_or(wanted, |budget| wanted.min(budget))
 }
 
 /// Where large temporary files go: not into memory, where /tmp often is.

@@ -40,15 +40,53 @@ mod update;
 mod version;
 
 use std::process::ExitCode;
+use std::thread;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
-use hashlane_io::StandardOutput;
+use hashlane_io::{Allocator, StandardOutput};
 
 use crate::args::{Cli, Command};
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
 
+#[global_allocator]
+static ALLOCATOR: Allocator = Allocator::new(
+    "hashlane: out of memory: the process, its cgroup or the machine has no more; raise the limit (ulimit -v, memory.max) or lower --jobs\n",
+    70,
+);
+
+/// The least address space that is left to a program that does anything.
+const LEAST_BYTES: u64 = 16 << 20;
+
+/// The stack of the main thread, where that of the process is smaller.
+const STACK_BYTES: usize = 4 << 20;
+
 fn main() -> ExitCode {
+    let left = hashlane_io::keep_to_limits();
+    if left.is_some_and(|left| left < LEAST_BYTES) {
+        Screen::plain().message("too little address space for anything; raise the limit (ulimit -v)");
+        return Status::INTERNAL.into();
+    }
+    if !hashlane_io::has_small_stack() {
+        return play();
+    }
+    let played = thread::Builder::new().name("main".into()).stack_size(STACK_BYTES).spawn(play);
+    match played {
+        // One that panicked has said so.
+        Ok(played) => played.join().unwrap_or_else(|_| Status::INTERNAL.into()),
+        Err(error) => {
+            let what = format!(
+                "cannot start a thread: {}; the stack of the process is too small to do without (ulimit -s)",
+                text::system(&error)
+            );
+            Screen::plain().message(&what);
+            Status::INTERNAL.into()
+        }
+    }
+}
+
+/// Does what the command line says.
+fn play() -> ExitCode {
     if let Err(error) = hashlane_io::keep_closed() {
         let what = format!("cannot keep closed descriptors closed: {}", text::system(&error));
         Screen::plain().message(&what);

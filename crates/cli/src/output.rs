@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use hashlane_digest::Algorithm;
-use hashlane_io::StandardOutput;
+use hashlane_io::{StandardOutput, start_thread};
 use hashlane_manifest::bag::manifest_algorithm;
 use hashlane_manifest::{Error, Format, WriteOptions, Writer, algorithm_of_file_name};
 use hashlane_record::Escaped;
@@ -324,7 +324,7 @@ fn pour_regularly(stream: &Arc<Mutex<Stream>>) {
         }
     };
     // Without it results come later, and that is all.
-    let _ = thread::Builder::new().name("output".into()).spawn(pour);
+    let _ = start_thread("output", pour);
 }
 
 fn lock(stream: &Mutex<Stream>) -> MutexGuard<'_, Stream> {

@@ -5,10 +5,11 @@ use std::io::{IsTerminal as _, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use hashlane_engine::Control;
+use hashlane_io::start_thread;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::args::ProgressMode;
@@ -160,13 +161,13 @@ impl Progress {
                 if let Some(count) = count.take_if(|_| display.start.elapsed() >= WORTH_COUNTING) {
                     let totals = Arc::clone(&display.totals);
                     // Without it there is no estimate, and that is all.
-                    let _ = thread::Builder::new().name("count".into()).spawn(move || count(&totals));
+                    let _ = start_thread("count", move || count(&totals));
                 }
                 display.show();
             }
             display.end();
         };
-        let thread = thread::Builder::new().name("progress".into()).spawn(show).ok();
+        let thread = start_thread("progress", show).ok();
         Self { stop: Some(stop), thread, totals, screen }
     }
 

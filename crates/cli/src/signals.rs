@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::thread;
 
 use anyhow::Context as _;
 use hashlane_engine::{Control, Stop};
+use hashlane_io::start_thread;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
@@ -40,7 +40,7 @@ impl Interrupted {
                 );
             }
         };
-        thread::Builder::new().name("signals".into()).spawn(watch).context("cannot start a thread")?;
+        start_thread("signals", watch).context("cannot start a thread")?;
         Ok(interrupted)
     }
 

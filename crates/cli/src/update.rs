@@ -13,12 +13,11 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 
 use hashlane_audit::{Audit, Known, KnownFile, Options as AuditOptions};
 use hashlane_digest::Algorithm;
 use hashlane_engine::{AlgorithmSet, Control, Found, Input, Skipped, Stop, WalkOptions, list};
-use hashlane_io::FileFacts;
+use hashlane_io::{FileFacts, start_thread};
 use hashlane_manifest::{
     Error, Format, Header, Item, LineProblem, Piecewise, ProblemKind, ReadOptions, WriteOptions,
     piece_of_name,
@@ -124,7 +123,7 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     };
     let walking = {
         let (roots, control) = (roots.clone(), Arc::clone(&control));
-        thread::Builder::new().name("update".into()).spawn(move || walker.walk_all(&roots, &walk, &control))
+        start_thread("update", move || walker.walk_all(&roots, &walk, &control))
     };
     let walking = walking
         .map_err(|error| Ended::output(format!("no thread to walk with: {}", text::system(&error))))?;

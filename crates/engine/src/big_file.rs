@@ -664,7 +664,7 @@ mod tests {
     #[test]
     fn all_files_in_work_share_their_memory_and_none_goes_without() {
         for workers in [1, 2, 16, 64] {
-            let rings = Arc::new(RingMemory::for_workers(workers));
+            let rings = Arc::new(RingMemory::for_workers(workers, usize::MAX));
             let most = (24 << 20).max(workers * PART_BYTES);
             let bigs: Vec<_> = (0..workers).map(|_| file(1 << 30, Plan::Tree, &rings)).collect();
             let first = steps(&bigs[0]);
@@ -682,7 +682,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_finished_holds_no_memory() {
-        let rings = Arc::new(RingMemory::for_workers(2));
+        let rings = Arc::new(RingMemory::for_workers(2, usize::MAX));
         for plan in [Plan::Ring, Plan::Tree] {
             for _ in 0..100 {
                 let big = file(1 << 30, plan, &rings);
@@ -697,7 +697,7 @@ mod tests {
 
     #[test]
     fn parts_that_come_in_any_order_make_the_digest() {
-        let rings = Arc::new(RingMemory::for_workers(4));
+        let rings = Arc::new(RingMemory::for_workers(4, usize::MAX));
         let bytes = 5 * PART_BYTES as u64 + 1;
         let big = file(bytes, Plan::Tree, &rings);
         steps(&big).into_iter().rev().for_each(|step| digest(&big, step));

@@ -19,6 +19,7 @@ mod drop_behind;
 mod entry;
 mod filter;
 mod links;
+mod memory_shares;
 mod order;
 mod profile;
 mod queue;

@@ -15,9 +15,10 @@ pub(crate) struct RingMemory {
 }
 
 impl RingMemory {
-    /// Enough for every worker to have a part in its hands.
-    pub(crate) fn for_workers(workers: usize) -> Self {
-        Self { most_bytes: RINGS_BYTES.max(workers * PART_BYTES), held_bytes: AtomicUsize::new(0) }
+    /// Enough for every worker to have a part in its hands, if `most_bytes` are.
+    pub(crate) fn for_workers(workers: usize, most_bytes: usize) -> Self {
+        let most_bytes = RINGS_BYTES.max(workers * PART_BYTES).min(most_bytes);
+        Self { most_bytes, held_bytes: AtomicUsize::new(0) }
     }
 
     /// Takes some bytes; false if there are too few left, and they are not to be had `anyway`.

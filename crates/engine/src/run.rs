@@ -12,6 +12,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use hashlane_digest::{Algorithm, BackendChoice, Occupancy};
 use hashlane_io::{
     DescriptorBudget, EngineKind, FromMedium, IoPriority, OpenFile, ReadEngine, ReaderPool, Uring,
+    memory_budget, start_thread,
 };
 use hashlane_record::{Division, Origin, Outcome, Record};
 use rustix::io::Errno;
@@ -23,6 +24,7 @@ use crate::disk_order;
 use crate::drop_behind::DropBehind;
 use crate::entry::{AlgorithmSet, Excluded, Input};
 use crate::links::Links;
+use crate::memory_shares::MemoryShares;
 use crate::order::Order;
 use crate::profile::{LargeFiles, Profile, ReadOrder};
 use crate::queue::{Idle, Queue};
@@ -258,8 +260,9 @@ impl Shared {
         let workers = options.workers.unwrap_or_else(cores).clamp(1, MOST_WORKERS);
         let slots = (SLOTS_PER_WORKER * workers).min(MOST_SLOTS);
         let descriptors = DescriptorBudget::of_process(DESCRIPTORS.max(2 * slots)).left();
-        let workers = workers.min(descriptors / 4);
-        let slots = slots.min(descriptors / 2);
+        let memory = MemoryShares::of(memory_budget());
+        let workers = workers.min(descriptors / 4).min(memory.workers);
+        let slots = slots.min(descriptors / 2).min(memory.slots);
         let slots_per_worker = (slots / workers).max(1);
         // What slots, big files and rings do not take is left to directories.
         let directories = descriptors.saturating_sub(workers * (slots_per_worker + 4));
@@ -274,15 +277,15 @@ impl Shared {
             idle: Idle::default(),
             // Two at a time would send a disk that turns from one to the other.
             big: BigFiles::new(workers, if order_of(&options) == ReadOrder::OnDisk { 1 } else { workers }),
-            rings: Arc::new(RingMemory::for_workers(workers)),
+            rings: Arc::new(RingMemory::for_workers(workers, memory.rings_bytes)),
             drop_behind: Arc::new(DropBehind::new(options.cache_bytes)),
             links: Links::default(),
             streams: Streams::default(),
             control,
             record_room: RecordRoom::default(),
             descriptors: DescriptorBudget::new(directories),
-            pool: ReaderPool::taking_turns(readers.max(READERS), readers),
-            large_pool: ReaderPool::new(LargeFiles::MOST_IN_FLIGHT),
+            pool: ReaderPool::taking_turns(readers.max(READERS).min(memory.readers), readers),
+            large_pool: ReaderPool::new(LargeFiles::MOST_IN_FLIGHT.min(memory.readers)),
             throttle: options.max_bytes_per_second.map(|rate| Arc::new(Throttle::new(rate))),
             occupancy: Mutex::default(),
             unsuited: AtomicU64::new(0),
@@ -454,20 +457,29 @@ pub fn run(
         None => None,
     };
     let skipped = start_source(&shared, inputs, &finish)?;
+    let mut started = 0;
     for id in 0..shared.workers {
-        let (shared, finish) = (Arc::clone(&shared), finish.clone());
+        let (its, finish) = (Arc::clone(&shared), finish.clone());
         let worker = move || {
-            let _alarm = Alarm { shared: Arc::clone(&shared), works: true, _records: finish.clone() };
-            Worker::new(id, shared, finish).run();
+            let _alarm = Alarm { shared: Arc::clone(&its), works: true, _records: finish.clone() };
+            Worker::new(id, its, finish).run();
         };
-        thread::Builder::new().name(format!("worker {id}")).spawn(worker).map_err(Error::Thread)?;
+        match start_thread(&format!("worker {id}"), worker) {
+            Ok(_) => started += 1,
+            // Where nobody said how many there are to be, as many as the system gives.
+            Err(_) if started > 0 && shared.options.workers.is_none() => {
+                shared.working.fetch_sub(shared.workers - started, Ordering::AcqRel);
+                break;
+            }
+            Err(error) => return Err(Error::Thread(error)),
+        }
     }
     drop(finish);
     let mut collector = Collector {
         shared: &shared,
         order,
         sink,
-        summary: Summary { workers: shared.workers, ..Summary::default() },
+        summary: Summary { workers: started, ..Summary::default() },
         broken: false,
         left: 0,
     };
@@ -508,7 +520,7 @@ fn start_source(
         let skipped = source.run(inputs, &options);
         let _ = done.send(skipped);
     };
-    thread::Builder::new().name("source".into()).spawn(walk).map_err(Error::Thread)?;
+    start_thread("source", walk).map_err(Error::Thread)?;
     Ok(skipped)
 }
 

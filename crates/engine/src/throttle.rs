@@ -20,7 +20,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hashlane_io::{BLOCK_ALIGNMENT, Completion, ReadEngine, Request, Target, Waker};
+use hashlane_io::{BLOCK_ALIGNMENT, Completion, ReadEngine, Request, Target, Waker, start_thread};
 
 /// Pieces in a second's bytes, at least.
 const PIECES: u64 = 64;
@@ -83,7 +83,7 @@ impl Throttle {
     /// The system refuses a thread.
     pub(crate) fn start(self: &Arc<Self>) -> io::Result<Filling> {
         let throttle = Arc::clone(self);
-        thread::Builder::new().name("throttle".into()).spawn(move || throttle.fill())?;
+        start_thread("throttle", move || throttle.fill())?;
         Ok(Filling(Arc::clone(self)))
     }
 

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
-use hashlane_io::{DescriptorBudget, Directory, FileFacts, FileKind, OpenHow};
+use hashlane_io::{DescriptorBudget, Directory, FileFacts, FileKind, OpenHow, memory_budget};
 use hashlane_record::{ItemPath, Operation};
 use rustix::fs::{AtFlags, RawDir, statat};
 
@@ -55,7 +55,8 @@ pub struct Memory {
 
 impl Default for Memory {
     fn default() -> Self {
-        Self { names_bytes: 16 << 20, records_bytes: 12 << 20 }
+        let quarter = memory_budget().map_or(usize::MAX, |bytes| bytes / 4);
+        Self { names_bytes: quarter.min(16 << 20), records_bytes: quarter.min(12 << 20) }
     }
 }
 

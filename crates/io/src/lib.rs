@@ -10,6 +10,7 @@
 // System calls and mapped memory: every block says which promise it keeps.
 #![allow(unsafe_code)]
 
+mod allocator;
 mod block;
 mod buffered;
 mod caused;
@@ -26,6 +27,7 @@ mod file_system;
 mod from_medium;
 mod generate;
 mod kind;
+mod limits;
 mod live_windows;
 mod mapped;
 mod memory;
@@ -40,6 +42,7 @@ mod step;
 mod uring;
 mod window;
 
+pub use allocator::Allocator;
 pub use block::{BLOCK_ALIGNMENT, Block};
 pub use buffered::Buffered;
 pub use descriptors::{DescriptorBudget, Permit};
@@ -54,6 +57,7 @@ pub use failing::{Call, Failing, Fault, FaultPlan, Release};
 pub use from_medium::FromMedium;
 pub use generate::{Content, PlannedFile, Sizes, TreePlan};
 pub use kind::EngineKind;
+pub use limits::{has_small_stack, keep_to_limits, memory_budget, start_thread, start_thread_in};
 pub use mapped::{LONGEST_WINDOW_BYTES, Mapped};
 pub use null::Null;
 pub use open_file::{FileFacts, FileKind, OpenFile, stdin};

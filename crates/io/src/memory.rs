@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 
+use crate::allocator;
 use crate::block::BLOCK_ALIGNMENT;
 
 /// A huge page of x86-64, and of aarch64 with small pages of 4 KiB.
@@ -125,7 +126,13 @@ impl Drop for Memory {
         match self.home {
             // SAFETY: allocated in `on_heap` with this very layout.
             Home::Heap => unsafe { alloc::dealloc(self.start.as_ptr(), Self::layout(self.length)) },
-            Home::Mapping => unmap(self.start, self.length),
+            Home::Mapping => {
+                // As `map` has counted it.
+                if self.length.is_multiple_of(HUGE_PAGE_BYTES) {
+                    allocator::give(self.length);
+                }
+                unmap(self.start, self.length);
+            }
             Home::Slab => give_back(self.start, self.length),
         }
     }
@@ -145,6 +152,7 @@ fn give_back(start: NonNull<u8>, length: usize) {
         let slab = slabs.swap_remove(at);
         // Others may have their pieces meanwhile.
         drop(slabs);
+        allocator::give(HUGE_PAGE_BYTES);
         unmap(slab.start, HUGE_PAGE_BYTES);
     }
 }
@@ -166,7 +174,13 @@ fn map_anywhere(length: usize) -> Option<NonNull<u8>> {
 /// Maps `length` bytes of zeros from the start of a huge page, a multiple of one; none if the system refuses.
 fn map(length: usize) -> Option<NonNull<u8>> {
     let longer = length + HUGE_PAGE_BYTES;
-    let mapping = map_anywhere(longer)?;
+    if !allocator::take(length) {
+        return None;
+    }
+    let Some(mapping) = map_anywhere(longer) else {
+        allocator::give(length);
+        return None;
+    };
     let before = mapping.addr().get().next_multiple_of(HUGE_PAGE_BYTES) - mapping.addr().get();
     // SAFETY: `before` is below a huge page, so start and end lie within the mapping.
     let (start, end) = unsafe { (mapping.add(before), mapping.add(before + length)) };

@@ -6,6 +6,7 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
+use crate::limits::check_room_for_thread;
 use crate::open_file::{FileKind, OpenFile};
 
 /// A task for a reader: does its waiting and hands its result over by itself.
@@ -113,7 +114,8 @@ impl ReaderPool {
                 }
             }
         };
-        let spawned = thread::Builder::new().name("reader".into()).stack_size(STACK_BYTES).spawn(reader);
+        let builder = thread::Builder::new().name("reader".into()).stack_size(STACK_BYTES);
+        let spawned = check_room_for_thread(STACK_BYTES).and_then(|()| builder.spawn(reader));
         if spawned.is_err() {
             self.started.fetch_sub(1, Ordering::AcqRel);
         }

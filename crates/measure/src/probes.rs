@@ -31,42 +31,94 @@ pub use system_call::{SystemCall, SystemCallProbe};
 pub use write::WriteProbe;
 
 use std::ops::Range;
-use std::sync::Barrier;
-use std::thread;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread::{self, Scope, ScopedJoinHandle};
+
+use hashlane_io::start_thread_in;
 
 use crate::clock::Stopwatch;
 use crate::sampler::NotPossible;
 
 /// Lets so many threads prepare, starts the watch when all are ready, lets them work at once, and returns what each made of
 /// it. One thread is the calling one.
+///
+/// # Errors
+/// The system refuses a thread.
 fn on_threads<P, T: Send>(
     threads: usize,
     watch: &mut Stopwatch,
     prepare: impl Fn(usize) -> P + Sync,
     work: impl Fn(P) -> T + Sync,
-) -> Vec<T> {
+) -> Result<Vec<T>, NotPossible> {
     if threads == 1 {
         let prepared = prepare(0);
         watch.restart();
-        return vec![work(prepared)];
+        return Ok(vec![work(prepared)]);
     }
-    let (ready, go) = (Barrier::new(threads + 1), Barrier::new(threads + 1));
+    let gate = Gate::default();
     thread::scope(|scope| {
-        let (prepare, work, ready, go) = (&prepare, &work, &ready, &go);
-        let one = |number| {
-            move || {
+        let (prepare, work, gate) = (&prepare, &work, &gate);
+        let mut handles = Vec::with_capacity(threads);
+        for number in 0..threads {
+            let one = move || {
                 let prepared = prepare(number);
-                ready.wait();
-                go.wait();
-                work(prepared)
+                gate.arrive().then(|| work(prepared))
+            };
+            match start(scope, one) {
+                Ok(handle) => handles.push(handle),
+                Err(error) => {
+                    gate.open(false);
+                    return Err(error);
+                }
             }
-        };
-        let handles: Vec<_> = (0..threads).map(|number| scope.spawn(one(number))).collect();
-        ready.wait();
+        }
+        gate.wait_for(threads);
         watch.restart();
-        go.wait();
-        handles.into_iter().map(|handle| handle.join().expect("a probe does not panic")).collect()
+        gate.open(true);
+        let results = handles.into_iter().map(|handle| handle.join().expect("a probe does not panic"));
+        Ok(results.map(|result| result.expect("the gate was opened for work")).collect())
     })
+}
+
+/// Starts a thread of a probe.
+///
+/// # Errors
+/// The system refuses it.
+pub(crate) fn start<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> Result<ScopedJoinHandle<'scope, T>, NotPossible> {
+    start_thread_in(scope, "probe", work).map_err(|error| not_possible("cannot start a thread", &error))
+}
+
+/// Where threads wait for each other, however many of them could be started.
+#[derive(Debug, Default)]
+struct Gate {
+    /// Threads that have come, and whether they may work, once that is known.
+    state: Mutex<(usize, Option<bool>)>,
+    changed: Condvar,
+}
+
+impl Gate {
+    /// Waits until it is opened; whether there is to be work.
+    fn arrive(&self) -> bool {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.0 += 1;
+        self.changed.notify_all();
+        let opened = self.changed.wait_while(state, |state| state.1.is_none());
+        opened.unwrap_or_else(PoisonError::into_inner).1 == Some(true)
+    }
+
+    /// Waits until so many have come.
+    fn wait_for(&self, threads: usize) {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(self.changed.wait_while(state, |state| state.0 < threads));
+    }
+
+    fn open(&self, works: bool) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).1 = Some(works);
+        self.changed.notify_all();
+    }
 }
 
 /// The part of `whole` that is the share of one of `threads` threads, as equal as can be.

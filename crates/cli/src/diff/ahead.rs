@@ -1,11 +1,13 @@
 //! Rows that are read on a thread of their own, a little ahead of their comparison.
 
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::thread::{Builder, Scope};
+use std::thread::Scope;
 
+use anyhow::Context as _;
 use hashlane_audit::diff::{Batch, Error, Row, Rows};
+use hashlane_io::start_thread_in;
 
-use crate::diff::Stopped;
+use crate::diff::{NO_THREAD, Stopped};
 
 /// Batches on their way.
 const BATCHES: usize = 4;
@@ -47,7 +49,7 @@ impl Ahead {
                 }
             }
         };
-        Builder::new().name("rows".into()).spawn_scoped(scope, read)?;
+        start_thread_in(scope, "rows", read).context(NO_THREAD)?;
         Ok(Self { present: Batch::default(), coming, ended: false })
     }
 }

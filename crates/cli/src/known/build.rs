@@ -3,9 +3,12 @@
 use std::fs;
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
 use std::time::Duration;
 
 use hashlane_digest::Algorithm;
+use hashlane_io::start_thread_in;
 use hashlane_known::{Builder, Index};
 use hashlane_manifest::ReadOptions;
 use indicatif::ProgressBar;
@@ -13,6 +16,7 @@ use indicatif::ProgressBar;
 use super::set::Set;
 use super::{is_checksum, not_written};
 use crate::args::{KnownBuildArgs, ProgressMode};
+use crate::inputs::sorting_memory;
 use crate::manifests::{OptionNames, Source};
 use crate::output::{is_special, refuse_input, refused, shown};
 use crate::partial::{Existing, Partial, discard, put_in_place};
@@ -24,6 +28,9 @@ use crate::text;
 
 /// How many rows go by between two looks at the clock.
 const ROWS_BETWEEN: u64 = 1 << 14;
+
+/// How often the bar moves while no row goes by.
+const BAR_TICK: Duration = Duration::from_millis(200);
 
 pub(super) fn run(args: &KnownBuildArgs) -> anyhow::Result<Status> {
     let screen = Screen::plain();
@@ -113,7 +120,7 @@ fn fill(
     screen: &Screen,
 ) -> anyhow::Result<(fs::File, Status)> {
     let put = |error| not_written(Some(partial), error);
-    let mut builder = Builder::new(file, algorithms, args.names, args.memory).map_err(put)?;
+    let mut builder = Builder::new(file, algorithms, args.names, sorting_memory(args.memory)).map_err(put)?;
     let mut status = Status::OK;
     let bar = bar(args.quiet);
     for set in sets {
@@ -144,10 +151,25 @@ fn fill(
         }
     }
     bar.set_message("sorting and writing");
-    bar.enable_steady_tick(Duration::from_millis(200));
-    let file = builder.finish().map_err(put)?;
+    let file = beside(&bar, || builder.finish()).map_err(put)?;
     bar.finish_and_clear();
     Ok((file, status))
+}
+
+/// Works, and moves the bar meanwhile if the system gives a thread for it.
+fn beside<T>(bar: &ProgressBar, work: impl FnOnce() -> T) -> T {
+    let (working, ended) = channel::<()>();
+    let moves = move || {
+        while ended.recv_timeout(BAR_TICK) == Err(RecvTimeoutError::Timeout) {
+            bar.tick();
+        }
+    };
+    thread::scope(|scope| {
+        let _ = start_thread_in(scope, "bar", moves);
+        let result = work();
+        drop(working);
+        result
+    })
 }
 
 /// What shows how far it is, on a terminal.

@@ -12,6 +12,7 @@ use hashlane_record::{ItemPath, Outcome, Record};
 use super::set::Set;
 use super::{failed, is_checksum, not_written};
 use crate::args::MatchArgs;
+use crate::inputs::sorting_memory;
 use crate::manifests::{OptionNames, Source, shown};
 use crate::output::Output;
 use crate::screen::Screen;
@@ -300,7 +301,7 @@ fn open(name: &OsStr, algorithm: Option<Algorithm>, screen: &Screen) -> anyhow::
     }
     let put = |error| not_written(None, error);
     let file = temporary()?;
-    let mut builder = Builder::new(file, &algorithms, true, SORT_BYTES).map_err(put)?;
+    let mut builder = Builder::new(file, &algorithms, true, sorting_memory(SORT_BYTES)).map_err(put)?;
     let rows = set.pour(&mut builder, put, |_| ())?;
     let index = Index::new(builder.finish().map_err(put)?).map_err(|error| failed(&shown, &error))?;
     Ok((index, if rows.bad > 0 { Status::UNREADABLE } else { Status::OK }))
@@ -330,7 +331,7 @@ fn of_digests(digests: &[Digest]) -> Result<Index, hashlane_known::Error> {
     }
     let file = tempfile::tempfile()
         .map_err(|source| hashlane_known::Error::Io { what: "making a temporary file", source })?;
-    let mut builder = Builder::new(file, &algorithms, true, SORT_BYTES)?;
+    let mut builder = Builder::new(file, &algorithms, true, sorting_memory(SORT_BYTES))?;
     let set = builder.set("--known-digest")?;
     for digest in digests {
         let name = format!("{}:{}", digest.algorithm(), data_encoding::HEXLOWER.encode(digest.as_bytes()));

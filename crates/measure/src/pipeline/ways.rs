@@ -20,7 +20,7 @@ use hashlane_record::system_text;
 use super::files::{FileSet, Planned, fill};
 use crate::cell::{CacheState, Cell, Stage};
 use crate::clock::{Stopwatch, nanoseconds};
-use crate::probes::{BLOCK_ENGINE, InFlight, NO_RINGS, Slot, Wanted, not_possible};
+use crate::probes::{BLOCK_ENGINE, InFlight, NO_RINGS, Slot, Wanted, not_possible, start};
 use crate::sample::{Waits, Work};
 use crate::sampler::{NotPossible, Probe};
 
@@ -163,7 +163,7 @@ impl WayProbe {
             empty_sender.send(block).expect("both ends are here");
         }
         thread::scope(|scope| {
-            let reader = scope.spawn(move || (self.read_ahead(&empty, filled_sender), empty));
+            let reader = start(scope, move || (self.read_ahead(&empty, filled_sender), empty))?;
             let mut digester_wait = Duration::ZERO;
             while let Some((mut block, ends_file)) = receive(&filled, &mut digester_wait) {
                 taker.take(block.bytes(), ends_file);

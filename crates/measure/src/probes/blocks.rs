@@ -115,7 +115,7 @@ impl BlockProbe {
                 digest = hasher.as_mut().map(|hasher| hasher.finish());
             }
             Ok(digest)
-        });
+        })?;
         let digests: Result<Vec<_>, _> = digests.into_iter().collect();
         Ok(digests?.into_iter().flatten().collect())
     }

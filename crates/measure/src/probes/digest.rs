@@ -50,7 +50,7 @@ impl Probe for DigestProbe {
         let digests = on_threads(self.threads, watch, prepare, |(piece, mut hasher)| {
             (0..repeats).for_each(|_| hasher.update(&piece));
             hasher.finish()
-        });
+        })?;
         if digests.iter().any(|digest| *digest != digests[0]) {
             return Err(NotPossible::Wrong(format!(
                 "{} of the same bytes differ between threads",

@@ -6,7 +6,7 @@ use std::thread;
 
 use hashlane_digest::Algorithm;
 
-use super::{on_threads, share};
+use super::{on_threads, share, start};
 use crate::cell::{Cell, Stage};
 use crate::clock::Stopwatch;
 use crate::sample::Work;
@@ -29,9 +29,12 @@ impl Memory {
         // Not zeros: those are one page, mapped many times.
         let part = move || Part { bytes: vec![0xa5; bytes], copy: Mutex::new(vec![1; bytes / 2]) };
         thread::scope(|scope| {
-            let parts: Vec<_> = (0..threads).map(|_| scope.spawn(part)).collect();
-            let parts = parts.into_iter().map(|part| part.join().expect("memory can be touched")).collect();
-            Self(Arc::new(parts))
+            let parts: Vec<_> = (0..threads).map(|_| start(scope, part)).collect();
+            // Where there is no thread for it, this one touches it.
+            let touched = parts.into_iter().map(|started| {
+                started.map_or_else(|_| part(), |part| part.join().expect("memory can be touched"))
+            });
+            Self(Arc::new(touched.collect()))
         })
     }
 
@@ -104,7 +107,7 @@ impl Probe for MemoryProbe {
                 }
             }
             touched
-        });
+        })?;
         Ok(Work { bytes: touched.iter().sum(), operations: repeats, ..Work::default() })
     }
 }

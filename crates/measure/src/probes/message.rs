@@ -142,7 +142,7 @@ impl Probe for MessageProbe {
         let digests = on_threads(self.threads, watch, prepare, |messages| match self.width {
             1 => self.single(&messages, turns),
             _ => self.side_by_side(&messages, turns),
-        });
+        })?;
         let expected = self.digests.last();
         if digests.iter().any(|digest| Some(digest) != expected) {
             return Err(NotPossible::Wrong(format!("{} of the same bytes differ", self.algorithm)));

@@ -95,7 +95,7 @@ impl RandomReadProbe {
                 times.push(nanoseconds(asked.elapsed()));
             }
             Ok(times)
-        });
+        })?;
         let times: Result<Vec<_>, NotPossible> = times.into_iter().collect();
         Ok(times?.concat())
     }

@@ -59,7 +59,7 @@ impl ReadProbe {
             }
             reader.in_flight.check(self.cache, &all)?;
             Ok(all)
-        });
+        })?;
         let mut all = Sources::default();
         for part in parts {
             all += part?;

@@ -59,7 +59,9 @@ pub(super) fn output(path: &Path, mode: &Mode, threads: usize) -> io::Result<Opt
         }
     };
     thread::scope(|scope| {
-        let others: Vec<_> = (1..threads.min(count as usize)).map(|_| scope.spawn(work)).collect();
+        // As many as the system gives.
+        let other = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let others: Vec<_> = (1..threads.min(count as usize)).map_while(other).collect();
         let own = work();
         let ended = others.into_iter().map(|other| other.join().unwrap_or_else(|_| Err(defect())));
         ended.fold(own, Result::and)

@@ -9,11 +9,10 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc;
-use std::thread;
 
 use hashlane_digest::{Algorithm, BackendChoice};
 use hashlane_engine::{Control, EngineChoice, Input, Options, Profile};
-use hashlane_io::StandardInput;
+use hashlane_io::{StandardInput, start_thread};
 use hashlane_record::ItemPath;
 
 use super::document::Document;
@@ -161,7 +160,7 @@ fn together(taker: &mut Taker, sources: Sources, options: Options, from_stdin: b
                 Err(_) => ControlFlow::Break(()),
             });
         };
-        thread::Builder::new().name("finder".into()).spawn(find).map_err(|error| {
+        start_thread("finder", find).map_err(|error| {
             voice.fatal(format!("cannot start a thread: {}", text::system(&error)));
             Ends(FAILURE)
         })?;
