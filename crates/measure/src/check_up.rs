@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
-use hashlane_io::EngineKind;
+use hashlane_io::{EngineKind, memory_budget};
 use hashlane_record::system_text;
 
 use crate::cell::{CacheState, Cell, Stage, Unit};
@@ -127,11 +127,12 @@ impl CheckUp {
         }
     }
 
-    /// Memory for reading: four times the farthest caches, and at most a sixteenth of what is free; copies take half as much
-    /// again.
+    /// Memory for reading: four times the farthest caches, and at most a sixteenth of what is free and half of what the limits
+    /// of the process leave; copies take half as much again.
     fn memory_bytes(&self, machine: &Machine, wanted: u64) -> u64 {
         let wanted = wanted.max(4 * machine.processor.farthest_cache_bytes());
-        wanted.min(machine.free_memory_bytes() / 16).max(1 << 20)
+        let left = memory_budget().map_or(u64::MAX, |bytes| bytes as u64 / 2);
+        wanted.min(machine.free_memory_bytes() / 16).min(left).max(1 << 20)
     }
 
     fn make_files(&self, place: &Place, study: &mut Underway<'_>) -> Result<Files, String> {
