@@ -510,7 +510,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__bench)
-            opts="-o -h -V --dir --path --quick --budget --seed --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version io pipeline machine speed variant help"
+            opts="-o -h -V --dir --path --quick --budget --seed --run-name --name --no-host-name --wide --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version io pipeline machine speed variant help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -535,6 +535,14 @@ _hashlane() {
                     return 0
                     ;;
                 --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --run-name)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -696,7 +704,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__bench__subcmd__io)
-            opts="-w -r -o -h -V --write --read --reasonable --block --drop --i-know --path --dir --quick --budget --as-published --seed --classic --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version"
+            opts="-w -r -o -h -V --write --read --reasonable --block --drop --i-know --path --dir --run-name --name --quick --budget --as-published --seed --classic --no-host-name --wide --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -742,6 +750,14 @@ _hashlane() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
+                    return 0
+                    ;;
+                --name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --run-name)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --budget)
@@ -812,7 +828,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__bench__subcmd__machine)
-            opts="-o -h -V --programs --mode --corpus --copies --iterations --sink --dd-block --sysperf-dir --path --dir --quick --budget --as-published --seed --classic --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version"
+            opts="-o -h -V --programs --mode --corpus --copies --iterations --sink --dd-block --sysperf-dir --path --dir --run-name --name --quick --budget --as-published --seed --classic --no-host-name --wide --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -876,6 +892,14 @@ _hashlane() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
+                    return 0
+                    ;;
+                --name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --run-name)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --budget)
@@ -946,7 +970,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__bench__subcmd__pipeline)
-            opts="-a -o -h -V --algorithm --block --model --buffers --cache-state --files --file-size --most --path --dir --quick --budget --as-published --seed --classic --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version"
+            opts="-a -o -h -V --algorithm --block --model --buffers --cache-state --files --file-size --most --path --dir --run-name --name --quick --budget --as-published --seed --classic --no-host-name --wide --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1000,6 +1024,14 @@ _hashlane() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
+                    return 0
+                    ;;
+                --name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --run-name)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --budget)
@@ -1070,7 +1102,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__bench__subcmd__speed)
-            opts="-a -o -h -V --algorithm --size --threads --plugin --form --quick --budget --as-published --seed --classic --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version"
+            opts="-a -o -h -V --algorithm --size --threads --plugin --form --run-name --name --quick --budget --as-published --seed --classic --no-host-name --wide --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1098,6 +1130,14 @@ _hashlane() {
                     ;;
                 --form)
                     COMPREPLY=($(compgen -W "both single lanes" -- "${cur}"))
+                    return 0
+                    ;;
+                --name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --run-name)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --budget)
@@ -1168,7 +1208,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__bench__subcmd__variant)
-            opts="-o -h -V --name --setup --build-dir --sizes --cold --result --no-result --timeout --path --dir --quick --budget --as-published --seed --classic --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version"
+            opts="-o -h -V --name --setup --build-dir --sizes --cold --result --no-result --timeout --path --dir --run-name --quick --budget --as-published --seed --classic --no-host-name --wide --json --plot --runs --output --no-save --open --backend --calibrate --no-calibrate --cache --progress --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1213,6 +1253,10 @@ _hashlane() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
+                    return 0
+                    ;;
+                --run-name)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --budget)
@@ -1283,7 +1327,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__check)
-            opts="-a -z -x -L -w -q -v -o -j -h -V --algorithm --manifest-format --zero --pieces --base --complete --audit --root --strip-prefix --ignore-case --one-file-system --follow --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --ignore-missing --strict --warn --fail-fast --quiet --silent --status --verbose --format --output --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --help --version"
+            opts="-a -z -x -L -w -q -v -o -j -h -V --algorithm --manifest-format --zero --pieces --base --complete --audit --root --strip-prefix --normalize --ignore-case --one-file-system --follow --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --ignore-missing --strict --warn --fail-fast --quiet --silent --status --verbose --format --output --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1298,7 +1342,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml" -- "${cur}"))
                     return 0
                     ;;
                 --base)
@@ -1431,7 +1475,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__compare)
-            opts="-o -h -V --reference --format --output --help --version"
+            opts="-o -h -V --reference --format --wide --output --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1483,7 +1527,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__convert)
-            opts="-a -z -j -q -h -V --algorithm --add --base --from --from-algorithm --from-zero --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --quiet --help --version"
+            opts="-a -z -j -q -h -V --algorithm --add --base --from --from-algorithm --from-zero --force --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --quiet --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1517,7 +1561,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml" -- "${cur}"))
                     return 0
                     ;;
                 --jobs)
@@ -2311,7 +2355,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__report)
-            opts="-o -h -V --format --output --plot --classic --help --version"
+            opts="-o -h -V --format --output --plot --wide --classic --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2359,7 +2403,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__sum)
-            opts="-a -z -o -r -x -L -j -q -h -V --algorithm --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --pieces --output --files0-out --files-from --files0-from --known --known-digest --match --no-match --show-matched-by --unseen --update --trust --recursive --no-recursive --one-file-system --follow --type --no-links-once --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --quiet --help --version"
+            opts="-a -z -o -r -x -L -j -q -h -V --algorithm --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --pieces --output --files0-out --files-from --files0-from --known --known-digest --match --no-match --show-matched-by --unseen --update --trust --fail-on-change --recursive --no-recursive --one-file-system --follow --type --no-links-once --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --quiet --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2374,7 +2418,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml" -- "${cur}"))
                     return 0
                     ;;
                 --pieces)

@@ -45,6 +45,7 @@ complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "help" -d 'Print t
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l path -l dir -d 'Directory for the test files, on the disk to be measured' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l budget -d 'Time for measuring, as in 90s or 5m [default: 60s; with --quick: 9s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l seed -d 'Seed of file contents and of the order of the cells' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l name -l run-name -d 'Call the run NAME: `report` and `compare` show it, the run file keeps it' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
@@ -61,6 +62,8 @@ always\t''
 never\t''
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l quick -d 'Take ten seconds: smaller files, shorter samples, wider intervals'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l no-host-name -d 'Leave the name of this host out of the run file and the page; without it both hold it'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l wide -d 'Show all columns, in lines of any width; without it lines have 100 columns at most'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l plot -d 'Print bars below the tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l no-save -d 'Keep nothing'
@@ -81,6 +84,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l block -d 'Sizes of the blocks that are read, separated by commas, as in 512,4KiB,1MiB [default: ten from 512 to 16MiB]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l drop -d 'Have the whole machine forget before each cold sample: 1 the page cache, 2 names and inodes, 3 both; takes root' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l dir -l path -d 'Directory for the files, on the disk that is in question' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l name -l run-name -d 'Call the run NAME: `report` and `compare` show it, the run file keeps it' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l budget -d 'Time for measuring, as in 90s or 5m: more of it makes more rounds and narrower intervals [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l seed -d 'Seed of contents and of the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
@@ -102,6 +106,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l as-published -d 'Measure what the original study measured, with its sizes and numbers, and say first what that takes'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l classic -d 'Print the tables of the original study instead of ours'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l no-host-name -d 'Leave the name of this host out of the run file and the page; without it both hold it'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l wide -d 'Show all columns, in lines of any width; without it lines have 100 columns at most'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l plot -d 'Print bars below the tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l no-save -d 'Keep nothing'
@@ -150,6 +156,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l file-size -d 'How large they are [default: 8MB; with --quick: 3MB]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l most -d 'Bytes of the files below DIR in all: they are taken in order of their names, and one that would be too much is not' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l dir -l path -d 'Directory for the files, on the disk, or in the memory, that they are to be read from' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l name -l run-name -d 'Call the run NAME: `report` and `compare` show it, the run file keeps it' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l budget -d 'Time for measuring, as in 90s or 5m: more of it makes more rounds and narrower intervals [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l seed -d 'Seed of contents and of the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
@@ -170,6 +177,8 @@ json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l as-published -d 'Measure what the original study measured, with its sizes and numbers, and say first what that takes'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l classic -d 'Print the tables of the original study instead of ours'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l no-host-name -d 'Leave the name of this host out of the run file and the page; without it both hold it'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l wide -d 'Show all columns, in lines of any width; without it lines have 100 columns at most'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l plot -d 'Print bars below the tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l no-save -d 'Keep nothing'
@@ -186,7 +195,7 @@ dd\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l mode -d 'What is measured: programs that are started, this engine in one process, or both' -r -f -a "both\t''
 programs\t''
 in-process\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l corpus -d 'What inputs are made of: `dictionary`, which is /usr/share/dict/american-english, `random`, or a FILE' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l corpus -d 'What inputs are made of: `dictionary`, which is /usr/share/dict/american-english, or `word-list` where that is not there; `word-list`, which is the same on every machine; `random`; or a FILE' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l copies -d 'Copies in one input, separated by commas [default: 1,32; with --quick: 1,16; as published: 1,512]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l iterations -d 'Effective iterations, all copies counted [default: 32,64,128; with --quick: 16,32; as published: 1Kib,5Kib,10Kib,15Kib]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l sink -d 'Where the output of the programs goes; dd writes all that it reads' -r -f -a "null\t''
@@ -194,6 +203,7 @@ file\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l dd-block -d 'Bytes that dd reads at once [default: 32KiB, as the other programs do; as published: what dd takes by itself]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l sysperf-dir -d 'Write the files of sysperf into DIR: they name this host. Measurements are added to those that are there' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l dir -l path -d 'Directory for the inputs, on the disk, or in the memory, that they are to be read from' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l name -l run-name -d 'Call the run NAME: `report` and `compare` show it, the run file keeps it' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l budget -d 'Time for measuring, as in 90s or 5m: more of it makes more rounds and narrower intervals [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l seed -d 'Seed of contents and of the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
@@ -214,6 +224,8 @@ json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l as-published -d 'Measure what the original study measured, with its sizes and numbers, and say first what that takes'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l classic -d 'Print the tables of the original study instead of ours'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l no-host-name -d 'Leave the name of this host out of the run file and the page; without it both hold it'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l wide -d 'Show all columns, in lines of any width; without it lines have 100 columns at most'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l plot -d 'Print bars below the tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l no-save -d 'Keep nothing'
@@ -253,6 +265,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l form -d 'One message after the other, side by side in lanes, or both' -r -f -a "both\t''
 single\t''
 lanes\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l name -l run-name -d 'Call the run NAME: `report` and `compare` show it, the run file keeps it' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l budget -d 'Time for measuring, as in 90s or 5m: more of it makes more rounds and narrower intervals [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l seed -d 'Seed of contents and of the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
@@ -273,6 +286,8 @@ json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l as-published -d 'Measure what the original study measured, with its sizes and numbers, and say first what that takes'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l classic -d 'Print the tables of the original study instead of ours'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l no-host-name -d 'Leave the name of this host out of the run file and the page; without it both hold it'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l wide -d 'Show all columns, in lines of any width; without it lines have 100 columns at most'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l plot -d 'Print bars below the tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l no-save -d 'Keep nothing'
@@ -288,6 +303,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l result -d 'What the result is in what a command prints: the first group of REGEX, or all of it' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l timeout -d 'Kill a run that takes longer' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l dir -l path -d 'Directory for the files, on the disk, or in the memory, that they are to be read from' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l run-name -d 'Call the run NAME: `report` and `compare` show it, the run file keeps it' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l budget -d 'Time for measuring, as in 90s or 5m: more of it makes more rounds and narrower intervals [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l seed -d 'Seed of contents and of the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
@@ -310,6 +326,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l as-published -d 'Measure what the original study measured, with its sizes and numbers, and say first what that takes'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l classic -d 'Print the tables of the original study instead of ours'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l no-host-name -d 'Leave the name of this host out of the run file and the page; without it both hold it'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l wide -d 'Show all columns, in lines of any width; without it lines have 100 columns at most'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l plot -d 'Print bars below the tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l no-save -d 'Keep nothing'
@@ -331,16 +349,18 @@ prometheus\t''
 google-benchmark\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s o -l output -d 'Write to FILE instead of standard output' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l plot -d 'Print bars below the tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l wide -d 'Show all columns, in lines of any width; without it lines have 100 columns at most'
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l classic -d 'Print the layout of the program that made the study first'
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -l reference -d 'The machine to compare with: a host, or a file [default: the first]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -l reference -d 'The machine to compare with: the name of a run, a host, or a file [default: the first]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -l format -d 'How to show it [default: as the name of --output ends, else text]' -r -f -a "text\t'Tables for a terminal'
 markdown\t'Tables for a document'
 csv\t'A line for each machine and cell'
 json\t'Everything, for programs'
 html\t'A page that loads nothing'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -s o -l output -d 'Write to FILE instead of standard output' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -l wide -d 'Show all columns, in lines of any width; without it lines of text have 100 columns at most'
 complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s a -l algorithm -d 'What to compute: one or several, separated by commas [default: sha256]' -r -f -a "md4\t''
@@ -385,20 +405,16 @@ bagit\t''
 ace\t''
 jsonl\t''
 csv\t''
-dfxml\t''
-nsrl\t''
-hashkeeper\t''
-ilook\t''
-encase\t''"
+dfxml\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l pieces -d 'Digest every piece of SIZE of a file as well, in the same reading, so that a later check can say which bytes differ' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s o -l output -d 'Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s o -l output -d 'Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial. Files that could not be read are not in it, which is said' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files0-out -d 'Write the names of the files that were read and are listed to FILE, each ended by NUL as `xargs -0` takes them; `-` is standard output, in place of the lines unless --output has those' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files-from -d 'Read the names of the files from FILE, one a line; `-` is standard input' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files0-from -d 'As --files-from, with names ended by NUL, as `find -print0` writes them' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l known -d 'Look the contents up in FILE: an index that `hashlane known build` made, or any manifest. As often as there are some. Without --algorithm the digests are those that the set is looked up by' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l known-digest -d 'A single known content, as `sha256:HEX`' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l unseen -d 'Write what is known and was not met to FILE, as lines of digest and name' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l update -d 'Bring MANIFEST up to date: read what is new or was changed, keep what is listed of the other files, drop what is gone. PATHs are by default the roots in its header' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l update -d 'Bring MANIFEST up to date: read what is new or was changed, keep what is listed of the other files, drop what is gone. PATHs are by default the roots in its header. Algorithms that are listed stay; those of --algorithm are added to them, and files that lack one are read' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l trust -d 'With --update: when a listed file is not read again' -r -f -a "times\t'Size and mtime are as listed, and ctime lies before the listing, where the header says when that was: a run moves that time only if all that is listed was verified, and one that is yet to come is not believed'
 mtime\t'Size and mtime are as listed: for a tree that was copied with its times'
 names\t'Its name is listed: for formats without times; only new files are read'"
@@ -414,7 +430,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l max-size -d 'P
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l newer-than -d 'Pass over files last modified before TIME, also those that are named: a date (of UTC) as in 2026-01-31, a time as in 2026-01-31T12:00:00Z, or an age as in 7d or 12h' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l older-than -d 'Pass over files last modified at TIME or later, likewise' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s j -l jobs -d 'Cores to use [default: all that the process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache; `uring` is for local file systems, and others are read without it' -r -f -a "auto\t''
 buffered\t''
 direct\t''
 mmap\t''
@@ -442,6 +458,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l strict-hashdee
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l match -d 'List only files whose content is known'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-match -d 'List only files whose content is not known'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l show-matched-by -d 'Instead of digests say what each file matches: `PATH: matches NAME (SET)`'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l fail-on-change -d 'With --update: exit with 1 for added, 2 for gone, and 4 for changed files; these add up'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s r -l recursive -d 'Walk directories: the default; accepted for compatibility'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-recursive -d 'Refuse directories'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s x -l one-file-system -d 'Stay on the file system of the directory that was named'
@@ -499,13 +516,9 @@ bagit\t''
 ace\t''
 jsonl\t''
 csv\t''
-dfxml\t''
-nsrl\t''
-hashkeeper\t''
-ilook\t''
-encase\t''"
+dfxml\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l base -d 'Take names relative to DIR, and refuse those that lead out of it' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l root -d 'Where --complete and --audit look for files [default: the roots in the manifest\'s header, else the current directory]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l root -d 'Where --complete and --audit look for files; with --base relative to that [default: the roots in the manifest\'s header, else --base, else the current directory]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l strip-prefix -d 'With --audit: take PREFIX off the listed names, as where the tree has another place by now' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l include -d 'Only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the directory that was named' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l exclude -d 'Pass over files and directories that match GLOB' -r
@@ -518,7 +531,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l format -d 'H
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s o -l output -d 'Write the results to FILE instead of standard output; it appears when it is complete' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s j -l jobs -d 'Cores to use [default: all that the process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache; `uring` is for local file systems, and others are read without it' -r -f -a "auto\t''
 buffered\t''
 direct\t''
 mmap\t''
@@ -539,8 +552,9 @@ sha-ni-avx512\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s z -l zero -d 'Lines end with NUL and nothing is escaped'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l pieces -d 'Names that end with ` offset 0-1023` and the like are of pieces of files, as in lists of `hashdeep -p`. In formats with a place of their own for pieces, jsonl and dfxml, they are known without it'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l complete -d 'Report files that are there and not listed: below --base, --root, or the manifest\'s own roots'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l complete -d 'Report files that are there and not listed: below --root, the manifest\'s own roots, or --base'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l audit -d 'Read all files that are there, and say of each what became of it: changed, moved, copied, new, missing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l normalize -d 'A listed name that is missing stands for a file of that name in another Unicode normalization (NFC, NFD, as macOS writes it), if only one of the two is listed and only one is there'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-case -d 'With --audit: names that differ in case only are the same'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s x -l one-file-system -d 'Stay on the file system of the directory in which --complete or --audit look for files'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s L -l follow -d 'Follow symbolic links where --complete or --audit look for files; without it they are counted and passed over'
@@ -548,7 +562,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-missi
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l strict -d 'Fail for every line that cannot be understood, also for those that list no file'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s w -l warn -d 'Warn about each line that cannot be understood'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l fail-fast -d 'Stop at the first file that fails'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s q -l quiet -d 'Do not print OK for each file that is right'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s q -l quiet -d 'Do not print OK for each file that is right, and no summary where all are'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l status -l silent -d 'Print nothing; the exit code tells'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s v -l verbose -d 'Print the expected and the computed digest of each mismatch; with --audit -vv also the digests of what is new, moved or copied, and at the end all counters, those of 0 too, one a line'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-profile -d 'Read as if nothing were known of the device, whatever `hashlane tune` has kept'
@@ -624,7 +638,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s o -l output -
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l memory -d 'Memory for sorting manifests that are not in order, as in 64MiB or 1GB; what takes more goes to temporary files' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l temporary-directory -d 'Where temporary files are made; they have no names there [default: TMPDIR, else /var/tmp]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s j -l jobs -d 'Cores to use [default: all that the process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache; `uring` is for local file systems, and others are read without it' -r -f -a "auto\t''
 buffered\t''
 direct\t''
 mmap\t''
@@ -776,13 +790,9 @@ bagit\t''
 ace\t''
 jsonl\t''
 csv\t''
-dfxml\t''
-nsrl\t''
-hashkeeper\t''
-ilook\t''
-encase\t''"
+dfxml\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s j -l jobs -d 'Cores to use [default: all that the process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache; `uring` is for local file systems, and others are read without it' -r -f -a "auto\t''
 buffered\t''
 direct\t''
 mmap\t''
@@ -802,6 +812,7 @@ avx512\t''
 sha-ni-avx512\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l from-zero -d 'Lines of IN end with NUL and nothing is escaped'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l force -d 'Replace OUT if it is there already'
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l tag -d 'BSD lines, `SHA256 (name) = …`: short for --manifest-format bsd'
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l base64 -d 'Digests in base64, with or without --tag: short for --manifest-format base64'
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s z -l zero -d 'End lines with NUL and escape nothing'
@@ -928,7 +939,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_s
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l data -d 'What to do where DIR has a `data` already: it is the payload, or it is moved like all else' -r -f -a "keep\t'It is the payload, and what lies beside it are tag files; nothing is moved'
 move\t'It is a part of the payload, as data/data'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -s j -l jobs -d 'Cores to use [default: all that the process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache; `uring` is for local file systems, and others are read without it' -r -f -a "auto\t''
 buffered\t''
 direct\t''
 mmap\t''
@@ -963,7 +974,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_s
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -s o -l output -d 'Write the results to FILE instead of standard output; it appears when it is complete' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -s j -l jobs -d 'Cores to use [default: all that the process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache; `uring` is for local file systems, and others are read without it' -r -f -a "auto\t''
 buffered\t''
 direct\t''
 mmap\t''
