@@ -46,10 +46,14 @@ pub(super) fn findings(comparison: &Comparison) -> Vec<String> {
         let of = |seen| all.iter().filter(move |(_, standing)| standing.seen == seen);
         let name = &subject.name;
         for (seen, what) in [(Ordering::Less, "slower"), (Ordering::Greater, "faster")] {
-            let shares: Vec<_> =
-                of(seen).map(|(kind, standing)| format!("{kind} {}", percent(standing.geometric))).collect();
+            let shares: Vec<_> = of(seen)
+                .map(|(kind, standing)| format!("{kind} at {}", percent(standing.geometric)))
+                .collect();
             if !shares.is_empty() {
-                findings.push(format!("{name} is {what} than {reference}: {}.", shares.join("; ")));
+                findings.push(format!(
+                    "{name} is {what} than {reference}, whose rates are 100 %: {}.",
+                    shares.join("; ")
+                ));
             }
         }
         let alike: Vec<_> = of(Ordering::Equal).map(|(kind, _)| kind.as_str()).collect();
