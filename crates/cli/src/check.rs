@@ -201,7 +201,7 @@ fn are_of_all(seen: &Seen, args: &CheckArgs) -> bool {
     // Those that stand before the first line are known when it is opened. What can be read once only does not tell any more.
     let begins_with_one = |name: &OsString| {
         std::fs::metadata(name).is_ok_and(|facts| facts.is_file())
-            && Items::open(name, args, |untold| Ok(untold.candidates()[0]))
+            && Items::open(name, args, |untold| Ok(untold.stand_in()))
                 .is_ok_and(|items| !items.header_roots().is_empty())
     };
     Confined::holds(&seen.roots)
@@ -250,9 +250,8 @@ fn counter(args: &CheckArgs, selection: &Selection) -> Count {
         let roots = Roots::default();
         for name in manifests::names(&args) {
             let regular = name != STDIN && std::fs::metadata(&name).is_ok_and(|facts| facts.is_file());
-            let Some(manifest) = regular
-                .then(|| Items::open(&name, &args, |untold| Ok(untold.candidates()[0])).ok())
-                .flatten()
+            let Some(manifest) =
+                regular.then(|| Items::open(&name, &args, |untold| Ok(untold.stand_in())).ok()).flatten()
             else {
                 return;
             };
