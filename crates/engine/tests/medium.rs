@@ -71,6 +71,23 @@ fn assert_from_cache(case: &str, root: &Path, made: &[Made], algorithm: &str) {
     }
 }
 
+/// Reads files that are in the page cache but for one. What the kernel takes of the others meanwhile is brought anew and said to
+/// be so, and it hardly happens each time.
+fn assert_one_cold(root: &Path, algorithm: &str, made: &[Made], cold: &Made) {
+    let case = &format!("{algorithm}, one cold");
+    let expected = cold.bytes.len() as u64;
+    for last in [false, false, true] {
+        made.iter().for_each(|made| drop(fs::read(&made.path).expect("read")));
+        forget(&cold.path);
+        let (summary, brought) = counted(root, algorithm, EngineChoice::Auto);
+        let said = summary.origin.device_bytes;
+        assert!(said >= expected && brought >= said, "{case}: {said} said, {brought} brought, {expected} were cold");
+        if said == expected || last {
+            return assert_agree(case, &summary, brought, 1, expected);
+        }
+    }
+}
+
 #[test]
 fn origins_agree_with_what_the_kernel_counts() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -101,9 +118,7 @@ fn origins_agree_with_what_the_kernel_counts() {
         }
         assert_from_cache(&format!("{algorithm}, warm"), &root, &made, algorithm);
 
-        forget(&made[1].path);
-        let (summary, brought) = counted(&root, algorithm, EngineChoice::Auto);
-        assert_agree(&format!("{algorithm}, one cold"), &summary, brought, 1, sizes[1]);
+        assert_one_cold(&root, algorithm, &made, &made[1]);
 
         for state in ["warm", "cold", "dirty"] {
             match state {
