@@ -1,13 +1,12 @@
 //! `hashlane check --audit`: what became of the files that manifests list, and of those that they do not.
 
-mod pieces;
 mod sink;
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use hashlane_audit::{Audit, Content, Known, KnownFile, Options};
@@ -15,28 +14,27 @@ use hashlane_digest::Digest;
 use hashlane_engine::{AlgorithmSet, Control, Input, Stop, Summary};
 use hashlane_manifest::{LineProblem, ProblemKind};
 use hashlane_record::{ItemPath, Outcome};
+use hashlane_verify::normalization::{Spellings, spelling_there};
+use hashlane_verify::{Confined, HeaderRoots, PieceKind, Places, Roots, Selection, devices, lies_within};
 
 use crate::args::CheckArgs;
 use crate::calibration::Backends;
 use crate::check::{identity, misnamed_line, named_roots, open_base, skipped_line};
-use crate::confined::{Confined, HeaderRoots};
 use crate::device_profile::Reading;
-use crate::extras::{here, normal};
+use crate::filters;
+use crate::hints;
 use crate::inputs::options;
 use crate::listed::Titled;
 use crate::manifests::{self, Items, STDIN};
-use crate::normalization::{Spellings, spelling_there};
 use crate::output::{Output, refuse_input, shown};
 use crate::progress::{Count, Progress};
 use crate::proof::{Proof, Prover, nothing_to_go_by};
 use crate::screen::Screen;
-use crate::selection::{Roots, Selection, devices, lies_within};
 use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
 use crate::sum::{passed_over, stopped_line, summary_line};
 use crate::text;
 
-use pieces::Kind;
 use sink::AuditSink;
 
 /// How many listed files are looked for at once.
@@ -46,8 +44,8 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     if args.manifests.iter().filter(|name| *name == STDIN).count() > 1 {
         return Err(Ended::usage("`-` is named twice; standard input can be read once only"));
     }
-    let places = Places::new(args);
-    let selection = Selection::of_check(args)?;
+    let places = Places::new(args.base.as_deref(), args.strip_prefix.as_slice());
+    let selection = filters::of_check(args)?;
     let screen = Screen::plain().silenced(args.status);
     let base = args.base.as_deref().map(open_base).transpose()?;
     let mut listed = Listed::new(args);
@@ -63,7 +61,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         return Ok(failed);
     }
     // Rather all of the base than less than what the lists are of.
-    let roots = places.roots(args, if beside { &[] } else { &roots })?;
+    let roots = roots_of(args, &places, if beside { &[] } else { &roots })?;
 
     refuse_input(args.output.as_deref(), args.manifests.iter().map(|name| name.as_os_str()))?;
     let control = Arc::new(Control::new());
@@ -162,115 +160,38 @@ fn add(summary: &mut Summary, more: Summary) {
     summary.lanes.room_bytes += more.lanes.room_bytes;
 }
 
-/// Where names lie: those that are listed, and those that are found.
-struct Places {
-    /// The directory that names are relative to, if one was named, and roots as well.
-    base: Option<ItemPath>,
-    /// The current directory; empty with a base, and where nobody knows it.
-    here: Vec<u8>,
-    /// What is taken off listed names, with a slash at its end.
-    prefix: Option<Vec<u8>>,
-}
-
-impl Places {
-    fn new(args: &CheckArgs) -> Self {
-        let base = args.base.as_ref().map(|base| ItemPath::from(base.as_os_str().as_bytes()));
-        let here = match base {
-            Some(_) => Vec::new(),
-            None => here(),
-        };
-        let prefix = args.strip_prefix.as_ref().map(|prefix| {
-            let bare = prefix.as_bytes().trim_ascii_end();
-            let bare = bare.strip_suffix(b"/").unwrap_or(bare);
-            [bare, b"/"].concat()
-        });
-        Self { base, here, prefix }
+/// Where to look: all of it has to be there, for what is not mounted is not lost.
+fn roots_of(args: &CheckArgs, places: &Places, of_headers: &[ItemPath]) -> anyhow::Result<Vec<ItemPath>> {
+    let mut roots = named_roots(args)?;
+    if roots.is_empty() {
+        roots = of_headers.iter().map(|root| places.of_root(root)).collect();
     }
-
-    /// What a listed name is compared by.
-    fn of_listed(&self, name: &[u8]) -> Vec<u8> {
-        let stripped = self.prefix.as_ref().and_then(|prefix| name.strip_prefix(prefix.as_slice()));
-        self.below(normal(&self.here, stripped.unwrap_or(name)))
+    if roots.is_empty() || (args.base.is_some() && !Confined::holds(&roots)) {
+        roots = vec![ItemPath::from(".")];
     }
-
-    /// The root of a header without the prefix, as the names below it are.
-    fn stripped(&self, root: &ItemPath) -> ItemPath {
-        let bare = root.as_bytes();
-        let ended = [bare.strip_suffix(b"/").unwrap_or(bare), b"/"].concat();
-        let Some(prefix) = &self.prefix else { return root.clone() };
-        match ended.strip_prefix(prefix.as_slice()).map(|rest| normal(b"", rest)) {
-            Some(rest) if !rest.is_empty() => ItemPath::from(rest),
-            // The prefix itself is what names are relative to by now; below a base so is what lies above it.
-            Some(_) => ItemPath::from("."),
-            None if self.base.is_some() && prefix.starts_with(&ended) => ItemPath::from("."),
-            None => root.clone(),
+    if let Some(base) = &args.base {
+        roots = below_base(base, &roots)?;
+    }
+    for root in &roots {
+        if let Err(error) = std::fs::metadata(root.as_path()) {
+            return Err(Ended::unreadable(format!(
+                "{}: {}; nothing was audited: say where the files are with --root or --base",
+                shown(root.as_path()),
+                text::system(&error)
+            )));
         }
     }
-
-    /// What the name of a file that was found is compared by.
-    fn of_found(&self, name: &[u8]) -> Vec<u8> {
-        match &self.base {
-            Some(base) => {
-                let below = name.strip_prefix(base.as_bytes()).unwrap_or(name);
-                let start = below.iter().position(|&byte| byte != b'/').unwrap_or(below.len());
-                normal(b"", &below[start..])
-            }
-            None => self.below(normal(&self.here, name)),
-        }
-    }
-
-    /// What compared names are relative to; empty: the current directory.
-    fn start(&self) -> &Path {
-        self.base.as_ref().map_or(Path::new(""), ItemPath::as_path)
-    }
-
-    /// Where a listed file lies, or would lie.
-    fn path(&self, name: &[u8]) -> PathBuf {
-        match &self.base {
-            Some(base) => base.as_path().join(OsStr::from_bytes(name)),
-            None => PathBuf::from(OsStr::from_bytes(name)),
-        }
-    }
-
-    /// A name without the current directory, where it lies below it: it is what is shown, and kept for every file.
-    fn below(&self, mut name: Vec<u8>) -> Vec<u8> {
-        let rest = name.strip_prefix(self.here.as_slice()).and_then(|rest| rest.strip_prefix(b"/"));
-        if let Some(rest) = rest.filter(|_| !self.here.is_empty()) {
-            name.drain(..name.len() - rest.len());
-        }
-        name
-    }
-
-    /// Where to look: all of it has to be there, for what is not mounted is not lost.
-    fn roots(&self, args: &CheckArgs, of_headers: &[ItemPath]) -> anyhow::Result<Vec<ItemPath>> {
-        let mut roots = named_roots(args)?;
-        if roots.is_empty() {
-            roots = of_headers.iter().map(|root| self.stripped(root)).collect();
-        }
-        if roots.is_empty() || (args.base.is_some() && !Confined::holds(&roots)) {
-            roots = vec![ItemPath::from(".")];
-        }
-        if let Some(base) = &args.base {
-            roots = below_base(base, &roots)?;
-        }
-        for root in &roots {
-            if let Err(error) = std::fs::metadata(root.as_path()) {
-                return Err(Ended::unreadable(format!(
-                    "{}: {}; nothing was audited: say where the files are with --root or --base",
-                    shown(root.as_path()),
-                    text::system(&error)
-                )));
-            }
-        }
-        Ok(roots)
-    }
+    Ok(roots)
 }
 
 /// The roots as they are walked below the base.
 fn below_base(base: &Path, roots: &[ItemPath]) -> anyhow::Result<Vec<ItemPath>> {
     let confined = Confined::new(base);
     let walked = |root: &ItemPath| {
-        let refused = |problem| Ended::unreadable(format!("{}: {problem}", shown(root.as_path())));
+        let refused = |why| {
+            let problem = hints::refused(why, base);
+            Ended::unreadable(format!("{}: {problem}", shown(root.as_path())))
+        };
         confined.walked(root).map_err(refused)
     };
     roots.iter().map(walked).collect()
@@ -283,7 +204,7 @@ struct Listed {
     roots: Vec<ItemPath>,
     /// With --base: a file is listed that lies in no root of its list. That is of more than the roots, or has no header.
     beside: bool,
-    kind: Kind,
+    kind: PieceKind,
     /// With --normalize.
     spellings: Option<Spellings>,
 }
@@ -297,7 +218,7 @@ impl Listed {
             status: Status::OK,
             roots: Vec::new(),
             beside: false,
-            kind: Kind::default(),
+            kind: PieceKind::default(),
             spellings,
         }
     }
@@ -309,7 +230,7 @@ impl Listed {
             let roots: Vec<_> = args.root.iter().map(|root| root.as_os_str().as_bytes().into()).collect();
             let below = prover.selection.roots(if args.base.is_some() { &[] } else { &roots });
             let wanted = |name: &[u8], _: &[ItemPath]| {
-                let name = places.of_listed(name);
+                let name = places.of_listed(name).into_owned();
                 let is_taken = prover.selection.takes_name(&name, &below);
                 let name = if args.normalize { spelling_there(places.start(), &name) } else { name };
                 is_taken.then(|| ItemPath::from(name))
@@ -358,11 +279,11 @@ impl Listed {
             {
                 self.beside = !roots.hold(items.header_roots(), name);
             }
-            let path = places.of_listed(name);
+            let path = &*places.of_listed(name);
             if let Some(spellings) = &mut self.spellings {
-                spellings.add(&path);
+                spellings.add(path);
             }
-            let file = KnownFile { path: &path, size, modified: item.modified, digests: &digests };
+            let file = KnownFile { path, size, modified: item.modified, digests: &digests };
             if let Err(error) = self.known.add(file) {
                 let name = text::name(item.path.as_bytes());
                 screen.message(&format!("{manifest}: line {}: {name} {error}", item.line));
@@ -422,7 +343,7 @@ impl Wanted {
     fn new(selection: Selection, args: &CheckArgs, places: &Places, roots: &[ItemPath]) -> Self {
         let devices = devices(roots);
         let roots = match &args.base {
-            Some(_) => roots.iter().map(|root| ItemPath::from(places.of_found(root.as_bytes()))).collect(),
+            Some(_) => roots.iter().map(|root| ItemPath::from(&*places.of_found(root.as_bytes()))).collect(),
             None => roots.to_vec(),
         };
         let roots = selection.roots(&roots);

@@ -14,23 +14,21 @@ use hashlane_engine::{Bounds, Control, Excluded, Sink, Skipped, Stop, Summary, W
 use hashlane_io::{Directory, StandardInput};
 use hashlane_manifest::piece_of_name;
 use hashlane_record::{ItemPath, Outcome, Record};
+use hashlane_verify::{Confined, Differing, Expected, Extra, Names, Roots, Selection, search};
 
 use crate::args::CheckArgs;
 use crate::audit;
 use crate::calibration::Backends;
-use crate::confined::Confined;
 use crate::device_profile::Reading;
-use crate::expected::{Differing, Expected};
-use crate::extras::{self, Extra, Known};
+use crate::filters;
+use crate::hints;
 use crate::inputs::{options, refuse_engine};
 use crate::listed::{Listed, Seen, lock};
 use crate::manifests::{self, Items, STDIN};
-use crate::normalization;
 use crate::output::{Output, refuse_input, shown};
 use crate::progress::{Count, Progress};
 use crate::report::{Line, Report, Verdict};
 use crate::screen::Screen;
-use crate::selection::{Roots, Selection};
 use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
 use crate::sum::{passed_over, stopped_line, summary_line};
@@ -44,7 +42,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     if args.audit {
         return audit::run(args);
     }
-    let selection = Selection::of_check(args)?;
+    let selection = filters::of_check(args)?;
     let control = Arc::new(Control::new());
     let typed = StandardInput.is_terminal() && manifests::names(args).iter().any(|name| name == STDIN);
     let mode = Progress::beside_typing(args.reading.progress, typed);
@@ -343,7 +341,7 @@ impl VerdictSink {
         args: &CheckArgs,
         roots: &[ItemPath],
         walk: &WalkOptions,
-        known: &mut Known,
+        known: &mut Names,
         identities: &[(u64, u64)],
         control: &Control,
     ) -> anyhow::Result<()> {
@@ -358,18 +356,18 @@ impl VerdictSink {
             [] => &current[..],
             roots => roots,
         };
+        let base = args.base.as_deref().unwrap_or(Path::new(""));
         let show = &mut |extra| match extra {
             // The walk for extras has no records to finish: it ends at once.
             _ if control.stopped().is_some() => ControlFlow::Break(()),
             Extra::File(path) => self.show(&Line::new(&path, Verdict::Extra)),
-            Extra::Unsearched { path, error } => {
-                let text = text::system(&error);
+            Extra::Unsearched { path, why } => {
+                let text = hints::unsearched(&why, base);
                 self.show(&Line { problem: Some(&text), ..Line::new(&path, Verdict::Unreadable) })
             }
         };
         let confined = args.base.as_deref().map(Confined::new);
-        let base = args.base.as_deref().zip(confined.as_ref());
-        let searched = extras::search(roots, base, walk, known, identities, show);
+        let searched = search(roots, confined.as_ref(), walk, known, identities, show);
         self.skipped = searched.map_err(Ended::unreadable)?;
         Ok(())
     }
@@ -400,11 +398,9 @@ impl Sink for VerdictSink {
             Outcome::Read => None,
             Outcome::Unstable(what) => Some(what.to_string().into()),
             Outcome::Failed(failure) => {
-                let confined = self.confined.as_ref();
-                let problem = confined.and_then(|confined| confined.problem(&record.path, failure));
-                let problem = problem.unwrap_or_else(|| failure.to_string().into());
+                let problem = hints::failure(&record.path, failure, self.confined.as_ref());
                 let missing = (verdict == Verdict::Missing).then_some(record.path.as_bytes());
-                let hint = missing.and_then(|name| normalization::hint(&self.base, name));
+                let hint = missing.and_then(|name| hints::other_spelling(&self.base, name));
                 Some(match hint {
                     Some(hint) => format!("{problem}; {hint}").into(),
                     None => problem,

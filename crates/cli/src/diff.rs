@@ -2,7 +2,6 @@
 
 mod ahead;
 mod manifest;
-mod places;
 mod report;
 mod tree;
 
@@ -17,23 +16,23 @@ use hashlane_audit::diff::{Counts, Difference, Error, Merge, Pair, Rows};
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Control, Stop, Summary};
 use hashlane_io::start_thread_in;
+use hashlane_verify::Places;
 
 use crate::args::{DiffArgs, DiffFormat};
 use crate::calibration::Backends;
 use crate::device_profile::Reading;
+use crate::filters::selection;
 use crate::inputs::{refuse_engine, sorting_memory, temporary_directory};
 use crate::manifests::STDIN;
 use crate::output::{Output, refuse_input};
 use crate::progress::Progress;
 use crate::screen::Screen;
-use crate::selection::Selection;
 use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
 use crate::sum::{passed_over, stopped_line, summary_line};
 
 use ahead::Ahead;
 use manifest::Manifest;
-use places::Places;
 use report::Report;
 use tree::Tree;
 
@@ -101,14 +100,14 @@ fn manifests(args: &DiffArgs) -> anyhow::Result<Status> {
             "--base: says where the names of a tree begin, and neither A nor B is a directory",
         ));
     }
-    if !Selection::new(&args.filter, false, args.one_file_system, Vec::new())?.is_everything() {
+    if !selection(&args.filter, false, args.one_file_system, Vec::new())?.is_everything() {
         return Err(Ended::usage(
             "filters and --one-file-system say which files of a tree are read, and neither A nor B is a directory; leave them out",
         ));
     }
     let control = Arc::new(Control::new());
     let screen = Screen::plain().silenced(args.status);
-    let places = Places::new(args, None);
+    let places = Places::new(None, &args.strip_prefix);
     let memory = sorting_memory(usize::try_from(args.memory).unwrap_or(usize::MAX)) / 2;
     let a = Manifest::new(&args.a, args, &places, &screen, &control);
     let b = Manifest::new(&args.b, args, &places, &screen, &control);
@@ -140,7 +139,7 @@ fn manifests(args: &DiffArgs) -> anyhow::Result<Status> {
 fn with_tree(args: &DiffArgs, letter: Letter, root: &OsStr, name: &OsStr) -> anyhow::Result<Status> {
     let control = Arc::new(Control::new());
     let plain = Screen::plain().silenced(args.status);
-    let places = Places::new(args, Some(root));
+    let places = Places::new(args.base.as_deref(), &args.strip_prefix).in_order_of(root);
     let tree = Tree::new(letter, root, args, &places)?;
     let progress = Progress::start(args.reading.progress, &control, tree.counter());
     let screen = progress.screen().clone().silenced(args.status);

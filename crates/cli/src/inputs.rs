@@ -15,11 +15,12 @@ use hashlane_engine::{
 use hashlane_io::{EngineKind, StandardInput, memory_budget};
 use hashlane_manifest::names::Names;
 use hashlane_record::{Division, ItemPath};
+use hashlane_verify::lies_within;
 
 use crate::args::{EngineName, FileType, NamesFrom, ReadingArgs, WalkArgs};
+use crate::filters::filter;
 use crate::progress::{Count, Totals};
 use crate::screen::Screen;
-use crate::selection::{filter, lies_within};
 use crate::status::Ended;
 use crate::text;
 

@@ -11,15 +11,13 @@ use hashlane_engine::{AlgorithmSet, Input};
 use hashlane_io::Directory;
 use hashlane_manifest::{Item, LineProblem, ProblemKind, algorithm_of_file_name};
 use hashlane_record::{ItemPath, Outcome};
+use hashlane_verify::normalization::{Spellings, is_there, others, spelling_there};
+use hashlane_verify::{Expected, Names, Roots, Selection};
 
 use crate::args::CheckArgs;
-use crate::expected::Expected;
-use crate::extras::Known;
 use crate::manifests::{self, Items, STDIN};
-use crate::normalization::{Spellings, is_there, others, spelling_there};
 use crate::proof::{Proof, Prover};
 use crate::screen::Screen;
-use crate::selection::{Roots, Selection};
 use crate::status::{Ended, Status};
 
 /// What was met on the way through the manifests.
@@ -45,14 +43,14 @@ pub(crate) struct Seen {
     /// Listed files that are standard input, which is taken already.
     pub(crate) stdin_again: u64,
     /// The names listed, if anybody will ask.
-    pub(crate) known: Known,
+    pub(crate) known: Names,
     keeps_names: bool,
 }
 
 impl Seen {
     /// `from_here`: names are relative to the current directory.
     pub(crate) fn new(keeps_names: bool, from_here: bool) -> Self {
-        let known = if from_here { Known::from_here() } else { Known::default() };
+        let known = if from_here { Names::from_here() } else { Names::default() };
         Self { keeps_names, known, ..Self::default() }
     }
 }

@@ -16,6 +16,7 @@ use hashlane_engine::{AlgorithmSet, Control, Input, Options, Sink};
 use hashlane_io::{Directory, OpenHow};
 use hashlane_manifest::{Item, piece_of_name};
 use hashlane_record::{ItemPath, Outcome, Record};
+use hashlane_verify::{Selection, lies_within};
 
 use crate::args::CheckArgs;
 use crate::calibration::Backends;
@@ -23,7 +24,6 @@ use crate::device_profile::Reading;
 use crate::inputs::options;
 use crate::manifests::{STDIN, Untold};
 use crate::screen::Screen;
-use crate::selection::{Selection, lies_within};
 use crate::status::Ended;
 use crate::text;
 

@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{Extent, ItemPath, Origin};
+use hashlane_verify::Differing;
 use serde_json::{Map, Value, json};
 
 use crate::args::{CheckArgs, ReportFormat};
-use crate::expected::Differing;
 use crate::output::Output;
 use crate::screen::Screen;
 use crate::status::Status;

@@ -8,13 +8,13 @@ use hashlane_audit::{Audit, Content, Counters, Reading as Outcomes, Seen, Verdic
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_engine::{Excluded, Sink};
 use hashlane_record::{ItemPath, Operation, Outcome, Record};
+use hashlane_verify::normalization::{Spellings, composed, form};
+use hashlane_verify::{Confined, Places, piece_digests};
 use serde_json::{Map, Value, json};
 
-use super::pieces::of_record;
-use super::{LISTED_AT_ONCE, Looks, Places, Wanted};
+use super::{LISTED_AT_ONCE, Looks, Wanted};
 use crate::args::{CheckArgs, ReportFormat};
-use crate::confined::Confined;
-use crate::normalization::{self, Spellings, composed, form};
+use crate::hints;
 use crate::output::Output;
 use crate::report::{by, digests_json, insert_name, push_name};
 use crate::screen::Screen;
@@ -182,7 +182,7 @@ impl AuditSink {
     /// Says of names that look the same why they are not.
     fn hint(&self, line: &Line<'_>) {
         let hint = match (line.verdict, line.other) {
-            (Verdict::Missing, _) => normalization::hint(self.places.start(), line.path),
+            (Verdict::Missing, _) => hints::other_spelling(self.places.start(), line.path),
             (Verdict::Moved, Some(other))
                 if composed(line.path).is_some_and(|one| Some(one) == composed(other)) =>
             {
@@ -349,15 +349,11 @@ impl Sink for AuditSink {
         let problem = match record.outcome {
             Outcome::Read => None,
             Outcome::Unstable(what) => Some(Cow::from(what.to_string())),
-            Outcome::Failed(failure) => {
-                let confined = self.confined.as_ref();
-                let problem = confined.and_then(|confined| confined.problem(&record.path, failure));
-                Some(problem.unwrap_or_else(|| failure.to_string().into()))
-            }
+            Outcome::Failed(failure) => Some(hints::failure(&record.path, failure, self.confined.as_ref())),
         };
         if let Some(problem) = problem {
-            let name = self.places.below(record.path.as_bytes().to_vec());
-            self.screen.message(&format!("{}: {problem}", text::name(&name)));
+            let name = self.places.below_here(record.path.as_bytes());
+            self.screen.message(&format!("{}: {problem}", text::name(name)));
             if matches!(record.outcome, Outcome::Failed(failure) if failure.operation == Operation::List) {
                 self.unsearched += 1;
                 self.status |= Status::UNREADABLE;
@@ -366,7 +362,7 @@ impl Sink for AuditSink {
         }
         let path = match self.by_listed_name {
             true => record.path.as_bytes().to_vec(),
-            false => self.places.of_found(record.path.as_bytes()),
+            false => self.places.of_found(record.path.as_bytes()).into_owned(),
         };
         let listed = self.spellings.as_ref().filter(|_| audit.known(&path).is_none());
         let listed = listed.and_then(|spellings| spellings.listed(self.places.start(), &path));
@@ -374,7 +370,7 @@ impl Sink for AuditSink {
             Some(listed) => listed.to_vec(),
             None => path,
         };
-        let digests = if self.by_pieces { of_record(&record) } else { record.digests };
+        let digests = if self.by_pieces { piece_digests(&record) } else { record.digests };
         let reading = match record.outcome {
             Outcome::Read => Outcomes::Read(&digests),
             _ => Outcomes::Unreadable,
@@ -395,7 +391,7 @@ impl Sink for AuditSink {
     fn excluded(&mut self, excluded: Excluded) -> ControlFlow<()> {
         let path = match self.by_listed_name {
             true => excluded.path.as_bytes().to_vec(),
-            false => self.places.of_found(excluded.path.as_bytes()),
+            false => self.places.of_found(excluded.path.as_bytes()).into_owned(),
         };
         self.inhabited = true;
         if let Some(audit) = &mut self.audit {

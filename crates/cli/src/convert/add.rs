@@ -3,7 +3,6 @@
 //! A digest is written only if the reading that made it also made the digests that are listed. So the new manifest says of
 //! a file what the old one said, or nothing.
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,14 +12,14 @@ use hashlane_engine::{AlgorithmSet, Control, Input, Sink, Stop};
 use hashlane_io::Directory;
 use hashlane_manifest::{Item, LineProblem, Merged, Reader};
 use hashlane_record::{ItemPath, Outcome, Record};
+use hashlane_verify::{Confined, Expected};
 
 use super::{New, Said, next};
 use crate::args::ConvertArgs;
 use crate::calibration::Backends;
 use crate::check::{open_base, verdict};
-use crate::confined::Confined;
 use crate::device_profile::Reading;
-use crate::expected::Expected;
+use crate::hints;
 use crate::inputs::{options, plain_walk, refuse_engine};
 use crate::progress::{Count, Progress};
 use crate::report::Verdict;
@@ -151,9 +150,7 @@ impl AddSink {
     fn problem(&self, record: &Record, verdict: Verdict, expected: &Expected) -> String {
         match record.outcome {
             Outcome::Failed(failure) => {
-                let confined = self.confined.as_ref();
-                let problem = confined.and_then(|confined| confined.problem(&record.path, failure));
-                problem.map_or_else(|| failure.to_string(), Cow::into_owned)
+                hints::failure(&record.path, failure, self.confined.as_ref()).into_owned()
             }
             Outcome::Unstable(what) => what.to_string(),
             Outcome::Read => {

@@ -10,9 +10,9 @@ use hashlane_digest::Algorithm;
 use hashlane_engine::Control;
 use hashlane_manifest::{Format, Merged, ProblemKind, ReadOptions, Reader};
 use hashlane_record::Outcome;
+use hashlane_verify::Places;
 
 use crate::args::DiffArgs;
-use crate::diff::places::Places;
 use crate::diff::{Stopped, directory, ended, failed};
 use crate::manifests::{self, Again, OptionNames, Refused, Source};
 use crate::screen::Screen;

@@ -15,16 +15,16 @@ use hashlane_audit::diff::{Difference, Error, Kind, Pair, Row, Rows};
 use hashlane_digest::{Algorithm, BackendChoice};
 use hashlane_engine::{Control, Input, Options, Profile, Sink, Summary};
 use hashlane_record::{ItemPath, Operation, Outcome, Record};
+use hashlane_verify::{Places, Roots, Selection, devices, lies_within};
 
 use crate::args::DiffArgs;
 use crate::check::identity;
-use crate::diff::places::Places;
 use crate::diff::{Letter, Stopped, ended};
+use crate::filters::selection;
 use crate::inputs::{Inputs, options};
 use crate::output::shown;
 use crate::progress::Count;
 use crate::screen::Screen;
-use crate::selection::{Roots, Selection, devices, lies_within};
 use crate::status::Ended;
 use crate::text;
 
@@ -80,7 +80,7 @@ impl<'a> Tree<'a> {
         }
         let root = ItemPath::from(root.as_bytes());
         let here = places.here().to_vec();
-        let selection = Selection::new(&args.filter, args.follow, args.one_file_system, here)?;
+        let selection = selection(&args.filter, args.follow, args.one_file_system, here)?;
         let roots = selection.root(&ItemPath::from(&*places.of_found(root.as_bytes())));
         let devices = devices(std::slice::from_ref(&root));
         Ok(Self { letter, root, roots, devices, places, selection })
@@ -97,7 +97,9 @@ impl<'a> Tree<'a> {
         }
         let (name, bounds) = (pair.path(), self.selection.bounds());
         let is_elsewhere = |path: PathBuf| self.selection.is_elsewhere(&path, &self.devices);
-        if !self.selection.takes_name(name, &self.roots) || self.places.path(name).is_some_and(is_elsewhere) {
+        if !self.selection.takes_name(name, &self.roots)
+            || self.places.path_inside(name).is_some_and(is_elsewhere)
+        {
             return Difference::Excluded;
         }
         match self.places.facts(name) {

@@ -1,6 +1,5 @@
-//! What lies below --base and what leads out of it: why names are not read, in words that say what to do, and where to walk.
+//! What lies below a base and what leads out of it: why names are not read, and where to walk.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs;
@@ -10,35 +9,49 @@ use std::path::{Path, PathBuf};
 use hashlane_record::{Failure, ItemPath, Operation};
 use rustix::io::Errno;
 
-use crate::extras::normal;
-use crate::output::shown;
+use crate::normal::normal;
 
-/// What to say of a name that is no file.
-const SPECIAL: &str =
-    "is a pipe, socket or device, which is not read below --base; leave out --base to read it";
+/// Why a name is not read below a base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refused {
+    /// It leads out of the base.
+    #[error("leads out of the base")]
+    Outside,
+    /// It is no file.
+    #[error("is a pipe, socket or device, which is not read below a base")]
+    Special,
+}
 
 /// The directory that names may not lead out of.
 #[derive(Debug)]
-pub(crate) struct Confined {
+pub struct Confined {
     base: PathBuf,
-    outside: String,
 }
 
 impl Confined {
-    pub(crate) fn new(base: &Path) -> Self {
-        let outside = format!("leads out of --base {}; leave out --base to follow it", shown(base));
-        Self { base: base.into(), outside }
+    /// The rules of this base.
+    pub fn new(base: &Path) -> Self {
+        Self { base: base.into() }
+    }
+
+    /// The base itself.
+    pub fn base(&self) -> &Path {
+        &self.base
     }
 
     /// Whether all of these roots lie below the base, relative to it: an absolute one is of the machine on which a list was made,
     /// and what climbs out has no place here.
-    pub(crate) fn holds(roots: &[ItemPath]) -> bool {
+    pub fn holds(roots: &[ItemPath]) -> bool {
         let climbs = |root: &[u8]| root.split(|&byte| byte == b'/').any(|component| component == b"..");
         roots.iter().map(ItemPath::as_bytes).all(|root| !root.starts_with(b"/") && !climbs(root))
     }
 
-    /// Where to walk for a root: the base itself where it has no name. It may be a symbolic link that leads out.
-    pub(crate) fn walked(&self, root: &ItemPath) -> Result<ItemPath, String> {
+    /// Where to walk for a root: the base itself where it has no name.
+    ///
+    /// # Errors
+    /// It is a symbolic link that leads out.
+    pub fn walked(&self, root: &ItemPath) -> Result<ItemPath, Refused> {
         let name = normal(b"", root.as_bytes());
         let base = self.base.as_os_str().as_bytes();
         if name.is_empty() {
@@ -51,18 +64,18 @@ impl Confined {
             // What is not there says so when it is walked.
             _ => true,
         };
-        if is_inside { Ok(path) } else { Err(self.outside.clone()) }
+        if is_inside { Ok(path) } else { Err(Refused::Outside) }
     }
 
-    /// What to say of a failure, if it is for the base that a name is not read.
-    pub(crate) fn problem(&self, name: &ItemPath, failure: Failure) -> Option<Cow<'static, str>> {
+    /// Why a name was not read, if it is for the base.
+    pub fn refused(&self, name: &ItemPath, failure: Failure) -> Option<Refused> {
         if failure.errno == Errno::XDEV.raw_os_error() {
-            return Some(Cow::from(self.outside.clone()));
+            return Some(Refused::Outside);
         }
         // File systems have reasons of their own for this number.
         let is_refused =
             failure.operation == Operation::Open && failure.errno == Errno::OPNOTSUPP.raw_os_error();
-        (is_refused && self.is_special(name)).then_some(Cow::from(SPECIAL))
+        (is_refused && self.is_special(name)).then_some(Refused::Special)
     }
 
     fn is_special(&self, name: &ItemPath) -> bool {
@@ -73,7 +86,7 @@ impl Confined {
 
 /// The roots that the headers of a list name, as they come up.
 #[derive(Debug, Default)]
-pub(crate) struct HeaderRoots {
+pub struct HeaderRoots {
     normal: HashSet<PathBuf>,
     /// How many of those that were named are in it, repeated ones too.
     taken: usize,
@@ -81,7 +94,7 @@ pub(crate) struct HeaderRoots {
 
 impl HeaderRoots {
     /// Whether a name is one of the roots that were named by now, or lies below one.
-    pub(crate) fn hold(&mut self, named: &[ItemPath], name: &[u8]) -> bool {
+    pub fn hold(&mut self, named: &[ItemPath], name: &[u8]) -> bool {
         let path = |name: &[u8]| PathBuf::from(OsString::from_vec(normal(b"", name)));
         self.normal.extend(named.iter().skip(self.taken).map(|root| path(root.as_bytes())));
         self.taken = named.len();
@@ -98,12 +111,12 @@ mod tests {
         let confined = Confined::new(Path::new("/dev"));
         let unsupported = Errno::OPNOTSUPP.raw_os_error();
         let failure = |operation, errno| Failure { operation, errno, offset_bytes: 0 };
-        let problem = |name, failure| confined.problem(&ItemPath::from(name), failure);
-        assert_eq!(problem("null", failure(Operation::Open, unsupported)).as_deref(), Some(SPECIAL));
-        assert_eq!(problem("null", failure(Operation::Read, unsupported)), None);
-        assert_eq!(problem("../proc/self/status", failure(Operation::Open, unsupported)), None);
-        assert_eq!(problem("not/there", failure(Operation::Open, unsupported)), None);
-        let outside = problem("x", failure(Operation::Open, Errno::XDEV.raw_os_error()));
-        assert_eq!(outside.as_deref(), Some("leads out of --base /dev; leave out --base to follow it"));
+        let refused = |name, failure| confined.refused(&ItemPath::from(name), failure);
+        assert_eq!(refused("null", failure(Operation::Open, unsupported)), Some(Refused::Special));
+        assert_eq!(refused("null", failure(Operation::Read, unsupported)), None);
+        assert_eq!(refused("../proc/self/status", failure(Operation::Open, unsupported)), None);
+        assert_eq!(refused("not/there", failure(Operation::Open, unsupported)), None);
+        let outside = refused("x", failure(Operation::Open, Errno::XDEV.raw_os_error()));
+        assert_eq!(outside, Some(Refused::Outside));
     }
 }

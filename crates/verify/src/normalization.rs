@@ -14,13 +14,13 @@ use unicode_normalization::{UnicodeNormalization as _, is_nfc, is_nfd};
 const MOST_SPELLINGS: usize = 16;
 
 /// A name composed, if it is text of which there is more than one spelling.
-pub(crate) fn composed(name: &[u8]) -> Option<Vec<u8>> {
+pub fn composed(name: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(name).ok().filter(|text| !text.is_ascii())?;
     Some(text.nfc().collect::<String>().into_bytes())
 }
 
 /// What the spelling of a name is called.
-pub(crate) fn form(name: &[u8]) -> &'static str {
+pub fn form(name: &[u8]) -> &'static str {
     match std::str::from_utf8(name) {
         Ok(text) if is_nfc(text) => "NFC",
         Ok(text) if is_nfd(text) => "NFD",
@@ -29,7 +29,7 @@ pub(crate) fn form(name: &[u8]) -> &'static str {
 }
 
 /// The other spellings of a name under which something is there. `base`: what it is relative to; empty: the current directory.
-pub(crate) fn others(base: &Path, name: &[u8]) -> Vec<Vec<u8>> {
+pub fn others(base: &Path, name: &[u8]) -> Vec<Vec<u8>> {
     if composed(name).is_none() {
         return Vec::new();
     }
@@ -53,7 +53,7 @@ pub(crate) fn others(base: &Path, name: &[u8]) -> Vec<Vec<u8>> {
 }
 
 /// The spelling to read a listed name by, of which all that is known is itself: its own, or the only other one that is there.
-pub(crate) fn spelling_there(base: &Path, name: &[u8]) -> Vec<u8> {
+pub fn spelling_there(base: &Path, name: &[u8]) -> Vec<u8> {
     only_other(base, name).unwrap_or_else(|| name.to_vec())
 }
 
@@ -64,26 +64,8 @@ fn only_other(base: &Path, name: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Whether something is there under exactly this name, as far as the file system tells names apart.
-pub(crate) fn is_there(base: &Path, name: &[u8]) -> bool {
+pub fn is_there(base: &Path, name: &[u8]) -> bool {
     fs::symlink_metadata(base.join(std::ffi::OsStr::from_bytes(name))).is_ok()
-}
-
-/// What is said of a listed name that is missing, if another spelling of it is there.
-pub(crate) fn hint(base: &Path, name: &[u8]) -> Option<String> {
-    let others = others(base, name);
-    match &others[..] {
-        [] => None,
-        [other] => Some(format!(
-            "there is a file of that name in {}, and the listed name is in {}; --normalize takes one for the other where only \
-             one is listed",
-            form(other),
-            form(name)
-        )),
-        _ => Some(
-            "there are several files of that name in other Unicode normalizations; none is taken for it"
-                .into(),
-        ),
-    }
 }
 
 /// The spelling as `component`, composed and decomposed, each once.
@@ -101,7 +83,7 @@ fn spellings(component: &[u8]) -> Vec<Vec<u8>> {
 
 /// The listed names of which there is more than one spelling, by their composed form.
 #[derive(Debug, Default)]
-pub(crate) struct Spellings(HashMap<Vec<u8>, Listed>);
+pub struct Spellings(HashMap<Vec<u8>, Listed>);
 
 #[derive(Debug)]
 enum Listed {
@@ -112,7 +94,7 @@ enum Listed {
 
 impl Spellings {
     /// Takes note of a listed name.
-    pub(crate) fn add(&mut self, name: &[u8]) {
+    pub fn add(&mut self, name: &[u8]) {
         let Some(composed) = composed(name) else { return };
         let listed = self.0.entry(composed).or_insert_with(|| Listed::Once(name.to_vec()));
         if matches!(listed, Listed::Once(once) if once != name) {
@@ -122,7 +104,7 @@ impl Spellings {
 
     /// The listed name that a file is to be taken for, whose own is not listed: it is the only spelling that is listed, no file
     /// has it, and the file is the only one that is spelled otherwise.
-    pub(crate) fn listed(&self, base: &Path, name: &[u8]) -> Option<&[u8]> {
+    pub fn listed(&self, base: &Path, name: &[u8]) -> Option<&[u8]> {
         match self.0.get(&composed(name)?)? {
             Listed::Once(once) if once != name && !is_there(base, once) => {
                 matches!(&others(base, once)[..], [only] if only == name).then_some(once)
@@ -132,7 +114,7 @@ impl Spellings {
     }
 
     /// The file that is to be taken for a listed name, by the same rule.
-    pub(crate) fn found(&self, base: &Path, name: &[u8]) -> Option<Vec<u8>> {
+    pub fn found(&self, base: &Path, name: &[u8]) -> Option<Vec<u8>> {
         match self.0.get(&composed(name)?)? {
             Listed::Once(_) => only_other(base, name),
             Listed::Several => None,
