@@ -3,12 +3,10 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use hashlane_record::{Failure, ItemPath};
 use hashlane_verify::normalization::{form, others};
-use hashlane_verify::{Confined, Refused, Unsearched};
+use hashlane_verify::{Problem, Refused, Unsearched};
 
 use crate::output::shown;
-use crate::text;
 
 /// What is said of a listed name that is missing, if another spelling of it is there.
 pub(crate) fn other_spelling(base: &Path, name: &[u8]) -> Option<String> {
@@ -41,19 +39,10 @@ pub(crate) fn refused(refused: Refused, base: &Path) -> Cow<'static, str> {
     }
 }
 
-/// What is said of a file that was not read.
-pub(crate) fn failure(name: &ItemPath, failure: Failure, confined: Option<&Confined>) -> Cow<'static, str> {
-    match confined.and_then(|confined| Some((confined.refused(name, failure)?, confined.base()))) {
-        Some((why, base)) => refused(why, base),
-        None => failure.to_string().into(),
-    }
-}
-
-/// What is said of a directory that was not searched.
-pub(crate) fn unsearched(why: &Unsearched, base: &Path) -> Cow<'static, str> {
-    match why {
-        Unsearched::Refused(why) => refused(*why, base),
-        Unsearched::System(error) => text::system(error).into(),
+/// What is said of a file that was not read, or of a directory that was not searched.
+pub(crate) fn problem(problem: &Problem<'_>, base: &Path) -> Cow<'static, str> {
+    match problem {
+        Problem::Refused(why) | Problem::Unsearched(Unsearched::Refused(why)) => refused(*why, base),
         other => other.to_string().into(),
     }
 }

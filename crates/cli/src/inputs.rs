@@ -16,6 +16,7 @@ use hashlane_io::{EngineKind, StandardInput, memory_budget};
 use hashlane_manifest::names::Names;
 use hashlane_record::{Division, ItemPath};
 use hashlane_verify::lies_within;
+use hashlane_verify::lists::Stdin;
 
 use crate::args::{EngineName, FileType, NamesFrom, ReadingArgs, WalkArgs};
 use crate::filters::filter;
@@ -181,23 +182,6 @@ fn count_path(path: &OsStr, options: &WalkOptions, totals: &Totals) -> bool {
         if wanted { std::ops::ControlFlow::Continue(()) } else { std::ops::ControlFlow::Break(()) }
     });
     walked.is_ok() && wanted
-}
-
-/// Standard input whose end stays its end: at a terminal every further read would wait for one more Ctrl-D.
-#[derive(Debug, Default)]
-pub(crate) struct Stdin {
-    ended: bool,
-}
-
-impl Read for Stdin {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.ended {
-            return Ok(0);
-        }
-        let count = StandardInput.read(buffer)?;
-        self.ended = count == 0 && !buffer.is_empty();
-        Ok(count)
-    }
 }
 
 /// Refuses engines that cannot do what else is asked of reading.

@@ -24,7 +24,7 @@ pub enum Refused {
 }
 
 /// The directory that names may not lead out of.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Confined {
     base: PathBuf,
 }
@@ -86,7 +86,7 @@ impl Confined {
 
 /// The roots that the headers of a list name, as they come up.
 #[derive(Debug, Default)]
-pub struct HeaderRoots {
+pub(crate) struct HeaderRoots {
     normal: HashSet<PathBuf>,
     /// How many of those that were named are in it, repeated ones too.
     taken: usize,
@@ -94,7 +94,7 @@ pub struct HeaderRoots {
 
 impl HeaderRoots {
     /// Whether a name is one of the roots that were named by now, or lies below one.
-    pub fn hold(&mut self, named: &[ItemPath], name: &[u8]) -> bool {
+    pub(crate) fn hold(&mut self, named: &[ItemPath], name: &[u8]) -> bool {
         let path = |name: &[u8]| PathBuf::from(OsString::from_vec(normal(b"", name)));
         self.normal.extend(named.iter().skip(self.taken).map(|root| path(root.as_bytes())));
         self.taken = named.len();

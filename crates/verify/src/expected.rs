@@ -2,13 +2,14 @@
 
 use std::num::NonZeroU64;
 
+use hashlane_audit::Content;
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_engine::AlgorithmSet;
 use hashlane_manifest::Item;
 use hashlane_record::{Division, Extent, Pieces, Record, Timestamp};
 
 /// What a manifest says of one file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expected {
     /// The size of the file in bytes.
     pub size_bytes: Option<u64>,
@@ -45,9 +46,20 @@ impl Expected {
         Self { size_bytes: item.size, modified: item.modified, digests, pieces }
     }
 
+    /// What is known of a content.
+    pub fn of_content(content: Content) -> Self {
+        let Content { size, modified, digests } = content;
+        Self { size_bytes: size, modified, digests, pieces: None }
+    }
+
     /// Whether its pieces are the beginning of the file and no more.
     fn has_beginning(&self, pieces: &Pieces) -> bool {
         self.size_bytes.is_some_and(|size| size > pieces.end())
+    }
+
+    /// Whether pieces are listed of its beginning only.
+    pub(crate) fn lists_beginning(&self) -> bool {
+        self.pieces.as_ref().is_some_and(|pieces| self.has_beginning(pieces))
     }
 
     /// Whether there is nothing to compare a content with.

@@ -15,7 +15,7 @@ use crate::selection::lies_within;
 
 /// What was found beside the listed files.
 #[derive(Debug)]
-pub enum Extra {
+pub(crate) enum Extra {
     /// A file that no manifest lists.
     File(ItemPath),
     /// A directory that could not be searched.
@@ -44,7 +44,7 @@ pub enum Unsearched {
 ///
 /// # Errors
 /// A root cannot be walked at all.
-pub fn search(
+pub(crate) fn search(
     roots: &[ItemPath],
     confined: Option<&Confined>,
     walk: &WalkOptions,

@@ -13,7 +13,7 @@ use crate::normal::{here, normal};
 /// The names that a manifest lists, as 128-bit fingerprints: 16 bytes and the table's own overhead for each, whatever its
 /// length. The keys are random, so nobody can prepare names that collide.
 #[derive(Debug, Default)]
-pub struct Names {
+pub(crate) struct Names {
     names: HashSet<u128>,
     /// How many names are in each directory, where they are relative to each other: a fingerprint does not tell what it lies below.
     directories: HashMap<Vec<u8>, usize>,
@@ -26,12 +26,12 @@ pub struct Names {
 impl Names {
     /// Nothing yet. Names are relative to the current directory, so that `photos/a` and `/home/ada/photos/a` are the
     /// same there.
-    pub fn from_here() -> Self {
+    pub(crate) fn from_here() -> Self {
         Self { here: here(), ..Self::default() }
     }
 
     /// Takes note of a listed name.
-    pub fn add(&mut self, name: &[u8]) {
+    pub(crate) fn add(&mut self, name: &[u8]) {
         self.relative |= !name.starts_with(b"/");
         let name = normal(&self.here, name);
         let is_new = self.names.insert(self.fingerprint(&name));
@@ -44,7 +44,7 @@ impl Names {
     }
 
     /// Whether all of the names, which are relative to each other, are among these roots or lie below one.
-    pub fn lie_in(&self, roots: &[ItemPath]) -> bool {
+    pub(crate) fn lie_in(&self, roots: &[ItemPath]) -> bool {
         let roots: HashSet<Vec<u8>> = roots.iter().map(|root| normal(b"", root.as_bytes())).collect();
         let mut files: HashMap<&[u8], usize> = HashMap::new();
         for file in roots.iter().filter(|root| self.has(root)) {
@@ -58,12 +58,12 @@ impl Names {
     }
 
     /// Whether a name is listed.
-    pub fn has(&self, name: &[u8]) -> bool {
+    pub(crate) fn has(&self, name: &[u8]) -> bool {
         self.names.contains(&self.fingerprint(&normal(&self.here, name)))
     }
 
     /// Whether any listed name is relative.
-    pub fn has_relative(&self) -> bool {
+    pub(crate) fn has_relative(&self) -> bool {
         self.relative
     }
 

@@ -10,7 +10,7 @@ pub fn here() -> Vec<u8> {
 /// A name from the root, if it is known where it starts, without `.` components and repeated slashes: `./a//b` and `a/b`
 /// are the same. Each `..` at its beginning takes one component from `here`, which has no symbolic links in it; further
 /// down it may follow one, and stays.
-pub fn normal(here: &[u8], name: &[u8]) -> Vec<u8> {
+pub(crate) fn normal(here: &[u8], name: &[u8]) -> Vec<u8> {
     let mut normal = Vec::with_capacity(here.len() + 1 + name.len());
     if name.starts_with(b"/") {
         normal.push(b'/');

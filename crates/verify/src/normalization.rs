@@ -53,7 +53,7 @@ pub fn others(base: &Path, name: &[u8]) -> Vec<Vec<u8>> {
 }
 
 /// The spelling to read a listed name by, of which all that is known is itself: its own, or the only other one that is there.
-pub fn spelling_there(base: &Path, name: &[u8]) -> Vec<u8> {
+pub(crate) fn spelling_there(base: &Path, name: &[u8]) -> Vec<u8> {
     only_other(base, name).unwrap_or_else(|| name.to_vec())
 }
 
@@ -64,7 +64,7 @@ fn only_other(base: &Path, name: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Whether something is there under exactly this name, as far as the file system tells names apart.
-pub fn is_there(base: &Path, name: &[u8]) -> bool {
+pub(crate) fn is_there(base: &Path, name: &[u8]) -> bool {
     fs::symlink_metadata(base.join(std::ffi::OsStr::from_bytes(name))).is_ok()
 }
 
@@ -83,7 +83,7 @@ fn spellings(component: &[u8]) -> Vec<Vec<u8>> {
 
 /// The listed names of which there is more than one spelling, by their composed form.
 #[derive(Debug, Default)]
-pub struct Spellings(HashMap<Vec<u8>, Listed>);
+pub(crate) struct Spellings(HashMap<Vec<u8>, Listed>);
 
 #[derive(Debug)]
 enum Listed {
@@ -94,7 +94,7 @@ enum Listed {
 
 impl Spellings {
     /// Takes note of a listed name.
-    pub fn add(&mut self, name: &[u8]) {
+    pub(crate) fn add(&mut self, name: &[u8]) {
         let Some(composed) = composed(name) else { return };
         let listed = self.0.entry(composed).or_insert_with(|| Listed::Once(name.to_vec()));
         if matches!(listed, Listed::Once(once) if once != name) {
@@ -104,7 +104,7 @@ impl Spellings {
 
     /// The listed name that a file is to be taken for, whose own is not listed: it is the only spelling that is listed, no file
     /// has it, and the file is the only one that is spelled otherwise.
-    pub fn listed(&self, base: &Path, name: &[u8]) -> Option<&[u8]> {
+    pub(crate) fn listed(&self, base: &Path, name: &[u8]) -> Option<&[u8]> {
         match self.0.get(&composed(name)?)? {
             Listed::Once(once) if once != name && !is_there(base, once) => {
                 matches!(&others(base, once)[..], [only] if only == name).then_some(once)
@@ -114,7 +114,7 @@ impl Spellings {
     }
 
     /// The file that is to be taken for a listed name, by the same rule.
-    pub fn found(&self, base: &Path, name: &[u8]) -> Option<Vec<u8>> {
+    pub(crate) fn found(&self, base: &Path, name: &[u8]) -> Option<Vec<u8>> {
         match self.0.get(&composed(name)?)? {
             Listed::Once(_) => only_other(base, name),
             Listed::Several => None,

@@ -29,7 +29,7 @@ pub enum Unlike {
 
 /// What the lists have.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Kind {
+pub(crate) struct Kind {
     /// Digests of whole files.
     has_whole: bool,
     /// Files without them.
@@ -45,7 +45,7 @@ impl Kind {
     ///
     /// # Errors
     /// It does not go with what was listed before.
-    pub fn content(&mut self, item: &Item) -> Result<(Vec<Digest>, Option<u64>), Unlike> {
+    pub(crate) fn content(&mut self, item: &Item) -> Result<(Vec<Digest>, Option<u64>), Unlike> {
         let pieces = item.pieces.as_deref().filter(|_| item.digests.is_empty());
         let Some(pieces) = pieces else {
             // The digest of nothing is that of no digests as well.
@@ -75,13 +75,13 @@ impl Kind {
     }
 
     /// How the files that are there are to be divided; `None`: not at all.
-    pub fn division(self) -> Option<Division> {
+    pub(crate) fn division(self) -> Option<Division> {
         self.has_pieces.then(|| Division::Every(self.piece_bytes.unwrap_or(NonZeroU64::MAX)))
     }
 }
 
 /// The digests that stand for the content of a file that was read in pieces.
-pub fn of_record(record: &Record) -> Vec<Digest> {
+pub(crate) fn of_record(record: &Record) -> Vec<Digest> {
     // What is empty has no piece; what is not longer than one is its only piece.
     let only = if record.digested_bytes == 0 { 0 } else { usize::MAX };
     let of_whole = |digest: &Digest| {

@@ -5,19 +5,19 @@
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::{AlgorithmSet, Control, Input, Sink, Stop};
-use hashlane_io::Directory;
 use hashlane_manifest::{Item, LineProblem, Merged, Reader};
 use hashlane_record::{ItemPath, Outcome, Record};
-use hashlane_verify::{Confined, Expected};
+use hashlane_verify::{Base, Expected, Judgement, Problem, judge};
 
 use super::{New, Said, next};
 use crate::args::ConvertArgs;
 use crate::calibration::Backends;
-use crate::check::{open_base, verdict};
+use crate::check::open_base;
 use crate::device_profile::Reading;
 use crate::hints;
 use crate::inputs::{options, plain_walk, refuse_engine};
@@ -43,7 +43,7 @@ pub(super) fn run(
     refuse_engine(&args.reading)?;
     let from = items.get_ref().format();
     let to = new.writer.format();
-    let base = args.base.as_deref().map(open_base).transpose()?;
+    let base = open_base(args.base.as_deref())?;
     let control = Arc::new(Control::new());
     let counter: Count = Box::new(|_| {});
     let progress = Progress::start(args.reading.progress, &control, counter);
@@ -54,10 +54,15 @@ pub(super) fn run(
     let mut options = options(Arc::new([]), &args.reading, reading.profile, backends.choice(), plain_walk());
     options.excluded = excluded;
     let interrupted = Interrupted::watch(&control, &lock(&said).screen.clone(), Stop::Drained)?;
-    let inputs =
-        Listed { ahead, items, base, said: Arc::clone(&said), add: args.add.clone(), last: Arc::new([]) };
-    let confined = args.base.as_deref().map(Confined::new);
-    let mut sink = AddSink { new, said: Arc::clone(&said), status: Status::OK, confined, broken: None };
+    let inputs = Listed {
+        ahead,
+        items,
+        base: base.clone(),
+        said: Arc::clone(&said),
+        add: args.add.clone(),
+        last: Arc::new([]),
+    };
+    let mut sink = AddSink { new, said: Arc::clone(&said), status: Status::OK, base, broken: None };
     let run = hashlane_engine::run(options, inputs, &mut sink, &control);
 
     drop(progress);
@@ -90,7 +95,7 @@ struct Listed {
     /// What was read already.
     ahead: VecDeque<Item>,
     items: Items,
-    base: Option<Arc<Directory>>,
+    base: Option<Base>,
     said: Arc<Mutex<Said>>,
     add: Vec<Algorithm>,
     /// What was wanted last: mostly it is wanted again.
@@ -114,7 +119,8 @@ impl Iterator for Listed {
             }
             let expected = Expected::of(&item);
             let tag = [&item.line.to_le_bytes()[..], &expected.encode()].concat().into();
-            let (base, division) = (self.base.clone(), expected.division());
+            let base = self.base.as_ref().map(|base| Arc::clone(base.directory()));
+            let division = expected.division();
             let algorithms = expected.algorithms(&self.add, &mut self.last);
             return Some(Input::File { path: item.path, base, algorithms, division, tag });
         }
@@ -140,7 +146,7 @@ struct AddSink {
     said: Arc<Mutex<Said>>,
     status: Status,
     /// With --base.
-    confined: Option<Confined>,
+    base: Option<Base>,
     /// The error that ended the output.
     broken: Option<anyhow::Error>,
 }
@@ -148,12 +154,12 @@ struct AddSink {
 impl AddSink {
     /// Why an entry is left out.
     fn problem(&self, record: &Record, verdict: Verdict, expected: &Expected) -> String {
-        match record.outcome {
-            Outcome::Failed(failure) => {
-                hints::failure(&record.path, failure, self.confined.as_ref()).into_owned()
+        match Problem::of(record, self.base.as_ref().map(Base::confined)) {
+            Some(problem) => {
+                let base = self.base.as_ref().map_or(Path::new(""), Base::path);
+                hints::problem(&problem, base).into_owned()
             }
-            Outcome::Unstable(what) => what.to_string(),
-            Outcome::Read => {
+            None => {
                 let differs = |(listed, read): (&_, &_)| listed != read;
                 let differing = expected.digests.iter().zip(&record.digests).find(|&pair| differs(pair));
                 let what = match (differing, expected.size_bytes) {
@@ -179,7 +185,9 @@ impl Sink for AddSink {
         let (Some(line), Some(expected)) = (line, record.tag.get(8..).and_then(Expected::decode)) else {
             unreachable!("every entry carries its line and what is expected of it");
         };
-        let verdict = verdict(&record, &expected);
+        let Judgement { verdict, .. } = judge(&expected, &record);
+        let problem = Problem::of(&record, None);
+        let verdict = Verdict::of(verdict, problem);
         if verdict != Verdict::Ok {
             self.status |= verdict.status();
             let name = text::name(record.path.as_bytes());

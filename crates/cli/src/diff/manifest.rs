@@ -14,7 +14,7 @@ use hashlane_verify::Places;
 
 use crate::args::DiffArgs;
 use crate::diff::{Stopped, directory, ended, failed};
-use crate::manifests::{self, Again, OptionNames, Refused, Source};
+use crate::manifests::{self, Again, OptionNames, Refused};
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
 use crate::text;
@@ -134,7 +134,7 @@ impl<'a> Manifest<'a> {
         };
         let source = match &self.again {
             Some(again) => again.source().map_err(failed)?,
-            None => Source::open(self.name)?,
+            None => manifests::open(self.name)?,
         };
         if self.again.is_none() {
             self.again = source.again().map_err(failed)?;

@@ -15,10 +15,10 @@ use hashlane_audit::diff::{Difference, Error, Kind, Pair, Row, Rows};
 use hashlane_digest::{Algorithm, BackendChoice};
 use hashlane_engine::{Control, Input, Options, Profile, Sink, Summary};
 use hashlane_record::{ItemPath, Operation, Outcome, Record};
+use hashlane_verify::check::identity;
 use hashlane_verify::{Places, Roots, Selection, devices, lies_within};
 
 use crate::args::DiffArgs;
-use crate::check::identity;
 use crate::diff::{Letter, Stopped, ended};
 use crate::filters::selection;
 use crate::inputs::{Inputs, options};
