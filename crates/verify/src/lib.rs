@@ -75,6 +75,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod add;
 pub mod audit;
 mod base;
 pub mod check;
@@ -98,6 +99,7 @@ mod selection;
 mod source;
 mod stdin;
 mod titled;
+pub mod tree;
 mod trust;
 mod whereabouts;
 
