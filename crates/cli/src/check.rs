@@ -322,7 +322,7 @@ impl Verdicts {
         if is_missing && self.ignore_missing {
             return ControlFlow::Continue(());
         }
-        let verdict = Verdict::of(finding.verdict, finding.problem);
+        let verdict = Verdict::of(finding.verdict);
         if let Some(expected) = finding.expected.filter(|_| verdict.is_compared()) {
             self.report.compared_by(expected.compared_by());
         }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use hashlane_audit::Verdict as Judged;
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{Extent, ItemPath, Origin};
-use hashlane_verify::{Differing, Problem};
+use hashlane_verify::Differing;
 use serde_json::{Map, Value, json};
 
 use crate::args::{CheckArgs, ReportFormat};
@@ -87,7 +87,7 @@ pub(crate) struct Report {
 
 impl Verdict {
     /// That of a file in the words of a check.
-    pub(crate) fn of(verdict: Judged, problem: Option<Problem<'_>>) -> Self {
+    pub(crate) fn of(verdict: Judged) -> Self {
         match verdict {
             Judged::Ok => Self::Ok,
             Judged::Changed => Self::Mismatch,
@@ -96,7 +96,7 @@ impl Verdict {
             Judged::Missing => Self::Missing,
             Judged::New => Self::Extra,
             Judged::Excluded => Self::Excluded,
-            _ if matches!(problem, Some(Problem::Unstable(_))) => Self::Unstable,
+            Judged::Unstable => Self::Unstable,
             // What could not be compared is no better than what could not be read.
             _ => Self::Unreadable,
         }

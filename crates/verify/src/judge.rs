@@ -1,9 +1,9 @@
-//! The one rule by which a content that was read is judged: check, audit, update, convert and bags go by it.
+//! What was read of a file, judged by what was expected of it: check, update, convert and bags go by this, and by the rule of
+//! `hashlane-audit` that an audit goes by.
 
 use std::io;
 
-use hashlane_audit::Verdict;
-use hashlane_digest::Digest;
+use hashlane_audit::{Comparison, Facts, Rules, Verdict};
 use hashlane_record::{Failure, Outcome, Record};
 
 use crate::expected::{Differing, Expected};
@@ -11,7 +11,7 @@ use crate::expected::{Differing, Expected};
 /// What is to be said of a file that was read, or was to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// The verdict. What changed while it was read is unreadable: it has no content that could be judged.
+    /// The verdict.
     pub verdict: Verdict,
     /// The pieces that differ, where such are listed and the file is not as listed.
     pub differing: Option<Differing>,
@@ -21,13 +21,20 @@ pub struct Judgement {
 pub fn judge(expected: &Expected, record: &Record) -> Judgement {
     match record.outcome {
         Outcome::Read => {}
-        Outcome::Unstable(_) => return Judgement { verdict: Verdict::Unreadable, differing: None },
+        Outcome::Unstable(_) => return Judgement { verdict: Verdict::Unstable, differing: None },
         Outcome::Failed(failure) => {
             let verdict = if is_gone(failure) { Verdict::Missing } else { Verdict::Unreadable };
             return Judgement { verdict, differing: None };
         }
     }
-    let mut comparison = Comparison::new(expected, record);
+    let Expected { size_bytes, modified, digests, .. } = expected;
+    let listed = Facts { size: *size_bytes, modified: *modified, digests };
+    let read = Facts {
+        size: Some(record.digested_bytes),
+        modified: record.facts.map(|facts| facts.modified),
+        digests: &record.digests,
+    };
+    let mut comparison = Comparison::new(&listed, &read);
     let differing = Differing::of(expected, record);
     match &differing {
         // That it begins as listed says nothing of a whole content.
@@ -35,7 +42,7 @@ pub fn judge(expected: &Expected, record: &Record) -> Judgement {
         Some(differing) => comparison.share(differing.is_none()),
         None => {}
     }
-    let verdict = comparison.verdict();
+    let verdict = comparison.verdict(Rules::default());
     Judgement { verdict, differing: differing.filter(|_| verdict != Verdict::Ok) }
 }
 
@@ -44,60 +51,12 @@ fn is_gone(failure: Failure) -> bool {
     matches!(failure.io_error().kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// What was found when a content was compared with what is known of it, by the rules of `hashlane-audit`.
-struct Comparison {
-    /// A shared digest is equal.
-    equal: bool,
-    /// A shared digest differs.
-    different: bool,
-    same_size: Option<bool>,
-    same_time: Option<bool>,
-}
-
-impl Comparison {
-    fn new(expected: &Expected, record: &Record) -> Self {
-        let modified = record.facts.map(|facts| facts.modified);
-        let mut comparison = Self {
-            equal: false,
-            different: false,
-            same_size: expected.size_bytes.map(|size| size == record.digested_bytes),
-            same_time: expected.modified.zip(modified).map(|(listed, read)| listed == read),
-        };
-        for listed in &expected.digests {
-            let is_shared = |read: &&Digest| read.algorithm() == listed.algorithm();
-            if let Some(read) = record.digests.iter().find(is_shared) {
-                comparison.share(read == listed);
-            }
-        }
-        comparison
-    }
-
-    /// Takes in whether something that both sides have of the content is equal: a digest, or those of all pieces.
-    fn share(&mut self, is_equal: bool) {
-        self.equal |= is_equal;
-        self.different |= !is_equal;
-    }
-
-    fn verdict(&self) -> Verdict {
-        match (self.equal, self.different, self.same_size) {
-            (true, false, Some(true) | None) => Verdict::Ok,
-            (true, _, _) => Verdict::Collision,
-            (false, true, _) | (false, false, Some(false)) => {
-                let is_untouched = self.same_size == Some(true) && self.same_time == Some(true);
-                if is_untouched { Verdict::Corrupt } else { Verdict::Changed }
-            }
-            (false, false, Some(true)) => Verdict::SizeOnly,
-            (false, false, None) => Verdict::Unverified,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroU64;
 
     use hashlane_audit::{Audit, Known, KnownFile, Options, Reading, Seen};
-    use hashlane_digest::Algorithm;
+    use hashlane_digest::{Algorithm, Digest};
     use hashlane_record::{Facts, Instability, Operation, Pieces, Timestamp};
     use proptest::prelude::*;
 
@@ -138,7 +97,7 @@ mod tests {
         let errnos = [rustix::io::Errno::NOENT, rustix::io::Errno::NOTDIR, rustix::io::Errno::ACCESS];
         let verdicts = errnos.map(|errno| verdict(failed(errno.raw_os_error())));
         assert_eq!(verdicts, [Verdict::Missing, Verdict::Missing, Verdict::Unreadable]);
-        assert_eq!(verdict(Outcome::Unstable(Instability::Grew)), Verdict::Unreadable);
+        assert_eq!(verdict(Outcome::Unstable(Instability::Grew)), Verdict::Unstable);
     }
 
     #[test]

@@ -22,7 +22,7 @@ use crate::text;
 fn status_of(verdict: Verdict) -> Status {
     let mut status = Status::OK;
     match verdict {
-        Verdict::Ok | Verdict::Excluded => {}
+        Verdict::Ok | Verdict::Excluded | Verdict::Touched | Verdict::Registered | Verdict::Ignored => {}
         Verdict::New | Verdict::Copied => status |= Status::EXTRA,
         Verdict::Missing | Verdict::DuplicateLost => status |= Status::MISSING,
         Verdict::Moved => {
@@ -31,7 +31,8 @@ fn status_of(verdict: Verdict) -> Status {
         }
         Verdict::Changed | Verdict::Collision => status |= Status::MISMATCH,
         Verdict::Corrupt => status |= Status::CORRUPT,
-        Verdict::Unreadable | Verdict::SizeOnly | Verdict::Unverified => status |= Status::UNREADABLE,
+        // Whatever else is not known to be well is in doubt.
+        _ => status |= Status::UNREADABLE,
     }
     status
 }
@@ -129,6 +130,9 @@ impl Verdicts {
         push_name(&mut text, line.path);
         text.extend(b": ");
         text.extend(word(line.verdict).bytes());
+        if let Some(reason) = line.verdict.reason() {
+            text.extend(format!(" ({reason})").bytes());
+        }
         if let Some(other) = line.other {
             text.extend(relation(line.verdict).bytes());
             push_name(&mut text, other);
@@ -169,6 +173,9 @@ impl Verdicts {
         object.insert("version".into(), 1.into());
         insert_name(&mut object, "path", line.path);
         object.insert("verdict".into(), line.verdict.name().into());
+        if let Some(reason) = line.verdict.reason() {
+            object.insert("reason".into(), reason.name().into());
+        }
         if let Some(other) = line.other {
             insert_name(&mut object, "other", other);
         }
@@ -267,6 +274,11 @@ fn word(verdict: Verdict) -> &'static str {
         Verdict::SizeOnly => "SIZE ONLY (no digest to compare)",
         Verdict::Unverified => "UNVERIFIED (nothing to compare)",
         Verdict::Excluded => "EXCLUDED",
+        Verdict::Unstable => "UNSTABLE",
+        Verdict::Touched => "TOUCHED (only its time has changed)",
+        Verdict::Registered => "REGISTERED (there was no digest to compare)",
+        Verdict::Ignored => "IGNORED",
+        _ => "NOT CHECKED",
     }
 }
 

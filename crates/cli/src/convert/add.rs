@@ -167,7 +167,7 @@ impl Writing {
     /// Writes a file's entry, if it holds.
     fn file(&mut self, file: Reread) -> ControlFlow<()> {
         let Reread { line, verdict, expected, record, .. } = file;
-        let verdict = Verdict::of(verdict, Problem::of(&record, None));
+        let verdict = Verdict::of(verdict);
         if verdict != Verdict::Ok {
             self.status |= verdict.status();
             let name = text::name(record.path.as_bytes());

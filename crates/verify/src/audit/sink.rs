@@ -156,9 +156,12 @@ impl Sink for Telling<'_> {
         let judged = &mut self.judged;
         let path = judged.name_listed(record.path.as_bytes());
         let digests = if judged.by_pieces { of_record(&record) } else { record.digests };
-        let is_read = record.outcome == Outcome::Read;
-        let reading = if is_read { Reading::Read(&digests) } else { Reading::Unreadable };
-        let size = is_read.then_some(record.digested_bytes);
+        let reading = match record.outcome {
+            Outcome::Read => Reading::Read(&digests),
+            Outcome::Unstable(_) => Reading::Unstable,
+            Outcome::Failed(_) => Reading::Unreadable,
+        };
+        let size = (record.outcome == Outcome::Read).then_some(record.digested_bytes);
         let modified = record.facts.map(|facts| facts.modified);
         let Some(verdict) = judged.audit.see(Seen { path: &path, size, modified, reading }) else {
             return ControlFlow::Continue(());
