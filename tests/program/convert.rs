@@ -121,7 +121,7 @@ fn an_entry_that_cannot_be_carried_over_is_no_success() {
     dir.hashlane(["convert", "list", "list"])
         .run()
         .code(64)
-        .said(&["--output list: is an input as well; name another file"]);
+        .said(&["list: is an input as well; name another file"]);
     dir.hashlane(["convert", "list", "x", "-a", "sha256", "--manifest-format", "nsrl"])
         .run()
         .code(64)
