@@ -33,13 +33,15 @@ pub(crate) fn shown(name: &OsStr) -> String {
 /// What the options are called that say how a manifest is to be read: an error names them as the way out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OptionNames {
+    /// What the command would have done with the manifest: `verify`.
+    pub(crate) task: &'static str,
     pub(crate) format: &'static str,
     pub(crate) zero: &'static str,
 }
 
 impl OptionNames {
     /// As the library names them.
-    pub(crate) const USUAL: Self = Self { format: "--manifest-format", zero: "--zero" };
+    pub(crate) const USUAL: Self = Self { task: "verify", format: "--manifest-format", zero: "--zero" };
 
     /// Names them as they are called here.
     fn put_into(self, text: &str) -> String {
@@ -205,7 +207,9 @@ fn read_from(
         Error::Input { source } => {
             Refused::Other(Ended::unreadable(format!("{shown}: {} (reading)", text::system(&source))))
         }
-        Error::Empty => Refused::Other(Ended::unreadable(format!("{shown}: {error}"))),
+        Error::Empty => {
+            Refused::Other(Ended::unreadable(format!("{shown}: nothing to {}: {error}", called.task)))
+        }
         Error::AmbiguousAlgorithm { digest_bytes, mut candidates } => {
             // Of old digests md5 is the likely one: the message suggests the first.
             candidates.sort_by_key(|algorithm| algorithm.name() != "md5");
