@@ -16,7 +16,7 @@ use hashlane_record::ItemPath;
 
 use crate::args::ConvertArgs;
 use crate::manifests::{self, OptionNames, Refused, STDIN};
-use crate::output::{Output, Place, refuse_input, refuse_misleading_name};
+use crate::output::{Output, Place, refuse_input_as, refuse_misleading_name};
 use crate::partial::{Existing, refuse_existing};
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
@@ -30,12 +30,12 @@ const MAX_SAID: u64 = 20;
 const MAX_AHEAD_BYTES: usize = 16 << 20;
 
 /// The options by which it is said how IN is to be read.
-const CALLED: OptionNames = OptionNames { format: "--from", zero: "--from-zero" };
+const CALLED: OptionNames = OptionNames { task: "convert", format: "--from", zero: "--from-zero" };
 
 pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     let screen = Screen::plain();
     let path = args.output.as_deref().filter(|path| path.as_os_str() != STDIN);
-    refuse_input(path, std::iter::once(args.input.as_os_str()))?;
+    refuse_input_as("", path, std::iter::once(args.input.as_os_str()))?;
     if !args.force {
         refuse_existing(path)?;
     }

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufRead as _, BufReader, Read};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -157,11 +157,16 @@ fn list_name(file: &OsStr) -> String {
 fn open_list(file: &OsStr, zero: bool) -> anyhow::Result<Names<'static>> {
     let shown = text::name(file.as_bytes());
     let option = if zero { "--files0-from" } else { "--files-from" };
-    let failed = |error: io::Error| Ended::unreadable(format!("{option} {shown}: {}", text::system(&error)));
+    let closed = if file == "-" && StandardInput.is_closed() { "standard input is closed: " } else { "" };
+    let failed =
+        |error: io::Error| Ended::unreadable(format!("{option} {shown}: {closed}{}", text::system(&error)));
     let input: Box<dyn Read + Send> = match file.as_bytes() {
         b"-" => Box::new(Stdin::default()),
         _ => Box::new(File::open(file).map_err(failed)?),
     };
+    // A list of which nothing can be read is refused here, and is not taken for one with a bad first line.
+    let mut input = BufReader::new(input);
+    input.fill_buf().map_err(failed)?;
     if zero { Ok(Names::nul_terminated(input)) } else { Names::lines(input).map_err(failed) }
 }
 

@@ -40,13 +40,15 @@ pub(crate) fn shown(name: &OsStr) -> String {
 /// What the options are called that say how a manifest is to be read: an error names them as the way out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OptionNames {
+    /// What the command would have done with the manifest: `verify`.
+    pub(crate) task: &'static str,
     pub(crate) format: &'static str,
     pub(crate) zero: &'static str,
 }
 
 impl OptionNames {
     /// As the library names them.
-    pub(crate) const USUAL: Self = Self { format: "--manifest-format", zero: "--zero" };
+    pub(crate) const USUAL: Self = Self { task: "verify", format: "--manifest-format", zero: "--zero" };
 
     /// Names them as they are called here.
     fn put_into(self, text: &str) -> String {
@@ -131,7 +133,7 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
             unreadable(format!("{}: {} (reading line {line})", shown(list), text::system(source)))
         }
         Error::Manifest { list, source: source @ ManifestError::Empty } => {
-            unreadable(format!("{}: {source}", shown(list)))
+            unreadable(format!("{}: nothing to {}: {source}", shown(list), called.task))
         }
         Error::Manifest { list, source } => {
             usage(format!("{}: {}", shown(list), called.put_into(&source.to_string())))

@@ -250,7 +250,8 @@ impl Old {
                 shown(manifest)
             )));
         }
-        let reader = manifests::read(source, &options, OptionNames::USUAL);
+        let called = OptionNames { task: "update", ..OptionNames::USUAL };
+        let reader = manifests::read(source, &options, called);
         let reader = reader.map_err(manifests::Refused::into_error)?;
         let format = reader.format();
         let named = shown(manifest);

@@ -42,7 +42,8 @@ pub(super) fn run(args: &KnownBuildArgs) -> anyhow::Result<Status> {
     };
     let options =
         ReadOptions { format: args.manifest_format, fallback, zero: args.zero, ..ReadOptions::default() };
-    let open = |name| Set::open(manifests::open(name)?, &options, OptionNames::USUAL, &screen);
+    let called = OptionNames { task: "index", ..OptionNames::USUAL };
+    let open = |name| Set::open(manifests::open(name)?, &options, called, &screen);
     let sets = args.sets.iter().map(|name| open(name.as_os_str()));
     let sets = sets.collect::<anyhow::Result<Vec<Set>>>()?;
     let algorithms = match args.algorithm.is_empty() {

@@ -20,8 +20,11 @@ use crate::status::{Ended, Status};
 use crate::text;
 
 /// Who has to say how a set is to be read indexes it first.
-const CALLED: OptionNames =
-    OptionNames { format: "`hashlane known build --manifest-format`", zero: "`hashlane known build --zero`" };
+const CALLED: OptionNames = OptionNames {
+    task: "match against",
+    format: "`hashlane known build --manifest-format`",
+    zero: "`hashlane known build --zero`",
+};
 
 /// Memory for sorting a set that is no index yet.
 const SORT_BYTES: usize = 64 << 20;
