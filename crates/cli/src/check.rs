@@ -401,7 +401,7 @@ impl Sink for VerdictSink {
             Outcome::Unstable(what) => Some(what.to_string().into()),
             Outcome::Failed(failure) => {
                 let confined = self.confined.as_ref();
-                let problem = confined.and_then(|confined| confined.problem(&record.path, failure));
+                let problem = confined.and_then(|confined| confined.problem(failure));
                 let problem = problem.unwrap_or_else(|| failure.to_string().into());
                 let missing = (verdict == Verdict::Missing).then_some(record.path.as_bytes());
                 let hint = missing.and_then(|name| normalization::hint(&self.base, name));

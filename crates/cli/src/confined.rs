@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-use hashlane_record::{Failure, ItemPath, Operation};
+use hashlane_record::{Cause, Failure, ItemPath, Obstacle};
 use rustix::io::Errno;
 
 use crate::extras::normal;
@@ -55,19 +55,14 @@ impl Confined {
     }
 
     /// What to say of a failure, if it is for the base that a name is not read.
-    pub(crate) fn problem(&self, name: &ItemPath, failure: Failure) -> Option<Cow<'static, str>> {
-        if failure.errno == Errno::XDEV.raw_os_error() {
-            return Some(Cow::from(self.outside.clone()));
+    pub(crate) fn problem(&self, failure: Failure) -> Option<Cow<'static, str>> {
+        match failure.cause {
+            Cause::System(errno) if errno == Errno::XDEV.raw_os_error() => {
+                Some(Cow::from(self.outside.clone()))
+            }
+            Cause::Obstacle(Obstacle::Special) => Some(Cow::from(SPECIAL)),
+            _ => None,
         }
-        // File systems have reasons of their own for this number.
-        let is_refused =
-            failure.operation == Operation::Open && failure.errno == Errno::OPNOTSUPP.raw_os_error();
-        (is_refused && self.is_special(name)).then_some(Cow::from(SPECIAL))
-    }
-
-    fn is_special(&self, name: &ItemPath) -> bool {
-        let facts = std::fs::metadata(self.base.join(name.as_path()));
-        facts.is_ok_and(|facts| !facts.is_file() && !facts.is_dir())
     }
 }
 
@@ -91,19 +86,18 @@ impl HeaderRoots {
 
 #[cfg(test)]
 mod tests {
+    use hashlane_record::Operation;
+
     use super::*;
 
     #[test]
     fn a_file_that_its_file_system_refuses_is_not_called_special() {
         let confined = Confined::new(Path::new("/dev"));
-        let unsupported = Errno::OPNOTSUPP.raw_os_error();
-        let failure = |operation, errno| Failure { operation, errno, offset_bytes: 0 };
-        let problem = |name, failure| confined.problem(&ItemPath::from(name), failure);
-        assert_eq!(problem("null", failure(Operation::Open, unsupported)).as_deref(), Some(SPECIAL));
-        assert_eq!(problem("null", failure(Operation::Read, unsupported)), None);
-        assert_eq!(problem("../proc/self/status", failure(Operation::Open, unsupported)), None);
-        assert_eq!(problem("not/there", failure(Operation::Open, unsupported)), None);
-        let outside = problem("x", failure(Operation::Open, Errno::XDEV.raw_os_error()));
+        let problem =
+            |cause| confined.problem(Failure { operation: Operation::Open, cause, offset_bytes: 0 });
+        assert_eq!(problem(Cause::Obstacle(Obstacle::Special)).as_deref(), Some(SPECIAL));
+        assert_eq!(problem(Cause::System(Errno::OPNOTSUPP.raw_os_error())), None);
+        let outside = problem(Cause::System(Errno::XDEV.raw_os_error()));
         assert_eq!(outside.as_deref(), Some("leads out of --base /dev; leave out --base to follow it"));
     }
 }

@@ -351,7 +351,7 @@ impl Sink for AuditSink {
             Outcome::Unstable(what) => Some(Cow::from(what.to_string())),
             Outcome::Failed(failure) => {
                 let confined = self.confined.as_ref();
-                let problem = confined.and_then(|confined| confined.problem(&record.path, failure));
+                let problem = confined.and_then(|confined| confined.problem(failure));
                 Some(problem.unwrap_or_else(|| failure.to_string().into()))
             }
         };

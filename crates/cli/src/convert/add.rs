@@ -152,7 +152,7 @@ impl AddSink {
         match record.outcome {
             Outcome::Failed(failure) => {
                 let confined = self.confined.as_ref();
-                let problem = confined.and_then(|confined| confined.problem(&record.path, failure));
+                let problem = confined.and_then(|confined| confined.problem(failure));
                 problem.map_or_else(|| failure.to_string(), Cow::into_owned)
             }
             Outcome::Unstable(what) => what.to_string(),
