@@ -103,8 +103,8 @@ impl Check {
         control: &Arc<Control>,
     ) -> Result<Checked, Error> {
         let Self { options, met, listed } = self;
-        let confined = options.base.as_ref().map(Base::confined);
-        let mut judged = Judged { bounds: *options.selection.bounds(), confined, found, stopped: false };
+        let has_base = options.base.is_some();
+        let mut judged = Judged { bounds: *options.selection.bounds(), has_base, found, stopped: false };
         let summary = hashlane_engine::run(options.engine.clone(), listed, &mut judged, control)?;
         let mut met = std::mem::take(&mut *lock(&met));
         met.close();
@@ -148,7 +148,7 @@ impl<'a> Finding<'a> {
 struct Judged<'a> {
     /// Of the files that are gone, those that are listed otherwise are not missing.
     bounds: Bounds,
-    confined: Option<&'a Confined>,
+    has_base: bool,
     found: &'a mut dyn FnMut(&Finding<'_>) -> ControlFlow<()>,
     /// The check was ended by who takes its findings.
     stopped: bool,
@@ -186,7 +186,7 @@ impl Sink for Judged<'_> {
         self.show(&Finding {
             path: &record.path,
             verdict,
-            problem: Problem::of(&record, self.confined),
+            problem: Problem::of(&record, self.has_base),
             expected: Some(&expected),
             record: Some(&record),
             differing: differing.as_ref(),

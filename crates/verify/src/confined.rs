@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-use hashlane_record::{Failure, ItemPath, Operation};
+use hashlane_record::{Cause, Failure, ItemPath, Obstacle};
 use rustix::io::Errno;
 
 use crate::normal::normal;
@@ -68,19 +68,12 @@ impl Confined {
     }
 
     /// Why a name was not read, if it is for the base.
-    pub fn refused(&self, name: &ItemPath, failure: Failure) -> Option<Refused> {
-        if failure.errno == Errno::XDEV.raw_os_error() {
-            return Some(Refused::Outside);
+    pub(crate) fn refused(failure: Failure) -> Option<Refused> {
+        match failure.cause {
+            Cause::System(errno) if errno == Errno::XDEV.raw_os_error() => Some(Refused::Outside),
+            Cause::Obstacle(Obstacle::Special) => Some(Refused::Special),
+            _ => None,
         }
-        // File systems have reasons of their own for this number.
-        let is_refused =
-            failure.operation == Operation::Open && failure.errno == Errno::OPNOTSUPP.raw_os_error();
-        (is_refused && self.is_special(name)).then_some(Refused::Special)
-    }
-
-    fn is_special(&self, name: &ItemPath) -> bool {
-        let facts = std::fs::metadata(self.base.join(name.as_path()));
-        facts.is_ok_and(|facts| !facts.is_file() && !facts.is_dir())
     }
 }
 
@@ -104,19 +97,16 @@ impl HeaderRoots {
 
 #[cfg(test)]
 mod tests {
+    use hashlane_record::Operation;
+
     use super::*;
 
     #[test]
     fn a_file_that_its_file_system_refuses_is_not_called_special() {
-        let confined = Confined::new(Path::new("/dev"));
-        let unsupported = Errno::OPNOTSUPP.raw_os_error();
-        let failure = |operation, errno| Failure { operation, errno, offset_bytes: 0 };
-        let refused = |name, failure| confined.refused(&ItemPath::from(name), failure);
-        assert_eq!(refused("null", failure(Operation::Open, unsupported)), Some(Refused::Special));
-        assert_eq!(refused("null", failure(Operation::Read, unsupported)), None);
-        assert_eq!(refused("../proc/self/status", failure(Operation::Open, unsupported)), None);
-        assert_eq!(refused("not/there", failure(Operation::Open, unsupported)), None);
-        let outside = refused("x", failure(Operation::Open, Errno::XDEV.raw_os_error()));
-        assert_eq!(outside, Some(Refused::Outside));
+        let refused =
+            |cause| Confined::refused(Failure { operation: Operation::Open, cause, offset_bytes: 0 });
+        assert_eq!(refused(Cause::Obstacle(Obstacle::Special)), Some(Refused::Special));
+        assert_eq!(refused(Cause::System(Errno::OPNOTSUPP.raw_os_error())), None);
+        assert_eq!(refused(Cause::System(Errno::XDEV.raw_os_error())), Some(Refused::Outside));
     }
 }

@@ -57,7 +57,7 @@ mod tests {
 
     use hashlane_audit::{Audit, Known, KnownFile, Options, Reading, Seen};
     use hashlane_digest::{Algorithm, Digest};
-    use hashlane_record::{Facts, Instability, Operation, Pieces, Timestamp};
+    use hashlane_record::{Cause, Facts, Instability, Operation, Pieces, Timestamp};
     use proptest::prelude::*;
 
     use super::*;
@@ -92,7 +92,10 @@ mod tests {
     #[test]
     fn a_file_that_was_not_read_is_missing_only_where_nothing_is_there() {
         let expected = Expected { size_bytes: None, modified: None, digests: Vec::new(), pieces: None };
-        let failed = |errno| Outcome::Failed(Failure { operation: Operation::Open, errno, offset_bytes: 0 });
+        let failed = |errno| {
+            let cause = Cause::System(errno);
+            Outcome::Failed(Failure { operation: Operation::Open, cause, offset_bytes: 0 })
+        };
         let verdict = |outcome| judge(&expected, &record(outcome, 0, at(0), Vec::new())).verdict;
         let errnos = [rustix::io::Errno::NOENT, rustix::io::Errno::NOTDIR, rustix::io::Errno::ACCESS];
         let verdicts = errnos.map(|errno| verdict(failed(errno.raw_os_error())));

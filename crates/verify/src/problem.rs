@@ -30,13 +30,13 @@ pub enum Problem<'a> {
 }
 
 impl Problem<'_> {
-    /// What the reading of a file met with, if it met with anything.
-    pub fn of(record: &Record, confined: Option<&Confined>) -> Option<Self> {
+    /// What the reading of a file met with, if it met with anything. `has_base`: it was read below one.
+    pub fn of(record: &Record, has_base: bool) -> Option<Self> {
         match record.outcome {
             Outcome::Read => None,
             Outcome::Unstable(what) => Some(Self::Unstable(what)),
             Outcome::Failed(failure) => {
-                let refused = confined.and_then(|confined| confined.refused(&record.path, failure));
+                let refused = Confined::refused(failure).filter(|_| has_base);
                 Some(refused.map_or(Self::Failed(failure), Self::Refused))
             }
         }

@@ -144,7 +144,7 @@ impl TreeSink<'_> {
             }
             _ => {}
         }
-        if let Some(problem) = Problem::of(record, None) {
+        if let Some(problem) = Problem::of(record, false) {
             (self.problems)(&record.path, problem);
         }
         let mut row = Row::default();

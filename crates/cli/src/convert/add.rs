@@ -140,7 +140,7 @@ struct Writing {
 impl Writing {
     /// Why an entry is left out.
     fn problem(&self, record: &Record, verdict: Verdict, expected: &Expected) -> String {
-        match Problem::of(record, self.base.as_ref().map(Base::confined)) {
+        match Problem::of(record, self.base.is_some()) {
             Some(problem) => {
                 let base = self.base.as_ref().map_or(Path::new(""), Base::path);
                 hints::problem(&problem, base).into_owned()

@@ -172,7 +172,6 @@ impl Listing {
         engine.algorithms = Arc::clone(&algorithms);
         engine.division = division;
         engine.excluded.extend(lists);
-        let confined = options.base.as_ref().map(Base::confined).cloned();
         let judged = Judged {
             wanted: Wanted::new(options.selection, options.base.is_some(), &places, &roots),
             audit: Audit::new(known),
@@ -181,7 +180,7 @@ impl Listing {
             by_pieces: division.is_some(),
             tells_passes: options.tells_passes,
             places,
-            confined,
+            has_base: options.base.is_some(),
             inhabited: false,
             unsearched: 0,
             by_listed_name: false,

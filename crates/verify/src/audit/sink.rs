@@ -8,7 +8,6 @@ use hashlane_engine::{Excluded, Sink};
 use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record};
 
 use super::event::{End, Event, Finding};
-use crate::confined::Confined;
 use crate::normalization::Spellings;
 use crate::pieces::of_record;
 use crate::places::Places;
@@ -30,7 +29,7 @@ pub(super) struct Judged {
     /// Contents are compared by the digests of their pieces.
     pub(super) by_pieces: bool,
     pub(super) tells_passes: bool,
-    pub(super) confined: Option<Confined>,
+    pub(super) has_base: bool,
     /// Something is below the roots, be it excluded.
     pub(super) inhabited: bool,
     /// Directories that could not be looked into.
@@ -142,7 +141,7 @@ impl Telling<'_> {
 
 impl Sink for Telling<'_> {
     fn record(&mut self, record: Record) -> ControlFlow<()> {
-        if let Some(problem) = Problem::of(&record, self.judged.confined.as_ref()) {
+        if let Some(problem) = Problem::of(&record, self.judged.has_base) {
             let is_list = |failure: Failure| failure.operation == Operation::List;
             let is_directory = matches!(record.outcome, Outcome::Failed(failure) if is_list(failure));
             self.judged.unsearched += u64::from(is_directory);
