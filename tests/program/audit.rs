@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::work::{Cmd, Dir, Ran, gnu, have};
+use crate::work::{Cmd, Dir, Ran, digest, gnu, have};
 
 /// Two files, listed and there, with a manifest beside them.
 fn tree() -> Dir {
@@ -165,6 +165,45 @@ fn one_digest_equal_and_another_not_is_a_collision_and_fails() {
     ran.said_among_others(&["audit failed: 0 OK by md5 and sha256, 1 collision; 1 file there, 1 listed"]);
 }
 
+/// A row of a list, and what each command makes of the file: what an audit says, what a check says, and the exit code.
+struct Judged {
+    size: usize,
+    md5: &'static str,
+    sha256: &'static str,
+    audit: &'static str,
+    check: &'static str,
+    code: i32,
+}
+
+#[test]
+fn a_content_has_one_verdict_whoever_judges_it() {
+    let judged = |size, md5, sha256, audit, check, code| Judged { size, md5, sha256, audit, check, code };
+    let cases = [
+        judged(3, "one", "one", "ok", "ok", 0),
+        judged(3, "two", "two", "changed", "mismatch", 4),
+        judged(4, "two", "two", "changed", "mismatch", 4),
+        judged(3, "one", "two", "collision", "collision", 4),
+        judged(3, "two", "one", "collision", "collision", 4),
+        judged(4, "one", "one", "collision", "collision", 4),
+        judged(4, "one", "two", "collision", "collision", 4),
+    ];
+    for Judged { size, md5, sha256, audit, check, code } in cases {
+        let dir = Dir::new();
+        dir.write("t/a", "one");
+        let digests = [digest("md5", md5), digest("sha256", sha256)];
+        let row = format!("path,size_bytes,md5,sha256\nt/a,{size},{},{}\n", digests[0], digests[1]);
+        dir.write("LIST.csv", row);
+        let json = ["--format", "json", "LIST.csv"];
+        let ran = dir.hashlane(["check", "--audit", "--root", "t"]).args(json).run().code(code);
+        assert_eq!(objects(&ran)[0]["verdict"], audit, "{size} {md5} {sha256}");
+        let ran = dir.hashlane(["check"]).args(json).run().code(code);
+        let objects = objects(&ran);
+        assert_eq!(objects[0]["verdict"], check, "{size} {md5} {sha256}");
+        assert_eq!(objects[1]["summary"][check], 1, "{size} {md5} {sha256}");
+        dir.hashlane(["convert", "-q", "--add", "sha1", "LIST.csv", "NEW.csv"]).run().code(code);
+    }
+}
+
 #[test]
 fn what_has_no_digest_to_compare_is_never_a_pass() {
     let dir = tree();
@@ -214,6 +253,19 @@ fn listed_names_below_another_root_are_brought_together() {
     ran.code(3).printed("moved/a: MOVED from t/a\nmoved/b: MOVED from t/b\n").said_among_others(&[
         "no file has a listed name: if the tree has another place by now, say so with --base or --strip-prefix",
     ]);
+}
+
+#[test]
+fn a_prefix_is_taken_off_alike_by_an_audit_and_a_diff_however_it_ends() {
+    let dir = tree();
+    std::fs::rename(dir.path("t"), dir.path("moved")).unwrap();
+    for (prefix, code) in [("t", 0), ("t/", 0), ("t//", 0), ("t///", 0), ("t ", 3), ("t/.", 3)] {
+        let names = ["--base", "moved", "--strip-prefix", prefix];
+        dir.hashlane(["check", "--audit", "-q", "-a", "sha256", "LIST"]).args(names).run().code(code);
+        // Who compares names only finds nothing on both sides, which is a failure of its own.
+        let code = if code == 0 { 0 } else { code | 16 };
+        dir.hashlane(["diff", "-q", "-a", "sha256", "LIST", "moved"]).args(names).run().code(code);
+    }
 }
 
 #[test]

@@ -214,6 +214,33 @@ fn what_cannot_be_told_is_asked_for() {
 }
 
 #[test]
+fn each_command_says_what_it_cannot_do_with_a_list_of_nothing() {
+    let dir = files();
+    dir.write("SHA256SUMS", gnu(&[("a", "1")]));
+    for (name, text) in [("empty", ""), ("comments", "# nothing\n\n"), ("mark", "\u{feff}")] {
+        dir.write(name, text);
+        for (words, task) in [
+            ("check NAME", "verify"),
+            ("check --audit NAME", "verify"),
+            ("convert NAME new", "convert"),
+            ("convert --add sha256 NAME new", "convert"),
+            ("diff NAME SHA256SUMS", "compare"),
+            ("diff SHA256SUMS NAME", "compare"),
+            ("known build -o new NAME", "index"),
+            ("sum --known NAME --match a", "match against"),
+            ("sum --update NAME a", "update"),
+        ] {
+            let words: Vec<_> =
+                words.split(' ').map(|word| if word == "NAME" { name } else { word }).collect();
+            let ran = dir.hashlane(&words).run().code(16).printed("");
+            let said = format!("hashlane: {name}: nothing to {task}: the manifest has no lines");
+            assert!(ran.stderr.lines().any(|line| line == said), "{words:?}: {}", ran.stderr);
+            assert!(!dir.has("new") && dir.read(name) == text.as_bytes(), "{words:?}");
+        }
+    }
+}
+
+#[test]
 fn a_manifest_that_cannot_be_read_is_said() {
     let dir = files();
     dir.make("directory").write("empty", "").write("comments", "# nothing\n\n").write("json", "{\"a\": 1}\n");

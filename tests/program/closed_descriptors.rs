@@ -205,6 +205,10 @@ fn lines_of(program: &str) -> Vec<(&'static str, bool)> {
     };
     let mut lines = vec![("", true), (if program.ends_with("deep") { "-l f" } else { "f" }, false), check];
     match program {
+        _ if program.ends_with("deep") => lines.extend([("-h", false), ("-V", false)]),
+        _ => lines.extend([("--help", false), ("--version", false)]),
+    }
+    match program {
         _ if program.ends_with("deep") => lines.push(("-p 1k", true)),
         _ if program.starts_with("xxh") => lines.extend([("-", true), ("-c", true), ("--files-from", true)]),
         "b3sum" => lines.extend([("-", true), ("f -", true), ("-c -", true), ("-l 64", true)]),
@@ -244,6 +248,7 @@ fn programs_that_are_played_end_as_their_originals_do_or_with_an_error() {
                 let code = ran.status.code().unwrap();
                 if is_lost {
                     assert_eq!(code, 1, "{shown}");
+                    assert!(redirections.contains("2>") || !ran.stderr.is_empty(), "{shown}");
                 }
                 cells += 1;
                 // What an older version does not know it refuses.

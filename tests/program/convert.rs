@@ -112,7 +112,7 @@ fn an_entry_that_cannot_be_carried_over_is_no_success() {
     dir.hashlane(["convert", "empty", "other"])
         .run()
         .code(16)
-        .said(&["empty: nothing to verify: the manifest has no lines"]);
+        .said(&["empty: nothing to convert: the manifest has no lines"]);
     assert!(!dir.has("other"));
     dir.hashlane(["convert", "nowhere", "other"])
         .run()
@@ -121,7 +121,7 @@ fn an_entry_that_cannot_be_carried_over_is_no_success() {
     dir.hashlane(["convert", "list", "list"])
         .run()
         .code(64)
-        .said(&["--output list: is an input as well; name another file"]);
+        .said(&["list: is an input as well; name another file"]);
     dir.hashlane(["convert", "list", "x", "-a", "sha256", "--manifest-format", "nsrl"])
         .run()
         .code(64)

@@ -1,6 +1,6 @@
 //! Little memory, small stacks, few threads: an error in words or a slower run, and never an end by a signal.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -148,6 +148,47 @@ fn little_address_space_gives_an_error_or_the_same_result() {
     // A limit that leaves room enough is no hindrance.
     let script = "ulimit -v 1048576; exec \"$0\" sum -q tree";
     scene.dir.shell(script).run().code(0).printed(scene.dir.read("SHA256SUMS"));
+}
+
+#[test]
+fn a_program_that_is_played_says_in_its_own_name_that_memory_is_lacking() {
+    let dir = tree();
+    // What is known is held, and this is more than a small process may have.
+    let rows: String = (0..300_000).map(|number| format!("{number:032x}  {number}\n")).collect();
+    dir.write("known", rows);
+    let mut seen = BTreeSet::new();
+    for command in [
+        "sha256sum tree/middle",
+        "b2sum tree/middle",
+        "b3sum tree/middle",
+        "xxhsum tree/middle",
+        "hashdeep tree/middle",
+        "md5deep tree/middle",
+        "md5deep -m known tree/1",
+        "md5deep -x known tree/1",
+    ] {
+        let (program, _) = command.split_once(' ').unwrap();
+        let free = dir.shell(&format!("exec \"$0\" as {command}")).run();
+        let free = (free.status.code(), free.stdout, free.stderr);
+        for mebibytes in (16..=64).step_by(8) {
+            let script = format!("ulimit -v {}; exec \"$0\" as {command}", mebibytes << 10);
+            let Ran { status, stdout, stderr } = dir.shell(&script).run();
+            let shown = format!("{script}: {status}: {stderr}");
+            match status.code() {
+                _ if (status.code(), &stdout, &stderr) == (free.0, &free.1, &free.2) => {}
+                // The system or its loader has no room for any program.
+                None if stderr.is_empty() => {}
+                Some(127) if stderr.contains("error while loading shared libraries") => {}
+                code => {
+                    assert_eq!(code, Some(1), "{shown}");
+                    let why = stderr.strip_prefix(&format!("{program}: ")).expect(&shown);
+                    seen.insert(why.trim_end().to_owned());
+                }
+            }
+        }
+    }
+    println!("{seen:?}");
+    assert!(seen.contains("memory exhausted"), "{seen:?}");
 }
 
 #[test]

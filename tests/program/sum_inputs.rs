@@ -202,3 +202,29 @@ fn reading_standard_input_direct_leaves_it_to_others_as_it_was() {
     ran.code(0).printed(gnu(&[("-", &content)]));
     assert!(!fcntl_getfl(&other).expect("flags").contains(OFlags::DIRECT));
 }
+
+#[test]
+fn a_list_of_names_of_which_nothing_can_be_read_is_refused_with_its_cause() {
+    let dir = Dir::new();
+    for option in ["--files-from", "--files0-from"] {
+        for (list, cause) in [
+            (".", "Is a directory"),
+            ("nowhere", "No such file or directory"),
+            ("/proc/self/mem", "Input/output error"),
+        ] {
+            let ran = dir.hashlane(["sum", option, list]).run().code(16).printed("");
+            assert_eq!(ran.stderr, format!("hashlane: {option} {list}: {cause}\n"));
+        }
+        for (redirection, cause) in [
+            ("<&-", "standard input is closed: Bad file descriptor"),
+            ("0>for-writing", "Bad file descriptor"),
+            ("<.", "Is a directory"),
+        ] {
+            let ran =
+                dir.shell(&format!("exec \"$0\" sum {option} - {redirection}")).run().code(16).printed("");
+            assert_eq!(ran.stderr, format!("hashlane: {option} -: {cause}\n"));
+        }
+        // One that is empty lists nothing, which is no failure to read it.
+        dir.shell(&format!("exec \"$0\" sum -q {option} - </dev/null")).run().code(0).printed("");
+    }
+}

@@ -1,36 +1,33 @@
 //! `hashlane check`: do files still have the digests that a manifest lists?
 
-use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io;
+use std::ffi::OsStr;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::path::Path;
+use std::sync::Arc;
 
+use hashlane_audit::Verdict as Judged;
 use hashlane_digest::Algorithm;
-use hashlane_engine::{Bounds, Control, Excluded, Sink, Skipped, Stop, Summary, WalkOptions};
-use hashlane_io::{Directory, StandardInput};
+use hashlane_engine::{Control, Skipped, Stop, Summary};
+use hashlane_io::StandardInput;
 use hashlane_manifest::piece_of_name;
-use hashlane_record::{ItemPath, Outcome, Record};
+use hashlane_record::ItemPath;
+use hashlane_verify::check::{Check, Checked, Extras, Finding};
+use hashlane_verify::lists::Items;
+use hashlane_verify::{Base, CheckOptions, Confined, ListSummary, Roots, Selection};
 
 use crate::args::CheckArgs;
 use crate::audit;
 use crate::calibration::Backends;
-use crate::confined::Confined;
 use crate::device_profile::Reading;
-use crate::expected::{Differing, Expected};
-use crate::extras::{self, Extra, Known};
+use crate::filters;
+use crate::hints;
 use crate::inputs::{options, refuse_engine};
-use crate::listed::{Listed, Seen, lock};
-use crate::manifests::{self, Items, STDIN};
-use crate::normalization;
+use crate::manifests::{self, STDIN};
 use crate::output::{Output, refuse_input, shown};
 use crate::progress::{Count, Progress};
 use crate::report::{Line, Report, Verdict};
 use crate::screen::Screen;
-use crate::selection::{Roots, Selection};
 use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
 use crate::sum::{passed_over, stopped_line, summary_line};
@@ -44,133 +41,116 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     if args.audit {
         return audit::run(args);
     }
-    let selection = Selection::of_check(args)?;
+    let selection = filters::of_check(args)?;
     let control = Arc::new(Control::new());
-    let typed = StandardInput.is_terminal() && manifests::names(args).iter().any(|name| name == STDIN);
+    let lists = manifests::names(args);
+    let typed = StandardInput.is_terminal() && lists.iter().any(|name| name == STDIN);
     let mode = Progress::beside_typing(args.reading.progress, typed);
     let progress = Progress::start(mode, &control, counter(args, &selection));
     let screen = progress.screen().clone().silenced(args.status);
 
-    let base = args.base.as_deref().map(open_base).transpose()?;
-    if args.manifests.iter().filter(|name| *name == STDIN).count() > 1 {
-        return Err(Ended::usage("`-` is named twice; standard input can be read once only"));
-    }
+    let base = open_base(args.base.as_deref())?;
+    refuse_two_inputs(args)?;
     let roots = named_roots(args)?;
-    let seen = Arc::new(Mutex::new(Seen::new(args.complete, base.is_none())));
-    let mut listed = Listed::new(args, selection.clone(), base, Arc::clone(&seen), screen.clone());
-    // Before the output is made: where there is nothing to check there is nothing to report.
-    if !listed.open_next() {
-        return Ok(lock(&seen).status);
-    }
+    let place = args.base.as_deref().map_or(OsStr::new("."), Path::as_os_str);
+    let reading = Reading::suiting(&args.reading, &args.backends.cache, std::iter::once(place));
+    let backends = Backends::of(&args.backends);
+    let walk = selection.walk.clone();
+    let engine = options(Arc::new([]), &args.reading, reading.profile, backends.choice(), walk);
+    let check = CheckOptions {
+        lists,
+        reading: manifests::reading(args),
+        base,
+        selection,
+        roots,
+        complete: args.complete,
+        normalize: args.normalize,
+        engine,
+    };
+    let check = match Check::open(check, manifests::notes(args, &screen)) {
+        Ok(check) => check,
+        // Before the output is made: where there is nothing to check there is nothing to report.
+        Err(unopened) => return Ok(status_of(&unopened)),
+    };
 
     refuse_input(args.output.as_deref(), args.manifests.iter().map(|name| name.as_os_str()))?;
     let output = Output::open(args.output.as_deref(), &screen)?;
     let written = output.identities();
-    let place = args.base.as_deref().map_or(OsStr::new("."), Path::as_os_str);
-    let reading = Reading::suiting(&args.reading, &args.backends.cache, std::iter::once(place));
-    let backends = Backends::of(&args.backends);
-    let walk = selection.walk;
-    let options = options(Arc::new([]), &args.reading, reading.profile, backends.choice(), walk.clone());
     let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
-    let mut sink = VerdictSink::new(args, *walk.filter.bounds(), output, screen.clone());
-    let run = hashlane_engine::run(options, listed, &mut sink, &control);
+    let mut verdicts = Verdicts::new(args, output, screen);
+    let run = check.run(&written, &mut |finding| verdicts.finding(finding), &control);
 
-    let mut seen = std::mem::take(&mut *lock(&seen));
-    sink.stdin_again(seen.stdin_again);
-    let mut searched = Ok(());
-    if args.complete && run.is_ok() && control.stopped().is_none() && !sink.stopped {
-        if seen.status != Status::OK || !seen.broken_off.is_empty() {
-            screen.message("files that are not listed were not looked for: not all manifests could be read");
-        } else {
-            let roots = match &args.base {
-                _ if !roots.is_empty() => roots,
-                // Rather all of the base than less than what the lists are of.
-                Some(_) if !are_of_all(&seen, args) => Vec::new(),
-                _ => std::mem::take(&mut seen.roots),
-            };
-            let identities: Vec<_> =
-                manifests::names(args).iter().filter_map(|name| identity(name)).chain(written).collect();
-            searched = sink.extras(args, &roots, &walk, &mut seen.known, &identities, &control);
-        }
-    }
     drop(progress);
     let screen = Screen::plain().silenced(args.status);
-    let mut status = seen.status;
-    status |= sink.status;
-    if let Ok(summary) = &run {
-        status |= judge(args, &seen, &sink, summary, &reading, &screen);
+    let mut status = verdicts.status;
+    if let Ok(checked) = &run {
+        status |= status_of(&checked.unopened);
+        status |= judge(args, checked, &verdicts, &reading, &screen);
     }
     let interrupted = interrupted.signal();
-    let done = sink.report.finish(&screen, run.is_err() || interrupted.is_some(), sink.stopped);
-    let summary = run?;
+    let done = verdicts.report.finish(&screen, run.is_err() || interrupted.is_some(), verdicts.stopped);
+    let Checked { summary, extras, .. } = run.map_err(|error| manifests::failed(&error))?;
     if let Some(signal) = interrupted {
         screen.message(&stopped_line(&summary, &control));
         die_by(signal);
     }
     done?;
-    searched?;
+    if let Extras::Failed(error) = extras {
+        return Err(manifests::failed(&error));
+    }
     backends.learn(&summary.digested_by);
     Ok(status)
+}
+
+/// What lists that could not be opened mean for the exit code.
+fn status_of(unopened: &[hashlane_verify::Error]) -> Status {
+    let mut status = Status::OK;
+    for error in unopened {
+        status |= manifests::status_of(error);
+    }
+    status
 }
 
 /// The closing lines, and what they mean for the exit code.
 fn judge(
     args: &CheckArgs,
-    seen: &Seen,
-    sink: &VerdictSink,
-    summary: &Summary,
+    checked: &Checked,
+    verdicts: &Verdicts,
     reading: &Reading,
     screen: &Screen,
 ) -> Status {
     let mut status = Status::OK;
-    for (manifest, lines) in &seen.malformed {
-        let hint = if args.warn { "" } else { "; --warn shows which" };
-        screen.message(&format!("{manifest}: {} cannot be understood{hint}", text::counted(*lines, "line")));
-        if args.strict {
-            status |= Status::UNREADABLE;
+    let skipped = match &checked.extras {
+        Extras::ListsLack => {
+            screen.message("files that are not listed were not looked for: not all manifests could be read");
+            Skipped::default()
         }
-    }
-    for (manifest, lines) in &seen.skipped {
-        screen.message(&skipped_line(manifest, *lines, args));
-    }
-    for (manifest, named, others) in &seen.misnamed {
-        screen.message(&misnamed_line(manifest, *named, others));
-    }
-    for manifest in &seen.broken_off {
-        screen.message(&format!("{manifest}: what follows there was not read"));
-        status |= Status::UNREADABLE;
-    }
-    if seen.undigested > 0 {
-        let items = text::counted(seen.undigested, "listed file");
+        Extras::Sought(skipped) => *skipped,
+        _ => Skipped::default(),
+    };
+    status |= lists_line(args, &checked.lists, screen);
+    if let undigested @ 1.. = checked.undigested() {
+        let items = text::counted(undigested, "listed file");
         screen.message(&format!("{items} without a digest that can be verified"));
         status |= Status::UNREADABLE;
     }
-    if seen.recorded_bad > 0 {
-        let items = text::counted(seen.recorded_bad, "listed file");
-        screen.message(&format!("{items} without a digest to verify: recorded as unreadable or unstable"));
+    if let recorded_bad @ 1.. = checked.recorded_bad() {
+        screen.message(&recorded_bad_line(recorded_bad));
         status |= Status::UNREADABLE;
     }
-    if let Some(missing @ 1..) = sink.missing_pieces {
+    if let Some(missing @ 1..) = verdicts.missing_pieces {
         let names = text::counted(missing, "missing name");
         screen.message(&format!(
             "{names} of the form of pieces (`NAME offset 0-1023`); --pieces reads them so"
         ));
     }
-    if sink.report.verified() == 0 && summary.stopped.is_none() {
-        screen.message("no file was verified");
-        if let (Some(prefix), Some(base), 1..) = (&sink.doubled, &args.base, summary.failed) {
-            let above = base.parent().filter(|above| !above.as_os_str().is_empty());
-            screen.message(&format!(
-                "all listed names begin with {}: name the directory above it, --base {}",
-                text::name(prefix),
-                shown(above.unwrap_or(Path::new(".")))
-            ));
-        }
-        status |= if sink.status == Status::OK { Status::UNREADABLE } else { Status::OK };
+    let summary = &checked.summary;
+    if verdicts.report.verified() == 0 && summary.stopped.is_none() {
+        status |= nothing_verified(args, verdicts, summary, screen);
     }
-    let counts = sink.report.counts();
-    if !args.quiet || sink.status != Status::OK {
-        if let Some(line) = passed_over(&sink.skipped) {
+    let counts = verdicts.report.counts();
+    if !args.quiet || verdicts.status != Status::OK {
+        if let Some(line) = passed_over(&skipped) {
             screen.message(&line);
         }
         if let Some(line) = reading.line(summary) {
@@ -181,32 +161,70 @@ fn judge(
     status
 }
 
+/// What is to be said of the lists, and what it means for the exit code.
+fn lists_line(args: &CheckArgs, lists: &[ListSummary], screen: &Screen) -> Status {
+    let mut status = Status::OK;
+    for list in lists.iter().filter(|list| list.malformed > 0) {
+        screen.message(&malformed_line(list, args));
+        if args.strict {
+            status |= Status::UNREADABLE;
+        }
+    }
+    for list in lists.iter().filter(|list| list.skipped > 0) {
+        screen.message(&skipped_line(list, args));
+    }
+    for list in lists {
+        if let Some((named, others)) = &list.misnamed {
+            screen.message(&misnamed_line(list, *named, others));
+        }
+    }
+    for list in lists.iter().filter(|list| list.broken_off) {
+        screen.message(&format!("{}: what follows there was not read", manifests::shown(&list.name)));
+        status |= Status::UNREADABLE;
+    }
+    status
+}
+
+/// Says that no file was verified, and what may be the reason.
+fn nothing_verified(args: &CheckArgs, verdicts: &Verdicts, summary: &Summary, screen: &Screen) -> Status {
+    screen.message("no file was verified");
+    if let (Some(prefix), Some(base), 1..) = (&verdicts.doubled, &args.base, summary.failed) {
+        let above = base.parent().filter(|above| !above.as_os_str().is_empty());
+        screen.message(&format!(
+            "all listed names begin with {}: name the directory above it, --base {}",
+            text::name(prefix),
+            shown(above.unwrap_or(Path::new(".")))
+        ));
+    }
+    if verdicts.status == Status::OK { Status::UNREADABLE } else { Status::OK }
+}
+
+/// Lines that could not be understood.
+pub(crate) fn malformed_line(list: &ListSummary, args: &CheckArgs) -> String {
+    let hint = if args.warn { "" } else { "; --warn shows which" };
+    let lines = text::counted(list.malformed, "line");
+    format!("{}: {lines} cannot be understood{hint}", manifests::shown(&list.name))
+}
+
 /// Lines that were left out because another algorithm was asked for.
-pub(crate) fn skipped_line(manifest: &str, lines: u64, args: &CheckArgs) -> String {
+pub(crate) fn skipped_line(list: &ListSummary, args: &CheckArgs) -> String {
     let asked = args.algorithm.map_or("what was asked for", |algorithm| algorithm.name());
     let hint = if args.warn { "" } else { "; --warn shows which" };
-    format!("{manifest}: {} skipped: not {asked}{hint}", text::counted(lines, "line"))
+    let lines = text::counted(list.skipped, "line");
+    format!("{}: {lines} skipped: not {asked}{hint}", manifests::shown(&list.name))
 }
 
 /// A manifest with a name that promises what it does not hold.
-pub(crate) fn misnamed_line(manifest: &str, named: Algorithm, others: &[Algorithm]) -> String {
+pub(crate) fn misnamed_line(list: &ListSummary, named: Algorithm, others: &[Algorithm]) -> String {
     let others: Vec<_> = others.iter().map(|algorithm| algorithm.name()).collect();
-    format!("{manifest}: is named after {named}, but its digests are {}", text::listed(&others))
+    let list = manifests::shown(&list.name);
+    format!("{list}: is named after {named}, but its digests are {}", text::listed(&others))
 }
 
-/// Whether the roots of headers lie below --base and are those of all that is listed. A list without a header can stand behind
-/// one that has it, in one file or in another.
-fn are_of_all(seen: &Seen, args: &CheckArgs) -> bool {
-    let names = manifests::names(args);
-    // Those that stand before the first line are known when it is opened. What can be read once only does not tell any more.
-    let begins_with_one = |name: &OsString| {
-        std::fs::metadata(name).is_ok_and(|facts| facts.is_file())
-            && Items::open(name, args, |untold| Ok(untold.stand_in()))
-                .is_ok_and(|items| !items.header_roots().is_empty())
-    };
-    Confined::holds(&seen.roots)
-        && seen.known.lie_in(&seen.roots)
-        && (names.len() == 1 || names.iter().all(begins_with_one))
+/// Listed files that were not read when they were listed.
+pub(crate) fn recorded_bad_line(count: u64) -> String {
+    let items = text::counted(count, "listed file");
+    format!("{items} without a digest to verify: recorded as unreadable or unstable")
 }
 
 /// Where to look for files, if somebody said so: with --base below it.
@@ -221,25 +239,17 @@ pub(crate) fn named_roots(args: &CheckArgs) -> anyhow::Result<Vec<ItemPath>> {
     }
 }
 
-/// Device and inode of a manifest, where a walk may come to it.
-pub(crate) fn identity(name: &OsStr) -> Option<(u64, u64)> {
-    if name == STDIN {
-        return None;
-    }
-    std::fs::metadata(name).ok().map(|facts| (facts.dev(), facts.ino()))
+/// The directory of --base, open.
+pub(crate) fn open_base(base: Option<&Path>) -> anyhow::Result<Option<Base>> {
+    base.map(Base::open).transpose().map_err(|error| manifests::failed(&error))
 }
 
-pub(crate) fn open_base(base: &Path) -> anyhow::Result<Arc<Directory>> {
-    let failed =
-        |error: io::Error| Ended::unreadable(format!("--base {}: {}", shown(base), text::system(&error)));
-    let directory = File::open(base).map_err(failed)?;
-    if !directory.metadata().map_err(failed)?.is_dir() {
-        return Err(Ended::usage(format!(
-            "--base {}: is not a directory; name the one that the listed names are relative to",
-            shown(base)
-        )));
+/// Standard input is one manifest at most.
+pub(crate) fn refuse_two_inputs(args: &CheckArgs) -> anyhow::Result<()> {
+    if args.manifests.iter().filter(|name| *name == STDIN).count() > 1 {
+        return Err(Ended::usage("`-` is named twice; standard input can be read once only"));
     }
-    Ok(Arc::new(Directory::with_descriptor(base.as_os_str().as_bytes(), directory.into(), None)))
+    Ok(())
 }
 
 /// Counts the bytes of all listed files, for the progress display: the manifests are read a second time for it, and their
@@ -250,8 +260,9 @@ fn counter(args: &CheckArgs, selection: &Selection) -> Count {
         let roots = Roots::default();
         for name in manifests::names(&args) {
             let regular = name != STDIN && std::fs::metadata(&name).is_ok_and(|facts| facts.is_file());
+            let reading = manifests::reading(&args);
             let Some(manifest) =
-                regular.then(|| Items::open(&name, &args, |untold| Ok(untold.stand_in())).ok()).flatten()
+                regular.then(|| Items::by_whatever_algorithm(&name, &reading).ok()).flatten()
             else {
                 return;
             };
@@ -261,10 +272,7 @@ fn counter(args: &CheckArgs, selection: &Selection) -> Count {
                 {
                     continue;
                 }
-                let path: PathBuf = match &args.base {
-                    Some(base) => base.join(item.path.as_path()),
-                    None => item.path.as_path().into(),
-                };
+                let path = args.base.as_deref().unwrap_or(Path::new("")).join(item.path.as_path());
                 let size = item.size.or_else(|| std::fs::metadata(path).ok().map(|facts| facts.len()));
                 if !totals.add(size.unwrap_or(0)) {
                     return;
@@ -275,46 +283,73 @@ fn counter(args: &CheckArgs, selection: &Selection) -> Count {
     })
 }
 
-/// Compares records with what was expected of them.
-struct VerdictSink {
+/// Puts verdicts into lines, and notices what they have in common.
+struct Verdicts {
     report: Report,
     status: Status,
     ignore_missing: bool,
     fail_fast: bool,
-    /// Of the files that are gone, those that are listed otherwise are not missing.
-    bounds: Bounds,
-    /// With --base.
-    confined: Option<Confined>,
     /// What names are relative to; empty: the current directory.
-    base: PathBuf,
+    base: std::path::PathBuf,
     /// The last component of --base, as long as every listed name begins with it and is missing.
     doubled: Option<Vec<u8>>,
     /// Files that are missing and have names as those of pieces, where those are not asked for.
     missing_pieces: Option<u64>,
     /// It has asked the run to end: for the first failure, or because the output takes no more.
     stopped: bool,
-    /// What the search for extras passed over: neither listed nor an extra.
-    skipped: Skipped,
 }
 
-impl VerdictSink {
-    fn new(args: &CheckArgs, bounds: Bounds, output: Output, screen: Screen) -> Self {
+impl Verdicts {
+    fn new(args: &CheckArgs, output: Output, screen: Screen) -> Self {
+        let last = args.base.as_deref().and_then(Path::file_name);
         Self {
             report: Report::new(args, output, screen),
             status: Status::OK,
             ignore_missing: args.ignore_missing,
             fail_fast: args.fail_fast,
-            bounds,
-            confined: args.base.as_deref().map(Confined::new),
             base: args.base.clone().unwrap_or_default(),
-            doubled: args
-                .base
-                .as_deref()
-                .and_then(Path::file_name)
-                .map(|name| [name.as_bytes(), b"/"].concat()),
+            doubled: last.map(|name| [name.as_bytes(), b"/"].concat()),
             missing_pieces: (!args.pieces).then_some(0),
             stopped: false,
-            skipped: Skipped::default(),
+        }
+    }
+
+    fn finding(&mut self, finding: &Finding<'_>) -> ControlFlow<()> {
+        let is_missing = finding.verdict == Judged::Missing;
+        if finding.expected.is_some() {
+            self.notice(finding.path.as_bytes(), is_missing);
+        }
+        if is_missing && self.ignore_missing {
+            return ControlFlow::Continue(());
+        }
+        let verdict = Verdict::of(finding.verdict);
+        if let Some(expected) = finding.expected.filter(|_| verdict.is_compared()) {
+            self.report.compared_by(expected.compared_by());
+        }
+        let hint = if is_missing { hints::other_spelling(&self.base, finding.path.as_bytes()) } else { None };
+        let problem = finding.problem.map(|problem| hints::problem(&problem, &self.base));
+        let problem = match (problem, hint) {
+            (Some(problem), Some(hint)) => Some(format!("{problem}; {hint}").into()),
+            (problem, _) => problem,
+        };
+        self.show(&Line {
+            path: finding.path,
+            verdict,
+            expected: finding.expected.map_or(&[], |expected| &expected.digests),
+            computed: finding.record.map_or(&[], |record| &record.digests),
+            sizes: finding.other_size(),
+            differing: finding.differing,
+            problem: problem.as_deref(),
+            origin: finding.record.map(|record| record.origin),
+        })
+    }
+
+    /// Takes note of a name that was looked for.
+    fn notice(&mut self, name: &[u8], is_missing: bool) {
+        let name = name.strip_prefix(b"./").unwrap_or(name);
+        self.doubled.take_if(|prefix| !is_missing || !name.starts_with(prefix));
+        if let Some(missing) = self.missing_pieces.as_mut().filter(|_| is_missing) {
+            *missing += u64::from(piece_of_name(name).is_some());
         }
     }
 
@@ -324,143 +359,4 @@ impl VerdictSink {
         self.stopped |= broken || (self.fail_fast && !line.verdict.is_fine());
         if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
-
-    /// Files that are listed as standard input, which another one or a manifest has taken: they have no record.
-    fn stdin_again(&mut self, count: u64) {
-        let path = ItemPath::from(STDIN);
-        let problem = Some("standard input can be read once only");
-        for _ in 0..count {
-            if self.stopped
-                || self.show(&Line { problem, ..Line::new(&path, Verdict::Unreadable) }).is_break()
-            {
-                break;
-            }
-        }
-    }
-
-    fn extras(
-        &mut self,
-        args: &CheckArgs,
-        roots: &[ItemPath],
-        walk: &WalkOptions,
-        known: &mut Known,
-        identities: &[(u64, u64)],
-        control: &Control,
-    ) -> anyhow::Result<()> {
-        let current = [ItemPath::from(".")];
-        let roots = match roots {
-            [] if args.base.is_some() => &[],
-            [] if !known.has_relative() => {
-                return Err(Ended::usage(
-                    "--complete: all names in the manifest are absolute; say where to look with --root DIR",
-                ));
-            }
-            [] => &current[..],
-            roots => roots,
-        };
-        let show = &mut |extra| match extra {
-            // The walk for extras has no records to finish: it ends at once.
-            _ if control.stopped().is_some() => ControlFlow::Break(()),
-            Extra::File(path) => self.show(&Line::new(&path, Verdict::Extra)),
-            Extra::Unsearched { path, error } => {
-                let text = text::system(&error);
-                self.show(&Line { problem: Some(&text), ..Line::new(&path, Verdict::Unreadable) })
-            }
-        };
-        let confined = args.base.as_deref().map(Confined::new);
-        let base = args.base.as_deref().zip(confined.as_ref());
-        let searched = extras::search(roots, base, walk, known, identities, show);
-        self.skipped = searched.map_err(Ended::unreadable)?;
-        Ok(())
-    }
-}
-
-impl Sink for VerdictSink {
-    fn record(&mut self, record: Record) -> ControlFlow<()> {
-        let Some(expected) = Expected::decode(&record.tag) else {
-            unreachable!("every entry of a check carries what is expected of it");
-        };
-        let (verdict, differing) = judged(&record, &expected);
-        let verdict = match verdict {
-            Verdict::Missing if !self.bounds.hold(expected.size_bytes, expected.modified) => {
-                return self.show(&Line::new(&record.path, Verdict::Excluded));
-            }
-            verdict => verdict,
-        };
-        let name = record.path.as_bytes();
-        let name = name.strip_prefix(b"./").unwrap_or(name);
-        self.doubled.take_if(|prefix| verdict != Verdict::Missing || !name.starts_with(prefix));
-        if let Some(missing) = self.missing_pieces.as_mut().filter(|_| verdict == Verdict::Missing) {
-            *missing += u64::from(piece_of_name(name).is_some());
-        }
-        if verdict == Verdict::Missing && self.ignore_missing {
-            return ControlFlow::Continue(());
-        }
-        let problem = match record.outcome {
-            Outcome::Read => None,
-            Outcome::Unstable(what) => Some(what.to_string().into()),
-            Outcome::Failed(failure) => {
-                let confined = self.confined.as_ref();
-                let problem = confined.and_then(|confined| confined.problem(&record.path, failure));
-                let problem = problem.unwrap_or_else(|| failure.to_string().into());
-                let missing = (verdict == Verdict::Missing).then_some(record.path.as_bytes());
-                let hint = missing.and_then(|name| normalization::hint(&self.base, name));
-                Some(match hint {
-                    Some(hint) => format!("{problem}; {hint}").into(),
-                    None => problem,
-                })
-            }
-        };
-        if matches!(verdict, Verdict::Ok | Verdict::Mismatch | Verdict::Corrupt) {
-            self.report.compared_by(expected.compared_by());
-        }
-        self.show(&Line {
-            path: &record.path,
-            verdict,
-            expected: &expected.digests,
-            computed: &record.digests,
-            sizes: other_size(&record, &expected),
-            differing: differing.as_ref(),
-            problem: problem.as_deref(),
-            origin: Some(record.origin),
-        })
-    }
-
-    fn excluded(&mut self, excluded: Excluded) -> ControlFlow<()> {
-        self.show(&Line::new(&excluded.path, Verdict::Excluded))
-    }
-}
-
-/// The size listed and the one read, where a file that was read has another one than is listed.
-fn other_size(record: &Record, expected: &Expected) -> Option<(u64, u64)> {
-    let (listed, read) = (expected.size_bytes?, record.digested_bytes);
-    (record.outcome == Outcome::Read && listed != read).then_some((listed, read))
-}
-
-/// What is to be said of a file. Digests that were computed beyond those expected say nothing.
-pub(crate) fn verdict(record: &Record, expected: &Expected) -> Verdict {
-    judged(record, expected).0
-}
-
-/// The same, and which of the pieces that are listed differ.
-fn judged(record: &Record, expected: &Expected) -> (Verdict, Option<Differing>) {
-    match record.outcome {
-        Outcome::Unstable(_) => return (Verdict::Unstable, None),
-        // A directory on the way that is now a file took the listed file with it.
-        Outcome::Failed(failure) => match failure.io_error().kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => return (Verdict::Missing, None),
-            _ => return (Verdict::Unreadable, None),
-        },
-        Outcome::Read => {}
-    }
-    let differing = Differing::of(expected, record);
-    let same_pieces = differing.as_ref().is_none_or(Differing::is_none);
-    if other_size(record, expected).is_none() && record.digests.starts_with(&expected.digests) && same_pieces
-    {
-        return (Verdict::Ok, None);
-    }
-    let untouched = record.facts.is_some_and(|facts| {
-        expected.size_bytes == Some(facts.size_bytes) && expected.modified == Some(facts.modified)
-    });
-    (if untouched { Verdict::Corrupt } else { Verdict::Mismatch }, differing)
 }

@@ -15,8 +15,8 @@ use hashlane_manifest::{
 use hashlane_record::ItemPath;
 
 use crate::args::ConvertArgs;
-use crate::manifests::{self, OptionNames, Refused, STDIN, Source};
-use crate::output::{Output, Place, refuse_input, refuse_misleading_name};
+use crate::manifests::{self, OptionNames, Refused, STDIN};
+use crate::output::{Output, Place, refuse_input_as, refuse_misleading_name};
 use crate::partial::{Existing, refuse_existing};
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
@@ -30,16 +30,16 @@ const MAX_SAID: u64 = 20;
 const MAX_AHEAD_BYTES: usize = 16 << 20;
 
 /// The options by which it is said how IN is to be read.
-const CALLED: OptionNames = OptionNames { format: "--from", zero: "--from-zero" };
+const CALLED: OptionNames = OptionNames { task: "convert", format: "--from", zero: "--from-zero" };
 
 pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     let screen = Screen::plain();
     let path = args.output.as_deref().filter(|path| path.as_os_str() != STDIN);
-    refuse_input(path, std::iter::once(args.input.as_os_str()))?;
+    refuse_input_as("", path, std::iter::once(args.input.as_os_str()))?;
     if !args.force {
         refuse_existing(path)?;
     }
-    let mut source = Source::open(&args.input)?;
+    let mut source = manifests::open(&args.input)?;
     if args.from.is_none() && source.is_regular() && Nsrl::is_database(source.beginning()) {
         return database::run(args, path, Said::new(screen, manifests::shown(&args.input)));
     }
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
         ..ReadOptions::default()
     };
     let reader = manifests::read(source, &options, CALLED).map_err(|refused| match refused {
-        Refused::Ambiguous(error, _) if !args.add.is_empty() => {
+        Refused::Ambiguous(error) if !args.add.is_empty() => {
             Ended::usage(format!("{error}; with --add the algorithm is named by --from-algorithm"))
         }
         refused => refused.into_error(),

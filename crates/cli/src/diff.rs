@@ -2,11 +2,10 @@
 
 mod ahead;
 mod manifest;
-mod places;
 mod report;
-mod tree;
 
 use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,25 +16,28 @@ use hashlane_audit::diff::{Counts, Difference, Error, Merge, Pair, Rows};
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Control, Stop, Summary};
 use hashlane_io::start_thread_in;
+use hashlane_record::ItemPath;
+use hashlane_verify::check::identity;
+use hashlane_verify::tree::{Tree, TreeEnded};
+use hashlane_verify::{Places, Problem};
 
 use crate::args::{DiffArgs, DiffFormat};
 use crate::calibration::Backends;
 use crate::device_profile::Reading;
-use crate::inputs::{refuse_engine, sorting_memory, temporary_directory};
+use crate::filters::selection;
+use crate::inputs::{Inputs, options, refuse_engine, sorting_memory, temporary_directory};
 use crate::manifests::STDIN;
-use crate::output::{Output, refuse_input};
+use crate::output::{Output, refuse_input, shown};
 use crate::progress::Progress;
 use crate::screen::Screen;
-use crate::selection::Selection;
 use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
 use crate::sum::{passed_over, stopped_line, summary_line};
+use crate::text;
 
 use ahead::Ahead;
 use manifest::Manifest;
-use places::Places;
 use report::Report;
-use tree::Tree;
 
 /// One of the two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,14 +103,14 @@ fn manifests(args: &DiffArgs) -> anyhow::Result<Status> {
             "--base: says where the names of a tree begin, and neither A nor B is a directory",
         ));
     }
-    if !Selection::new(&args.filter, false, args.one_file_system, Vec::new())?.is_everything() {
+    if !selection(&args.filter, false, args.one_file_system, Vec::new())?.is_everything() {
         return Err(Ended::usage(
             "filters and --one-file-system say which files of a tree are read, and neither A nor B is a directory; leave them out",
         ));
     }
     let control = Arc::new(Control::new());
     let screen = Screen::plain().silenced(args.status);
-    let places = Places::new(args, None);
+    let places = Places::new(None, &args.strip_prefix);
     let memory = sorting_memory(usize::try_from(args.memory).unwrap_or(usize::MAX)) / 2;
     let a = Manifest::new(&args.a, args, &places, &screen, &control);
     let b = Manifest::new(&args.b, args, &places, &screen, &control);
@@ -140,9 +142,10 @@ fn manifests(args: &DiffArgs) -> anyhow::Result<Status> {
 fn with_tree(args: &DiffArgs, letter: Letter, root: &OsStr, name: &OsStr) -> anyhow::Result<Status> {
     let control = Arc::new(Control::new());
     let plain = Screen::plain().silenced(args.status);
-    let places = Places::new(args, Some(root));
-    let tree = Tree::new(letter, root, args, &places)?;
-    let progress = Progress::start(args.reading.progress, &control, tree.counter());
+    let places = Places::new(args.base.as_deref(), &args.strip_prefix).in_order_of(root);
+    let tree = tree(args, root, &places)?;
+    let counter = Inputs::Paths(vec![root.to_owned()]).counter(&tree.selection().walk);
+    let progress = Progress::start(args.reading.progress, &control, counter);
     let screen = progress.screen().clone().silenced(args.status);
     let memory = sorting_memory(usize::try_from(args.memory).unwrap_or(usize::MAX));
     let mut listed = Manifest::new(name, args, &places, &screen, &control).load(memory)?;
@@ -165,13 +168,22 @@ fn with_tree(args: &DiffArgs, letter: Letter, root: &OsStr, name: &OsStr) -> any
     let output = Output::open(args.output.as_deref(), &screen)?;
     let reading = Reading::suiting(&args.reading, &args.backends.cache, std::iter::once(root));
     let backends = Backends::of(&args.backends);
-    let excluded = output.identities();
-    let options = tree.options(algorithms, args, reading.profile, backends.choice(), excluded, name);
+    let walk = tree.selection().walk.clone();
+    let mut options = options(algorithms.into(), &args.reading, reading.profile, backends.choice(), walk);
+    options.excluded = output.identities();
+    options.excluded.extend(identity(name));
     let mut report = Report::new(args, output, &screen);
-    let judged = |pair: &Pair<'_>| tree.judged(pair);
+    let absent = match letter {
+        Letter::A => Difference::New,
+        Letter::B => Difference::Missing,
+    };
+    let judged = |pair: &Pair<'_>| tree.judged(pair, absent);
+    let mut problems = |path: &ItemPath, problem: Problem<'_>| {
+        screen.message(&format!("{}: {problem}", text::name(path.as_bytes())));
+    };
     let (ran, compared) = thread::scope(|scope| {
-        let (rows, sink) = tree.channel(&screen);
-        let run = start_thread_in(scope, "run", || tree.run(options, sink, &control)).context(NO_THREAD)?;
+        let (rows, sink) = tree.channel(&mut problems);
+        let run = start_thread_in(scope, "run", || sink.run(options, &control)).context(NO_THREAD)?;
         let compared = match letter {
             Letter::A => compare(rows, listed.rows, &mut report, judged),
             Letter::B => compare(listed.rows, rows, &mut report, judged),
@@ -197,6 +209,21 @@ fn with_tree(args: &DiffArgs, letter: Letter, root: &OsStr, name: &OsStr) -> any
     }
     backends.learn(&summary.digested_by);
     Ok(status)
+}
+
+/// The tree whose files are compared, the way that names go.
+fn tree(args: &DiffArgs, root: &OsStr, places: &Places) -> anyhow::Result<Tree> {
+    if let Some(base) = &args.base
+        && !Path::new(root).starts_with(base)
+    {
+        return Err(Ended::usage(format!(
+            "--base {}: {} does not lie below it; name the directory that the listed names are relative to, as the beginning of the tree's name",
+            shown(base),
+            text::name(root.as_bytes())
+        )));
+    }
+    let selection = selection(&args.filter, args.follow, args.one_file_system, places.here().to_vec())?;
+    Ok(Tree::new(ItemPath::from(root.as_bytes()), places.clone(), selection))
 }
 
 /// Tells the differences. `judged`: what a pair is, where more is known of what one side lacks.
@@ -234,9 +261,15 @@ fn ended(error: anyhow::Error) -> Error {
 /// An error of the comparison, with its exit code and its way out.
 fn failed(error: Error) -> anyhow::Error {
     match error {
-        Error::Source(error) => match error.downcast::<Ended>() {
-            Ok(ended) => (*ended).into(),
-            Err(error) => anyhow::Error::from_boxed(error),
+        Error::Source(error) => match error.downcast_ref() {
+            Some(TreeEnded::Root { root, failure }) => {
+                let root = text::name(root.as_bytes());
+                Ended::unreadable(format!("{root}: {failure}; nothing was compared"))
+            }
+            _ => match error.downcast::<Ended>() {
+                Ok(ended) => (*ended).into(),
+                Err(error) => anyhow::Error::from_boxed(error),
+            },
         },
         Error::Temporary { .. } => Ended::output(format!(
             "{error}; name a place with more room by --temporary-directory, or give more --memory"

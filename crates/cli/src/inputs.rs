@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufRead as _, BufReader, Read};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,11 +15,13 @@ use hashlane_engine::{
 use hashlane_io::{EngineKind, StandardInput, memory_budget};
 use hashlane_manifest::names::Names;
 use hashlane_record::{Division, ItemPath};
+use hashlane_verify::lies_within;
+use hashlane_verify::lists::Stdin;
 
 use crate::args::{EngineName, FileType, NamesFrom, ReadingArgs, WalkArgs};
+use crate::filters::filter;
 use crate::progress::{Count, Totals};
 use crate::screen::Screen;
-use crate::selection::{filter, lies_within};
 use crate::status::Ended;
 use crate::text;
 
@@ -155,11 +157,16 @@ fn list_name(file: &OsStr) -> String {
 fn open_list(file: &OsStr, zero: bool) -> anyhow::Result<Names<'static>> {
     let shown = text::name(file.as_bytes());
     let option = if zero { "--files0-from" } else { "--files-from" };
-    let failed = |error: io::Error| Ended::unreadable(format!("{option} {shown}: {}", text::system(&error)));
+    let closed = if file == "-" && StandardInput.is_closed() { "standard input is closed: " } else { "" };
+    let failed =
+        |error: io::Error| Ended::unreadable(format!("{option} {shown}: {closed}{}", text::system(&error)));
     let input: Box<dyn Read + Send> = match file.as_bytes() {
         b"-" => Box::new(Stdin::default()),
         _ => Box::new(File::open(file).map_err(failed)?),
     };
+    // A list of which nothing can be read is refused here, and is not taken for one with a bad first line.
+    let mut input = BufReader::new(input);
+    input.fill_buf().map_err(failed)?;
     if zero { Ok(Names::nul_terminated(input)) } else { Names::lines(input).map_err(failed) }
 }
 
@@ -180,23 +187,6 @@ fn count_path(path: &OsStr, options: &WalkOptions, totals: &Totals) -> bool {
         if wanted { std::ops::ControlFlow::Continue(()) } else { std::ops::ControlFlow::Break(()) }
     });
     walked.is_ok() && wanted
-}
-
-/// Standard input whose end stays its end: at a terminal every further read would wait for one more Ctrl-D.
-#[derive(Debug, Default)]
-pub(crate) struct Stdin {
-    ended: bool,
-}
-
-impl Read for Stdin {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.ended {
-            return Ok(0);
-        }
-        let count = StandardInput.read(buffer)?;
-        self.ended = count == 0 && !buffer.is_empty();
-        Ok(count)
-    }
 }
 
 /// Refuses engines that cannot do what else is asked of reading.

@@ -8,28 +8,23 @@ mod cache;
 mod calibration;
 mod check;
 mod compare;
-mod confined;
 mod convert;
 mod device_profile;
 mod diff;
-mod expected;
-mod extras;
+mod filters;
 mod formats;
 mod generate;
+mod hints;
 mod inputs;
 mod known;
-mod listed;
 mod manifests;
-mod normalization;
 mod output;
 mod partial;
 mod personality;
 mod progress;
-mod proof;
 mod report;
 mod schema;
 mod screen;
-mod selection;
 mod signals;
 mod status;
 mod sum;
@@ -39,6 +34,7 @@ mod tune;
 mod update;
 mod version;
 
+use std::io::Write as _;
 use std::process::ExitCode;
 use std::thread;
 
@@ -46,6 +42,7 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 use hashlane_io::{Allocator, StandardOutput};
 
 use crate::args::{Cli, Command};
+use crate::personality::Asked;
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
 
@@ -62,38 +59,61 @@ const LEAST_BYTES: u64 = 16 << 20;
 const STACK_BYTES: usize = 4 << 20;
 
 fn main() -> ExitCode {
+    let asked = Asked::by_command_line();
+    if let Some(asked) = &asked {
+        ALLOCATOR.say_instead(asked.message("memory exhausted"), 1);
+    }
     let left = hashlane_io::keep_to_limits();
     if left.is_some_and(|left| left < LEAST_BYTES) {
-        Screen::plain().message("too little address space for anything; raise the limit (ulimit -v)");
-        return Status::INTERNAL.into();
+        let what = "too little address space for anything; raise the limit (ulimit -v)";
+        return cannot_start(asked.as_ref(), what);
+    }
+    if let Err(error) = hashlane_io::keep_closed() {
+        let what = format!("cannot keep closed descriptors closed: {}", text::system(&error));
+        return cannot_start(asked.as_ref(), &what);
     }
     if !hashlane_io::has_small_stack() {
-        return play();
+        return play(asked.as_ref());
     }
-    let played = thread::Builder::new().name("main".into()).stack_size(STACK_BYTES).spawn(play);
+    let played = thread::scope(|scope| {
+        let started = thread::Builder::new()
+            .name("main".into())
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, || play(asked.as_ref()));
+        started.map(thread::ScopedJoinHandle::join)
+    });
     match played {
         // One that panicked has said so.
-        Ok(played) => played.join().unwrap_or_else(|_| Status::INTERNAL.into()),
+        Ok(ended) => ended.unwrap_or_else(|_| Status::INTERNAL.into()),
         Err(error) => {
             let what = format!(
                 "cannot start a thread: {}; the stack of the process is too small to do without (ulimit -s)",
                 text::system(&error)
             );
-            Screen::plain().message(&what);
+            cannot_start(asked.as_ref(), &what)
+        }
+    }
+}
+
+/// Ends a process that cannot begin: in the words of the program that is played, if one is, and with the code of its errors.
+fn cannot_start(asked: Option<&Asked>, what: &str) -> ExitCode {
+    match asked {
+        Some(asked) => {
+            // A message that cannot be shown has no other place to go.
+            let _ = std::io::stderr().lock().write_all(&asked.message(what));
+            ExitCode::FAILURE
+        }
+        None => {
+            Screen::plain().message(what);
             Status::INTERNAL.into()
         }
     }
 }
 
 /// Does what the command line says.
-fn play() -> ExitCode {
-    if let Err(error) = hashlane_io::keep_closed() {
-        let what = format!("cannot keep closed descriptors closed: {}", text::system(&error));
-        Screen::plain().message(&what);
-        return Status::INTERNAL.into();
-    }
-    if let Some(code) = personality::play() {
-        return code;
+fn play(asked: Option<&Asked>) -> ExitCode {
+    if let Some(asked) = asked {
+        return asked.play();
     }
     let status = match parse() {
         Ok(cli) => run(&cli.command),

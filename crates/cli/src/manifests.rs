@@ -1,28 +1,35 @@
-//! The manifests that a check is given: their names, and what they say when they are opened.
-
-mod source;
+//! The manifests that a command is given: their names, and what is said where one cannot be read.
 
 use std::ffi::{OsStr, OsString};
-use std::io::Read;
 use std::os::unix::ffi::OsStrExt as _;
 
-use hashlane_digest::{Algorithm, Security};
-use hashlane_manifest::{Error, Item, LineProblem, Merged, Pieced, ReadOptions, Reader};
-use hashlane_record::ItemPath;
+use hashlane_io::StandardInput;
+use hashlane_manifest::{Error as ManifestError, ReadOptions, Reader};
+use hashlane_verify::lists::{self, ListOptions};
+use hashlane_verify::{Doubt, Error, Note, Notes};
 
 use crate::args::CheckArgs;
-use crate::status::Ended;
+use crate::hints;
+use crate::output::shown as shown_path;
+use crate::screen::Screen;
+use crate::status::{Ended, Status};
 use crate::text;
 
-use source::Kept;
-pub(crate) use source::{Again, Source};
-
-/// What stands for standard input.
-pub(crate) const STDIN: &str = "-";
+pub(crate) use hashlane_verify::lists::{Again, STDIN, Source};
 
 /// The manifests to read; none named: standard input.
 pub(crate) fn names(args: &CheckArgs) -> Vec<OsString> {
     if args.manifests.is_empty() { vec![STDIN.into()] } else { args.manifests.clone() }
+}
+
+/// How they are read.
+pub(crate) fn reading(args: &CheckArgs) -> ListOptions {
+    ListOptions {
+        format: args.manifest_format,
+        algorithm: args.algorithm,
+        zero: args.zero,
+        pieces: args.pieces,
+    }
 }
 
 /// A manifest's name for a message.
@@ -33,13 +40,15 @@ pub(crate) fn shown(name: &OsStr) -> String {
 /// What the options are called that say how a manifest is to be read: an error names them as the way out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OptionNames {
+    /// What the command would have done with the manifest: `verify`.
+    pub(crate) task: &'static str,
     pub(crate) format: &'static str,
     pub(crate) zero: &'static str,
 }
 
 impl OptionNames {
     /// As the library names them.
-    pub(crate) const USUAL: Self = Self { format: "--manifest-format", zero: "--zero" };
+    pub(crate) const USUAL: Self = Self { task: "verify", format: "--manifest-format", zero: "--zero" };
 
     /// Names them as they are called here.
     fn put_into(self, text: &str) -> String {
@@ -49,8 +58,8 @@ impl OptionNames {
 
 /// Why a manifest was not opened.
 pub(crate) enum Refused {
-    /// Its digests can come from these algorithms, and nothing says which: the question.
-    Ambiguous(String, Vec<Algorithm>),
+    /// Its digests can come from several algorithms, and nothing says which: the question.
+    Ambiguous(String),
     /// All else.
     Other(anyhow::Error),
 }
@@ -58,160 +67,152 @@ pub(crate) enum Refused {
 impl Refused {
     pub(crate) fn into_error(self) -> anyhow::Error {
         match self {
-            Self::Ambiguous(asking, _) => Ended::usage(asking),
+            Self::Ambiguous(asking) => Ended::usage(asking),
             Self::Other(error) => error,
         }
     }
 }
 
-/// A list that is to be checked and does not tell its algorithm.
-pub(crate) struct Untold<'a> {
-    name: &'a OsStr,
-    list: Kept,
-    options: ReadOptions<'static>,
-    asking: String,
-    candidates: Vec<Algorithm>,
+/// Opens a manifest by its name; `-` is standard input.
+pub(crate) fn open(name: &OsStr) -> anyhow::Result<Source> {
+    if name == STDIN {
+        say_what_is_awaited(&Screen::plain());
+    }
+    Source::open(name).map_err(|error| failed(&error))
 }
 
-/// The items of a manifest, adjacent lines about one file put together, and the pieces of one where names are of such.
-pub(crate) enum Items {
-    Files(Merged<Reader<'static>>),
-    Pieces(Pieced<Reader<'static>>),
-}
-
-impl Items {
-    /// Opens a manifest that is to be checked. If it does not tell its algorithm, `find_out` does.
-    pub(crate) fn open(
-        name: &OsStr,
-        args: &CheckArgs,
-        find_out: impl FnOnce(&Untold<'_>) -> anyhow::Result<Algorithm>,
-    ) -> anyhow::Result<Self> {
-        let options = ReadOptions {
-            format: args.manifest_format,
-            algorithm: args.algorithm,
-            zero: args.zero,
-            ..ReadOptions::default()
-        };
-        let list = Kept::new(Source::open(name)?);
-        let reader = match read_from(list.clone(), name, &options, OptionNames::USUAL) {
-            Err(Refused::Ambiguous(asking, candidates)) => {
-                let untold = Untold { name, list, options, asking, candidates };
-                let algorithm = find_out(&untold)?;
-                untold.settled(algorithm)?
-            }
-            opened => {
-                list.settle();
-                opened.map_err(Refused::into_error)?
-            }
-        };
-        let format = reader.format();
-        if format.is_known_set() {
-            return Err(Ended::usage(format!(
-                "{}: a set of known contents ({format}), whose names are those of another machine; there is nothing to check",
-                shown(name)
-            )));
-        }
-        let items = reader.merged();
-        Ok(if args.pieces { Self::Pieces(items.pieced()) } else { Self::Files(items) })
-    }
-
-    /// The roots that its headers name so far.
-    pub(crate) fn header_roots(&self) -> &[ItemPath] {
-        match self {
-            Self::Files(items) => items.get_ref().header_roots(),
-            Self::Pieces(items) => items.get_ref().header_roots(),
-        }
-    }
-}
-
-impl Iterator for Items {
-    type Item = Result<Item, LineProblem>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        match self {
-            Self::Files(items) => items.next(),
-            Self::Pieces(items) => items.next(),
-        }
-    }
-}
-
-impl Untold<'_> {
-    /// The algorithms that it may have.
-    pub(crate) fn candidates(&self) -> &[Algorithm] {
-        &self.candidates
-    }
-
-    /// What stands in for its algorithm where nothing proves one: the least likely, so that of the lines that tell theirs hardly
-    /// any has it, and no checksum, which anything may fit.
-    pub(crate) fn stand_in(&self) -> Algorithm {
-        let proves = |algorithm: &&Algorithm| algorithm.security() != Security::Checksum;
-        *self.candidates.iter().rfind(proves).unwrap_or(&self.candidates[0])
-    }
-
-    /// Its lines that do not tell, from the first on; the algorithm of their digests is a stand-in.
-    pub(crate) fn items(&self) -> anyhow::Result<Reader<'static>> {
-        self.opened(self.candidates.first().copied(), true)
-    }
-
-    /// All of it, for good.
-    fn settled(&self, algorithm: Algorithm) -> anyhow::Result<Reader<'static>> {
-        self.list.settle();
-        self.opened(Some(algorithm), false)
-    }
-
-    fn opened(&self, fallback: Option<Algorithm>, untold_only: bool) -> anyhow::Result<Reader<'static>> {
-        self.list
-            .rewind()
-            .map_err(|error| Ended::unreadable(format!("{}: {}", self.shown(), text::system(&error))))?;
-        let options = ReadOptions { fallback, untold_only, ..self.options.clone() };
-        read_from(self.list.clone(), self.name, &options, OptionNames::USUAL).map_err(Refused::into_error)
-    }
-
-    /// Whether there is more of it than was kept to be read again.
-    pub(crate) fn is_cut_off(&self) -> bool {
-        self.list.is_full()
-    }
-
-    /// Its name for a message.
-    pub(crate) fn shown(&self) -> String {
-        shown(self.name)
-    }
-
-    /// The question which algorithm it has, and why it is asked.
-    pub(crate) fn ask(&self, why: &str) -> anyhow::Error {
-        Ended::usage(if why.is_empty() { self.asking.clone() } else { format!("{}; {why}", self.asking) })
-    }
-}
-
-/// Opens a manifest and finds out what it is, its own name included.
+/// Finds out what a manifest is, its own name included.
 pub(crate) fn read(
     source: Source,
     options: &ReadOptions<'_>,
     called: OptionNames,
 ) -> Result<Reader<'static>, Refused> {
-    let name = source.name().to_owned();
-    read_from(source, &name, options, called)
+    lists::read(source, options).map_err(|error| match &error {
+        Error::Manifest { source: ManifestError::AmbiguousAlgorithm { .. }, .. } => {
+            Refused::Ambiguous(said(&error, called).0)
+        }
+        error => Refused::Other(ended(said(error, called))),
+    })
 }
 
-fn read_from(
-    input: impl Read + Send + 'static,
-    name: &OsStr,
-    options: &ReadOptions<'_>,
-    called: OptionNames,
-) -> Result<Reader<'static>, Refused> {
-    let file_name = (name != STDIN).then(|| name.as_bytes());
-    let shown = shown(name);
-    Reader::open(input, &ReadOptions { file_name, ..options.clone() }).map_err(|error| match error {
-        Error::Input { source } => {
-            Refused::Other(Ended::unreadable(format!("{shown}: {} (reading)", text::system(&source))))
+/// An error of a check or an audit, with its exit code and its way out.
+pub(crate) fn failed(error: &Error) -> anyhow::Error {
+    ended(said(error, OptionNames::USUAL))
+}
+
+/// What it means for the exit code.
+pub(crate) fn status_of(error: &Error) -> Status {
+    said(error, OptionNames::USUAL).1
+}
+
+fn ended((text, status): (String, Status)) -> anyhow::Error {
+    match status {
+        Status::USAGE => Ended::usage(text),
+        Status::UNREADABLE => Ended::unreadable(text),
+        _ => anyhow::Error::msg(text),
+    }
+}
+
+/// The words of an error, and what it means for the exit code.
+fn said(error: &Error, called: OptionNames) -> (String, Status) {
+    let usage = |text: String| (text, Status::USAGE);
+    let unreadable = |text: String| (text, Status::UNREADABLE);
+    match error {
+        Error::Base { base, source } => {
+            unreadable(format!("--base {}: {}", shown_path(base), text::system(source)))
         }
-        Error::Empty => Refused::Other(Ended::unreadable(format!("{shown}: {error}"))),
-        Error::AmbiguousAlgorithm { digest_bytes, mut candidates } => {
-            // Of old digests md5 is the likely one: the message suggests the first.
-            candidates.sort_by_key(|algorithm| algorithm.name() != "md5");
-            let error = Error::AmbiguousAlgorithm { digest_bytes, candidates: candidates.clone() };
-            Refused::Ambiguous(format!("{shown}: {error}"), candidates)
+        Error::BaseNoDirectory { base } => usage(format!(
+            "--base {}: is not a directory; name the one that the listed names are relative to",
+            shown_path(base)
+        )),
+        Error::Open { list, source } => unreadable(format!("{}: {}", shown(list), text::system(source))),
+        Error::Read { list, line: None, source } => {
+            unreadable(format!("{}: {} (reading)", shown(list), text::system(source)))
         }
-        _ => Refused::Other(Ended::usage(format!("{shown}: {}", called.put_into(&error.to_string())))),
+        Error::Read { list, line: Some(line), source } => {
+            unreadable(format!("{}: {} (reading line {line})", shown(list), text::system(source)))
+        }
+        Error::Manifest { list, source: source @ ManifestError::Empty } => {
+            unreadable(format!("{}: nothing to {}: {source}", shown(list), called.task))
+        }
+        Error::Manifest { list, source } => {
+            usage(format!("{}: {}", shown(list), called.put_into(&source.to_string())))
+        }
+        Error::KnownSet { list, format } => usage(format!(
+            "{}: a set of known contents ({format}), whose names are those of another machine; there is nothing to check",
+            shown(list)
+        )),
+        Error::Unproven { list, digest_bytes, candidates, doubt } => {
+            let (digest_bytes, candidates) = (*digest_bytes, candidates.clone());
+            let asking = ManifestError::AmbiguousAlgorithm { digest_bytes, candidates };
+            let why = doubt.as_ref().map(|doubt| format!("; not proven: {}", doubted(doubt)));
+            usage(format!("{}: {asking}{}", shown(list), why.unwrap_or_default()))
+        }
+        Error::NothingToGoBy { list } => unreadable(format!(
+            "{}: nothing can be audited by it; name the algorithm by --algorithm",
+            shown(list)
+        )),
+        Error::NowhereToLook => usage(
+            "--complete: all names in the manifest are absolute; say where to look with --root DIR".into(),
+        ),
+        Error::Root { root, source } => unreadable(format!(
+            "{}: {}; nothing was audited: say where the files are with --root or --base",
+            shown_path(root.as_path()),
+            text::system(source)
+        )),
+        Error::RootRefused { base, root, why } => {
+            unreadable(format!("{}: {}", shown_path(root.as_path()), hints::refused(*why, base)))
+        }
+        Error::Search(error) => unreadable(error.to_string()),
+        Error::Directory { .. } | Error::Unlike { .. } => usage(error.to_string()),
+        error => (error.to_string(), Status::INTERNAL),
+    }
+}
+
+/// Why no file proves the algorithm of a list.
+fn doubted(doubt: &Doubt) -> String {
+    match doubt {
+        Doubt::Checksum { algorithm, path } => {
+            let name = text::name(path.as_bytes());
+            format!("{name} fits {algorithm}, a checksum, for which anybody can make contents")
+        }
+        Doubt::ReadOnce => "what is listed is read once, or in pieces".into(),
+        Doubt::NoneNear => "no file can be read that stands near its beginning".into(),
+        Doubt::NoneFits { read: 1 } => "none of them fits the file that could be read".into(),
+        Doubt::NoneFits { read } => format!("none of them fits {read} files that were read"),
+        _ => "nothing fits".into(),
+    }
+}
+
+/// Says what is met on the way through the lists of a check or an audit.
+pub(crate) fn notes(args: &CheckArgs, screen: &Screen) -> Notes {
+    let (screen, quiet, warn) = (screen.clone(), args.quiet, args.warn);
+    std::sync::Arc::new(move |note| match note {
+        Note::StandardInput => say_what_is_awaited(&Screen::plain()),
+        Note::Unopened(error) => screen.message(&said(error, OptionNames::USUAL).0),
+        Note::Proven { .. } if quiet => {}
+        Note::Proven { list, algorithm, by } => {
+            let (list, by) = (shown(list), text::name(by.as_bytes()));
+            screen.message(&format!("{list}: the digests are {algorithm}, proven by {by}"));
+        }
+        Note::Unproven { list } => {
+            screen.message(&format!("{}: algorithm not proven: no listed file can be read", shown(list)));
+        }
+        Note::Line { list, problem } if warn => screen.message(&format!("{}: {problem}", shown(list))),
+        Note::BrokenOff { list, line, error } => {
+            screen.message(&format!("{}: {} (reading line {line})", shown(list), text::system(error)));
+        }
+        Note::NotTaken { list, line, path, error } => {
+            let name = text::name(path.as_bytes());
+            screen.message(&format!("{}: line {line}: {name} {error}", shown(list)));
+        }
+        _ => {}
     })
+}
+
+/// At a terminal nothing else tells what is waited for.
+fn say_what_is_awaited(screen: &Screen) {
+    if StandardInput.is_terminal() {
+        screen.message("reading a manifest from standard input; name a MANIFEST, or press Ctrl-D to end");
+    }
 }

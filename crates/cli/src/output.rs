@@ -363,7 +363,7 @@ pub(crate) fn refuse_input<'a>(
     refuse_input_as("--output", output, inputs)
 }
 
-/// The same, for what another option names.
+/// The same, for what another option names (none: an argument).
 pub(crate) fn refuse_input_as<'a>(
     option: &str,
     output: Option<&Path>,
@@ -377,7 +377,11 @@ pub(crate) fn refuse_input_as<'a>(
     match inputs.find(|input| *input != "-" && identity(Path::new(input)) == Some(target)) {
         None => Ok(()),
         Some(_) => {
-            Err(Ended::usage(format!("{option} {}: is an input as well; name another file", shown(path))))
+            let space = if option.is_empty() { "" } else { " " };
+            Err(Ended::usage(format!(
+                "{option}{space}{}: is an input as well; name another file",
+                shown(path)
+            )))
         }
     }
 }

@@ -90,26 +90,47 @@ impl Personality {
     }
 }
 
-/// Plays the program that a command line asks for, by the name under which this one was called or by `as NAME`. `None` if it
-/// asks for none: then the command line is our own.
-pub(crate) fn play() -> Option<ExitCode> {
-    let mut arguments = std::env::args_os();
-    let called = arguments.next()?;
-    if let Some(personality) = Path::new(&called).file_name().and_then(Personality::named) {
-        return Some(personality.play(called, arguments.collect(), false));
-    }
-    if arguments.next()? != "as" {
-        return None;
-    }
-    let mut words: Vec<_> = arguments.collect();
-    let as_is = words.first().is_some_and(|word| word == "--as-is");
-    if as_is {
+/// A program that a command line asks for.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    personality: Personality,
+    called: OsString,
+    arguments: Vec<OsString>,
+    as_is: bool,
+}
+
+impl Asked {
+    /// The one that the command line of this process asks for, by the name under which it was called or by `as NAME`. `None` if
+    /// it asks for none: then the command line is our own.
+    pub(crate) fn by_command_line() -> Option<Self> {
+        let mut arguments = std::env::args_os();
+        let called = arguments.next()?;
+        if let Some(personality) = Path::new(&called).file_name().and_then(Personality::named) {
+            return Some(Self { personality, called, arguments: arguments.collect(), as_is: false });
+        }
+        if arguments.next()? != "as" {
+            return None;
+        }
+        let mut words: Vec<_> = arguments.collect();
+        let as_is = words.first().is_some_and(|word| word == "--as-is");
+        if as_is {
+            words.remove(0);
+        }
+        let name = words.first()?.clone();
+        let personality = Personality::named(&name)?;
         words.remove(0);
+        Some(Self { personality, called: name, arguments: words, as_is })
     }
-    let name = words.first()?.clone();
-    let personality = Personality::named(&name)?;
-    words.remove(0);
-    Some(personality.play(name, words, as_is))
+
+    /// Plays it.
+    pub(crate) fn play(&self) -> ExitCode {
+        self.personality.play(self.called.clone(), self.arguments.clone(), self.as_is)
+    }
+
+    /// A message in its name, with the end of the line.
+    pub(crate) fn message(&self, text: &str) -> Vec<u8> {
+        [self.called.as_bytes(), b": ", text.as_bytes(), b"\n"].concat()
+    }
 }
 
 /// `hashlane as`, where that is not for another program.

@@ -3,12 +3,13 @@
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 
+use hashlane_audit::Verdict as Judged;
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{Extent, ItemPath, Origin};
+use hashlane_verify::Differing;
 use serde_json::{Map, Value, json};
 
 use crate::args::{CheckArgs, ReportFormat};
-use crate::expected::Differing;
 use crate::output::Output;
 use crate::screen::Screen;
 use crate::status::Status;
@@ -20,6 +21,8 @@ pub(crate) enum Verdict {
     Ok,
     Mismatch,
     Corrupt,
+    /// One digest or the size is as listed, another is not.
+    Collision,
     Missing,
     Unreadable,
     Unstable,
@@ -29,16 +32,21 @@ pub(crate) enum Verdict {
 }
 
 /// All verdicts, in the order in which they are counted.
-const VERDICTS: [Verdict; 8] = [
+/// Those of contents that were compared come first.
+const VERDICTS: [Verdict; 9] = [
     Verdict::Ok,
     Verdict::Mismatch,
     Verdict::Corrupt,
+    Verdict::Collision,
     Verdict::Missing,
     Verdict::Unreadable,
     Verdict::Unstable,
     Verdict::Extra,
     Verdict::Excluded,
 ];
+
+/// How many of them are of contents that were compared.
+const COMPARED: usize = 4;
 
 /// Their names, as programs get them.
 pub(crate) fn verdict_names() -> impl Iterator<Item = &'static str> {
@@ -78,6 +86,27 @@ pub(crate) struct Report {
 }
 
 impl Verdict {
+    /// That of a file in the words of a check.
+    pub(crate) fn of(verdict: Judged) -> Self {
+        match verdict {
+            Judged::Ok => Self::Ok,
+            Judged::Changed => Self::Mismatch,
+            Judged::Corrupt => Self::Corrupt,
+            Judged::Collision => Self::Collision,
+            Judged::Missing => Self::Missing,
+            Judged::New => Self::Extra,
+            Judged::Excluded => Self::Excluded,
+            Judged::Unstable => Self::Unstable,
+            // What could not be compared is no better than what could not be read.
+            _ => Self::Unreadable,
+        }
+    }
+
+    /// Whether a content was compared.
+    pub(crate) fn is_compared(self) -> bool {
+        (self as usize) < COMPARED
+    }
+
     /// Whether nothing is wrong, as far as was looked.
     pub(crate) fn is_fine(self) -> bool {
         matches!(self, Self::Ok | Self::Excluded)
@@ -87,7 +116,7 @@ impl Verdict {
     pub(crate) fn status(self) -> Status {
         match self {
             Self::Ok | Self::Excluded => Status::OK,
-            Self::Mismatch => Status::MISMATCH,
+            Self::Mismatch | Self::Collision => Status::MISMATCH,
             Self::Corrupt => Status::CORRUPT,
             Self::Missing => Status::MISSING,
             Self::Unreadable | Self::Unstable => Status::UNREADABLE,
@@ -100,6 +129,7 @@ impl Verdict {
             Self::Ok => "ok",
             Self::Mismatch => "mismatch",
             Self::Corrupt => "corrupt",
+            Self::Collision => "collision",
             Self::Missing => "missing",
             Self::Unreadable => "unreadable",
             Self::Unstable => "unstable",
@@ -114,26 +144,11 @@ impl Verdict {
             Self::Ok => "OK",
             Self::Mismatch => "FAILED",
             Self::Corrupt => "FAILED (corrupt: size and time are as listed)",
+            Self::Collision => "COLLISION (one digest or the size is as listed, another is not)",
             Self::Missing | Self::Unreadable => "FAILED open or read",
             Self::Unstable => "FAILED (changed while it was read)",
             Self::Extra => "EXTRA (not listed)",
             Self::Excluded => "EXCLUDED",
-        }
-    }
-}
-
-impl<'a> Line<'a> {
-    /// A line without digests.
-    pub(crate) fn new(path: &'a ItemPath, verdict: Verdict) -> Self {
-        Self {
-            path,
-            verdict,
-            expected: &[],
-            computed: &[],
-            sizes: None,
-            differing: None,
-            problem: None,
-            origin: None,
         }
     }
 }
@@ -188,7 +203,7 @@ impl Report {
 
     /// Files whose content was compared.
     pub(crate) fn verified(&self) -> u64 {
-        self.counts[..3].iter().sum()
+        self.counts[..COMPARED].iter().sum()
     }
 
     /// The counters, in words: `12 OK by sha256, 1 missing`.
@@ -241,7 +256,7 @@ impl Report {
             text.extend(format!(" ({} of {of} {verb})", text::count(*pieces)).bytes());
         }
         text.push(b'\n');
-        if self.verbose && matches!(line.verdict, Verdict::Mismatch | Verdict::Corrupt) {
+        if self.verbose && line.verdict.is_compared() && line.verdict != Verdict::Ok {
             if let Some((listed, read)) = line.sizes {
                 text.extend(format!("    size listed   {listed}\n    size read     {read}\n").bytes());
             }

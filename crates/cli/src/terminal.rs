@@ -24,10 +24,11 @@ impl Terminal {
     }
 }
 
-/// Columns and lines; the usual ones where the terminal does not know.
+/// Columns and lines; of what the terminal does not know, as many as usual.
 fn size() -> (u16, u16) {
     let size = rustix::termios::tcgetwinsize(rustix::stdio::stderr()).ok();
-    size.map(|size| (size.ws_col, size.ws_row)).filter(|size| size.0 > 0 && size.1 > 0).unwrap_or((80, 24))
+    let known = |count: Option<u16>, usual| count.filter(|count| *count > 0).unwrap_or(usual);
+    (known(size.map(|size| size.ws_col), 80), known(size.map(|size| size.ws_row), 24))
 }
 
 /// How many columns a bar may take.

@@ -23,12 +23,13 @@ use hashlane_manifest::{
     piece_of_name,
 };
 use hashlane_record::{ItemPath, Outcome, Timestamp};
+use hashlane_verify::{Basis, Belief};
 
 use crate::args::{SumArgs, Trust};
 use crate::calibration::Backends;
 use crate::device_profile::Reading;
 use crate::inputs::{options, plain_walk, walk_options};
-use crate::manifests::{self, OptionNames, STDIN, Source};
+use crate::manifests::{self, OptionNames, STDIN};
 use crate::output::{Output, refuse_misleading_name, shown};
 use crate::partial::{Existing, Version};
 use crate::progress::{Count, Progress};
@@ -42,12 +43,6 @@ use sink::{Counts, UpdateSink};
 
 /// How many files the walk is ahead of the engine.
 const AHEAD: usize = 1 << 12;
-
-/// By how much a file has to be older than the listing: clocks of file systems are coarse, and those of servers are others.
-const MARGIN_SECONDS: i64 = 2;
-
-/// A time before which no file was changed, so that it shows of none that it was verified.
-const NEVER: Timestamp = Timestamp { seconds: 0, nanos: 0 };
 
 /// In the queue of decisions: the next record is written. All else is the number of a listed file that is kept.
 const READ: u32 = u32::MAX;
@@ -70,7 +65,8 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
         None => Existing::Unchanged(Version::of(manifest)),
         Some(_) => Existing::Replaced,
     };
-    let old = Old::read(manifest, args)?.believed(header.started, manifest, args.update.trust);
+    let old = Old::read(manifest, args, header.started)?;
+    old.doubt_the_future(manifest, args.update.trust);
     let roots = roots(args, &old, manifest)?;
     let (format, has_header) = (old.format, old.has_header || args.format.header);
     let algorithms = old.algorithms(&args.algorithm);
@@ -85,7 +81,7 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     refuse_misleading_name("--output", target, format, &algorithms)?;
     let output = Output::open_as("--output", Some(target), existing, &screen)?;
     let mut excluded = output.identities();
-    excluded.extend(crate::check::identity(manifest.as_os_str()));
+    excluded.extend(hashlane_verify::check::identity(manifest.as_os_str()));
     let reading = Reading::suiting(
         &args.reading,
         &args.backends.cache,
@@ -101,7 +97,7 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let place = output.place();
     // Until it is known that all was verified, it says when that was the last time.
     let begun = header.started.filter(|_| has_header);
-    let header = Header { started: Some(old.listed_at()), ..header };
+    let header = Header { started: Some(old.belief.listed_at()), ..header };
     let header = Header { roots: outermost(old.roots.iter().chain(&roots)), ..header };
     let write = WriteOptions { header: has_header.then_some(header), ..WriteOptions::default() };
     let writer = output.writer(format, &algorithms, &write).map_err(|error| match error {
@@ -117,7 +113,6 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
         old: Arc::clone(&old),
         state: Arc::clone(&state),
         sender,
-        trust: args.update.trust,
         algorithms: Arc::clone(&algorithms),
         excluded,
     };
@@ -152,7 +147,7 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
         sink.keep_until_read();
         sink.close(&roots);
     }
-    let (mut status, said) = (sink.status, sink.counts.line(old.basis(args.update.trust)));
+    let (mut status, said) = (sink.status, sink.counts.line(basis(&old.belief)));
     if args.update.fail_on_change {
         status |= sink.counts.status();
     }
@@ -230,7 +225,7 @@ fn outermost<'a>(roots: impl Iterator<Item = &'a ItemPath>) -> Vec<ItemPath> {
 struct Old {
     files: Audit,
     roots: Vec<ItemPath>,
-    started: Option<Timestamp>,
+    belief: Belief,
     format: Format,
     has_header: bool,
     of_manifest: Vec<Algorithm>,
@@ -240,21 +235,23 @@ struct Old {
 }
 
 impl Old {
-    fn read(manifest: &Path, args: &SumArgs) -> anyhow::Result<Self> {
+    /// `now`: when this run began.
+    fn read(manifest: &Path, args: &SumArgs, now: Option<Timestamp>) -> anyhow::Result<Self> {
         // Of a manifest that does not tell: what is asked for.
         let fallback = match args.algorithm[..] {
             [only] => Some(only),
             _ => None,
         };
         let options = ReadOptions { fallback, ..ReadOptions::default() };
-        let source = Source::open(manifest.as_os_str())?;
+        let source = manifests::open(manifest.as_os_str())?;
         if args.output.is_none() && !source.is_regular() {
             return Err(Ended::usage(format!(
                 "--update: {}: is a pipe or a device, which cannot be replaced; name a file, or another one for the result by --output",
                 shown(manifest)
             )));
         }
-        let reader = manifests::read(source, &options, OptionNames::USUAL);
+        let called = OptionNames { task: "update", ..OptionNames::USUAL };
+        let reader = manifests::read(source, &options, called);
         let reader = reader.map_err(manifests::Refused::into_error)?;
         let format = reader.format();
         let named = shown(manifest);
@@ -317,31 +314,18 @@ impl Old {
         let unread = outcomes.into_iter();
         let unread =
             unread.filter_map(|(path, outcome)| Some((files.number(path.as_bytes())?, outcome))).collect();
-        Ok(Self { files, roots, started, format, has_header, of_manifest, count, unread })
+        let belief = Belief::new(args.update.trust.into(), started, now);
+        Ok(Self { files, roots, belief, format, has_header, of_manifest, count, unread })
     }
 
-    /// A listing that began in the future, by a clock that was wrong then or is now, shows of no file that it is older.
-    fn believed(mut self, now: Option<Timestamp>, manifest: &Path, trust: Trust) -> Self {
-        if let (Some(started), Some(now)) = (self.started, now)
-            && (started.seconds, started.nanos) > (now.seconds, now.nanos)
-        {
-            let says = format!(
+    /// Says so where the list was made at a time that is yet to come.
+    fn doubt_the_future(&self, manifest: &Path, trust: Trust) {
+        if self.belief.is_of_the_future() && trust == Trust::Times {
+            Screen::plain().message(&format!(
                 "{}: says that it was made at a time that is yet to come; nothing is trusted by ctime, so all files are read",
                 shown(manifest)
-            );
-            if trust == Trust::Times {
-                Screen::plain().message(&says);
-            }
-            self.started = Some(NEVER);
+            ));
         }
-        self.started =
-            self.started.map(|started| if started.seconds < NEVER.seconds { NEVER } else { started });
-        self
-    }
-
-    /// When all that is listed was verified.
-    fn listed_at(&self) -> Timestamp {
-        self.started.unwrap_or(NEVER)
     }
 
     fn count(&self) -> usize {
@@ -374,19 +358,24 @@ impl Old {
             _ => Ok(()),
         }
     }
+}
 
-    /// Whether nothing of a file was changed since all that is listed was verified.
-    fn is_older(&self, facts: &FileFacts) -> bool {
-        facts.changed.0.saturating_add(MARGIN_SECONDS) < self.listed_at().seconds
+/// What shows that files are as they were, in words.
+fn basis(belief: &Belief) -> &'static str {
+    match belief.basis() {
+        Basis::Names => "by name alone",
+        Basis::Times => "by size, mtime and ctime",
+        Basis::TimesUndated => "by size and mtime (no header says when they were listed)",
+        Basis::Mtime => "by size and mtime",
     }
+}
 
-    /// What shows that files are as they were.
-    fn basis(&self, trust: Trust) -> &'static str {
-        match (trust, self.started) {
-            (Trust::Names, _) => "by name alone",
-            (Trust::Times, Some(_)) => "by size, mtime and ctime",
-            (Trust::Times, None) => "by size and mtime (no header says when they were listed)",
-            (Trust::Mtime, _) => "by size and mtime",
+impl From<Trust> for hashlane_verify::Trust {
+    fn from(trust: Trust) -> Self {
+        match trust {
+            Trust::Times => Self::Times,
+            Trust::Mtime => Self::Mtime,
+            Trust::Names => Self::Names,
         }
     }
 }
@@ -437,7 +426,6 @@ struct Walker {
     old: Arc<Old>,
     state: Arc<Mutex<State>>,
     sender: SyncSender<Input>,
-    trust: Trust,
     algorithms: AlgorithmSet,
     excluded: Vec<(u64, u64)>,
 }
@@ -501,9 +489,9 @@ impl Walker {
                 return ControlFlow::Continue(());
             }
             if let Ok(facts) = facts
-                && self.is_as_listed(number, &facts)
+                && self.old.belief.takes(&self.old.files.file(number).1, &facts, &self.algorithms)
             {
-                state.taken_on_trust |= !self.old.is_older(&facts);
+                state.taken_on_trust |= !self.old.belief.is_older(&facts);
                 state.decisions.push_back(number);
                 return ControlFlow::Continue(());
             }
@@ -521,31 +509,11 @@ impl Walker {
             Err(_) => ControlFlow::Break(()),
         }
     }
-
-    fn is_as_listed(&self, number: u32, facts: &FileFacts) -> bool {
-        let (_, content) = self.old.files.file(number);
-        let has =
-            |algorithm: &Algorithm| content.digests.iter().any(|digest| digest.algorithm() == *algorithm);
-        if !self.algorithms.iter().all(has) {
-            return false;
-        }
-        if self.trust == Trust::Names {
-            return true;
-        }
-        if content.size != Some(facts.size_bytes) || content.modified != Some(time(facts.modified)) {
-            return false;
-        }
-        self.trust == Trust::Mtime || self.old.started.is_none() || self.old.is_older(facts)
-    }
 }
 
 /// Whether a file lies outside the bounds of size and time. What is listed of it stays.
 fn is_excluded(walk: &WalkOptions, facts: Result<&FileFacts, &io::Error>) -> bool {
     facts.is_ok_and(|facts| !walk.filter.bounds().take(facts))
-}
-
-fn time((seconds, nanos): (i64, u32)) -> Timestamp {
-    Timestamp { seconds, nanos }
 }
 
 fn c_string(path: &ItemPath) -> std::ffi::CString {

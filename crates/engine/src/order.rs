@@ -138,7 +138,7 @@ mod tests {
     use super::*;
     use crate::entry::Excluded;
     use hashlane_digest::Algorithm;
-    use hashlane_record::{Failure, ItemPath, Operation, Outcome, Pieces, Record};
+    use hashlane_record::{Cause, Failure, ItemPath, Obstacle, Operation, Outcome, Pieces, Record};
     use proptest::prelude::*;
     use std::num::NonZeroU64;
 
@@ -152,7 +152,15 @@ mod tests {
             outcome: match number % 3 {
                 0 => Outcome::Read,
                 1 => Outcome::Unstable(hashlane_record::Instability::Grew),
-                _ => Outcome::Failed(Failure { operation: Operation::Read, errno: 5, offset_bytes: number }),
+                _ => Outcome::Failed(Failure {
+                    operation: Operation::Read,
+                    cause: match number % 4 {
+                        0 => Cause::System(5),
+                        1 => Cause::Remote(503),
+                        _ => Cause::Obstacle(Obstacle::Cached),
+                    },
+                    offset_bytes: number,
+                }),
             },
             facts: None,
             digests: if number.is_multiple_of(2) { vec![digest] } else { Vec::new() },

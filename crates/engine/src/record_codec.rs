@@ -5,7 +5,8 @@ use std::num::NonZeroU64;
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{
-    Facts, Failure, Instability, ItemPath, Operation, Origin, Outcome, Pieces, Record, Timestamp,
+    Cause, Facts, Failure, Instability, ItemPath, Obstacle, Operation, Origin, Outcome, Pieces, Record,
+    Timestamp,
 };
 
 use crate::entry::Excluded;
@@ -31,6 +32,17 @@ const OPERATIONS: [Operation; 6] = [
     Operation::FromMedium,
     Operation::Divide,
 ];
+const OBSTACLES: [Obstacle; 9] = [
+    Obstacle::BesideMetadata,
+    Obstacle::Cached,
+    Obstacle::CacheUnseen,
+    Obstacle::CacheUnreported,
+    Obstacle::InMemory,
+    Obstacle::NotOnDevice,
+    Obstacle::Special,
+    Obstacle::StreamInUse,
+    Obstacle::TooManyPieces,
+];
 const INSTABILITIES: [Instability; 3] = [Instability::Shrank, Instability::Grew, Instability::Modified];
 
 impl Codec {
@@ -50,16 +62,16 @@ impl Codec {
         bytes.push(RECORD);
         put_bytes(&mut bytes, record.path.as_bytes());
         put_bytes(&mut bytes, &record.tag);
-        let (kind, errno, offset) = match record.outcome {
+        let (kind, cause, offset) = match record.outcome {
             Outcome::Read => (0, 0, 0),
             Outcome::Unstable(what) => (10 + position(&INSTABILITIES, &what), 0, 0),
-            Outcome::Failed(Failure { operation, errno, offset_bytes }) => {
-                (20 + position(&OPERATIONS, &operation), errno, offset_bytes)
+            Outcome::Failed(Failure { operation, cause, offset_bytes }) => {
+                (20 + position(&OPERATIONS, &operation), cause_number(cause), offset_bytes)
             }
         };
         let numbers = [
             u64::from(kind),
-            u64::from(errno.cast_unsigned()),
+            cause,
             offset,
             record.digested_bytes,
             record.origin.cache_bytes,
@@ -116,14 +128,14 @@ impl Codec {
     fn decode_record(&self, number: u64, bytes: &mut &[u8]) -> Option<Record> {
         let path = ItemPath::from(take_bytes(bytes)?);
         let tag = take_bytes(bytes)?.into();
-        let [kind, errno, offset_bytes, digested_bytes] = take_numbers(bytes)?;
+        let [kind, cause, offset_bytes, digested_bytes] = take_numbers(bytes)?;
         let [cache_bytes, device_bytes, unknown_bytes] = take_numbers(bytes)?;
         let outcome = match kind {
             0 => Outcome::Read,
             10..20 => Outcome::Unstable(*INSTABILITIES.get(kind as usize - 10)?),
             _ => Outcome::Failed(Failure {
                 operation: *OPERATIONS.get((kind as usize).checked_sub(20)?)?,
-                errno: u32::try_from(errno).ok()?.cast_signed(),
+                cause: numbered_cause(cause)?,
                 offset_bytes,
             }),
         };
@@ -163,6 +175,26 @@ impl Codec {
 
 fn position<T: PartialEq>(table: &[T], value: &T) -> u8 {
     table.iter().position(|entry| entry == value).expect("the tables hold every variant") as u8
+}
+
+/// Which kind of cause it is in the upper half, and which of its kind in the lower one.
+fn cause_number(cause: Cause) -> u64 {
+    match cause {
+        Cause::System(errno) => u64::from(errno.cast_unsigned()),
+        Cause::Obstacle(obstacle) => 1 << 32 | u64::from(position(&OBSTACLES, &obstacle)),
+        Cause::Remote(status) => 2 << 32 | u64::from(status),
+        _ => unreachable!("every kind of cause has a number here"),
+    }
+}
+
+fn numbered_cause(number: u64) -> Option<Cause> {
+    let which = number as u32;
+    Some(match number >> 32 {
+        0 => Cause::System(which.cast_signed()),
+        1 => Cause::Obstacle(*OBSTACLES.get(which as usize)?),
+        2 => Cause::Remote(u16::try_from(which).ok()?),
+        _ => return None,
+    })
 }
 
 fn put_bytes(bytes: &mut Vec<u8>, value: &[u8]) {

@@ -1,7 +1,6 @@
 //! A run: its options, the threads that it starts, and the loop that hands records to the sink.
 
 use std::fmt;
-use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -61,8 +60,8 @@ pub(crate) const PAUSE: Duration = Duration::from_millis(5);
 pub(crate) const PAUSES: u32 = 100;
 
 /// Whether something could not be opened because the process or the system has as many files open as it may.
-pub(crate) fn is_want_of_descriptors(error: &io::Error) -> bool {
-    [Errno::MFILE, Errno::NFILE].iter().any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
+pub(crate) fn is_want_of_descriptors(errno: Option<i32>) -> bool {
+    [Errno::MFILE, Errno::NFILE].iter().any(|want| errno == Some(want.raw_os_error()))
 }
 
 /// Descriptors that a run of few workers needs at most: slots, big files and the directories of the entries in between. Many

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use crossbeam_channel::Sender;
 use hashlane_io::{Directory, FileFacts, FileKind, OpenHow};
-use hashlane_record::{Division, Failure, ItemPath, Operation, Outcome, Record};
+use hashlane_record::{Cause, Division, Failure, ItemPath, Operation, Outcome, Record};
 use rustix::fs::{AtFlags, CWD, statat};
 use rustix::io::Errno;
 
 use crate::entry::{AlgorithmSet, Entry, Excluded, Input, Location};
 use crate::profile::ReadOrder;
 use crate::run::{PAUSES, Shared, Skipped};
-use crate::verdict::{Finished, errno_of};
+use crate::verdict::{Finished, system_cause};
 use crate::walk::{Visitor, Walk, WalkOptions};
 
 /// Entries handed over at once: few enough that workers start early, enough that the queue's lock is cheap.
@@ -115,7 +115,12 @@ impl Source {
         tag: Box<[u8]>,
     ) -> bool {
         let Ok(name) = CString::new(path.as_bytes()) else {
-            return self.record_failure(path, Operation::Open, Errno::INVAL.raw_os_error(), tag);
+            return self.record_failure(
+                path,
+                Operation::Open,
+                Cause::System(Errno::INVAL.raw_os_error()),
+                tag,
+            );
         };
         let location = match base {
             Some(base) => Location::Below { base, name },
@@ -133,11 +138,11 @@ impl Source {
         !self.shared.control.is_stopped()
     }
 
-    fn record_failure(&mut self, path: ItemPath, operation: Operation, errno: i32, tag: Box<[u8]>) -> bool {
+    fn record_failure(&mut self, path: ItemPath, operation: Operation, cause: Cause, tag: Box<[u8]>) -> bool {
         self.finish_at_once(Finished::Record(Record {
             number: self.next,
             path,
-            outcome: Outcome::Failed(Failure { operation, errno, offset_bytes: 0 }),
+            outcome: Outcome::Failed(Failure { operation, cause, offset_bytes: 0 }),
             facts: None,
             digests: Vec::new(),
             pieces: None,
@@ -192,7 +197,7 @@ impl Visitor for Source {
     }
 
     fn failed(&mut self, path: Vec<u8>, operation: Operation, error: io::Error) -> bool {
-        self.record_failure(ItemPath::from(path), operation, errno_of(&error), Box::default())
+        self.record_failure(ItemPath::from(path), operation, system_cause(&error), Box::default())
     }
 
     fn flush(&mut self) {

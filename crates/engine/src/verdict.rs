@@ -4,8 +4,11 @@ use std::io;
 use std::sync::Arc;
 
 use hashlane_digest::Digest;
-use hashlane_io::{FileFacts, FileKind, OpenFile, ReadError, ReadStep, Sources};
-use hashlane_record::{Facts, Failure, Instability, Operation, Origin, Outcome, Pieces, Record, Timestamp};
+use hashlane_io::{FileFacts, FileKind, MediumObstacle, OpenFile, ReadCause, ReadError, ReadStep, Sources};
+use hashlane_record::{
+    Cause, Facts, Failure, Instability, Obstacle, Operation, Origin, Outcome, Pieces, Record, Timestamp,
+};
+use rustix::io::Errno;
 
 use crate::entry::{Entry, Excluded};
 
@@ -85,8 +88,8 @@ fn settle(file: &OpenFile, start: u64, digested_bytes: u64) -> Outcome {
     let now = match file.facts_now() {
         Ok(now) => now,
         Err(error) => {
-            let errno = errno_of(&error);
-            return Outcome::Failed(Failure { operation: Operation::Stat, errno, offset_bytes: end });
+            let cause = system_cause(&error);
+            return Outcome::Failed(Failure { operation: Operation::Stat, cause, offset_bytes: end });
         }
     };
     let unstable = if now.size_bytes > before.size_bytes {
@@ -137,13 +140,14 @@ fn origin(file: &OpenFile, sources: Sources, observed: bool) -> Origin {
 
 /// The failure of a mapped window that lost its pages: what a read of them would have said.
 pub(crate) fn broken_window(offset_bytes: u64) -> Failure {
-    Failure { operation: Operation::Read, errno: rustix::io::Errno::IO.raw_os_error(), offset_bytes }
+    let cause = Cause::System(Errno::IO.raw_os_error());
+    Failure { operation: Operation::Read, cause, offset_bytes }
 }
 
 /// The failure of a file that has more pieces than are kept.
 pub(crate) fn too_many_pieces() -> Failure {
-    let errno = rustix::io::Errno::FBIG.raw_os_error();
-    Failure { operation: Operation::Divide, errno, offset_bytes: 0 }
+    let cause = Cause::Obstacle(Obstacle::TooManyPieces);
+    Failure { operation: Operation::Divide, cause, offset_bytes: 0 }
 }
 
 /// Whether a failed reading only met the end of a file that became shorter, and may have grown again since: that is no
@@ -177,15 +181,31 @@ pub(crate) fn failure(error: &ReadError, offset_bytes: u64) -> Failure {
         // The file was refused as a whole, whichever of its pieces was told first.
         ReadStep::FromMedium => (Operation::FromMedium, 0),
     };
-    Failure { operation, errno: errno_of(&error.source), offset_bytes }
+    let cause = match &error.cause {
+        ReadCause::System(error) => system_cause(error),
+        ReadCause::Obstacle(obstacle) => Cause::Obstacle(obstacle_of(*obstacle)),
+        ReadCause::Remote(status) => Cause::Remote(*status),
+    };
+    Failure { operation, cause, offset_bytes }
+}
+
+fn obstacle_of(obstacle: MediumObstacle) -> Obstacle {
+    match obstacle {
+        MediumObstacle::BesideMetadata => Obstacle::BesideMetadata,
+        MediumObstacle::Cached => Obstacle::Cached,
+        MediumObstacle::CacheUnseen => Obstacle::CacheUnseen,
+        MediumObstacle::CacheUnreported => Obstacle::CacheUnreported,
+        MediumObstacle::InMemory => Obstacle::InMemory,
+        MediumObstacle::NotOnDevice => Obstacle::NotOnDevice,
+    }
 }
 
 /// The system's number of an error; those that the standard library makes itself have none and count as EIO.
-pub(crate) fn errno_of(error: &io::Error) -> i32 {
+pub(crate) fn system_cause(error: &io::Error) -> Cause {
     let made_up = match error.kind() {
-        io::ErrorKind::InvalidInput => rustix::io::Errno::INVAL,
-        io::ErrorKind::UnexpectedEof => rustix::io::Errno::NODATA,
-        _ => rustix::io::Errno::IO,
+        io::ErrorKind::InvalidInput => Errno::INVAL,
+        io::ErrorKind::UnexpectedEof => Errno::NODATA,
+        _ => Errno::IO,
     };
-    error.raw_os_error().unwrap_or(made_up.raw_os_error())
+    Cause::System(error.raw_os_error().unwrap_or(made_up.raw_os_error()))
 }

@@ -317,7 +317,10 @@ impl<'a, V: Visitor> Walk<'a, V> {
     fn open_directory(&mut self, parent: &Directory, name: &CStr, follow: bool) -> io::Result<OwnedFd> {
         loop {
             match parent.open_directory(name, follow) {
-                Err(error) if is_want_of_descriptors(&error) && self.visitor.waits_for_descriptor() => {
+                Err(error)
+                    if is_want_of_descriptors(error.raw_os_error())
+                        && self.visitor.waits_for_descriptor() =>
+                {
                     thread::sleep(PAUSE);
                 }
                 opened => return opened,

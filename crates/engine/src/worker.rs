@@ -15,9 +15,9 @@ use std::thread;
 use crossbeam_channel::Sender;
 use hashlane_io::{
     BLOCK_ALIGNMENT, Block, Completion, EngineKind, FileKind, FirstRead, OpenFile, OpenHow, ReadEngine,
-    Request, Sources, Target,
+    ReadError, Request, Sources, Target,
 };
-use hashlane_record::Division;
+use hashlane_record::{Cause, Division, Failure, Obstacle, Operation};
 use rustix::io::Errno;
 
 use crate::batch::{Batch, LONGEST_PIECE_BYTES, Piece};
@@ -306,13 +306,13 @@ impl Worker {
     fn begin_stdin(&mut self, entry: Entry) {
         match hashlane_io::stdin() {
             Ok((file, _)) if !self.shared.streams.begin(&file) => {
-                self.refuse(entry, Arc::new(file), Errno::BUSY);
+                self.refuse(entry, Arc::new(file), Cause::Obstacle(Obstacle::StreamInUse));
             }
             Ok((file, offset)) => self.begin_big(entry, Arc::new(file), Plan::Ring, offset, false),
             Err(source) => {
                 // It was opened before this process began; what fails is to read it.
-                let error = hashlane_io::ReadError { step: hashlane_io::ReadStep::Read, source };
-                self.fail(entry, None, &error, Slot::default());
+                let error = ReadError::system(hashlane_io::ReadStep::Read, source);
+                self.fail(entry, None, verdict::failure(&error, 0), Slot::default());
             }
         }
     }
@@ -323,7 +323,7 @@ impl Worker {
         let first = self.slots[slot].file.is_none();
         if let Some(error) = error {
             let mut state = self.vacate(slot, block);
-            if is_want_of_descriptors(&error.source) && self.waits_for_descriptor() {
+            if is_want_of_descriptors(error.raw_os_error()) && self.waits_for_descriptor() {
                 if let Some(entry) = state.entry.take() {
                     self.take_back(entry);
                 }
@@ -446,14 +446,16 @@ impl Worker {
         }
         let regular = facts.kind == FileKind::Regular;
         let refused = match facts.kind {
-            FileKind::Directory => Some(Errno::ISDIR),
-            FileKind::Special if self.is_confined(slot) => Some(Errno::OPNOTSUPP),
-            FileKind::Special if !self.shared.streams.begin(file) => Some(Errno::BUSY),
+            FileKind::Directory => Some(Cause::System(Errno::ISDIR.raw_os_error())),
+            FileKind::Special if self.is_confined(slot) => Some(Cause::Obstacle(Obstacle::Special)),
+            FileKind::Special if !self.shared.streams.begin(file) => {
+                Some(Cause::Obstacle(Obstacle::StreamInUse))
+            }
             _ => None,
         };
-        if let Some(errno) = refused {
+        if let Some(cause) = refused {
             if let Some(entry) = self.slots[slot].entry.take() {
-                self.refuse(entry, Arc::clone(file), errno);
+                self.refuse(entry, Arc::clone(file), cause);
             }
             return false;
         }
@@ -572,23 +574,17 @@ impl Worker {
         &mut self,
         mut state: Slot,
         file: Option<Arc<OpenFile>>,
-        error: &hashlane_io::ReadError,
+        error: &ReadError,
         sources: Sources,
     ) {
         state.sources += sources;
         state.offset += sources.total_bytes();
         if let Some(entry) = state.entry.take() {
-            self.fail(entry, file, error, state);
+            self.fail(entry, file, verdict::failure(error, state.offset), state);
         }
     }
 
-    fn fail(
-        &mut self,
-        entry: Entry,
-        file: Option<Arc<OpenFile>>,
-        error: &hashlane_io::ReadError,
-        state: Slot,
-    ) {
+    fn fail(&mut self, entry: Entry, file: Option<Arc<OpenFile>>, failure: Failure, state: Slot) {
         let observed = self.is_observed(file.as_deref(), state.reads);
         let reading = Reading {
             file,
@@ -597,7 +593,7 @@ impl Worker {
             start: 0,
             digested_bytes: state.offset,
             sources: state.sources,
-            failure: Some(verdict::failure(error, state.offset)),
+            failure: Some(failure),
             observed,
         };
         self.conclude(entry, reading, state.claimed);
@@ -627,9 +623,9 @@ impl Worker {
     }
 
     /// Ends an entry whose file is open and will not be read.
-    fn refuse(&mut self, entry: Entry, file: Arc<OpenFile>, errno: Errno) {
-        let error = hashlane_io::ReadError { step: hashlane_io::ReadStep::Open, source: errno.into() };
-        self.fail(entry, Some(file), &error, Slot::default());
+    fn refuse(&mut self, entry: Entry, file: Arc<OpenFile>, cause: Cause) {
+        let failure = Failure { operation: Operation::Open, cause, offset_bytes: 0 };
+        self.fail(entry, Some(file), failure, Slot::default());
     }
 
     /// Hands over the record of an entry, and those of the entries that waited for it.

@@ -5,6 +5,7 @@
 //! much. So large allocations are counted, and one too many is refused before its pages are touched.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The allocator of the system, which ends the process where it has no memory.
@@ -12,6 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 pub struct Allocator {
     message: &'static str,
     code: i32,
+    /// Words and code of a program that is played, once it is known which one.
+    played: OnceLock<(Box<[u8]>, i32)>,
 }
 
 /// Allocations from this size on are counted. The smaller ones are bounded by what is in work.
@@ -54,7 +57,12 @@ pub(crate) fn counted(bytes: usize) -> usize {
 impl Allocator {
     /// One that writes `message` to standard error and ends the process with `code` where there is no memory.
     pub const fn new(message: &'static str, code: i32) -> Self {
-        Self { message, code }
+        Self { message, code, played: OnceLock::new() }
+    }
+
+    /// From now on writes this instead, and ends with this code. The first call counts.
+    pub fn say_instead(&self, message: impl Into<Box<[u8]>>, code: i32) {
+        let _ = self.played.set((message.into(), code));
     }
 
     /// Allocates by `allocate`, which gives null if there is no memory.
@@ -80,10 +88,12 @@ impl Allocator {
                 unsafe { libc::pause() };
             }
         }
+        let own = || (self.message.as_bytes(), self.code);
+        let (message, code) = self.played.get().map_or_else(own, |(message, code)| (message, *code));
         // SAFETY: the message is valid for its length. The process ends here: no destructor may run, as each may allocate.
         unsafe {
-            libc::write(2, self.message.as_ptr().cast(), self.message.len());
-            libc::_exit(self.code)
+            libc::write(2, message.as_ptr().cast(), message.len());
+            libc::_exit(code)
         }
     }
 }

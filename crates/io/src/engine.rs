@@ -155,14 +155,66 @@ impl AddAssign for Sources {
     }
 }
 
-/// An error of the system, with the step that it ended.
+/// Why a request did not come to its end.
 #[derive(Debug, thiserror::Error)]
-#[error("{step}: {source}")]
+#[error("{step}: {cause}")]
 pub struct ReadError {
     /// What was being done.
     pub step: ReadStep,
-    /// What the system said.
-    pub source: io::Error,
+    /// What stopped it.
+    pub cause: ReadCause,
+}
+
+/// What stopped a request.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadCause {
+    /// The system refused.
+    #[error(transparent)]
+    System(#[from] io::Error),
+    /// The bytes would not have come from the device.
+    #[error("{0}")]
+    Obstacle(#[from] MediumObstacle),
+    /// A store on the network answered with a status that is not success.
+    #[error("status {0}")]
+    Remote(u16),
+}
+
+/// Why the bytes of a file cannot be shown to come from its device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MediumObstacle {
+    /// Its content lies beside its metadata and is kept in memory with it.
+    #[error("stored with its metadata")]
+    BesideMetadata,
+    /// Pages of it stay in the cache: mapped, locked, or being written.
+    #[error("kept in the page cache")]
+    Cached,
+    /// The file system may keep content where the page cache's counters do not see it.
+    #[error("a file system whose cache cannot be seen")]
+    CacheUnseen,
+    /// The kernel does not report what its page cache holds.
+    #[error("a kernel that does not report its page cache")]
+    CacheUnreported,
+    /// It lies in memory, or is made up when it is read.
+    #[error("in memory")]
+    InMemory,
+    /// It is neither a regular file nor a block device.
+    #[error("not on a device")]
+    NotOnDevice,
+}
+
+impl ReadError {
+    /// The system's refusal of a step.
+    pub fn system(step: ReadStep, error: impl Into<io::Error>) -> Self {
+        Self { step, cause: ReadCause::System(error.into()) }
+    }
+
+    /// The system's number of the error, if the system refused.
+    pub fn raw_os_error(&self) -> Option<i32> {
+        match &self.cause {
+            ReadCause::System(error) => error.raw_os_error(),
+            _ => None,
+        }
+    }
 }
 
 /// The steps of a request.

@@ -272,7 +272,7 @@ impl Release {
 }
 
 fn failure(step: ReadStep, errno: i32) -> ReadError {
-    ReadError { step, source: io::Error::from_raw_os_error(errno) }
+    ReadError::system(step, io::Error::from_raw_os_error(errno))
 }
 
 fn has_offsets(completion: &Completion) -> bool {

@@ -10,17 +10,8 @@
 //!   (Linux 6.5). From that moment on, whatever is read was brought by the device, whoever asked for it; a write
 //!   makes the file unstable.
 //!
-//! What neither can prove is refused with the reason in the error's number:
-//!
-//! | number | why |
-//! |---|---|
-//! | `ESPIPE` | it is neither a regular file nor a block device |
-//! | `ENODEV` | it lies in memory, or is made up when it is read |
-//! | `EBUSY` | pages of it stay in the cache: mapped, locked, or being written |
-//! | `EOPNOTSUPP` | the file system may keep content where the page cache's counters do not see it |
-//! | `ENOSYS` | the kernel does not say what its page cache holds |
-//! | `ENOTBLK` | the content lies beside the file's metadata and is kept in memory with it |
-//! | another | what the system said when the cache was to forget the file |
+//! What neither can prove is refused: [`MediumObstacle`] says why, or the system said it when the cache was to forget the
+//! file.
 //!
 //! A hole has no bytes on the medium and is not read: a file that has one comes back from its opening with nothing read
 //! ([`OpenFile::has_holes`]), for the caller to plan. So does one that is refused; its first read says why.
@@ -35,7 +26,9 @@ use rustix::io::Errno;
 
 use crate::delivery::{Delivery, by_delivery};
 use crate::direct::{self, Terms, read_direct};
-use crate::engine::{Completion, ReadEngine, ReadError, ReadStep, Request, Target, Waker};
+use crate::engine::{
+    Completion, MediumObstacle, ReadCause, ReadEngine, ReadError, ReadStep, Request, Target, Waker,
+};
 use crate::extent;
 use crate::file_system::{self, MemoryDevices};
 use crate::open_file::OpenFile;
@@ -89,7 +82,7 @@ impl ReadEngine for FromMedium {
 
 /// How a file is read so that all comes from its device; settled before its first read, by whoever comes first.
 #[derive(Debug, Default)]
-pub(crate) struct MediumState(OnceLock<Result<Way, Errno>>);
+pub(crate) struct MediumState(OnceLock<Result<Way, Refusal>>);
 
 #[derive(Clone, Copy, Debug)]
 enum Way {
@@ -101,18 +94,49 @@ enum Way {
     Evicted,
 }
 
+/// Why there is no way. Told again for each read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Refusal {
+    System(Errno),
+    Obstacle(MediumObstacle),
+}
+
+impl From<Errno> for Refusal {
+    fn from(error: Errno) -> Self {
+        Self::System(error)
+    }
+}
+
+impl From<MediumObstacle> for Refusal {
+    fn from(obstacle: MediumObstacle) -> Self {
+        Self::Obstacle(obstacle)
+    }
+}
+
+impl From<Refusal> for ReadError {
+    fn from(refusal: Refusal) -> Self {
+        let cause = match refusal {
+            Refusal::System(error) => ReadCause::System(error.into()),
+            Refusal::Obstacle(obstacle) => obstacle.into(),
+        };
+        Self { step: ReadStep::FromMedium, cause }
+    }
+}
+
 impl Way {
     /// The way for a file, with what it takes done.
-    fn of(file: &OpenFile) -> Result<Self, Errno> {
+    fn of(file: &OpenFile) -> Result<Self, Refusal> {
         match FileType::from_raw_mode(fstat(file.as_fd())?.st_mode) {
-            FileType::RegularFile if file.is_synthetic() => return Err(Errno::NODEV),
+            FileType::RegularFile if file.is_synthetic() => return Err(MediumObstacle::InMemory.into()),
             FileType::RegularFile if file.facts().size_bytes == 0 => return Ok(Self::Empty),
-            FileType::RegularFile if file_system::is_memory(file.as_fd()) => return Err(Errno::NODEV),
+            FileType::RegularFile if file_system::is_memory(file.as_fd()) => {
+                return Err(MediumObstacle::InMemory.into());
+            }
             // Looking would move the offset of whoever shares it.
             FileType::RegularFile if file.is_shared() => {}
             FileType::RegularFile => file.look_for_holes(),
             FileType::BlockDevice => {}
-            _ => return Err(Errno::SPIPE),
+            _ => return Err(MediumObstacle::NotOnDevice.into()),
         }
         if file_system::is_on_block_device(file)
             && let Some(terms) = direct::promised(file)
@@ -124,23 +148,23 @@ impl Way {
 }
 
 /// Makes the page cache forget a file, and sees that it did.
-fn forget(file: &OpenFile) -> Result<(), Errno> {
+fn forget(file: &OpenFile) -> Result<(), Refusal> {
     if !file_system::caches_pages_only(file.as_fd()) {
-        return Err(Errno::OPNOTSUPP);
+        return Err(MediumObstacle::CacheUnseen.into());
     }
     if extent::is_inline(file.as_fd())? {
-        return Err(Errno::NOTBLK);
+        return Err(MediumObstacle::BesideMetadata.into());
     }
     for pause in PAUSES_MS {
         thread::sleep(Duration::from_millis(pause));
         page_cache::evict(file.as_fd()).map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
         match page_cache::residency(file.as_fd(), 0, file.facts().size_bytes) {
-            None => return Err(Errno::NOSYS),
+            None => return Err(MediumObstacle::CacheUnreported.into()),
             Some(left) if left.resident_bytes > 0 => {}
             Some(_) => return Ok(()),
         }
     }
-    Err(Errno::BUSY)
+    Err(MediumObstacle::Cached.into())
 }
 
 /// Brings what is wanted; on a reader, for all of it may wait.
@@ -163,7 +187,7 @@ fn bring(step: &mut Step, opens: bool) -> Result<bool, ReadError> {
             step.expect_device();
             step.read(Patience::Wait)
         }
-        Err(reason) => Err(ReadError { step: ReadStep::FromMedium, source: reason.into() }),
+        Err(refusal) => Err(refusal.into()),
     }
 }
 
@@ -209,7 +233,7 @@ mod tests {
         assert_eq!(resident(), 0);
         let window = Window::map(&opened, 0, BYTES).expect("map");
         window.populate().expect("populate");
-        assert_eq!(forget(&opened), Err(Errno::BUSY));
+        assert_eq!(forget(&opened), Err(MediumObstacle::Cached.into()));
         drop(window);
         assert_eq!(forget(&opened), Ok(()));
     }
@@ -217,14 +241,17 @@ mod tests {
     #[test]
     fn what_lies_in_no_block_of_a_device_has_no_way() {
         let of = |file: File| Way::of(&OpenFile::new(file.into()).expect("stat")).map(|_| ());
-        assert_eq!(of(File::open("/proc/version").expect("open")), Err(Errno::NODEV));
-        assert_eq!(of(File::open("/dev/null").expect("open")), Err(Errno::SPIPE));
+        assert_eq!(of(File::open("/proc/version").expect("open")), Err(MediumObstacle::InMemory.into()));
+        assert_eq!(of(File::open("/dev/null").expect("open")), Err(MediumObstacle::NotOnDevice.into()));
         let (reading, _writing) = std::io::pipe().expect("a pipe");
-        assert_eq!(of(File::from(std::os::fd::OwnedFd::from(reading))), Err(Errno::SPIPE));
+        assert_eq!(
+            of(File::from(std::os::fd::OwnedFd::from(reading))),
+            Err(MediumObstacle::NotOnDevice.into())
+        );
         let memory =
             rustix::fs::memfd_create("a test", rustix::fs::MemfdFlags::CLOEXEC).expect("a file in memory");
         assert_eq!(of(memory.try_clone().expect("a second one").into()), Ok(()), "it is empty");
         rustix::io::write(&memory, b"more").expect("write");
-        assert_eq!(of(memory.into()), Err(Errno::NODEV));
+        assert_eq!(of(memory.into()), Err(MediumObstacle::InMemory.into()));
     }
 }

@@ -50,7 +50,8 @@ pub use device::{Device, Medium};
 pub use direct::Direct;
 pub use directory::{Directory, OpenHow};
 pub use engine::{
-    Completion, FirstRead, ReadEngine, ReadError, ReadStep, Request, Source, Sources, Target, Waker,
+    Completion, FirstRead, MediumObstacle, ReadCause, ReadEngine, ReadError, ReadStep, Request, Source,
+    Sources, Target, Waker,
 };
 pub use extent::first_extent;
 pub use failing::{Call, Failing, Fault, FaultPlan, Release};

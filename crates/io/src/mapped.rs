@@ -86,7 +86,7 @@ impl View {
             return step.read(patience);
         }
         let file = step.file();
-        let facts = file.facts_now().map_err(|source| ReadError { step: ReadStep::Stat, source })?;
+        let facts = file.facts_now().map_err(|error| ReadError::system(ReadStep::Stat, error))?;
         if facts.kind != FileKind::Regular || facts.size_bytes == 0 {
             return step.read(patience);
         }

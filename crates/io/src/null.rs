@@ -57,7 +57,7 @@ fn bring_zeros(step: &mut Step, _: Patience<'_>) -> Result<bool, ReadError> {
     if step.wanted == 0 {
         return Ok(true);
     }
-    let facts = step.file().facts_now().map_err(|source| ReadError { step: ReadStep::Stat, source })?;
+    let facts = step.file().facts_now().map_err(|error| ReadError::system(ReadStep::Stat, error))?;
     let size = if facts.kind == FileKind::Regular { facts.size_bytes } else { 0 };
     let left = usize::try_from(size.saturating_sub(step.offset)).unwrap_or(usize::MAX);
     let count = step.wanted.min(left);

@@ -78,7 +78,7 @@ impl Step {
             },
             Patience::Wait => directory.open(name, *how),
         };
-        self.opened(descriptor.map_err(|source| ReadError { step: ReadStep::Open, source })?)?;
+        self.opened(descriptor.map_err(|error| ReadError::system(ReadStep::Open, error))?)?;
         Ok(true)
     }
 
@@ -101,7 +101,7 @@ impl Step {
     pub(crate) fn opened(&mut self, descriptor: OwnedFd) -> Result<(), ReadError> {
         let Some(Target::Open { first_read, .. }) = &self.target else { return Ok(()) };
         let file = OpenFile::new(descriptor);
-        let mut file = file.map_err(|source| ReadError { step: ReadStep::Stat, source })?;
+        let mut file = file.map_err(|error| ReadError::system(ReadStep::Stat, error))?;
         let facts = *file.facts();
         let regular = facts.kind == FileKind::Regular;
         let wanted = regular
@@ -186,7 +186,7 @@ impl Step {
     /// Takes note that a read failed.
     pub(crate) fn unreadable(&mut self, error: Errno) -> ReadError {
         self.completion.read = true;
-        ReadError { step: ReadStep::Read, source: io::Error::from(error) }
+        ReadError::system(ReadStep::Read, error)
     }
 
     /// Takes note of bytes that lie behind those of the block.

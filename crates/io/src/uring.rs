@@ -161,7 +161,7 @@ impl Uring {
                 let error = step.unreadable(error);
                 self.fail(step, error);
             }
-            Err(error) => self.fail(step, ReadError { step: ReadStep::Open, source: error.into() }),
+            Err(error) => self.fail(step, ReadError::system(ReadStep::Open, error)),
         }
     }
 

@@ -225,7 +225,7 @@ fn what_is_missing_is_an_error_of_opening(kind: EngineKind) {
     for (how, new) in [(OpenHow::Walked, BLOCKS[0]), (OpenHow::Named, BLOCKS[1])] {
         let completion = bench.open_and_read("missing", how, new(4096));
         let error = completion.error.expect("there is no such file");
-        assert_eq!((error.step, error.source.raw_os_error()), (ReadStep::Open, Some(libc::ENOENT)));
+        assert_eq!((error.step, error.raw_os_error()), (ReadStep::Open, Some(libc::ENOENT)));
         assert!(completion.file.is_none() && completion.block.capacity() == 4096);
     }
 }
@@ -236,7 +236,7 @@ fn a_symlink_in_the_place_of_a_walked_file_is_refused(kind: EngineKind) {
     symlink("file", bench.path("link")).expect("symlink");
     let completion = bench.open_and_read("link", OpenHow::Walked, Block::new(4096));
     let error = completion.error.expect("links are not followed in a walk");
-    assert_eq!((error.step, error.source.raw_os_error()), (ReadStep::Open, Some(libc::ELOOP)));
+    assert_eq!((error.step, error.raw_os_error()), (ReadStep::Open, Some(libc::ELOOP)));
     let completion = bench.open_and_read("link", OpenHow::Named, Block::new(4096));
     assert_eq!(completion.block.bytes(), bench.expected(b"abc"));
 }
@@ -253,7 +253,7 @@ fn a_directory_can_be_opened_but_not_read(kind: EngineKind) {
         assert!(completion.block.is_empty());
         if kind != EngineKind::Null {
             let error = completion.error.expect("directories cannot be read");
-            assert_eq!((error.step, error.source.raw_os_error()), (ReadStep::Read, Some(libc::EISDIR)));
+            assert_eq!((error.step, error.raw_os_error()), (ReadStep::Read, Some(libc::EISDIR)));
         }
     }
 }

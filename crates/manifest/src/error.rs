@@ -103,7 +103,7 @@ pub enum Error {
     },
 
     /// The manifest has no lines.
-    #[error("nothing to verify: the manifest has no lines")]
+    #[error("the manifest has no lines")]
     Empty,
 
     /// The first lines are JSON, but not with our schema.

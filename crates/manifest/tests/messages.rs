@@ -4,7 +4,7 @@
 
 use hashlane_digest::Algorithm;
 use hashlane_manifest::{Error, Format, Header, Item, ReadOptions, Reader, WriteOptions, Writer};
-use hashlane_record::{Failure, ItemPath, Operation, Outcome};
+use hashlane_record::{Cause, Failure, ItemPath, Operation, Outcome};
 
 fn algorithms(names: &[&str]) -> Vec<Algorithm> {
     names.iter().map(|name| Algorithm::named(name).unwrap()).collect()
@@ -94,7 +94,7 @@ fn a_refused_record_leaves_no_trace() {
         "\"\": a gnu manifest cannot hold a name of no bytes; give the file a name"
     );
     assert!(said("csv", &item(&vec![b'x'; 200_000], &["md5"])).contains("a name of more than 131072 bytes"));
-    let failure = Failure { operation: Operation::Open, errno: 2, offset_bytes: 0 };
+    let failure = Failure { operation: Operation::Open, cause: Cause::System(2), offset_bytes: 0 };
     let failed = Item { outcome: Some(Outcome::Failed(failure)), ..item(b"x", &[]) };
     assert_eq!(
         said("bsd", &failed),

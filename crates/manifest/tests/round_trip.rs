@@ -7,7 +7,8 @@ use std::num::NonZeroU64;
 use hashlane_digest::{Algorithm, Digest, Notation};
 use hashlane_manifest::{Error, Format, Header, Item, Piecewise, ReadOptions, Reader, WriteOptions, Writer};
 use hashlane_record::{
-    Division, Facts, Failure, Instability, ItemPath, Operation, Origin, Outcome, Pieces, Record, Timestamp,
+    Cause, Division, Facts, Failure, Instability, ItemPath, Obstacle, Operation, Origin, Outcome, Pieces,
+    Record, Timestamp,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -49,11 +50,27 @@ fn outcome() -> impl Strategy<Value = Outcome> {
         Operation::FromMedium,
         Operation::Divide,
     ]);
+    let obstacle = select(vec![
+        Obstacle::BesideMetadata,
+        Obstacle::Cached,
+        Obstacle::CacheUnseen,
+        Obstacle::CacheUnreported,
+        Obstacle::InMemory,
+        Obstacle::NotOnDevice,
+        Obstacle::Special,
+        Obstacle::StreamInUse,
+        Obstacle::TooManyPieces,
+    ]);
+    let cause = prop_oneof![
+        any::<i32>().prop_map(Cause::System),
+        obstacle.prop_map(Cause::Obstacle),
+        any::<u16>().prop_map(Cause::Remote),
+    ];
     prop_oneof![
         6 => Just(Outcome::Read),
         1 => change.prop_map(Outcome::Unstable),
-        1 => (operation, any::<i32>(), any::<u64>()).prop_map(|(operation, errno, offset_bytes)| {
-            Outcome::Failed(Failure { operation, errno, offset_bytes })
+        2 => (operation, cause, any::<u64>()).prop_map(|(operation, cause, offset_bytes)| {
+            Outcome::Failed(Failure { operation, cause, offset_bytes })
         }),
     ]
 }

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::io;
 
-use rustix::io::Errno;
-
 use crate::pieces::Division;
 
 /// How the reading of one file ended.
@@ -34,13 +32,49 @@ pub enum Instability {
 pub struct Failure {
     /// What was being done.
     pub operation: Operation,
-    /// The system's error number.
-    pub errno: i32,
+    /// What stopped it.
+    pub cause: Cause,
     /// The offset in the file at which it happened, in bytes.
     pub offset_bytes: u64,
 }
 
-/// What was being done when the system refused.
+/// What stopped a reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Cause {
+    /// The system refused, with this number of errno(3).
+    System(i32),
+    /// Nothing refused: hashlane did not go on, for this reason.
+    Obstacle(Obstacle),
+    /// A store on the network refused, with this HTTP status.
+    Remote(u16),
+}
+
+/// Why hashlane did not go on where the system would have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Obstacle {
+    /// What is to come from a device is stored with its metadata, which is in memory already.
+    BesideMetadata,
+    /// The page cache keeps part of what is to come from a device.
+    Cached,
+    /// On this file system it cannot be seen whether bytes come from the device.
+    CacheUnseen,
+    /// This system does not report what its page cache holds.
+    CacheUnreported,
+    /// What is to come from a device lies in memory.
+    InMemory,
+    /// What is to come from a device is neither a regular file nor a block device.
+    NotOnDevice,
+    /// A pipe, socket or device stands where only files are read.
+    Special,
+    /// A pipe, socket or terminal is being read under another name, and brings its bytes only once.
+    StreamInUse,
+    /// It has more than [`Division::MOST_PIECES`] pieces.
+    TooManyPieces,
+}
+
+/// What was being done when a reading was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Listing a directory.
@@ -51,34 +85,46 @@ pub enum Operation {
     Read,
     /// Asking for size and times.
     Stat,
-    /// Making sure that the bytes come from the device. The number says why they would not: see [`Failure`]'s text.
+    /// Making sure that the bytes come from the device.
     FromMedium,
     /// Cutting it into pieces.
     Divide,
 }
 
 impl Failure {
-    /// The error as the standard library has it.
+    /// The error as the standard library has it: its kind says whether there was no such thing, or no permission.
     pub fn io_error(&self) -> io::Error {
-        io::Error::from_raw_os_error(self.errno)
+        let kind = match self.cause {
+            Cause::System(errno) => return io::Error::from_raw_os_error(errno),
+            Cause::Remote(404 | 410) => io::ErrorKind::NotFound,
+            Cause::Remote(401 | 403) => io::ErrorKind::PermissionDenied,
+            Cause::Remote(_) | Cause::Obstacle(_) => io::ErrorKind::Other,
+        };
+        io::Error::new(kind, self.cause.to_string())
     }
+}
 
-    /// What keeps the bytes of a file from being read from its device, by the number that stands for it.
-    fn obstacle(&self) -> Option<&'static str> {
-        let obstacles = [
-            (Errno::SPIPE, "it is neither a regular file nor a block device"),
-            (Errno::NODEV, "it lies in memory"),
-            (
-                Errno::BUSY,
-                "part of it stays in the page cache, because a program has it mapped or locked, or is writing it",
-            ),
-            (Errno::OPNOTSUPP, "on this file system it cannot be seen whether bytes come from the device"),
-            (Errno::NOSYS, "this system does not say what its page cache holds (Linux 6.5 and later do)"),
-            (Errno::NOTBLK, "it is stored with its metadata, which is in memory already"),
-        ];
-        let obstacle = obstacles.iter().find(|(errno, _)| errno.raw_os_error() == self.errno);
-        obstacle.map(|(_, text)| *text)
-    }
+/// The phrases of RFC 9110 and RFC 6585 for what a store answers when it does not bring what it was asked for.
+fn phrase(status: u16) -> Option<&'static str> {
+    let phrase = match status {
+        400 => "Bad Request",
+        401 => "Unauthorized",
+        403 => "Forbidden",
+        404 => "Not Found",
+        408 => "Request Timeout",
+        409 => "Conflict",
+        410 => "Gone",
+        412 => "Precondition Failed",
+        416 => "Range Not Satisfiable",
+        429 => "Too Many Requests",
+        500 => "Internal Server Error",
+        501 => "Not Implemented",
+        502 => "Bad Gateway",
+        503 => "Service Unavailable",
+        504 => "Gateway Timeout",
+        _ => return None,
+    };
+    Some(phrase)
 }
 
 /// What the system said, without the number: `No such file or directory`.
@@ -87,29 +133,63 @@ pub fn system_text(error: &io::Error) -> String {
     text.split(" (os error").next().unwrap_or(&text).to_owned()
 }
 
-/// What the system said, and where.
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::System(errno) => f.write_str(&system_text(&io::Error::from_raw_os_error(errno))),
+            Self::Obstacle(obstacle) => obstacle.fmt(f),
+            Self::Remote(status) => match phrase(status) {
+                Some(phrase) => write!(f, "the store answered {status} {phrase}"),
+                None => write!(f, "the store answered {status}"),
+            },
+        }
+    }
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Self::BesideMetadata => "it is stored with its metadata, which is in memory already",
+            Self::Cached => {
+                "part of it stays in the page cache, because a program has it mapped or locked, or is writing it"
+            }
+            Self::CacheUnseen => "on this file system it cannot be seen whether bytes come from the device",
+            Self::CacheUnreported => {
+                "this system does not say what its page cache holds (Linux 6.5 and later do)"
+            }
+            Self::InMemory => "it lies in memory",
+            Self::NotOnDevice => "it is neither a regular file nor a block device",
+            Self::Special => "is not a regular file",
+            Self::StreamInUse => "is read under another name, and its bytes come only once",
+            Self::TooManyPieces => {
+                let most = Division::MOST_PIECES;
+                return write!(
+                    f,
+                    "has more than {most} pieces, whose digests are kept in memory; use larger ones"
+                );
+            }
+        };
+        f.write_str(text)
+    }
+}
+
+/// What stopped it, and where.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = system_text(&self.io_error());
-        match self.operation {
-            Operation::Open => write!(f, "{text}"),
-            Operation::Read if self.offset_bytes > 0 => {
-                write!(f, "{text} (reading at byte {})", self.offset_bytes)
+        let Self { operation, cause, offset_bytes } = self;
+        match (operation, cause) {
+            (Operation::FromMedium, Cause::Obstacle(obstacle)) => {
+                write!(f, "cannot be read from the medium: {obstacle}")
             }
-            Operation::Read => write!(f, "{text} (reading)"),
-            Operation::List => write!(f, "{text} (listing the directory)"),
-            Operation::Stat => write!(f, "{text} (asking for size and times)"),
-            Operation::Divide => {
-                write!(
-                    f,
-                    "has more than {} pieces, whose digests are kept in memory; use larger ones",
-                    Division::MOST_PIECES
-                )
+            (_, Cause::Obstacle(obstacle)) => write!(f, "{obstacle}"),
+            (Operation::Open | Operation::Divide, cause) => write!(f, "{cause}"),
+            (Operation::Read, cause) if *offset_bytes > 0 => {
+                write!(f, "{cause} (reading at byte {offset_bytes})")
             }
-            Operation::FromMedium => match self.obstacle() {
-                Some(obstacle) => write!(f, "cannot be read from the medium: {obstacle}"),
-                None => write!(f, "{text} (making the page cache forget it)"),
-            },
+            (Operation::Read, cause) => write!(f, "{cause} (reading)"),
+            (Operation::List, cause) => write!(f, "{cause} (listing the directory)"),
+            (Operation::Stat, cause) => write!(f, "{cause} (asking for size and times)"),
+            (Operation::FromMedium, cause) => write!(f, "{cause} (making the page cache forget it)"),
         }
     }
 }
@@ -121,5 +201,51 @@ impl fmt::Display for Instability {
             Self::Grew => "grew while it was read",
             Self::Modified => "was modified while it was read",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_names_its_cause_and_the_place() {
+        let failure = |operation, cause, offset_bytes| Failure { operation, cause, offset_bytes };
+        for (failure, text) in [
+            (failure(Operation::Open, Cause::System(2), 0), "No such file or directory"),
+            (failure(Operation::Read, Cause::System(5), 0), "Input/output error (reading)"),
+            (failure(Operation::Read, Cause::System(5), 7), "Input/output error (reading at byte 7)"),
+            (
+                failure(Operation::Read, Cause::Remote(503), 7),
+                "the store answered 503 Service Unavailable (reading at byte 7)",
+            ),
+            (failure(Operation::Open, Cause::Remote(499), 0), "the store answered 499"),
+            (
+                failure(Operation::FromMedium, Cause::Obstacle(Obstacle::InMemory), 0),
+                "cannot be read from the medium: it lies in memory",
+            ),
+            (
+                failure(Operation::FromMedium, Cause::System(5), 0),
+                "Input/output error (making the page cache forget it)",
+            ),
+            (
+                failure(Operation::Open, Cause::Obstacle(Obstacle::StreamInUse), 0),
+                "is read under another name, and its bytes come only once",
+            ),
+        ] {
+            assert_eq!(failure.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_has_one_kind_of_error_wherever_it_is_missing() {
+        let kind = |cause| Failure { operation: Operation::Open, cause, offset_bytes: 0 }.io_error().kind();
+        for cause in [Cause::System(2), Cause::Remote(404)] {
+            assert_eq!(kind(cause), io::ErrorKind::NotFound);
+        }
+        for cause in [Cause::System(13), Cause::Remote(403)] {
+            assert_eq!(kind(cause), io::ErrorKind::PermissionDenied);
+        }
+        assert_eq!(kind(Cause::Obstacle(Obstacle::Special)), io::ErrorKind::Other);
     }
 }

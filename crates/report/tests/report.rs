@@ -331,12 +331,12 @@ fn where_no_cell_is_the_same_work_in_all_it_is_not_said_of_two_that_share_one() 
 #[test]
 fn who_cannot_be_told_apart_shares_a_rank() {
     let file = |name: &str, run: Run| (name.into(), Loaded::Run(Box::new(run)));
-    // Two that differ by less than their intervals, and one that is twice as fast.
-    let speeds = [1.0, 1.004, 2.0];
+    // Two of which now one and now the other is faster, and one that is twice as fast.
+    let speeds = [[1.0; 3], [1.004, 0.997, 1.001], [2.0; 3]];
     let files = speeds
         .iter()
         .enumerate()
-        .map(|(at, speed)| file(&format!("{at}.json"), of_kinds(|_| *speed, |_| None)));
+        .map(|(at, speeds)| file(&format!("{at}.json"), of_kinds(|cell| speeds[cell % 3], |_| None)));
     let comparison = Comparison::of(Subject::gather(files.collect()), None).expect("the same cells");
     for summary in comparison.sections.iter().flat_map(|section| &section.summaries) {
         let rank =
@@ -349,6 +349,54 @@ fn who_cannot_be_told_apart_shares_a_rank() {
     let text = comparison_text(&comparison, true);
     assert!(text.contains("1.json and 0.json: no difference seen in digest, one message;"), "{text}");
     assert!(text.contains("who is not seen to differ shares a rank"), "{text}");
+}
+
+#[test]
+fn a_difference_is_seen_in_every_form_where_the_interval_beside_the_mean_excludes_1() {
+    // The interval of each cell holds 1; that over cells does in the second case only.
+    let cases = [
+        ([0.990, 0.988, 0.992], "slower"),
+        ([0.990, 1.010, 1.0], "no difference seen"),
+        ([1.009, 1.011, 1.010], "faster"),
+    ];
+    for (speeds, verdict) in cases {
+        let comparison = compared(of_kinds(|_| 1.0, |_| None), of_kinds(|cell| speeds[cell % 3], |_| None));
+        let rows = comparison.sections.iter().flat_map(|section| &section.rows);
+        for ratio in rows.filter_map(|row| row.ratios[1]) {
+            let (low, high) = ratio.interval.expect("there are samples enough");
+            assert!(low < 1.0 && high > 1.0, "{ratio:?}");
+        }
+        let means = comparison.sections.iter().flat_map(|section| &section.summaries).count();
+        assert_eq!(means, 7);
+        let json: serde_json::Value = serde_json::from_str(&comparison_json(&comparison)).expect("JSON");
+        let sections = json["sections"].as_array().expect("an array");
+        let entries = sections.iter().flat_map(|section| section["means"].as_array().expect("an array"));
+        let others: Vec<_> = entries.filter(|entry| entry["machine"] == "second.json").collect();
+        assert_eq!(others.len(), means);
+        for mean in others {
+            assert_eq!(mean["to_reference"], verdict.replace(' ', "-"), "{mean}");
+            let end = |at: usize| mean["interval_95_over_cells"][at].as_f64().expect("a number");
+            let excludes = end(0) > 1.0 || end(1) < 1.0;
+            assert_eq!(excludes, verdict != "no difference seen", "{mean}");
+        }
+        let finding = match verdict {
+            "no difference seen" => "second.json and first.json: no difference seen in ".to_owned(),
+            _ => format!("second.json is {verdict} than first.json"),
+        };
+        for shown in [
+            comparison_text(&comparison, true),
+            comparison_markdown(&comparison),
+            comparison_page(&comparison, "x"),
+        ] {
+            // Every mean has a row that ends with the verdict, and one sentence names them all.
+            let (_, table) = shown.split_once("Means of the ratios").expect("there is a table of means");
+            assert!(table.matches(verdict).count() >= means, "{shown}");
+            for other in ["slower", "faster"].into_iter().filter(|other| *other != verdict) {
+                assert!(!shown.contains(&format!("is {other} than")), "{shown}");
+            }
+            assert!(shown.contains(&finding), "{shown}");
+        }
+    }
 }
 
 #[test]

@@ -142,7 +142,10 @@ fn lists(root: &Path, digests: &Digests) -> io::Result<()> {
 fn b2(full: &str, half: &str) -> String {
     format!(
         "{full}  a\n{half}  a\nBLAKE2b (a) = {full}\nBLAKE2b-256 (a) = {half}\nBLAKE2b-512 (a) = {full}\nBLAKE2b-255 (a) = {half}\n\
-         BLAKE2b-0 (a) = {full}\nBLAKE2b-520 (a) = {full}\nBLAKE2b- (a) = {full}\nBLAKE2b-256 (a) = {full}\n{}  a\n{full}00  a\n",
+         BLAKE2b-0 (a) = {full}\nBLAKE2b-520 (a) = {full}\nBLAKE2b- (a) = {full}\nBLAKE2b-256 (a) = {full}\n{}  a\n{full}00  a\n\
+         BLAKE2b- 512 (a) = {full}\nBLAKE2b-+512 (a) = {full}\nBLAKE2b-\t +512 (a) = {full}\nBLAKE2b-0x200 (a) = {full}\n\
+         BLAKE2b-01000 (a) = {full}\nBLAKE2b-0512 (a) = {full}\nBLAKE2b-512  (a) = {full}\nBLAKE2b--512 (a) = {full}\n\
+         BLAKE2b-0x (a) = {full}\nBLAKE2b-0x100 (a) = {half}\n",
         &half[1..]
     )
 }

@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 
+use hashlane_audit::Verdict as Judged;
 use hashlane_digest::Digest;
 use serde_json::{Map, Value, json};
 
@@ -20,6 +21,8 @@ pub(super) enum Verdict {
     /// There, and not read: of a quick check.
     Present,
     Mismatch,
+    /// One digest is as listed, another is not.
+    Collision,
     Missing,
     Extra,
     Unreadable,
@@ -30,10 +33,11 @@ pub(super) enum Verdict {
     Warning,
 }
 
-const VERDICTS: [Verdict; 9] = [
+const VERDICTS: [Verdict; 10] = [
     Verdict::Ok,
     Verdict::Present,
     Verdict::Mismatch,
+    Verdict::Collision,
     Verdict::Missing,
     Verdict::Extra,
     Verdict::Unreadable,
@@ -81,10 +85,19 @@ pub(super) struct Report {
 }
 
 impl Verdict {
+    /// That of a content that was read.
+    pub(super) fn of_content(verdict: Judged) -> Self {
+        match verdict {
+            Judged::Ok => Self::Ok,
+            Judged::Collision => Self::Collision,
+            _ => Self::Mismatch,
+        }
+    }
+
     fn status(self) -> Status {
         match self {
             Self::Ok | Self::Present | Self::Warning => Status::OK,
-            Self::Mismatch => Status::MISMATCH,
+            Self::Mismatch | Self::Collision => Status::MISMATCH,
             Self::Missing => Status::MISSING,
             Self::Extra => Status::EXTRA,
             Self::Unreadable | Self::Unstable | Self::Invalid => Status::UNREADABLE,
@@ -96,6 +109,7 @@ impl Verdict {
             Self::Ok => "ok",
             Self::Present => "present",
             Self::Mismatch => "mismatch",
+            Self::Collision => "collision",
             Self::Missing => "missing",
             Self::Extra => "extra",
             Self::Unreadable => "unreadable",
@@ -110,6 +124,7 @@ impl Verdict {
             Self::Ok => "OK",
             Self::Present => "PRESENT, NOT VERIFIED",
             Self::Mismatch => "FAILED",
+            Self::Collision => "COLLISION (one digest is as listed, another is not)",
             Self::Missing => "MISSING",
             Self::Extra => "EXTRA",
             Self::Unreadable => "UNREADABLE",
@@ -215,7 +230,7 @@ impl Report {
             text.extend(format!(" ({why})").bytes());
         }
         text.push(b'\n');
-        if self.verbose && line.verdict == Verdict::Mismatch {
+        if self.verbose && matches!(line.verdict, Verdict::Mismatch | Verdict::Collision) {
             for (expected, computed) in line.expected.iter().zip(line.computed) {
                 if expected != computed {
                     let algorithm = expected.algorithm();

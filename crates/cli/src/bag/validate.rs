@@ -4,11 +4,13 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
+use hashlane_audit::Verdict as Judged;
 use hashlane_digest::Digest;
 use hashlane_engine::{AlgorithmSet, Control, Input, Sink, Stop, Summary};
 use hashlane_io::Directory;
 use hashlane_manifest::bag::Listed;
 use hashlane_record::{ItemPath, Outcome, Record};
+use hashlane_verify::{Expected, judge};
 use serde_json::json;
 
 use super::contents::{Contents, unopened};
@@ -321,17 +323,15 @@ impl Sink for Verdicts {
         let Some((name, listed)) = listed else {
             unreachable!("every entry of a bag carries its number");
         };
+        let expected = Expected { digests: listed.digests.clone(), ..Expected::default() };
+        let judged = judge(&expected, &record).verdict;
         let (verdict, why) = match record.outcome {
-            Outcome::Read if record.digests == listed.digests => (Verdict::Ok, None),
-            Outcome::Read => (Verdict::Mismatch, None),
+            Outcome::Read => (Verdict::of_content(judged), None),
             Outcome::Unstable(what) => (Verdict::Unstable, Some(what.to_string())),
             Outcome::Failed(failure) => {
-                let error = failure.io_error();
-                let verdict = match error.kind() {
-                    std::io::ErrorKind::NotFound => Verdict::Missing,
-                    _ => Verdict::Unreadable,
-                };
-                (verdict, Some(unopened(&error)))
+                let is_missing = judged == Judged::Missing;
+                let verdict = if is_missing { Verdict::Missing } else { Verdict::Unreadable };
+                (verdict, Some(unopened(&failure.io_error())))
             }
         };
         self.report.line(&Line {

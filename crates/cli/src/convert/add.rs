@@ -3,25 +3,25 @@
 //! A digest is written only if the reading that made it also made the digests that are listed. So the new manifest says of
 //! a file what the old one said, or nothing.
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hashlane_digest::Algorithm;
-use hashlane_engine::{AlgorithmSet, Control, Input, Sink, Stop};
-use hashlane_io::Directory;
+use hashlane_engine::{Control, Stop};
 use hashlane_manifest::{Item, LineProblem, Merged, Reader};
-use hashlane_record::{ItemPath, Outcome, Record};
+use hashlane_record::{Outcome, Record};
+use hashlane_verify::add::{Reread, reread};
+use hashlane_verify::{Base, Expected, Problem};
 
 use super::{New, Said, next};
 use crate::args::ConvertArgs;
 use crate::calibration::Backends;
-use crate::check::{open_base, verdict};
-use crate::confined::Confined;
+use crate::check::open_base;
 use crate::device_profile::Reading;
-use crate::expected::Expected;
+use crate::hints;
 use crate::inputs::{options, plain_walk, refuse_engine};
+use crate::manifests;
 use crate::progress::{Count, Progress};
 use crate::report::Verdict;
 use crate::screen::Screen;
@@ -44,7 +44,7 @@ pub(super) fn run(
     refuse_engine(&args.reading)?;
     let from = items.get_ref().format();
     let to = new.writer.format();
-    let base = args.base.as_deref().map(open_base).transpose()?;
+    let base = open_base(args.base.as_deref())?;
     let control = Arc::new(Control::new());
     let counter: Count = Box::new(|_| {});
     let progress = Progress::start(args.reading.progress, &control, counter);
@@ -55,15 +55,15 @@ pub(super) fn run(
     let mut options = options(Arc::new([]), &args.reading, reading.profile, backends.choice(), plain_walk());
     options.excluded = excluded;
     let interrupted = Interrupted::watch(&control, &lock(&said).screen.clone(), Stop::Drained)?;
-    let inputs =
-        Listed { ahead, items, base, said: Arc::clone(&said), add: args.add.clone(), last: Arc::new([]) };
-    let confined = args.base.as_deref().map(Confined::new);
-    let mut sink = AddSink { new, said: Arc::clone(&said), status: Status::OK, confined, broken: None };
-    let run = hashlane_engine::run(options, inputs, &mut sink, &control);
+    let entries = Listed { ahead, items, said: Arc::clone(&said) };
+    let mut writing =
+        Writing { new, said: Arc::clone(&said), status: Status::OK, base: base.clone(), broken: None };
+    let mut found = |file| writing.file(file);
+    let run = reread(entries, &args.add, base.as_ref(), options, &mut found, &control);
 
     drop(progress);
     let screen = Screen::plain();
-    let AddSink { new, mut status, broken, .. } = sink;
+    let Writing { new, mut status, broken, .. } = writing;
     // The thread that listed has ended with the run.
     let said = std::mem::replace(&mut *lock(&said), Said::new(screen.clone(), String::new()));
     let said = Said { screen: screen.clone(), ..said };
@@ -72,7 +72,7 @@ pub(super) fn run(
     }
     let complete = run.as_ref().is_ok_and(|summary| summary.stopped.is_none()) && said.bad + said.failed == 0;
     let done = new.finish(&said, complete);
-    let summary = run?;
+    let summary = run.map_err(|error| manifests::failed(&error))?;
     if let Some(signal) = interrupted.signal() {
         screen.message(&stopped_line(&summary, &control));
         die_by(signal);
@@ -86,38 +86,29 @@ pub(super) fn run(
     Ok(status)
 }
 
-/// The entries of the manifest as inputs of a run. Runs on the thread of the source.
+/// The entries of the manifest whose files can be verified. Runs on the thread of the source.
 struct Listed {
     /// What was read already.
     ahead: VecDeque<Item>,
     items: Items,
-    base: Option<Arc<Directory>>,
     said: Arc<Mutex<Said>>,
-    add: Vec<Algorithm>,
-    /// What was wanted last: mostly it is wanted again.
-    last: AlgorithmSet,
 }
 
 impl Iterator for Listed {
-    type Item = Input;
+    type Item = Item;
 
-    fn next(&mut self) -> Option<Input> {
+    fn next(&mut self) -> Option<Item> {
         loop {
             let item = match self.ahead.pop_front() {
                 Some(item) => item,
                 None => self.next_item()?,
             };
-            if item.digests.is_empty() || item.outcome.is_some_and(|outcome| outcome != Outcome::Read) {
-                let name = text::name(item.path.as_bytes());
-                lock(&self.said)
-                    .bad(&format!("line {}: {name}: no digest is listed that could be verified", item.line));
-                continue;
+            if !item.digests.is_empty() && item.outcome.is_none_or(|outcome| outcome == Outcome::Read) {
+                return Some(item);
             }
-            let expected = Expected::of(&item);
-            let tag = [&item.line.to_le_bytes()[..], &expected.encode()].concat().into();
-            let (base, division) = (self.base.clone(), expected.division());
-            let algorithms = expected.algorithms(&self.add, &mut self.last);
-            return Some(Input::File { path: item.path, base, algorithms, division, tag });
+            let name = text::name(item.path.as_bytes());
+            lock(&self.said)
+                .bad(&format!("line {}: {name}: no digest is listed that could be verified", item.line));
         }
     }
 }
@@ -136,27 +127,25 @@ impl Listed {
 }
 
 /// Writes the entries that hold.
-struct AddSink {
+struct Writing {
     new: New,
     said: Arc<Mutex<Said>>,
     status: Status,
     /// With --base.
-    confined: Option<Confined>,
+    base: Option<Base>,
     /// The error that ended the output.
     broken: Option<anyhow::Error>,
 }
 
-impl AddSink {
+impl Writing {
     /// Why an entry is left out.
     fn problem(&self, record: &Record, verdict: Verdict, expected: &Expected) -> String {
-        match record.outcome {
-            Outcome::Failed(failure) => {
-                let confined = self.confined.as_ref();
-                let problem = confined.and_then(|confined| confined.problem(&record.path, failure));
-                problem.map_or_else(|| failure.to_string(), Cow::into_owned)
+        match Problem::of(record, self.base.is_some()) {
+            Some(problem) => {
+                let base = self.base.as_ref().map_or(Path::new(""), Base::path);
+                hints::problem(&problem, base).into_owned()
             }
-            Outcome::Unstable(what) => what.to_string(),
-            Outcome::Read => {
+            None => {
                 let differs = |(listed, read): (&_, &_)| listed != read;
                 let differing = expected.digests.iter().zip(&record.digests).find(|&pair| differs(pair));
                 let what = match (differing, expected.size_bytes) {
@@ -174,15 +163,11 @@ impl AddSink {
             }
         }
     }
-}
 
-impl Sink for AddSink {
-    fn record(&mut self, record: Record) -> ControlFlow<()> {
-        let line = record.tag.first_chunk().map(|line| u64::from_le_bytes(*line));
-        let (Some(line), Some(expected)) = (line, record.tag.get(8..).and_then(Expected::decode)) else {
-            unreachable!("every entry carries its line and what is expected of it");
-        };
-        let verdict = verdict(&record, &expected);
+    /// Writes a file's entry, if it holds.
+    fn file(&mut self, file: Reread) -> ControlFlow<()> {
+        let Reread { line, verdict, expected, record, .. } = file;
+        let verdict = Verdict::of(verdict);
         if verdict != Verdict::Ok {
             self.status |= verdict.status();
             let name = text::name(record.path.as_bytes());
@@ -193,9 +178,8 @@ impl Sink for AddSink {
         let to = self.new.writer.format();
         let size = to.holds_sizes().then_some(record.digested_bytes);
         let modified = record.facts.map(|facts| facts.modified).filter(|_| to.holds_times());
-        let path = ItemPath::from(record.path.as_bytes());
-        let (digests, pieces, outcome) = (record.digests, record.pieces, Some(record.outcome));
-        let item = Item { line, path, size, modified, digests, outcome, pieces };
+        let Record { path, digests, pieces, outcome, .. } = record;
+        let item = Item { line, path, size, modified, digests, outcome: Some(outcome), pieces };
         match self.new.write(&item, &mut lock(&self.said)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {

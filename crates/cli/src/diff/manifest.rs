@@ -10,17 +10,17 @@ use hashlane_digest::Algorithm;
 use hashlane_engine::Control;
 use hashlane_manifest::{Format, Merged, ProblemKind, ReadOptions, Reader};
 use hashlane_record::Outcome;
+use hashlane_verify::Places;
 
 use crate::args::DiffArgs;
-use crate::diff::places::Places;
 use crate::diff::{Stopped, directory, ended, failed};
-use crate::manifests::{self, Again, OptionNames, Refused, Source};
+use crate::manifests::{self, Again, OptionNames, Refused};
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
 use crate::text;
 
 /// What the options are called that say how a manifest is to be read.
-const CALLED: OptionNames = OptionNames { format: "--manifest-format", zero: "--from-zero" };
+const CALLED: OptionNames = OptionNames { task: "compare", format: "--manifest-format", zero: "--from-zero" };
 
 /// How many lines are said one by one.
 const MOST_SAID: u64 = 20;
@@ -134,7 +134,7 @@ impl<'a> Manifest<'a> {
         };
         let source = match &self.again {
             Some(again) => again.source().map_err(failed)?,
-            None => Source::open(self.name)?,
+            None => manifests::open(self.name)?,
         };
         if self.again.is_none() {
             self.again = source.again().map_err(failed)?;

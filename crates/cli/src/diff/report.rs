@@ -6,10 +6,10 @@ use std::ops::ControlFlow;
 
 use hashlane_audit::Content;
 use hashlane_audit::diff::{Conflict, Counts, Difference, Pair, SideCounts};
+use hashlane_verify::normalization::{composed, form};
 use serde_json::{Map, Value, json};
 
 use crate::args::{DiffArgs, DiffFormat};
-use crate::normalization::{composed, form};
 use crate::output::Output;
 use crate::report::{digests_json, insert_name, push_name};
 use crate::screen::Screen;

@@ -17,7 +17,7 @@ use super::set::Set;
 use super::{is_checksum, not_written};
 use crate::args::{KnownBuildArgs, ProgressMode};
 use crate::inputs::sorting_memory;
-use crate::manifests::{OptionNames, Source};
+use crate::manifests::{self, OptionNames};
 use crate::output::{is_special, refuse_input, refused, shown};
 use crate::partial::{Existing, Partial, discard, put_in_place};
 use crate::progress::Look;
@@ -42,7 +42,8 @@ pub(super) fn run(args: &KnownBuildArgs) -> anyhow::Result<Status> {
     };
     let options =
         ReadOptions { format: args.manifest_format, fallback, zero: args.zero, ..ReadOptions::default() };
-    let open = |name| Set::open(Source::open(name)?, &options, OptionNames::USUAL, &screen);
+    let called = OptionNames { task: "index", ..OptionNames::USUAL };
+    let open = |name| Set::open(manifests::open(name)?, &options, called, &screen);
     let sets = args.sets.iter().map(|name| open(name.as_os_str()));
     let sets = sets.collect::<anyhow::Result<Vec<Set>>>()?;
     let algorithms = match args.algorithm.is_empty() {
@@ -80,7 +81,7 @@ fn refuse_other(output: &Path) -> anyhow::Result<()> {
             shown(output)
         )));
     }
-    if facts.len() > 0 && !Index::is_index(Source::open(output.as_os_str())?.beginning()) {
+    if facts.len() > 0 && !Index::is_index(manifests::open(output.as_os_str())?.beginning()) {
         return Err(Ended::usage(format!(
             "--output {}: is there and is no index; name another file, or remove that one",
             shown(output)

@@ -13,15 +13,18 @@ use super::set::Set;
 use super::{failed, is_checksum, not_written};
 use crate::args::MatchArgs;
 use crate::inputs::sorting_memory;
-use crate::manifests::{OptionNames, Source, shown};
+use crate::manifests::{self, OptionNames, shown};
 use crate::output::Output;
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
 use crate::text;
 
 /// Who has to say how a set is to be read indexes it first.
-const CALLED: OptionNames =
-    OptionNames { format: "`hashlane known build --manifest-format`", zero: "`hashlane known build --zero`" };
+const CALLED: OptionNames = OptionNames {
+    task: "match against",
+    format: "`hashlane known build --manifest-format`",
+    zero: "`hashlane known build --zero`",
+};
 
 /// Memory for sorting a set that is no index yet.
 const SORT_BYTES: usize = 64 << 20;
@@ -285,7 +288,7 @@ fn looked_up_by(index: &Index) -> Vec<Algorithm> {
 
 /// Opens an index, or makes one of a set that is none.
 fn open(name: &OsStr, algorithm: Option<Algorithm>, screen: &Screen) -> anyhow::Result<(Index, Status)> {
-    let mut source = Source::open(name)?;
+    let mut source = manifests::open(name)?;
     if Index::is_index(source.beginning()) {
         return Ok((index_of(source)?, Status::OK));
     }
@@ -308,7 +311,7 @@ fn open(name: &OsStr, algorithm: Option<Algorithm>, screen: &Screen) -> anyhow::
 }
 
 /// The index that a file is.
-fn index_of(source: Source) -> anyhow::Result<Index> {
+fn index_of(source: manifests::Source) -> anyhow::Result<Index> {
     let shown = shown(source.name());
     let file = source
         .into_regular()

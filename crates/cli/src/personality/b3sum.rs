@@ -97,6 +97,8 @@ enum Ends {
     Code(u8),
     /// This is said last.
     Error(String),
+    /// Help or version could not be printed.
+    Unprinted(io::Error),
 }
 
 impl From<io::Error> for Ends {
@@ -117,6 +119,10 @@ pub(super) fn run(call: Call) -> ExitCode {
     let code = match done {
         Ok(succeeded) => u8::from(!succeeded),
         Err(Ends::Code(code)) => code,
+        Err(Ends::Unprinted(error)) => {
+            outputs.fail(error);
+            1
+        }
         Err(Ends::Error(message)) => {
             outputs.say(format!("Error: {message}\n").as_bytes());
             1
@@ -137,12 +143,15 @@ fn parse(call: Call) -> Result<Settings, Ends> {
     let parsed = command.try_get_matches_from(words).and_then(|matches| Args::from_arg_matches(&matches));
     let mut args = parsed.map_err(|error| {
         let is_asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-        // Nothing can be done about an output that does not take the text.
-        let printed = match is_asked_for {
-            true => StandardOutput.check().and_then(|()| error.print()),
-            false => error.print(),
-        };
-        Ends::Code(if is_asked_for { u8::from(printed.is_err()) } else { 2 })
+        if !is_asked_for {
+            // Nothing can be done about a standard error that does not take the text.
+            let _ = error.print();
+            return Ends::Code(2);
+        }
+        match StandardOutput.check().and_then(|()| error.print()) {
+            Ok(()) => Ends::Code(0),
+            Err(error) => Ends::Unprinted(error),
+        }
     })?;
     if args.file.is_empty() {
         args.file.push("-".into());

@@ -26,13 +26,21 @@ impl Outputs {
     /// Writes what was printed. The first error is kept, and nothing is written after it. A broken pipe ends the
     /// process.
     pub(super) fn pour(&mut self) {
-        if self.broken.is_none() && !self.printed.is_empty() {
-            self.broken = StandardOutput.write_all(&self.printed).err();
-            if self.broken.as_ref().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
-                crate::signals::die_by_broken_pipe();
-            }
+        if self.broken.is_none()
+            && !self.printed.is_empty()
+            && let Err(error) = StandardOutput.write_all(&self.printed)
+        {
+            self.fail(error);
         }
         self.printed.clear();
+    }
+
+    /// Takes note that standard output takes no more. A broken pipe ends the process.
+    pub(super) fn fail(&mut self, error: io::Error) {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            crate::signals::die_by_broken_pipe();
+        }
+        self.broken = Some(error);
     }
 
     /// Writes to standard error, as it is.

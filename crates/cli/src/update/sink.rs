@@ -7,10 +7,11 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use hashlane_audit::Content;
+use hashlane_audit::{Content, Verdict};
 use hashlane_engine::Sink;
 use hashlane_manifest::{Error, Item, Writer, time_text};
 use hashlane_record::{ItemPath, Outcome, Record, Timestamp};
+use hashlane_verify::{Expected, judge};
 
 use super::{Old, READ, State, lies_in, lock};
 use crate::output::{Output, Place};
@@ -183,7 +184,7 @@ impl UpdateSink {
         }
         let all_verified = !self.unverified && !lock(&self.state).taken_on_trust;
         if let Some(begun) = begun.filter(|_| all_verified) {
-            let times = [self.old.listed_at(), begun].map(time_text);
+            let times = [self.old.belief.listed_at(), begun].map(time_text);
             for before in STARTED {
                 let [old, new] = [&times[0], &times[1]].map(|time| [before, time.as_slice()].concat());
                 output.amend(&old, &new).map_err(|error| place.failed(&error))?;
@@ -223,23 +224,25 @@ impl Sink for UpdateSink {
             }
             return self.flow();
         }
-        if let Some((number, listed)) = &listed
-            && is_untouched(&record, listed)
-            && compared(&record, listed) == Some(false)
-        {
-            self.counts.corrupt += 1;
-            self.status |= Status::CORRUPT;
-            let name = text::name(name);
-            self.screen.message(&format!("{name}: corrupt: size and mtime are as listed, the content is not; what is listed of it stays"));
-            self.keep_unverified(*number);
-            return self.flow();
-        }
-        match &listed {
+        let judged = listed.map(|(number, listed)| {
+            let expected = Expected::of_content(listed);
+            (number, judge(&expected, &record).verdict, is_untouched(&record, &expected))
+        });
+        match judged {
             None => {
                 self.counts.added += 1;
                 self.say("added:", name);
             }
-            Some((_, content)) if compared(&record, content) == Some(true) => self.counts.same += 1,
+            Some((_, Verdict::Ok, _)) => self.counts.same += 1,
+            // Where somebody has changed a file, one digest may be as listed by chance.
+            Some((number, Verdict::Corrupt, _) | (number, Verdict::Collision, true)) => {
+                self.counts.corrupt += 1;
+                self.status |= Status::CORRUPT;
+                let name = text::name(name);
+                self.screen.message(&format!("{name}: corrupt: size and mtime are as listed, the content is not; what is listed of it stays"));
+                self.keep_unverified(number);
+                return self.flow();
+            }
             Some(_) => {
                 self.counts.changed += 1;
                 self.say("changed:", name);
@@ -258,15 +261,7 @@ impl UpdateSink {
 }
 
 /// Whether nothing says that anybody changed a file.
-fn is_untouched(record: &Record, listed: &Content) -> bool {
-    record
-        .facts
-        .is_some_and(|facts| listed.size == Some(facts.size_bytes) && listed.modified == Some(facts.modified))
-}
-
-/// Whether the digests that both have are equal; `None` if there are none.
-fn compared(record: &Record, listed: &Content) -> Option<bool> {
-    let of_record = |algorithm| record.digests.iter().find(|digest| digest.algorithm() == algorithm);
-    let pairs = listed.digests.iter().filter_map(|digest| Some((digest, of_record(digest.algorithm())?)));
-    pairs.map(|(listed, read)| listed == read).reduce(|all, equal| all && equal)
+fn is_untouched(record: &Record, expected: &Expected) -> bool {
+    let read = record.facts.map(|facts| (Some(facts.size_bytes), Some(facts.modified)));
+    read == Some((expected.size_bytes, expected.modified))
 }

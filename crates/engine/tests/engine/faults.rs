@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use hashlane_engine::{Control, EngineChoice};
 use hashlane_io::{Call, EngineKind, Fault, FaultPlan, ReadStep, Request, Target};
-use hashlane_record::{Operation, Outcome};
+use hashlane_record::{Cause, Operation, Outcome};
 
 use crate::support::*;
 
@@ -28,7 +28,7 @@ fn failures(made: &[Made], root: &Path, engine: EngineChoice, names: &[&str]) ->
     for (record, made) in records.iter().zip(made) {
         match record.outcome {
             Outcome::Failed(failure) => {
-                assert_eq!((failure.errno, record.digests.len()), (EIO, 0));
+                assert_eq!((failure.cause, record.digests.len()), (Cause::System(EIO), 0));
                 assert!(failure.offset_bytes <= made.bytes.len() as u64);
                 assert_eq!(record.path, item(&made.path));
                 failed.push(failure.operation);

@@ -4,9 +4,8 @@ use std::fs::{self, File};
 use std::path::Path;
 
 use hashlane_engine::{EngineChoice, Options};
-use hashlane_record::{Failure, Operation, Outcome, Record};
+use hashlane_record::{Cause, Failure, Obstacle, Operation, Outcome, Record};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
-use rustix::io::Errno;
 
 use crate::support::*;
 
@@ -16,8 +15,9 @@ fn from_medium(workers: usize) -> Options {
     options
 }
 
-fn is_refused(record: &Record, errno: Errno) -> bool {
-    let refused = Failure { operation: Operation::FromMedium, errno: errno.raw_os_error(), offset_bytes: 0 };
+fn is_refused(record: &Record, obstacle: Obstacle) -> bool {
+    let cause = Cause::Obstacle(obstacle);
+    let refused = Failure { operation: Operation::FromMedium, cause, offset_bytes: 0 };
     record.outcome == Outcome::Failed(refused) && record.digests.is_empty() && record.origin.read_bytes() == 0
 }
 
@@ -78,13 +78,13 @@ fn what_lies_in_memory_fails_and_what_is_empty_does_not() {
     let (records, summary) = run(from_medium(2), [path(directory.path())]);
     assert_read(&records[0], &made[0], &algorithms(&["sha256"]));
     for record in &records[1..] {
-        assert!(is_refused(record, Errno::NODEV), "{record:?}");
+        assert!(is_refused(record, Obstacle::InMemory), "{record:?}");
         let Outcome::Failed(failure) = record.outcome else { unreachable!("it was refused") };
         assert_eq!(failure.to_string(), "cannot be read from the medium: it lies in memory");
     }
     assert_eq!((summary.files, summary.failed), (1, 3));
     let (records, _) = run(from_medium(1), [path("/proc/version".as_ref())]);
-    assert!(is_refused(&records[0], Errno::NODEV));
+    assert!(is_refused(&records[0], Obstacle::InMemory));
 }
 
 #[test]
@@ -95,5 +95,5 @@ fn what_is_no_file_fails() {
     // Keeps it open for writing, so that opening it waits for nobody.
     let _writer = File::options().read(true).write(true).open(&fifo).expect("open");
     let (records, _) = run(from_medium(2), [path(&fifo), path("/dev/zero".as_ref())]);
-    assert!(records.iter().all(|record| is_refused(record, Errno::SPIPE)), "{records:?}");
+    assert!(records.iter().all(|record| is_refused(record, Obstacle::NotOnDevice)), "{records:?}");
 }

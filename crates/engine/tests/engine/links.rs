@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hashlane_engine::Input;
 use hashlane_io::{Call, EngineKind, Failing, Fault, FaultPlan, ReadStep};
-use hashlane_record::{Failure, Operation, Outcome};
+use hashlane_record::{Cause, Failure, Operation, Outcome};
 
 use crate::support::*;
 
@@ -74,10 +74,10 @@ fn a_reading_that_fails_fails_for_all_names_and_loses_none() {
         let (records, summary) = run(options, [path(directory.path())]);
         assert_eq!(summary.failed, 3);
         for record in records {
-            let Outcome::Failed(Failure { operation, errno, .. }) = record.outcome else {
+            let Outcome::Failed(Failure { operation, cause, .. }) = record.outcome else {
                 panic!("{:?}", record.outcome)
             };
-            assert_eq!((operation, errno, record.digests.len()), (Operation::Read, 5, 0));
+            assert_eq!((operation, cause, record.digests.len()), (Operation::Read, Cause::System(5), 0));
         }
     }
 }

@@ -9,7 +9,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 
 use hashlane_engine::{Found, Memory, WalkOptions, list};
-use hashlane_record::{Failure, Operation, Outcome};
+use hashlane_record::{Cause, Failure, Operation, Outcome};
 use proptest::prelude::*;
 
 use crate::support::*;
@@ -134,7 +134,7 @@ fn symbolic_links_are_passed_over_unless_they_are_followed() {
     assert_eq!((summary.files, summary.failed), (3, 1));
     assert_eq!(
         records[3].outcome,
-        Outcome::Failed(Failure { operation: Operation::Open, errno: 2, offset_bytes: 0 })
+        Outcome::Failed(Failure { operation: Operation::Open, cause: Cause::System(2), offset_bytes: 0 })
     );
 }
 
@@ -183,7 +183,11 @@ fn walk_what_may_not_be_listed() {
         assert_eq!(paths, ["a/file", "b", "c/file"].map(|name| item(&root.join(name))));
         assert_eq!(
             records[1].outcome,
-            Outcome::Failed(Failure { operation: Operation::List, errno: 13, offset_bytes: 0 })
+            Outcome::Failed(Failure {
+                operation: Operation::List,
+                cause: Cause::System(13),
+                offset_bytes: 0
+            })
         );
         assert_eq!((summary.files, summary.failed), (2, 1));
     }

@@ -81,7 +81,7 @@ impl Bench {
         let completion = self.complete();
         let error = completion.error?;
         assert!(error.step == ReadStep::Open && completion.file.is_none() && !completion.read);
-        error.source.raw_os_error()
+        error.raw_os_error()
     }
 }
 

@@ -24,7 +24,7 @@ use hashlane_record::Outcome;
 use memchr::memmem;
 
 use super::digest_text::{push_base64_bytes, push_hex};
-use super::jsonl::{CHANGES, FAILED, OPERATIONS, UNSTABLE, name_in};
+use super::jsonl::{CHANGES, FAILED, OPERATIONS, UNSTABLE, cause_parts, name_in};
 use super::{dfxml_parser, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, HandOver, Renderer, Spec};
@@ -238,9 +238,11 @@ fn push_outcome(text: &mut Vec<u8>, outcome: Option<Outcome>) {
         }
         Some(Outcome::Failed(failure)) => {
             let operation = name_in(&OPERATIONS, failure.operation);
-            let (errno, offset) = (failure.errno, failure.offset_bytes);
+            let (kind, value) = cause_parts(failure.cause);
+            let value = value.map_or_else(str::to_owned, |number| number.to_string());
+            let offset = failure.offset_bytes;
             let attributes = format!(
-                "outcome=\"{FAILED}\" hashlane:operation=\"{operation}\" hashlane:errno=\"{errno}\" \
+                "outcome=\"{FAILED}\" hashlane:operation=\"{operation}\" hashlane:{kind}=\"{value}\" \
                  hashlane:offset_bytes=\"{offset}\""
             );
             (attributes, failure.to_string())

@@ -12,7 +12,7 @@ use hashlane_record::{Failure, ItemPath, Outcome, Timestamp};
 use super::dfxml::{NAMESPACE, local_name};
 use super::dfxml_pieces::{Parts, Run};
 use super::digest_text::decode_hex;
-use super::jsonl::{CHANGES, FAILED, OPERATIONS, UNSTABLE};
+use super::jsonl::{CHANGES, ERRNO, FAILED, OBSTACLE, OPERATIONS, STATUS, UNSTABLE, cause};
 use super::jsonl_parser::named_in;
 use super::{checked_name, parse_number};
 use crate::error::Error;
@@ -498,10 +498,12 @@ fn outcome(
         return Ok(None);
     }
     let operation = named_in(&OPERATIONS, text("operation")?.as_deref());
-    let errno = text("errno")?.and_then(|errno| errno.parse().ok());
+    let errno = text(ERRNO)?.and_then(|errno| errno.parse().ok());
+    let status = text(STATUS)?.and_then(|status| status.parse().ok());
+    let cause = cause(errno, status, text(OBSTACLE)?.as_deref());
     let offset = text("offset_bytes")?.and_then(|offset| parse_number(offset.as_bytes()));
-    let failure = operation.zip(errno).zip(offset);
-    Ok(failure.map(|((operation, errno), offset_bytes)| {
-        Outcome::Failed(Failure { operation, errno, offset_bytes })
+    let failure = operation.zip(cause).zip(offset);
+    Ok(failure.map(|((operation, cause), offset_bytes)| {
+        Outcome::Failed(Failure { operation, cause, offset_bytes })
     }))
 }

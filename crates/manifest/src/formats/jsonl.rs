@@ -16,7 +16,7 @@
 //! follows from the first object, so what was cut off or lost is noticed.
 
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_record::{Instability, Operation, Outcome, Pieces};
+use hashlane_record::{Cause, Instability, Obstacle, Operation, Outcome, Pieces};
 
 use super::digest_text::{push_base64_bytes, push_hex};
 use super::{jsonl_parser, push_number};
@@ -67,6 +67,38 @@ pub(super) const OPERATIONS: [(Operation, &str); 6] = [
     (Operation::FromMedium, "from-medium"),
     (Operation::Divide, "divide"),
 ];
+pub(super) const OBSTACLES: [(Obstacle, &str); 9] = [
+    (Obstacle::BesideMetadata, "beside-metadata"),
+    (Obstacle::Cached, "cached"),
+    (Obstacle::CacheUnseen, "cache-unseen"),
+    (Obstacle::CacheUnreported, "cache-unreported"),
+    (Obstacle::InMemory, "in-memory"),
+    (Obstacle::NotOnDevice, "not-on-device"),
+    (Obstacle::Special, "special"),
+    (Obstacle::StreamInUse, "stream-in-use"),
+    (Obstacle::TooManyPieces, "too-many-pieces"),
+];
+
+/// How the three kinds of causes are called, the first two with a number.
+pub(super) const ERRNO: &str = "errno";
+pub(super) const STATUS: &str = "status";
+pub(super) const OBSTACLE: &str = "obstacle";
+
+/// A cause as a member or an attribute: its name, and a number or a name.
+pub(super) fn cause_parts(cause: Cause) -> (&'static str, Result<i32, &'static str>) {
+    match cause {
+        Cause::System(errno) => (ERRNO, Ok(errno)),
+        Cause::Remote(status) => (STATUS, Ok(i32::from(status))),
+        Cause::Obstacle(obstacle) => (OBSTACLE, Err(name_in(&OBSTACLES, obstacle))),
+        _ => unreachable!("every kind of cause has a name here"),
+    }
+}
+
+/// The cause that these members tell of, of which one is there.
+pub(super) fn cause(errno: Option<i32>, status: Option<u16>, obstacle: Option<&str>) -> Option<Cause> {
+    let obstacle = || jsonl_parser::named_in(&OBSTACLES, obstacle).map(Cause::Obstacle);
+    errno.map(Cause::System).or_else(|| status.map(Cause::Remote)).or_else(obstacle)
+}
 
 /// Whether a line begins as an object does.
 pub(crate) fn is_object(line: &[u8]) -> bool {
@@ -263,7 +295,10 @@ fn push_outcome(text: &mut Vec<u8>, outcome: Option<Outcome>) {
         Some(Outcome::Unstable(change)) => push_member(text, "change", name_in(&CHANGES, change)),
         Some(Outcome::Failed(failure)) => {
             push_member(text, "operation", name_in(&OPERATIONS, failure.operation));
-            text.extend_from_slice(format!(",\"errno\":{}", failure.errno).as_bytes());
+            match cause_parts(failure.cause) {
+                (kind, Ok(number)) => text.extend_from_slice(format!(",\"{kind}\":{number}").as_bytes()),
+                (kind, Err(name)) => push_member(text, kind, name),
+            }
             text.extend_from_slice(b",\"offset_bytes\":");
             push_number(text, failure.offset_bytes);
             push_member(text, "error", &failure.to_string());

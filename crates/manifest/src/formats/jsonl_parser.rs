@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde::de::{MapAccess, Visitor};
 
 use super::digest_text::decode_hex;
-use super::jsonl::{CHANGES, FAILED, OPERATIONS, READ, SCHEMA, UNSTABLE, VERSION, is_object};
+use super::jsonl::{CHANGES, FAILED, OPERATIONS, READ, SCHEMA, UNSTABLE, VERSION, cause, is_object};
 use super::jsonl_pieces::{Columns, Gathered};
 use super::path_of_both;
 use crate::error::Error;
@@ -63,6 +63,9 @@ struct Object<'a> {
     #[serde(borrow)]
     operation: Option<Text<'a>>,
     errno: Option<i32>,
+    status: Option<u16>,
+    #[serde(borrow)]
+    obstacle: Option<Text<'a>>,
     offset_bytes: Option<u64>,
     #[serde(borrow)]
     header: Option<HeaderObject<'a>>,
@@ -322,8 +325,9 @@ fn outcome(object: &Object<'_>) -> Result<Option<Outcome>, ProblemKind> {
         READ => Some(Outcome::Read),
         UNSTABLE => named_in(&CHANGES, object.change.as_deref()).map(Outcome::Unstable),
         FAILED => {
-            named_in(&OPERATIONS, object.operation.as_deref()).zip(object.errno).map(|(operation, errno)| {
-                Outcome::Failed(Failure { operation, errno, offset_bytes: object.offset_bytes.unwrap_or(0) })
+            let cause = cause(object.errno, object.status, object.obstacle.as_deref());
+            named_in(&OPERATIONS, object.operation.as_deref()).zip(cause).map(|(operation, cause)| {
+                Outcome::Failed(Failure { operation, cause, offset_bytes: object.offset_bytes.unwrap_or(0) })
             })
         }
         _ => None,

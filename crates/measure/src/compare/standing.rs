@@ -96,25 +96,19 @@ impl Standing {
     }
 }
 
-/// Whether one subject is seen to be faster or slower than another over such cells: by the interval over cells, and by what
-/// the intervals of the cells allow if all of them miss to the same side, as after a slow minute.
+/// Whether one subject is seen to be faster or slower than another over such cells: whether the interval that is shown beside the
+/// mean lies off 1. Of a single cell, which has none over cells, it is that of the cell.
 fn seen(rows: &[&Row], one: usize, other: usize) -> Ordering {
     let ratio = |row: &&Row| row.ratio(row.figures[one].as_ref()?, row.figures[other].as_ref()?);
     let ratios: Vec<Estimate> = rows.iter().filter_map(ratio).collect();
     let medians: Vec<f64> = ratios.iter().map(|ratio| ratio.median).collect();
-    let over_cells = match ratios.as_slice() {
+    let interval = match ratios.as_slice() {
         [only] => only.interval,
         _ => geometric_mean_interval(&medians),
     };
-    let end = |of: fn((f64, f64)) -> f64| {
-        geometric_mean(
-            &ratios.iter().map(|ratio| ratio.interval.map_or(ratio.median, of)).collect::<Vec<_>>(),
-        )
-    };
-    let ends = end(|(low, _)| low).zip(end(|(_, high)| high));
-    match (over_cells, ends) {
-        (Some((low, _)), Some((least, _))) if low > 1.0 && least > 1.0 => Ordering::Greater,
-        (Some((_, high)), Some((_, most))) if high < 1.0 && most < 1.0 => Ordering::Less,
+    match interval {
+        Some((low, _)) if low > 1.0 => Ordering::Greater,
+        Some((_, high)) if high < 1.0 => Ordering::Less,
         _ => Ordering::Equal,
     }
 }

@@ -191,7 +191,7 @@ fn notes_on_means(comparison: &Comparison, is_pair: bool) -> Vec<String> {
         |standing: &Standing| standing.subject != comparison.reference && standing.seen == Ordering::Equal;
     if summaries(comparison).any(|(_, summary)| summary.standings.iter().any(is_alike)) {
         notes.push(format!(
-            "no difference is seen where the interval holds 100 %, or would if those of all cells missed to one side{}",
+            "no difference is seen where the interval holds 100 %; of one cell, that of the cell{}",
             if is_pair { "" } else { "; who is not seen to differ shares a rank" }
         ));
     }

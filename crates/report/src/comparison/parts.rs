@@ -27,8 +27,8 @@ pub(super) const METHOD: [&str; 4] = [
      cells, by Student's t from the logarithms of the ratios: it says where the mean of all cells of this kind may lie, if \
      these were drawn from them at random. It says nothing of what was not measured. The arithmetic mean stands beside it because \
      others quote it.",
-    "A difference is seen where that interval does not hold 1, and would not either if the intervals of all cells missed to the same \
-     side. Machines of which no difference is seen share a rank. Ratios marked ~ cannot be told from 1.",
+    "A difference is seen where that interval does not hold 1; of one cell, that of the cell decides. Machines of which no difference \
+     is seen share a rank. Ratios marked ~ cannot be told from 1.",
 ];
 
 /// What is shown.

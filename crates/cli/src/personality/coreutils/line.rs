@@ -61,13 +61,12 @@ fn tagged(rest: &[u8], kind: Kind, is_escaped: bool) -> Option<Listed> {
     let mut length = kind.full_length();
     let mut rest = rest;
     if let (true, [b'-', text @ ..]) = (kind.has_lengths, rest) {
-        let end = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
-        let bits: usize = std::str::from_utf8(&text[..end]).ok()?.parse().ok()?;
+        let (bits, behind) = number(text)?;
         if bits == 0 || !bits.is_multiple_of(8) || bits > 8 * length {
             return None;
         }
         length = bits / 8;
-        rest = &text[end..];
+        rest = behind;
     } else if let (true, [first, behind @ ..]) = (kind.has_lengths, rest)
         && *first != b'('
     {
@@ -85,6 +84,23 @@ fn tagged(rest: &[u8], kind: Kind, is_escaped: bool) -> Option<Listed> {
         return None;
     }
     Some(Listed { name: named(&rest[..end], is_escaped)?, digest: bytes(hex)? })
+}
+
+/// A number as `strtoumax` of C reads it in any base, which is what the original does, and what follows it: blanks before it, a
+/// plus sign, octal digits behind a 0 and hexadecimal ones behind 0x. One that is too large is none.
+fn number(text: &[u8]) -> Option<(usize, &[u8])> {
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
+    let text = &text[text.iter().take_while(|byte| is_blank(byte)).count()..];
+    let text = text.strip_prefix(b"+").unwrap_or(text);
+    let (base, digits) = match text {
+        [b'0', b'x' | b'X', digits @ ..] if digits.first().is_some_and(u8::is_ascii_hexdigit) => (16, digits),
+        [b'0', ..] => (8, text),
+        _ => (10, text),
+    };
+    let count = digits.iter().take_while(|&&byte| char::from(byte).is_digit(base)).count();
+    let (digits, rest) = digits.split_at(count);
+    let value = usize::from_str_radix(std::str::from_utf8(digits).ok()?, base).ok()?;
+    Some((value, rest))
 }
 
 /// What stands before the first NUL: the original's texts end there.
@@ -142,5 +158,49 @@ pub(super) fn push_hex(text: &mut Vec<u8>, digest: &[u8]) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     for byte in digest {
         text.extend([DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Recorded from GNU coreutils 9.1.
+    #[test]
+    fn the_length_in_a_tag_is_a_number_as_c_reads_it() {
+        let kind = Kind::of("b2sum");
+        let length = |text: &str, bytes: usize| {
+            let line = format!("BLAKE2b-{text} (f) = {}", "0f".repeat(bytes));
+            Lines::default().parse(line.as_bytes(), kind).map(|listed| listed.digest.len())
+        };
+        for text in
+            ["512", " 512", "+512", " +512", "  512", "\t512", "\x0b\x0c\r512", "0x200", "0X200", "01000"]
+        {
+            assert_eq!(length(text, 64), Some(64), "{text:?}");
+            assert_eq!(length(text, 32), None, "{text:?}");
+        }
+        for text in ["256", "0x100", "0400", " 0x100", "+0x100"] {
+            assert_eq!(length(text, 32), Some(32), "{text:?}");
+        }
+        for text in [
+            "",
+            "+",
+            "+ 512",
+            "0b1000000000",
+            "-512",
+            " -512",
+            "512 ",
+            "512K",
+            "0512",
+            "0x",
+            "0xg",
+            "08",
+            "0",
+            "520",
+            "255",
+            "99999999999999999999",
+        ] {
+            assert_eq!((length(text, 64), length(text, 32)), (None, None), "{text:?}");
+        }
     }
 }

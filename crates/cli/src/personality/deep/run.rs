@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::mpsc;
 
 use hashlane_digest::{Algorithm, BackendChoice};
-use hashlane_engine::{Control, EngineChoice, Input, Options, Profile};
+use hashlane_engine::{Control, EngineChoice, Error, Input, Options, Profile};
 use hashlane_io::{StandardInput, start_thread};
 use hashlane_record::ItemPath;
 
@@ -169,7 +169,7 @@ fn together(taker: &mut Taker, sources: Sources, options: Options, from_stdin: b
     let summary =
         hashlane_engine::run(options, inputs, taker, &Arc::new(Control::new())).map_err(|error| {
             voice.fatal(error.to_string());
-            Ends(INTERNAL_ERROR)
+            Ends(if matches!(error, Error::Lost(..)) { INTERNAL_ERROR } else { FAILURE })
         })?;
     // What -o does not name is passed over on purpose.
     let special = if with_kinds { 0 } else { summary.skipped.special };

@@ -8,11 +8,11 @@ use std::collections::{BTreeSet, HashSet};
 
 use hashlane_record::ItemPath;
 
-use crate::extras::normal;
+use crate::normal::normal;
 
 /// Some roots. None: the one that names are relative to.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Roots {
+pub struct Roots {
     normal: HashSet<Vec<u8>>,
     /// The lengths of those, in bytes.
     lengths: BTreeSet<usize>,

@@ -6,13 +6,8 @@ use std::fs::File;
 use std::io::{self, Read, Seek as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hashlane_io::StandardInput;
-
-use super::{STDIN, shown};
-use crate::inputs::Stdin;
-use crate::screen::Screen;
-use crate::status::Ended;
-use crate::text;
+use crate::error::Error;
+use crate::stdin::{STDIN, Stdin};
 
 /// So much of what cannot be read again is kept, in bytes: 100,000 lines and more.
 const MOST_KEPT_BYTES: usize = 16 << 20;
@@ -21,7 +16,8 @@ const MOST_KEPT_BYTES: usize = 16 << 20;
 const BEGINNING_BYTES: usize = 16;
 
 /// A list, open.
-pub(crate) struct Source {
+#[derive(Debug)]
+pub struct Source {
     name: OsString,
     input: Input,
     /// What was read of the input and comes again.
@@ -33,9 +29,10 @@ pub(crate) struct Source {
 }
 
 /// A list that is read several times, whatever it comes from: what is kept of a pipe comes again.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Kept(Arc<Mutex<Source>>);
 
+#[derive(Debug)]
 enum Input {
     Stdin(Stdin),
     Regular(File),
@@ -44,43 +41,39 @@ enum Input {
 }
 
 /// A regular file that can be read once more, whatever its name is by now.
-pub(crate) struct Again {
+#[derive(Debug)]
+pub struct Again {
     name: OsString,
     file: File,
 }
 
 impl Source {
     /// Opens a list by its name; `-` is standard input.
-    pub(crate) fn open(name: &OsStr) -> anyhow::Result<Self> {
+    ///
+    /// # Errors
+    /// There is none, or it is a directory.
+    pub fn open(name: &OsStr) -> Result<Self, Error> {
         let input = if name == STDIN {
-            if StandardInput.is_terminal() {
-                Screen::plain().message(
-                    "reading a manifest from standard input; name a MANIFEST, or press Ctrl-D to end",
-                );
-            }
             Input::Stdin(Stdin::default())
         } else {
-            let failed =
-                |error: io::Error| Ended::unreadable(format!("{}: {}", shown(name), text::system(&error)));
+            let failed = |source: io::Error| Error::Open { list: name.to_owned(), source };
             let file = File::open(name).map_err(failed)?;
             let facts = file.metadata().map_err(failed)?;
             if facts.is_dir() {
-                return Err(Ended::usage(format!(
-                    "{}: is a directory; name the manifest in it",
-                    shown(name)
-                )));
+                return Err(Error::Directory { list: name.to_owned() });
             }
             if facts.is_file() { Input::Regular(file) } else { Input::Stream(file) }
         };
         Ok(Self { name: name.to_owned(), input, kept: Vec::new(), passed: 0, keeps: false })
     }
 
-    pub(crate) fn name(&self) -> &OsStr {
+    /// Its name.
+    pub fn name(&self) -> &OsStr {
         &self.name
     }
 
     /// What it begins with: enough to tell a database or an index. Is asked for before anything is read.
-    pub(crate) fn beginning(&mut self) -> &[u8] {
+    pub fn beginning(&mut self) -> &[u8] {
         let mut block = [0; BEGINNING_BYTES];
         while self.kept.len() < BEGINNING_BYTES {
             match self.input.read(&mut block[..BEGINNING_BYTES - self.kept.len()]) {
@@ -94,12 +87,15 @@ impl Source {
     }
 
     /// Whether it is a file that can be read once more, and anywhere.
-    pub(crate) fn is_regular(&self) -> bool {
+    pub fn is_regular(&self) -> bool {
         matches!(self.input, Input::Regular(_))
     }
 
     /// The file from its beginning; `None` of what is no regular file.
-    pub(crate) fn into_regular(self) -> io::Result<Option<File>> {
+    ///
+    /// # Errors
+    /// The system cannot go back in it.
+    pub fn into_regular(self) -> io::Result<Option<File>> {
         match self.input {
             Input::Regular(mut file) => file.rewind().map(|()| Some(file)),
             _ => Ok(None),
@@ -107,7 +103,10 @@ impl Source {
     }
 
     /// A way to read it once more; `None` of what is no regular file.
-    pub(crate) fn again(&self) -> io::Result<Option<Again>> {
+    ///
+    /// # Errors
+    /// The system has no descriptor left.
+    pub fn again(&self) -> io::Result<Option<Again>> {
         match &self.input {
             Input::Regular(file) => Ok(Some(Again { name: self.name.clone(), file: file.try_clone()? })),
             _ => Ok(None),
@@ -186,7 +185,10 @@ impl Read for Kept {
 
 impl Again {
     /// The list from its beginning. Of what was opened before, nothing is to be read any more: both have one place in the file.
-    pub(crate) fn source(&self) -> io::Result<Source> {
+    ///
+    /// # Errors
+    /// The system cannot go back in it, or has no descriptor left.
+    pub fn source(&self) -> io::Result<Source> {
         let mut file = self.file.try_clone()?;
         file.rewind()?;
         let (name, kept) = (self.name.clone(), Vec::new());

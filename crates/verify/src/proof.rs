@@ -8,7 +8,6 @@ use std::ffi::CString;
 use std::fs::{File, Metadata};
 use std::io;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, Digest, Security};
@@ -17,15 +16,11 @@ use hashlane_io::{Directory, OpenHow};
 use hashlane_manifest::{Item, piece_of_name};
 use hashlane_record::{ItemPath, Outcome, Record};
 
-use crate::args::CheckArgs;
-use crate::calibration::Backends;
-use crate::device_profile::Reading;
-use crate::inputs::options;
-use crate::manifests::{STDIN, Untold};
-use crate::screen::Screen;
+use crate::base::Base;
+use crate::error::{Doubt, Error};
+use crate::lists::{STDIN, Untold};
+use crate::note::{Note, Notes};
 use crate::selection::{Selection, lies_within};
-use crate::status::Ended;
-use crate::text;
 
 /// So many files are read until one fits.
 const MOST_FILES: usize = 8;
@@ -40,11 +35,13 @@ pub(crate) enum Proof {
 
 /// Proves algorithms.
 pub(crate) struct Prover<'a> {
-    pub(crate) args: &'a CheckArgs,
+    pub(crate) base: Option<&'a Base>,
     pub(crate) selection: &'a Selection,
-    /// With --base.
-    pub(crate) base: Option<&'a Arc<Directory>>,
-    pub(crate) screen: &'a Screen,
+    /// How files are read.
+    pub(crate) engine: &'a Options,
+    /// Names like `NAME offset 0-1023` are of pieces of files.
+    pub(crate) pieces: bool,
+    pub(crate) notes: &'a Notes,
 }
 
 /// A listed file that may be read.
@@ -67,17 +64,15 @@ struct Search {
 
 impl Search {
     /// Why the algorithm has to be asked for; nothing where no file can be read.
-    fn doubt(&self, untold: &Untold<'_>) -> Option<String> {
-        if let Some((algorithm, path)) = &self.checksum {
-            let name = text::name(path.as_bytes());
-            return Some(format!("{name} fits {algorithm}, a checksum, for which anybody can make contents"));
+    fn doubt(self, untold: &Untold<'_>) -> Option<Doubt> {
+        if let Some((algorithm, path)) = self.checksum {
+            return Some(Doubt::Checksum { algorithm, path });
         }
         match self.read {
-            0 if self.unlike_files => Some("what is listed is read once, or in pieces".to_owned()),
-            0 if untold.is_cut_off() => Some("no file can be read that stands near its beginning".to_owned()),
+            0 if self.unlike_files => Some(Doubt::ReadOnce),
+            0 if untold.is_cut_off() => Some(Doubt::NoneNear),
             0 => None,
-            1 => Some("none of them fits the file that could be read".to_owned()),
-            read => Some(format!("none of them fits {read} files that were read")),
+            read => Some(Doubt::NoneFits { read }),
         }
     }
 }
@@ -91,14 +86,22 @@ impl Prover<'_> {
         &self,
         untold: &Untold<'_>,
         mut wanted: impl FnMut(&[u8], &[ItemPath]) -> Option<ItemPath>,
-    ) -> anyhow::Result<Proof> {
+    ) -> Result<Proof, Error> {
+        let list = untold.name();
+        let unproven = |doubt| Error::Unproven {
+            list: list.to_owned(),
+            digest_bytes: untold.digest_bytes(),
+            candidates: untold.candidates().to_vec(),
+            doubt,
+        };
         let proves = |algorithm: &Algorithm| algorithm.security() != Security::Checksum;
         if !untold.candidates().iter().any(proves) {
-            return Err(untold.ask(""));
+            return Err(unproven(None));
         }
         let mut items = untold.items()?;
         let mut search = Search::default();
-        let options = self.options(untold.candidates());
+        let options =
+            Options { algorithms: untold.candidates().into(), division: None, ..self.engine.clone() };
         loop {
             let mut files = Vec::new();
             while search.read + files.len() < MOST_FILES
@@ -115,35 +118,22 @@ impl Prover<'_> {
             files.sort_by_key(|file| file.size_bytes);
             for file in files {
                 if let Some(algorithm) = self.fitting(&file, &options, &mut search)? {
-                    if !self.args.quiet {
-                        let (shown, by) = (untold.shown(), text::name(file.path.as_bytes()));
-                        self.screen.message(&format!("{shown}: the digests are {algorithm}, proven by {by}"));
-                    }
+                    (self.notes)(Note::Proven { list, algorithm, by: &file.path });
                     return Ok(Proof::Proven(algorithm));
                 }
             }
         }
-        if let Some(why) = search.doubt(untold) {
-            return Err(untold.ask(&format!("not proven: {why}")));
+        if let Some(doubt) = search.doubt(untold) {
+            return Err(unproven(Some(doubt)));
         }
-        let shown = untold.shown();
-        self.screen.message(&format!("{shown}: algorithm not proven: no listed file can be read"));
+        (self.notes)(Note::Unproven { list });
         Ok(Proof::NothingReadable)
-    }
-
-    fn options(&self, candidates: &[Algorithm]) -> Options {
-        let place = self.args.base.as_deref().unwrap_or(Path::new(".")).as_os_str();
-        let cache = &self.args.backends.cache;
-        let profile = Reading::suiting(&self.args.reading, cache, std::iter::once(place)).profile;
-        let backend = Backends::of(&self.args.backends).choice();
-        let walk = self.selection.walk.clone();
-        options(candidates.into(), &self.args.reading, profile, backend, walk)
     }
 
     /// A listed file that can be read now and once more.
     fn candidate(&self, item: &Item, path: ItemPath, search: &mut Search) -> Option<Candidate> {
         let is_stdin = self.base.is_none() && item.path.as_bytes() == STDIN.as_bytes();
-        if is_stdin || self.args.pieces && piece_of_name(item.path.as_bytes()).is_some() {
+        if is_stdin || self.pieces && piece_of_name(item.path.as_bytes()).is_some() {
             search.unlike_files = true;
             return None;
         }
@@ -160,17 +150,16 @@ impl Prover<'_> {
     /// The facts of what lies under a name, and of a regular file only if it can be opened: a run of the engine for each file
     /// of another user took 0.8 ms, and a list may hold nothing else. What is no file is not opened, which might wait.
     fn opened(&self, path: &ItemPath) -> io::Result<Metadata> {
-        let place: PathBuf = match &self.args.base {
-            Some(base) => base.join(path.as_path()),
-            None => path.as_path().into(),
+        let facts = match self.base {
+            Some(base) => std::fs::metadata(base.path().join(path.as_path()))?,
+            None => std::fs::metadata(path.as_path())?,
         };
-        let facts = std::fs::metadata(place)?;
         if !facts.is_file() {
             return Ok(facts);
         }
         let name = CString::new(path.as_bytes())?;
         let opened = match self.base {
-            Some(base) => base.open(&name, OpenHow::Confined)?,
+            Some(base) => base.directory().open(&name, OpenHow::Confined)?,
             None => Directory::current().open(&name, OpenHow::Named)?,
         };
         File::from(opened).metadata()
@@ -191,10 +180,10 @@ impl Prover<'_> {
         file: &Candidate,
         options: &Options,
         search: &mut Search,
-    ) -> anyhow::Result<Option<Algorithm>> {
+    ) -> Result<Option<Algorithm>, Error> {
         let input = Input::File {
             path: file.path.clone(),
-            base: self.base.cloned(),
+            base: self.base.map(|base| Arc::clone(base.directory())),
             algorithms: AlgorithmSet::clone(&options.algorithms),
             division: None,
             tag: Box::default(),
@@ -228,12 +217,4 @@ impl Sink for Digests {
         }
         ControlFlow::Continue(())
     }
-}
-
-/// What an audit says where nothing is readable: it has nothing to compare by.
-pub(crate) fn nothing_to_go_by(untold: &Untold<'_>) -> anyhow::Error {
-    Ended::unreadable(format!(
-        "{}: nothing can be audited by it; name the algorithm by --algorithm",
-        untold.shown()
-    ))
 }

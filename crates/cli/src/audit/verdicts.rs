@@ -1,20 +1,17 @@
-//! Verdicts on what was read, and how they are said.
+//! The verdicts of an audit, and how they are said.
 
-use std::borrow::Cow;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 
-use hashlane_audit::{Audit, Content, Counters, Reading as Outcomes, Seen, Verdict};
-use hashlane_digest::{Algorithm, Digest};
-use hashlane_engine::{Excluded, Sink};
-use hashlane_record::{ItemPath, Operation, Outcome, Record};
+use hashlane_audit::{Counters, Verdict};
+use hashlane_digest::Algorithm;
+use hashlane_verify::Places;
+use hashlane_verify::audit::{Audited, End, Event, Finding};
+use hashlane_verify::normalization::{composed, form};
 use serde_json::{Map, Value, json};
 
-use super::pieces::of_record;
-use super::{LISTED_AT_ONCE, Looks, Places, Wanted};
 use crate::args::{CheckArgs, ReportFormat};
-use crate::confined::Confined;
-use crate::normalization::{self, Spellings, composed, form};
+use crate::hints;
 use crate::output::Output;
 use crate::report::{by, digests_json, insert_name, push_name};
 use crate::screen::Screen;
@@ -25,7 +22,7 @@ use crate::text;
 fn status_of(verdict: Verdict) -> Status {
     let mut status = Status::OK;
     match verdict {
-        Verdict::Ok | Verdict::Excluded => {}
+        Verdict::Ok | Verdict::Excluded | Verdict::Touched | Verdict::Registered | Verdict::Ignored => {}
         Verdict::New | Verdict::Copied => status |= Status::EXTRA,
         Verdict::Missing | Verdict::DuplicateLost => status |= Status::MISSING,
         Verdict::Moved => {
@@ -34,130 +31,59 @@ fn status_of(verdict: Verdict) -> Status {
         }
         Verdict::Changed | Verdict::Collision => status |= Status::MISMATCH,
         Verdict::Corrupt => status |= Status::CORRUPT,
-        Verdict::Unreadable | Verdict::SizeOnly | Verdict::Unverified => status |= Status::UNREADABLE,
+        // Whatever else is not known to be well is in doubt.
+        _ => status |= Status::UNREADABLE,
     }
     status
 }
 
-/// What is to be said of one file.
-struct Line<'a> {
-    path: &'a [u8],
-    verdict: Verdict,
-    other: Option<&'a [u8]>,
-    known: Option<Content>,
-    seen: Option<Content>,
-}
-
-/// Judges files and prints the verdicts.
-pub(super) struct AuditSink {
+/// Prints the verdicts.
+pub(super) struct Verdicts {
     places: Places,
-    wanted: Wanted,
-    audit: Option<Audit>,
     output: Output,
     screen: Screen,
     pub(super) status: Status,
-    /// With --normalize: what is listed.
-    pub(super) spellings: Option<Spellings>,
     format: ReportFormat,
     silent: bool,
     quiet: bool,
     verbose: u8,
     ignore_missing: bool,
-    /// Something is below the roots, be it excluded.
-    pub(super) inhabited: bool,
-    /// Directories that could not be looked into.
-    unsearched: u64,
-    /// The walk is over: names are those that are listed.
-    by_listed_name: bool,
-    /// Contents are compared by the digests of their pieces.
-    pub(super) by_pieces: bool,
-    /// What contents are compared by.
-    pub(super) algorithms: Vec<Algorithm>,
-    /// Whether listed names are spelled as those of the files are.
-    spelled: bool,
-    /// With --base.
-    confined: Option<Confined>,
     broken: Option<io::Error>,
 }
 
-impl AuditSink {
-    pub(super) fn new(
-        args: &CheckArgs,
-        places: Places,
-        wanted: Wanted,
-        audit: Audit,
-        output: Output,
-        screen: Screen,
-    ) -> Self {
+impl Verdicts {
+    pub(super) fn new(args: &CheckArgs, places: Places, output: Output, screen: Screen) -> Self {
         Self {
             places,
-            wanted,
-            audit: Some(audit),
             output,
             screen,
             status: Status::OK,
-            spellings: None,
             format: args.format,
             silent: args.status,
             quiet: args.quiet,
             verbose: args.verbose,
             ignore_missing: args.ignore_missing,
-            inhabited: false,
-            unsearched: 0,
-            by_listed_name: false,
-            by_pieces: false,
-            algorithms: Vec::new(),
-            spelled: !args.ignore_case,
-            confined: args.base.as_deref().map(Confined::new),
             broken: None,
         }
     }
 
-    /// Listed files that no walk came to and that are there nevertheless: a symbolic link is in their way, they lie elsewhere,
-    /// or nobody can tell. At most [`LISTED_AT_ONCE`], from the one after `looked` on, which is moved along. None where case
-    /// does not matter: the walk may have found them under another spelling. Those that are not wanted are left out.
-    pub(super) fn present(&mut self, looked: &mut Vec<u8>) -> Vec<ItemPath> {
-        self.by_listed_name = true;
-        let Some(audit) = self.audit.as_ref().filter(|_| self.broken.is_none()) else { return Vec::new() };
-        // Of an empty tree nothing is said.
-        let is_empty = audit.counters().inputs == 0 && self.unsearched == 0 && !self.inhabited;
-        if is_empty || !self.spelled && self.wanted.selection.is_everything() {
-            return Vec::new();
-        }
-        loop {
-            let Some(audit) = &mut self.audit else { return Vec::new() };
-            let whereabouts =
-                |name: &[u8]| self.wanted.whereabouts(name, &self.places.path(name), || audit.known(name));
-            let looks = Looks::new(audit.unseen_after(looked), whereabouts, self.spelled, LISTED_AT_ONCE);
-            for name in &looks.unwanted {
-                audit.leave_out(name.as_bytes());
+    /// Says what the audit has come to.
+    pub(super) fn event(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+        match event {
+            Event::Problem { path, problem, is_directory } => {
+                let problem = hints::problem(problem, self.places.start());
+                self.screen.message(&format!("{}: {problem}", text::name(path)));
+                if *is_directory {
+                    self.status |= Status::UNREADABLE;
+                }
+                ControlFlow::Continue(())
             }
-            let Looks { present, special, last: Some(last), .. } = looks else { return Vec::new() };
-            *looked = last;
-            if special.iter().any(|name| self.special(name.as_bytes()).is_break()) {
-                return Vec::new();
-            }
-            // Unwanted names alone are not the end of all.
-            if !present.is_empty() {
-                return present;
-            }
+            Event::Verdict(finding) => self.line(finding),
+            _ => ControlFlow::Continue(()),
         }
     }
 
-    /// Says of a listed name that no file has it by now.
-    fn special(&mut self, path: &[u8]) -> ControlFlow<()> {
-        let Some(audit) = &mut self.audit else { return ControlFlow::Break(()) };
-        self.screen.message(&format!(
-            "{}: is a pipe, socket or device, which an audit does not read",
-            text::name(path)
-        ));
-        let verdict = audit.see(Seen { path, size: None, modified: None, reading: Outcomes::Unreadable });
-        let Some(verdict) = verdict else { return ControlFlow::Continue(()) };
-        let known = audit.known(path);
-        self.line(&Line { path, verdict, other: None, known, seen: None })
-    }
-
-    fn line(&mut self, line: &Line<'_>) -> ControlFlow<()> {
+    fn line(&mut self, line: &Finding<'_>) -> ControlFlow<()> {
         if self.ignore_missing && line.verdict == Verdict::Missing {
             return ControlFlow::Continue(());
         }
@@ -180,9 +106,9 @@ impl AuditSink {
     }
 
     /// Says of names that look the same why they are not.
-    fn hint(&self, line: &Line<'_>) {
+    fn hint(&self, line: &Finding<'_>) {
         let hint = match (line.verdict, line.other) {
-            (Verdict::Missing, _) => normalization::hint(self.places.start(), line.path),
+            (Verdict::Missing, _) => hints::other_spelling(self.places.start(), line.path),
             (Verdict::Moved, Some(other))
                 if composed(line.path).is_some_and(|one| Some(one) == composed(other)) =>
             {
@@ -199,11 +125,14 @@ impl AuditSink {
         }
     }
 
-    fn text(&self, line: &Line<'_>) -> Vec<u8> {
+    fn text(&self, line: &Finding<'_>) -> Vec<u8> {
         let mut text = Vec::new();
         push_name(&mut text, line.path);
         text.extend(b": ");
         text.extend(word(line.verdict).bytes());
+        if let Some(reason) = line.verdict.reason() {
+            text.extend(format!(" ({reason})").bytes());
+        }
         if let Some(other) = line.other {
             text.extend(relation(line.verdict).bytes());
             push_name(&mut text, other);
@@ -238,12 +167,15 @@ impl AuditSink {
         text
     }
 
-    fn json(&self, line: &Line<'_>) -> Vec<u8> {
+    fn json(&self, line: &Finding<'_>) -> Vec<u8> {
         let mut object = Map::new();
         object.insert("schema".into(), "hashlane-audit".into());
         object.insert("version".into(), 1.into());
         insert_name(&mut object, "path", line.path);
         object.insert("verdict".into(), line.verdict.name().into());
+        if let Some(reason) = line.verdict.reason() {
+            object.insert("reason".into(), reason.name().into());
+        }
         if let Some(other) = line.other {
             insert_name(&mut object, "other", other);
         }
@@ -259,48 +191,31 @@ impl AuditSink {
         text
     }
 
-    /// Gives the verdicts that wait for the end, and sums up. Of a run that was stopped there are none: what it did not come to is
-    /// not missing.
-    pub(super) fn finish(
-        mut self,
-        screen: &Screen,
-        complete: bool,
-        roots: &[ItemPath],
-    ) -> (Status, anyhow::Result<()>) {
-        let Some(audit) = self.audit.take() else { return (self.status, Ok(())) };
-        let is_empty = audit.counters().inputs == 0 && self.unsearched == 0 && !self.inhabited;
-        if complete && is_empty && self.broken.is_none() {
-            let names: Vec<_> = roots.iter().map(|root| text::name(root.as_bytes())).collect();
-            screen.message(&format!(
-                "no file is below {}: nothing is called missing, for all may lie elsewhere; say where with --root or --base",
-                names.join(", ")
-            ));
-            self.status |= Status::UNREADABLE;
-            return (self.status, self.output.finish());
-        }
-        let findings = audit.finish();
-        if complete && self.broken.is_none() {
-            for finding in findings.iter() {
-                let line = Line {
-                    path: finding.path,
-                    verdict: finding.verdict,
-                    other: finding.other,
-                    known: finding.known.filter(|_| !self.by_pieces),
-                    seen: finding.seen.filter(|_| !self.by_pieces),
-                };
-                if self.line(&line).is_break() {
-                    break;
-                }
-            }
-        }
+    /// Leaves the output of an audit that failed.
+    pub(super) fn leave(self, screen: &Screen) -> anyhow::Result<()> {
+        self.output.leave(screen)
+    }
+
+    /// Sums up. Of an audit that was stopped nothing is said: what it did not come to is not missing.
+    pub(super) fn finish(mut self, screen: &Screen, audited: &Audited) -> (Status, anyhow::Result<()>) {
         if let Some(error) = self.broken {
             let place = self.output.place();
             return (self.status, Err(place.failed(&error)));
         }
-        if !complete {
-            return (self.status, self.output.leave(screen));
+        match audited.end {
+            End::Complete => {}
+            End::Deserted => {
+                let names: Vec<_> = audited.roots.iter().map(|root| text::name(root.as_bytes())).collect();
+                screen.message(&format!(
+                    "no file is below {}: nothing is called missing, for all may lie elsewhere; say where with --root or --base",
+                    names.join(", ")
+                ));
+                self.status |= Status::UNREADABLE;
+                return (self.status, self.output.finish());
+            }
+            _ => return (self.status, self.output.leave(screen)),
         }
-        let counters = findings.counters();
+        let (counters, mut algorithms) = (&audited.counters, &audited.algorithms[..]);
         let compared = [
             Verdict::Ok,
             Verdict::Changed,
@@ -311,7 +226,7 @@ impl AuditSink {
         ];
         if compared.into_iter().all(|verdict| counters.of(verdict) == 0) {
             screen.message("no file was verified");
-            self.algorithms.clear();
+            algorithms = &[];
             self.status |= Status::UNREADABLE;
         }
         let passed = self.status == Status::OK;
@@ -325,7 +240,7 @@ impl AuditSink {
         }
         if !self.quiet || !passed {
             let verdict = if passed { "passed" } else { "failed" };
-            screen.message(&format!("audit {verdict}: {}", counted(counters, &self.algorithms)));
+            screen.message(&format!("audit {verdict}: {}", counted(counters, algorithms)));
         }
         if self.verbose > 1 {
             for (name, count) in all(counters) {
@@ -333,7 +248,7 @@ impl AuditSink {
             }
         }
         if self.format == ReportFormat::Json && !self.silent {
-            let line = summary(counters, &self.algorithms, passed);
+            let line = summary(counters, algorithms, passed);
             if let Err(error) = writeln!(self.output, "{line}") {
                 let place = self.output.place();
                 return (self.status, Err(place.failed(&error)));
@@ -341,72 +256,6 @@ impl AuditSink {
         }
         (self.status, self.output.finish())
     }
-}
-
-impl Sink for AuditSink {
-    fn record(&mut self, record: Record) -> ControlFlow<()> {
-        let Some(audit) = &mut self.audit else { return ControlFlow::Break(()) };
-        let problem = match record.outcome {
-            Outcome::Read => None,
-            Outcome::Unstable(what) => Some(Cow::from(what.to_string())),
-            Outcome::Failed(failure) => {
-                let confined = self.confined.as_ref();
-                let problem = confined.and_then(|confined| confined.problem(&record.path, failure));
-                Some(problem.unwrap_or_else(|| failure.to_string().into()))
-            }
-        };
-        if let Some(problem) = problem {
-            let name = self.places.below(record.path.as_bytes().to_vec());
-            self.screen.message(&format!("{}: {problem}", text::name(&name)));
-            if matches!(record.outcome, Outcome::Failed(failure) if failure.operation == Operation::List) {
-                self.unsearched += 1;
-                self.status |= Status::UNREADABLE;
-                return ControlFlow::Continue(());
-            }
-        }
-        let path = match self.by_listed_name {
-            true => record.path.as_bytes().to_vec(),
-            false => self.places.of_found(record.path.as_bytes()),
-        };
-        let listed = self.spellings.as_ref().filter(|_| audit.known(&path).is_none());
-        let listed = listed.and_then(|spellings| spellings.listed(self.places.start(), &path));
-        let path = match listed {
-            Some(listed) => listed.to_vec(),
-            None => path,
-        };
-        let digests = if self.by_pieces { of_record(&record) } else { record.digests };
-        let reading = match record.outcome {
-            Outcome::Read => Outcomes::Read(&digests),
-            _ => Outcomes::Unreadable,
-        };
-        let size = matches!(record.outcome, Outcome::Read).then_some(record.digested_bytes);
-        let modified = record.facts.map(|facts| facts.modified);
-        let Some(verdict) = audit.see(Seen { path: &path, size, modified, reading }) else {
-            return ControlFlow::Continue(());
-        };
-        // Only what is shown: of millions of files that are as they were nothing is looked up.
-        // What stands for pieces is no digest of a file.
-        let wants_content = !self.by_pieces && (!verdict.is_pass() || self.format == ReportFormat::Json);
-        let known = if wants_content { audit.known(&path) } else { None };
-        let seen = content(&digests, size).filter(|_| wants_content);
-        self.line(&Line { path: &path, verdict, other: None, known, seen })
-    }
-
-    fn excluded(&mut self, excluded: Excluded) -> ControlFlow<()> {
-        let path = match self.by_listed_name {
-            true => excluded.path.as_bytes().to_vec(),
-            false => self.places.of_found(excluded.path.as_bytes()),
-        };
-        self.inhabited = true;
-        if let Some(audit) = &mut self.audit {
-            audit.leave_out(&path);
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-fn content(digests: &[Digest], size: Option<u64>) -> Option<Content> {
-    (!digests.is_empty()).then(|| Content { size, modified: None, digests: digests.to_vec() })
 }
 
 /// A verdict in the words of a line.
@@ -425,6 +274,11 @@ fn word(verdict: Verdict) -> &'static str {
         Verdict::SizeOnly => "SIZE ONLY (no digest to compare)",
         Verdict::Unverified => "UNVERIFIED (nothing to compare)",
         Verdict::Excluded => "EXCLUDED",
+        Verdict::Unstable => "UNSTABLE",
+        Verdict::Touched => "TOUCHED (only its time has changed)",
+        Verdict::Registered => "REGISTERED (there was no digest to compare)",
+        Verdict::Ignored => "IGNORED",
+        _ => "NOT CHECKED",
     }
 }
 

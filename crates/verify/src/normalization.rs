@@ -14,13 +14,13 @@ use unicode_normalization::{UnicodeNormalization as _, is_nfc, is_nfd};
 const MOST_SPELLINGS: usize = 16;
 
 /// A name composed, if it is text of which there is more than one spelling.
-pub(crate) fn composed(name: &[u8]) -> Option<Vec<u8>> {
+pub fn composed(name: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(name).ok().filter(|text| !text.is_ascii())?;
     Some(text.nfc().collect::<String>().into_bytes())
 }
 
 /// What the spelling of a name is called.
-pub(crate) fn form(name: &[u8]) -> &'static str {
+pub fn form(name: &[u8]) -> &'static str {
     match std::str::from_utf8(name) {
         Ok(text) if is_nfc(text) => "NFC",
         Ok(text) if is_nfd(text) => "NFD",
@@ -29,7 +29,7 @@ pub(crate) fn form(name: &[u8]) -> &'static str {
 }
 
 /// The other spellings of a name under which something is there. `base`: what it is relative to; empty: the current directory.
-pub(crate) fn others(base: &Path, name: &[u8]) -> Vec<Vec<u8>> {
+pub fn others(base: &Path, name: &[u8]) -> Vec<Vec<u8>> {
     if composed(name).is_none() {
         return Vec::new();
     }
@@ -66,24 +66,6 @@ fn only_other(base: &Path, name: &[u8]) -> Option<Vec<u8>> {
 /// Whether something is there under exactly this name, as far as the file system tells names apart.
 pub(crate) fn is_there(base: &Path, name: &[u8]) -> bool {
     fs::symlink_metadata(base.join(std::ffi::OsStr::from_bytes(name))).is_ok()
-}
-
-/// What is said of a listed name that is missing, if another spelling of it is there.
-pub(crate) fn hint(base: &Path, name: &[u8]) -> Option<String> {
-    let others = others(base, name);
-    match &others[..] {
-        [] => None,
-        [other] => Some(format!(
-            "there is a file of that name in {}, and the listed name is in {}; --normalize takes one for the other where only \
-             one is listed",
-            form(other),
-            form(name)
-        )),
-        _ => Some(
-            "there are several files of that name in other Unicode normalizations; none is taken for it"
-                .into(),
-        ),
-    }
 }
 
 /// The spelling as `component`, composed and decomposed, each once.

@@ -2,24 +2,28 @@
 
 use std::num::NonZeroU64;
 
+use hashlane_audit::Content;
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_engine::AlgorithmSet;
 use hashlane_manifest::Item;
 use hashlane_record::{Division, Extent, Pieces, Record, Timestamp};
 
 /// What a manifest says of one file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Expected {
-    pub(crate) size_bytes: Option<u64>,
-    pub(crate) modified: Option<Timestamp>,
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expected {
+    /// The size of the file in bytes.
+    pub size_bytes: Option<u64>,
+    /// When its content was changed last.
+    pub modified: Option<Timestamp>,
     /// Of the whole file.
-    pub(crate) digests: Vec<Digest>,
+    pub digests: Vec<Digest>,
     /// Of its pieces, if there are several.
-    pub(crate) pieces: Option<Pieces>,
+    pub pieces: Option<Pieces>,
 }
 
 impl Expected {
-    pub(crate) fn of(item: &Item) -> Self {
+    /// What an entry of a manifest says.
+    pub fn of(item: &Item) -> Self {
         let mut digests = item.digests.clone();
         let mut pieces = item.pieces.as_deref().cloned();
         let contradicts = |digest: &Digest| {
@@ -42,18 +46,29 @@ impl Expected {
         Self { size_bytes: item.size, modified: item.modified, digests, pieces }
     }
 
+    /// What is known of a content.
+    pub fn of_content(content: Content) -> Self {
+        let Content { size, modified, digests } = content;
+        Self { size_bytes: size, modified, digests, pieces: None }
+    }
+
     /// Whether its pieces are the beginning of the file and no more.
     fn has_beginning(&self, pieces: &Pieces) -> bool {
         self.size_bytes.is_some_and(|size| size > pieces.end())
     }
 
+    /// Whether pieces are listed of its beginning only.
+    pub(crate) fn lists_beginning(&self) -> bool {
+        self.pieces.as_ref().is_some_and(|pieces| self.has_beginning(pieces))
+    }
+
     /// Whether there is nothing to compare a content with.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.digests.is_empty() && self.pieces.is_none()
     }
 
     /// How the file is to be divided.
-    pub(crate) fn division(&self) -> Option<Division> {
+    pub fn division(&self) -> Option<Division> {
         self.pieces.as_ref().map(|pieces| match self.has_beginning(pieces) {
             true => Division::Beginning(pieces.piece_bytes()),
             false => Division::Every(pieces.piece_bytes()),
@@ -62,7 +77,7 @@ impl Expected {
 
     /// The algorithms to compute, those of the whole first, then those of pieces and some more; the set used last serves again if
     /// it is the same.
-    pub(crate) fn algorithms(&self, more: &[Algorithm], last: &mut AlgorithmSet) -> AlgorithmSet {
+    pub fn algorithms(&self, more: &[Algorithm], last: &mut AlgorithmSet) -> AlgorithmSet {
         let of_whole = |algorithm| self.digests.iter().any(|digest| digest.algorithm() == algorithm);
         let columns = self.pieces.as_ref().map_or(&[][..], Pieces::columns);
         let of_pieces = |algorithm| columns.iter().any(|&(other, _)| other == algorithm);
@@ -77,12 +92,13 @@ impl Expected {
     }
 
     /// The algorithms that a content is compared by.
-    pub(crate) fn compared_by(&self) -> impl Iterator<Item = Algorithm> {
+    pub fn compared_by(&self) -> impl Iterator<Item = Algorithm> {
         let of_pieces = self.pieces.as_ref().map_or(&[][..], Pieces::columns).iter();
         self.digests.iter().map(Digest::algorithm).chain(of_pieces.map(|(algorithm, _)| *algorithm))
     }
 
-    pub(crate) fn encode(&self) -> Box<[u8]> {
+    /// All of it as bytes, for the tag of an input.
+    pub fn encode(&self) -> Box<[u8]> {
         let mut bytes = vec![u8::from(self.size_bytes.is_some()), u8::from(self.modified.is_some())];
         bytes.extend(self.size_bytes.unwrap_or(0).to_le_bytes());
         let modified = self.modified.unwrap_or_default();
@@ -105,7 +121,7 @@ impl Expected {
     }
 
     /// What [`Expected::encode`] wrote; `None` for anything else.
-    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut bytes = Rest(bytes);
         let [has_size, has_time] = bytes.array()?;
         let size = bytes.number()?;
@@ -169,20 +185,20 @@ impl<'a> Rest<'a> {
 
 /// The bytes of a file whose digests are not those listed, by pieces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Differing {
+pub struct Differing {
     /// How many pieces are listed.
-    pub(crate) listed: u64,
+    pub listed: u64,
     /// How many of them differ.
-    pub(crate) pieces: u64,
+    pub pieces: u64,
     /// Where they lie: neighbours are one.
-    pub(crate) extents: Vec<Extent>,
+    pub extents: Vec<Extent>,
     /// The file goes on where the last piece ends.
     is_longer: bool,
 }
 
 impl Differing {
     /// Compares the pieces of a file that was read with those that are expected; `None` if none are.
-    pub(crate) fn of(expected: &Expected, record: &Record) -> Option<Self> {
+    pub fn of(expected: &Expected, record: &Record) -> Option<Self> {
         let listed = expected.pieces.as_ref()?;
         let size = record.digested_bytes;
         let mut differing = Self { listed: listed.count(), ..Self::default() };
@@ -204,7 +220,7 @@ impl Differing {
     }
 
     /// Whether all that is listed is there, and nothing behind it.
-    pub(crate) fn is_none(&self) -> bool {
+    pub fn is_none(&self) -> bool {
         self.pieces == 0 && !self.is_longer
     }
 

@@ -7,92 +7,52 @@ use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use hashlane_engine::{Bounds, Filter, WalkOptions};
+use hashlane_engine::{Bounds, WalkOptions};
 use hashlane_record::{ItemPath, Timestamp};
 
-use crate::args::{CheckArgs, FilterArgs};
-use crate::extras::{here, normal};
-use crate::inputs::plain_walk;
-use crate::status::Ended;
+use crate::normal::normal;
 
-pub(crate) use roots::Roots;
-
-/// The filter that arguments ask for.
-pub(crate) fn filter(args: &FilterArgs) -> anyhow::Result<Filter> {
-    let FilterArgs { min_size, max_size, newer_than, older_than, .. } = *args;
-    if let (Some(least), Some(most)) = (min_size, max_size)
-        && least > most
-    {
-        return Err(Ended::usage(format!(
-            "--min-size: {least} bytes are more than the {most} of --max-size, so no file is left; exchange them"
-        )));
-    }
-    if let (Some(start), Some(end)) = (newer_than, older_than)
-        && start >= end
-    {
-        return Err(Ended::usage(
-            "--newer-than: its time is not before that of --older-than, so no file is left; exchange them",
-        ));
-    }
-    let bounds = Bounds {
-        min_size_bytes: min_size,
-        max_size_bytes: max_size,
-        not_before: newer_than,
-        before: older_than,
-    };
-    let filter = Filter::new(&args.include, &args.exclude, &args.ignore_file).map_err(Ended::usage)?;
-    Ok(filter.within(bounds))
-}
+pub use roots::Roots;
 
 /// Whether a file lies within bounds of size and time.
-pub(crate) fn lies_within(bounds: &Bounds, facts: &Metadata) -> bool {
+pub fn lies_within(bounds: &Bounds, facts: &Metadata) -> bool {
     let modified = Timestamp { seconds: facts.mtime(), nanos: facts.mtime_nsec() as u32 };
     !facts.is_file() || bounds.hold(Some(facts.len()), Some(modified))
 }
 
 /// The devices that roots lie on.
-pub(crate) fn devices(roots: &[ItemPath]) -> BTreeSet<u64> {
+pub fn devices(roots: &[ItemPath]) -> BTreeSet<u64> {
     let facts = roots.iter().filter_map(|root| std::fs::metadata(root.as_path()).ok());
     facts.map(|facts| facts.dev()).collect()
 }
 
 /// Which of the files that manifests list are wanted. What is not is excluded: neither missing nor verified.
 #[derive(Clone, Debug)]
-pub(crate) struct Selection {
-    pub(crate) walk: WalkOptions,
+pub struct Selection {
+    /// How directories are walked, and what of them is wanted.
+    pub walk: WalkOptions,
     /// What relative names are relative to.
     here: Vec<u8>,
 }
 
 impl Selection {
-    /// `here`: the current directory, or nothing where names are relative to another one.
-    pub(crate) fn new(
-        args: &FilterArgs,
-        follow: bool,
-        one_file_system: bool,
-        here: Vec<u8>,
-    ) -> anyhow::Result<Self> {
-        let walk = WalkOptions { follow, one_file_system, filter: filter(args)?, ..plain_walk() };
-        Ok(Self { walk, here })
+    /// What a walk finds is wanted. `here`: what listed names are relative to, the current directory or, with a base, nothing.
+    pub fn new(walk: WalkOptions, here: Vec<u8>) -> Self {
+        Self { walk, here }
     }
 
-    /// That of a check, whose names are relative to --base or to the current directory.
-    pub(crate) fn of_check(args: &CheckArgs) -> anyhow::Result<Self> {
-        let here = if args.base.is_some() { Vec::new() } else { here() };
-        Self::new(&args.filter, args.follow, args.one_file_system, here)
-    }
-
-    pub(crate) fn bounds(&self) -> &Bounds {
+    /// The bounds of size and time.
+    pub fn bounds(&self) -> &Bounds {
         self.walk.filter.bounds()
     }
 
     /// Whether any file could be excluded.
-    pub(crate) fn is_everything(&self) -> bool {
+    pub fn is_everything(&self) -> bool {
         self.walk.filter.is_empty() && self.bounds().are_open() && !self.walk.one_file_system
     }
 
     /// Adds those of `named` to the roots that are not in them yet: it may have grown, and nothing else.
-    pub(crate) fn grow(&self, roots: &mut Roots, named: &[ItemPath]) {
+    pub fn grow(&self, roots: &mut Roots, named: &[ItemPath]) {
         // Without globs nobody asks for them.
         if !self.walk.filter.is_empty() {
             roots.grow(&self.here, named);
@@ -100,28 +60,28 @@ impl Selection {
     }
 
     /// These roots, and no others.
-    pub(crate) fn roots(&self, named: &[ItemPath]) -> Roots {
+    pub fn roots(&self, named: &[ItemPath]) -> Roots {
         let mut roots = Roots::default();
         self.grow(&mut roots, named);
         roots
     }
 
     /// One root, which is asked for without globs as well.
-    pub(crate) fn root(&self, named: &ItemPath) -> Roots {
+    pub fn root(&self, named: &ItemPath) -> Roots {
         let mut roots = Roots::default();
         roots.grow(&self.here, std::slice::from_ref(named));
         roots
     }
 
     /// Whether a name lies below one of the roots, or is one.
-    pub(crate) fn lies_in(&self, name: &[u8], roots: &Roots) -> bool {
+    pub fn lies_in(&self, name: &[u8], roots: &Roots) -> bool {
         let name = normal(&self.here, name);
         roots.has(&name) || roots.below(&self.here, &name).next().is_some()
     }
 
     /// Whether the globs let a listed name through: those with a slash are compared with what lies below the root that it is in,
     /// or with all of a name that is in none. One root that has it is enough. No roots: the one that names are relative to.
-    pub(crate) fn takes_name(&self, name: &[u8], roots: &Roots) -> bool {
+    pub fn takes_name(&self, name: &[u8], roots: &Roots) -> bool {
         let filter = &self.walk.filter;
         if filter.is_empty() {
             return true;
@@ -137,7 +97,7 @@ impl Selection {
 
     /// Whether the walk stays on the file systems of its roots, and a file, or the directory that it would lie in, is on another
     /// one. `devices`: those of the roots; none if nobody knows them.
-    pub(crate) fn is_elsewhere(&self, path: &Path, devices: &BTreeSet<u64>) -> bool {
+    pub fn is_elsewhere(&self, path: &Path, devices: &BTreeSet<u64>) -> bool {
         if !self.walk.one_file_system || devices.is_empty() {
             return false;
         }
@@ -148,19 +108,27 @@ impl Selection {
     }
 
     /// Whether what is listed of a file lies within the bounds: all that can be asked of one that is gone.
-    pub(crate) fn takes_listed(&self, size: Option<u64>, modified: Option<Timestamp>) -> bool {
+    pub fn takes_listed(&self, size: Option<u64>, modified: Option<Timestamp>) -> bool {
         self.bounds().hold(size, modified)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use hashlane_engine::{Filter, Memory};
+
     use super::*;
 
     fn selection(here: &str, exclude: &[&str]) -> Selection {
-        let exclude = exclude.iter().map(|&glob| glob.to_owned()).collect();
-        let args = FilterArgs { exclude, ..FilterArgs::default() };
-        Selection::new(&args, false, false, here.into()).expect("good globs")
+        let exclude: Vec<_> = exclude.iter().map(|&glob| glob.to_owned()).collect();
+        let walk = WalkOptions {
+            follow: false,
+            one_file_system: false,
+            filter: Filter::new(&[], &exclude, &[]).expect("good globs"),
+            spill_directory: std::env::temp_dir(),
+            memory: Memory::default(),
+        };
+        Selection::new(walk, here.into())
     }
 
     #[test]

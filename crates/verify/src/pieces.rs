@@ -10,9 +10,26 @@ use hashlane_digest::Digest;
 use hashlane_manifest::Item;
 use hashlane_record::{Division, Pieces, Record};
 
+/// Why an entry does not go with those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unlike {
+    /// Its pieces have another length than those of others.
+    #[error("lists pieces of {bytes} bytes, and others are of {first}; audit them apart")]
+    PieceLength {
+        /// Bytes of its pieces.
+        bytes: u64,
+        /// Bytes of the pieces that were listed first.
+        first: u64,
+    },
+    /// Some entries have digests of whole files, and some of pieces only.
+    #[error("lists whole files, and pieces of files without a digest of the whole; audit them apart")]
+    WholesAndPieces,
+}
+
 /// What the lists have.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Kind {
+pub(crate) struct Kind {
     /// Digests of whole files.
     has_whole: bool,
     /// Files without them.
@@ -27,8 +44,8 @@ impl Kind {
     /// The digests that stand for a listed content, and its size where the pieces tell it.
     ///
     /// # Errors
-    /// It does not go with what was listed before: the text says why, and the way out.
-    pub(super) fn content(&mut self, item: &Item) -> Result<(Vec<Digest>, Option<u64>), String> {
+    /// It does not go with what was listed before.
+    pub(crate) fn content(&mut self, item: &Item) -> Result<(Vec<Digest>, Option<u64>), Unlike> {
         let pieces = item.pieces.as_deref().filter(|_| item.digests.is_empty());
         let Some(pieces) = pieces else {
             // The digest of nothing is that of no digests as well.
@@ -44,32 +61,27 @@ impl Kind {
         if let Some(first) = self.piece_bytes {
             let bytes = if pieces.count() > 1 { pieces.piece_bytes().get() } else { self.longest };
             if bytes > first.get() || pieces.count() > 1 && (bytes != first.get() || self.longest > bytes) {
-                return Err(format!(
-                    "lists pieces of {bytes} bytes, and others are of {first}; audit them apart"
-                ));
+                return Err(Unlike::PieceLength { bytes, first: first.get() });
             }
         }
         self.checked((of_pieces(pieces), Some(pieces.end())))
     }
 
-    fn checked<T>(self, content: T) -> Result<T, String> {
+    fn checked<T>(self, content: T) -> Result<T, Unlike> {
         if self.has_whole && self.has_pieces {
-            return Err(
-                "lists whole files, and pieces of files without a digest of the whole; audit them apart"
-                    .into(),
-            );
+            return Err(Unlike::WholesAndPieces);
         }
         Ok(content)
     }
 
     /// How the files that are there are to be divided; `None`: not at all.
-    pub(super) fn division(self) -> Option<Division> {
+    pub(crate) fn division(self) -> Option<Division> {
         self.has_pieces.then(|| Division::Every(self.piece_bytes.unwrap_or(NonZeroU64::MAX)))
     }
 }
 
 /// The digests that stand for the content of a file that was read in pieces.
-pub(super) fn of_record(record: &Record) -> Vec<Digest> {
+pub(crate) fn of_record(record: &Record) -> Vec<Digest> {
     // What is empty has no piece; what is not longer than one is its only piece.
     let only = if record.digested_bytes == 0 { 0 } else { usize::MAX };
     let of_whole = |digest: &Digest| {

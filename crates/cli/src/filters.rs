@@ -1,0 +1,52 @@
+//! The filters that arguments ask for.
+
+use hashlane_engine::{Bounds, Filter, WalkOptions};
+use hashlane_verify::{Selection, here};
+
+use crate::args::{CheckArgs, FilterArgs};
+use crate::inputs::plain_walk;
+use crate::status::Ended;
+
+/// The filter that arguments ask for.
+pub(crate) fn filter(args: &FilterArgs) -> anyhow::Result<Filter> {
+    let FilterArgs { min_size, max_size, newer_than, older_than, .. } = *args;
+    if let (Some(least), Some(most)) = (min_size, max_size)
+        && least > most
+    {
+        return Err(Ended::usage(format!(
+            "--min-size: {least} bytes are more than the {most} of --max-size, so no file is left; exchange them"
+        )));
+    }
+    if let (Some(start), Some(end)) = (newer_than, older_than)
+        && start >= end
+    {
+        return Err(Ended::usage(
+            "--newer-than: its time is not before that of --older-than, so no file is left; exchange them",
+        ));
+    }
+    let bounds = Bounds {
+        min_size_bytes: min_size,
+        max_size_bytes: max_size,
+        not_before: newer_than,
+        before: older_than,
+    };
+    let filter = Filter::new(&args.include, &args.exclude, &args.ignore_file).map_err(Ended::usage)?;
+    Ok(filter.within(bounds))
+}
+
+/// Which of the listed files are wanted. `here`: the current directory, or nothing where names are relative to another one.
+pub(crate) fn selection(
+    args: &FilterArgs,
+    follow: bool,
+    one_file_system: bool,
+    here: Vec<u8>,
+) -> anyhow::Result<Selection> {
+    let walk = WalkOptions { follow, one_file_system, filter: filter(args)?, ..plain_walk() };
+    Ok(Selection::new(walk, here))
+}
+
+/// Those of a check, whose names are relative to --base or to the current directory.
+pub(crate) fn of_check(args: &CheckArgs) -> anyhow::Result<Selection> {
+    let here = if args.base.is_some() { Vec::new() } else { here() };
+    selection(&args.filter, args.follow, args.one_file_system, here)
+}

@@ -1,0 +1,48 @@
+//! Why a name is not read or not there, in words that say what to do.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use hashlane_verify::normalization::{form, others};
+use hashlane_verify::{Problem, Refused, Unsearched};
+
+use crate::output::shown;
+
+/// What is said of a listed name that is missing, if another spelling of it is there.
+pub(crate) fn other_spelling(base: &Path, name: &[u8]) -> Option<String> {
+    let others = others(base, name);
+    match &others[..] {
+        [] => None,
+        [other] => Some(format!(
+            "there is a file of that name in {}, and the listed name is in {}; --normalize takes one for the other where only \
+             one is listed",
+            form(other),
+            form(name)
+        )),
+        _ => Some(
+            "there are several files of that name in other Unicode normalizations; none is taken for it"
+                .into(),
+        ),
+    }
+}
+
+/// What is said of a name that is not read below --base.
+pub(crate) fn refused(refused: Refused, base: &Path) -> Cow<'static, str> {
+    match refused {
+        Refused::Outside => {
+            format!("leads out of --base {}; leave out --base to follow it", shown(base)).into()
+        }
+        Refused::Special => {
+            "is a pipe, socket or device, which is not read below --base; leave out --base to read it".into()
+        }
+        other => other.to_string().into(),
+    }
+}
+
+/// What is said of a file that was not read, or of a directory that was not searched.
+pub(crate) fn problem(problem: &Problem<'_>, base: &Path) -> Cow<'static, str> {
+    match problem {
+        Problem::Refused(why) | Problem::Unsearched(Unsearched::Refused(why)) => refused(*why, base),
+        other => other.to_string().into(),
+    }
+}

@@ -1,0 +1,217 @@
+//! Lists that are taken in to be audited by.
+
+use std::ffi::OsStr;
+use std::sync::Arc;
+
+use hashlane_audit::{Audit, Known, KnownFile, Options};
+use hashlane_digest::Digest;
+use hashlane_engine::AlgorithmSet;
+use hashlane_manifest::{Item, ProblemKind};
+use hashlane_record::{ItemPath, Outcome};
+
+use super::run::TreeAudit;
+use super::sink::Judged;
+use crate::base::Base;
+use crate::check::identity;
+use crate::confined::{Confined, HeaderRoots};
+use crate::error::Error;
+use crate::lists::{Items, STDIN};
+use crate::normalization::{Spellings, spelling_there};
+use crate::note::{ListSummary, Note, Notes};
+use crate::options::AuditOptions;
+use crate::pieces::Kind;
+use crate::places::Places;
+use crate::proof::{Proof, Prover};
+use crate::titled::Titled;
+use crate::whereabouts::Wanted;
+
+/// What lists have, taken in to be audited.
+pub struct Listing {
+    options: AuditOptions,
+    notes: Notes,
+    places: Places,
+    known: Known,
+    lists: Vec<(u64, u64)>,
+    /// The roots that headers name.
+    roots: Vec<ItemPath>,
+    /// With a base: a file is listed that lies in no root of its list. That is of more than the roots, or has no header.
+    beside: bool,
+    kind: Kind,
+    /// Where other spellings are taken for what is listed.
+    spellings: Option<Spellings>,
+}
+
+impl Listing {
+    /// Nothing yet. `notes` takes what is met on the way through the lists.
+    pub fn new(options: AuditOptions, notes: Notes) -> Self {
+        let known = Known::new(Options { fold_case: options.fold_case, ..Options::default() });
+        let places = Places::new(options.base.as_ref().map(Base::path), &options.prefixes);
+        let spellings = options.normalize.then(Spellings::default);
+        Self {
+            options,
+            notes,
+            places,
+            known,
+            lists: Vec::new(),
+            roots: Vec::new(),
+            beside: false,
+            kind: Kind::default(),
+            spellings,
+        }
+    }
+
+    /// Takes in a list.
+    ///
+    /// # Errors
+    /// It cannot be opened, or not be read to its end, or does not go with those before: what it lists would be called new.
+    pub fn read(&mut self, list: &OsStr) -> Result<ListSummary, Error> {
+        let mut items = self.open(list)?;
+        let mut summary = ListSummary::of(list);
+        let mut titled = Titled::new(list, self.options.reading.algorithm);
+        let mut header_roots = self.options.base.as_ref().map(|_| HeaderRoots::default());
+        while let Some(item) = items.next() {
+            let item = match item {
+                Ok(item) => item,
+                Err(problem) => {
+                    match problem.kind {
+                        ProblemKind::Input(source) => {
+                            let line = Some(problem.line);
+                            return Err(Error::Read { list: list.to_owned(), line, source });
+                        }
+                        ProblemKind::AlgorithmNotAsked { .. } => summary.skipped += 1,
+                        _ => summary.malformed += 1,
+                    }
+                    summary.undigested += u64::from(problem.is_entry());
+                    (self.notes)(Note::Line { list, problem: &problem });
+                    continue;
+                }
+            };
+            // One is enough.
+            if !self.beside
+                && let Some(roots) = &mut header_roots
+            {
+                self.beside = !roots.hold(items.header_roots(), item.path.as_bytes());
+            }
+            self.take(list, &item, &mut titled, &mut summary)?;
+        }
+        self.roots.extend_from_slice(items.header_roots());
+        self.lists.extend(identity(list));
+        summary.misnamed = titled.misnamed();
+        Ok(summary)
+    }
+
+    /// Whether no file is listed.
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    fn open(&self, list: &OsStr) -> Result<Items, Error> {
+        if list == STDIN {
+            (self.notes)(Note::StandardInput);
+        }
+        let AuditOptions { base, selection, engine, reading, roots, normalize, .. } = &self.options;
+        let pieces = reading.pieces;
+        let prover = Prover { base: base.as_ref(), selection, engine, pieces, notes: &self.notes };
+        Items::open(list, reading, |untold| {
+            let below = selection.roots(if base.is_some() { &[] } else { roots });
+            let wanted = |name: &[u8], _: &[ItemPath]| {
+                let name = self.places.of_listed(name);
+                let there = || match normalize {
+                    true => spelling_there(self.places.start(), &name).into(),
+                    false => ItemPath::from(&*name),
+                };
+                selection.takes_name(&name, &below).then(there)
+            };
+            match prover.prove(untold, wanted)? {
+                Proof::Proven(algorithm) => Ok(algorithm),
+                Proof::NothingReadable => Err(Error::NothingToGoBy { list: list.to_owned() }),
+            }
+        })
+    }
+
+    /// Takes in an entry of a list.
+    fn take(
+        &mut self,
+        list: &OsStr,
+        item: &Item,
+        titled: &mut Titled,
+        summary: &mut ListSummary,
+    ) -> Result<(), Error> {
+        let (line, path) = (item.line, &item.path);
+        let is_read = item.outcome.is_none_or(|outcome| outcome == Outcome::Read);
+        summary.recorded_bad += u64::from(!is_read);
+        let (digests, size) = if is_read {
+            let unlike = |why| Error::Unlike { list: list.to_owned(), line, path: path.clone(), why };
+            self.kind.content(item).map_err(unlike)?
+        } else {
+            (Vec::new(), item.size)
+        };
+        titled.meet(digests.iter().map(Digest::algorithm));
+        let name = self.places.of_listed(path.as_bytes());
+        if let Some(spellings) = &mut self.spellings {
+            spellings.add(&name);
+        }
+        let file = KnownFile { path: &name, size, modified: item.modified, digests: &digests };
+        if let Err(error) = self.known.add(file) {
+            summary.refused += 1;
+            (self.notes)(Note::NotTaken { list, line, path, error: &error });
+        }
+        Ok(())
+    }
+
+    /// Finds out where to look.
+    ///
+    /// # Errors
+    /// A root is not there, for what is not mounted is not lost, or leads out of the base.
+    pub fn start(self) -> Result<TreeAudit, Error> {
+        let roots = self.roots_to_walk()?;
+        let Self { options, places, known, lists, kind, spellings, .. } = self;
+        let algorithms: AlgorithmSet = known.algorithms().into();
+        let division = kind.division();
+        let mut engine = options.engine;
+        engine.algorithms = Arc::clone(&algorithms);
+        engine.division = division;
+        engine.excluded.extend(lists);
+        let judged = Judged {
+            wanted: Wanted::new(options.selection, options.base.is_some(), &places, &roots),
+            audit: Audit::new(known),
+            spellings,
+            spelled: !options.fold_case,
+            by_pieces: division.is_some(),
+            tells_passes: options.tells_passes,
+            places,
+            has_base: options.base.is_some(),
+            inhabited: false,
+            unsearched: 0,
+            by_listed_name: false,
+            broken: false,
+        };
+        Ok(TreeAudit { engine, base: options.base, roots, judged })
+    }
+
+    fn roots_to_walk(&self) -> Result<Vec<ItemPath>, Error> {
+        let mut roots = self.options.roots.clone();
+        // Rather all of the base than less than what the lists are of.
+        if roots.is_empty() && !self.beside {
+            roots = self.roots.iter().map(|root| self.places.of_root(root)).collect();
+        }
+        let base = self.options.base.as_ref();
+        if roots.is_empty() || (base.is_some() && !Confined::holds(&roots)) {
+            roots = vec![ItemPath::from(".")];
+        }
+        let walked = roots.into_iter().map(|root| {
+            let root = match base.map(|base| (base, base.confined().walked(&root))) {
+                None => root,
+                Some((_, Ok(walked))) => walked,
+                Some((base, Err(why))) => {
+                    return Err(Error::RootRefused { base: base.path().to_owned(), root, why });
+                }
+            };
+            match std::fs::metadata(root.as_path()) {
+                Ok(_) => Ok(root),
+                Err(source) => Err(Error::Root { root, source }),
+            }
+        });
+        walked.collect()
+    }
+}

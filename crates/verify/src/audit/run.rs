@@ -1,0 +1,108 @@
+//! An audit: its runs of the engine, one after the other.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use hashlane_audit::Counters;
+use hashlane_digest::Algorithm;
+use hashlane_engine::{Control, Input, Summary};
+use hashlane_record::ItemPath;
+
+use super::event::{End, Event};
+use super::sink::{Judged, Telling};
+use crate::base::Base;
+use crate::error::Error;
+
+/// What came of an audit, beside its events.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Audited {
+    /// What was read.
+    pub summary: Summary,
+    /// How it ended.
+    pub end: End,
+    /// The verdicts, counted.
+    pub counters: Counters,
+    /// What contents were compared by.
+    pub algorithms: Vec<Algorithm>,
+    /// Where files were looked for.
+    pub roots: Vec<ItemPath>,
+}
+
+/// An audit that is about to begin.
+pub struct TreeAudit {
+    pub(super) engine: hashlane_engine::Options,
+    pub(super) base: Option<Base>,
+    pub(super) roots: Vec<ItemPath>,
+    pub(super) judged: Judged,
+}
+
+impl TreeAudit {
+    /// Where files are looked for.
+    pub fn roots(&self) -> &[ItemPath] {
+        &self.roots
+    }
+
+    /// How files are read: what is said here of the device may depend on the roots.
+    pub fn engine(&mut self) -> &mut hashlane_engine::Options {
+        &mut self.engine
+    }
+
+    /// Reads and judges all files that are there, and then says what became of those that are listed. `found` takes all of it and
+    /// may end the audit.
+    ///
+    /// # Errors
+    /// The engine failed. What else goes wrong is an event.
+    pub fn run(
+        self,
+        found: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
+        control: &Arc<Control>,
+    ) -> Result<Audited, Error> {
+        let Self { engine, base, roots, judged } = self;
+        let mut sink = Telling { judged, found };
+        let inputs = roots.clone().into_iter().map(Input::Path);
+        let mut summary = hashlane_engine::run(engine.clone(), inputs, &mut sink, control)?;
+        let mut looked = Vec::new();
+        while summary.stopped.is_none() {
+            sink.judged.inhabited |= summary.skipped.excluded > 0;
+            let names = sink.present(&mut looked);
+            if names.is_empty() {
+                break;
+            }
+            let (base, algorithms) = (base.clone(), Arc::clone(&engine.algorithms));
+            let division = engine.division;
+            let inputs = names.into_iter().map(move |path| Input::File {
+                path,
+                base: base.as_ref().map(|base| Arc::clone(base.directory())),
+                algorithms: Arc::clone(&algorithms),
+                division,
+                tag: [].into(),
+            });
+            add(&mut summary, hashlane_engine::run(engine.clone(), inputs, &mut sink, control)?);
+        }
+        let is_complete = summary.stopped.is_none() && !sink.judged.broken;
+        let (end, counters) = sink.finish(is_complete);
+        Ok(Audited { summary, end, counters, algorithms: engine.algorithms.to_vec(), roots })
+    }
+}
+
+/// Adds what a further run has done.
+fn add(summary: &mut Summary, more: Summary) {
+    summary.files += more.files;
+    summary.unstable += more.unstable;
+    summary.failed += more.failed;
+    summary.digested_bytes += more.digested_bytes;
+    for (algorithm, bytes) in more.digested_by {
+        match summary.digested_by.iter_mut().find(|(known, _)| *known == algorithm) {
+            Some((_, sum)) => *sum += bytes,
+            None => summary.digested_by.push((algorithm, bytes)),
+        }
+    }
+    summary.origin += more.origin;
+    summary.skipped.excluded += more.skipped.excluded;
+    summary.stopped = more.stopped;
+    summary.dropped += more.dropped;
+    summary.elapsed += more.elapsed;
+    summary.lanes.bytes += more.lanes.bytes;
+    summary.lanes.room_bytes += more.lanes.room_bytes;
+}

@@ -1,0 +1,186 @@
+//! What was read, judged and told.
+
+use std::ops::ControlFlow;
+
+use hashlane_audit::{Audit, Content, Counters, Reading, Seen};
+use hashlane_digest::Digest;
+use hashlane_engine::{Excluded, Sink};
+use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record};
+
+use super::event::{End, Event, Finding};
+use crate::normalization::Spellings;
+use crate::pieces::of_record;
+use crate::places::Places;
+use crate::problem::Problem;
+use crate::whereabouts::{Looks, Wanted};
+
+/// How many listed files are looked for at once.
+const LISTED_AT_ONCE: usize = 1 << 16;
+
+/// Judges what was read.
+pub(super) struct Judged {
+    pub(super) places: Places,
+    pub(super) wanted: Wanted,
+    pub(super) audit: Audit,
+    /// Where other spellings are taken for what is listed.
+    pub(super) spellings: Option<Spellings>,
+    /// Whether listed names are spelled as those of the files are.
+    pub(super) spelled: bool,
+    /// Contents are compared by the digests of their pieces.
+    pub(super) by_pieces: bool,
+    pub(super) tells_passes: bool,
+    pub(super) has_base: bool,
+    /// Something is below the roots, be it excluded.
+    pub(super) inhabited: bool,
+    /// Directories that could not be looked into.
+    pub(super) unsearched: u64,
+    /// The walk is over: names are those that are listed.
+    pub(super) by_listed_name: bool,
+    /// Who takes the events wants no more.
+    pub(super) broken: bool,
+}
+
+/// Judges what was read, and tells it.
+pub(super) struct Telling<'a> {
+    pub(super) judged: Judged,
+    pub(super) found: &'a mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
+}
+
+impl Judged {
+    /// Whether nothing is there at all, as far as could be seen.
+    fn is_empty(&self) -> bool {
+        self.audit.counters().inputs == 0 && self.unsearched == 0 && !self.inhabited
+    }
+
+    /// The name that a file which was found or read is judged by.
+    fn name(&self, path: &[u8]) -> Vec<u8> {
+        if self.by_listed_name { path.to_vec() } else { self.places.of_found(path).into_owned() }
+    }
+
+    /// The same, or the listed name that it stands for.
+    fn name_listed(&self, path: &[u8]) -> Vec<u8> {
+        let name = self.name(path);
+        let spellings = self.spellings.as_ref().filter(|_| self.audit.known(&name).is_none());
+        let listed = spellings.and_then(|spellings| spellings.listed(self.places.start(), &name));
+        listed.map(<[u8]>::to_vec).unwrap_or(name)
+    }
+}
+
+impl Telling<'_> {
+    fn tell(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+        let flow = (self.found)(event);
+        self.judged.broken |= flow.is_break();
+        flow
+    }
+
+    /// Listed files that no walk came to and that are there nevertheless: a symbolic link is in their way, they lie elsewhere,
+    /// or nobody can tell. At most [`LISTED_AT_ONCE`], from the one after `looked` on, which is moved along. None where case
+    /// does not matter: the walk may have found them under another spelling. Those that are not wanted are left out.
+    pub(super) fn present(&mut self, looked: &mut Vec<u8>) -> Vec<ItemPath> {
+        self.judged.by_listed_name = true;
+        let Judged { wanted, spelled, .. } = &self.judged;
+        // Of an empty tree nothing is said.
+        if self.judged.broken || self.judged.is_empty() || !spelled && wanted.is_everything() {
+            return Vec::new();
+        }
+        loop {
+            let Judged { audit, wanted, places, spelled, .. } = &mut self.judged;
+            let whereabouts =
+                |name: &[u8]| wanted.whereabouts(name, &places.path(name), || audit.known(name));
+            let looks = Looks::new(audit.unseen_after(looked), whereabouts, *spelled, LISTED_AT_ONCE);
+            for name in &looks.unwanted {
+                audit.leave_out(name.as_bytes());
+            }
+            let Looks { present, special, last: Some(last), .. } = looks else { return Vec::new() };
+            *looked = last;
+            if special.iter().any(|name| self.special(name.as_bytes()).is_break()) {
+                return Vec::new();
+            }
+            // Unwanted names alone are not the end of all.
+            if !present.is_empty() {
+                return present;
+            }
+        }
+    }
+
+    /// Says of a listed name that no file has it by now.
+    fn special(&mut self, path: &[u8]) -> ControlFlow<()> {
+        let _ = self.tell(&Event::Problem { path, problem: Problem::Special, is_directory: false });
+        let seen = Seen { path, size: None, modified: None, reading: Reading::Unreadable };
+        let Some(verdict) = self.judged.audit.see(seen) else { return ControlFlow::Continue(()) };
+        let known = self.judged.audit.known(path);
+        self.tell(&Event::Verdict(Finding { path, verdict, other: None, known, seen: None }))
+    }
+
+    /// Gives the verdicts that wait for the end. Of an audit that was stopped there are none: what it did not come to is not missing.
+    pub(super) fn finish(self, is_complete: bool) -> (End, Counters) {
+        let Self { judged, found } = self;
+        if is_complete && judged.is_empty() {
+            return (End::Deserted, judged.audit.counters().clone());
+        }
+        let by_pieces = judged.by_pieces;
+        let findings = judged.audit.finish();
+        if !is_complete {
+            return (End::Stopped, findings.counters().clone());
+        }
+        for finding in findings.iter() {
+            let flow = found(&Event::Verdict(Finding {
+                path: finding.path,
+                verdict: finding.verdict,
+                other: finding.other,
+                known: finding.known.filter(|_| !by_pieces),
+                seen: finding.seen.filter(|_| !by_pieces),
+            }));
+            if flow.is_break() {
+                return (End::Stopped, findings.counters().clone());
+            }
+        }
+        (End::Complete, findings.counters().clone())
+    }
+}
+
+impl Sink for Telling<'_> {
+    fn record(&mut self, record: Record) -> ControlFlow<()> {
+        if let Some(problem) = Problem::of(&record, self.judged.has_base) {
+            let is_list = |failure: Failure| failure.operation == Operation::List;
+            let is_directory = matches!(record.outcome, Outcome::Failed(failure) if is_list(failure));
+            self.judged.unsearched += u64::from(is_directory);
+            let path = self.judged.places.below_here(record.path.as_bytes());
+            let flow = (self.found)(&Event::Problem { path, problem, is_directory });
+            self.judged.broken |= flow.is_break();
+            if is_directory || flow.is_break() {
+                return flow;
+            }
+        }
+        let judged = &mut self.judged;
+        let path = judged.name_listed(record.path.as_bytes());
+        let digests = if judged.by_pieces { of_record(&record) } else { record.digests };
+        let reading = match record.outcome {
+            Outcome::Read => Reading::Read(&digests),
+            Outcome::Unstable(_) => Reading::Unstable,
+            Outcome::Failed(_) => Reading::Unreadable,
+        };
+        let size = (record.outcome == Outcome::Read).then_some(record.digested_bytes);
+        let modified = record.facts.map(|facts| facts.modified);
+        let Some(verdict) = judged.audit.see(Seen { path: &path, size, modified, reading }) else {
+            return ControlFlow::Continue(());
+        };
+        // Only what is shown: of millions of files that are as they were nothing is looked up.
+        // What stands for pieces is no digest of a file.
+        let wants_content = !judged.by_pieces && (!verdict.is_pass() || judged.tells_passes);
+        let known = if wants_content { judged.audit.known(&path) } else { None };
+        let seen = content(digests, size).filter(|_| wants_content);
+        self.tell(&Event::Verdict(Finding { path: &path, verdict, other: None, known, seen }))
+    }
+
+    fn excluded(&mut self, excluded: Excluded) -> ControlFlow<()> {
+        let path = self.judged.name(excluded.path.as_bytes());
+        self.judged.inhabited = true;
+        self.judged.audit.leave_out(&path);
+        ControlFlow::Continue(())
+    }
+}
+
+fn content(digests: Vec<Digest>, size: Option<u64>) -> Option<Content> {
+    (!digests.is_empty()).then_some(Content { size, modified: None, digests })
+}

@@ -1,0 +1,264 @@
+//! A check: do files still have the digests that lists have of them, and is nothing else there?
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::ops::ControlFlow;
+use std::os::unix::fs::MetadataExt as _;
+use std::sync::{Arc, Mutex};
+
+use hashlane_audit::Verdict;
+use hashlane_engine::{Bounds, Control, Excluded, Sink, Skipped, Summary};
+use hashlane_record::{ItemPath, Outcome, Record};
+
+use crate::base::Base;
+use crate::confined::Confined;
+use crate::error::Error;
+use crate::expected::{Differing, Expected};
+use crate::extras::{self, Extra};
+use crate::judge::{Judgement, judge};
+use crate::listed::{Listed, Met, lock};
+use crate::lists::{Items, STDIN};
+use crate::note::{ListSummary, Notes};
+use crate::options::CheckOptions;
+use crate::problem::Problem;
+
+/// A check of lists, of which one at least can be read.
+pub struct Check {
+    options: Arc<CheckOptions>,
+    met: Arc<Mutex<Met>>,
+    listed: Listed,
+}
+
+/// The verdict on one file.
+#[derive(Clone, Copy, Debug)]
+pub struct Finding<'a> {
+    /// Its name.
+    pub path: &'a ItemPath,
+    /// The verdict. [`Verdict::New`] is a file that no list has.
+    pub verdict: Verdict,
+    /// Why it was not read, if it was not.
+    pub problem: Option<Problem<'a>>,
+    /// What was expected of it, if it was looked at.
+    pub expected: Option<&'a Expected>,
+    /// What came of reading it, if it was looked at.
+    pub record: Option<&'a Record>,
+    /// Which of its pieces differ, where such are listed and it is not as listed.
+    pub differing: Option<&'a Differing>,
+}
+
+/// What came of a check, beside its findings.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Checked {
+    /// What was read.
+    pub summary: Summary,
+    /// Lists that could not be opened.
+    pub unopened: Vec<Error>,
+    /// Lists that were read, if there is anything to be said of them.
+    pub lists: Vec<ListSummary>,
+    /// What the search for files that are not listed has passed over.
+    pub extras: Extras,
+}
+
+/// What came of the search for files that are not listed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Extras {
+    /// Nobody asked, or the check was stopped before.
+    NotSought,
+    /// Not all lists could be read, so what they list would be called new.
+    ListsLack,
+    /// They were looked for.
+    Sought(Skipped),
+    /// They could not be looked for.
+    Failed(Error),
+}
+
+impl Check {
+    /// Opens the first list that can be opened. `notes` takes what is met on the way through the lists.
+    ///
+    /// # Errors
+    /// None can.
+    pub fn open(options: CheckOptions, notes: Notes) -> Result<Self, Vec<Error>> {
+        let options = Arc::new(options);
+        let met = Arc::new(Mutex::new(Met::new(options.complete, options.base.is_none())));
+        let mut listed = Listed::new(&options, &met, notes);
+        if listed.open_next() {
+            return Ok(Self { options, met, listed });
+        }
+        let unopened = std::mem::take(&mut lock(&met).unopened);
+        Err(unopened)
+    }
+
+    /// Reads and judges all that is listed, and looks for what is not, if that is wanted. `found` takes the verdicts and may end the
+    /// check. `excluded`: device and inode of files that are not looked for, beside those of the lists: results may go to them.
+    ///
+    /// # Errors
+    /// The engine failed. What else goes wrong is a finding or a note.
+    pub fn run(
+        self,
+        excluded: &[(u64, u64)],
+        found: &mut dyn FnMut(&Finding<'_>) -> ControlFlow<()>,
+        control: &Arc<Control>,
+    ) -> Result<Checked, Error> {
+        let Self { options, met, listed } = self;
+        let has_base = options.base.is_some();
+        let mut judged = Judged { bounds: *options.selection.bounds(), has_base, found, stopped: false };
+        let summary = hashlane_engine::run(options.engine.clone(), listed, &mut judged, control)?;
+        let mut met = std::mem::take(&mut *lock(&met));
+        met.close();
+        judged.stdin_again(met.stdin_again);
+        let is_over = judged.stopped || control.stopped().is_some();
+        let extras = match options.complete && !is_over {
+            true => extras(&options, &mut met, excluded, &mut judged, control),
+            false => Extras::NotSought,
+        };
+        Ok(Checked { summary, unopened: met.unopened, lists: met.lists, extras })
+    }
+}
+
+impl Checked {
+    /// Listed files without a digest that can be verified.
+    pub fn undigested(&self) -> u64 {
+        self.lists.iter().map(|list| list.undigested).sum()
+    }
+
+    /// Listed files that were unreadable or unstable when they were listed.
+    pub fn recorded_bad(&self) -> u64 {
+        self.lists.iter().map(|list| list.recorded_bad).sum()
+    }
+}
+
+impl<'a> Finding<'a> {
+    /// A file that was not looked at.
+    fn new(path: &'a ItemPath, verdict: Verdict) -> Self {
+        Self { path, verdict, problem: None, expected: None, record: None, differing: None }
+    }
+
+    /// The size listed and the one read, in bytes, where a file that was read has another one than is listed.
+    pub fn other_size(&self) -> Option<(u64, u64)> {
+        let record = self.record.filter(|record| record.outcome == Outcome::Read)?;
+        let (listed, read) = (self.expected?.size_bytes?, record.digested_bytes);
+        (listed != read).then_some((listed, read))
+    }
+}
+
+/// Compares records with what was expected of them.
+struct Judged<'a> {
+    /// Of the files that are gone, those that are listed otherwise are not missing.
+    bounds: Bounds,
+    has_base: bool,
+    found: &'a mut dyn FnMut(&Finding<'_>) -> ControlFlow<()>,
+    /// The check was ended by who takes its findings.
+    stopped: bool,
+}
+
+impl Judged<'_> {
+    fn show(&mut self, finding: &Finding<'_>) -> ControlFlow<()> {
+        let flow = (self.found)(finding);
+        self.stopped |= flow.is_break();
+        flow
+    }
+
+    /// Files that are listed as standard input, which another one or a list has taken: they have no record.
+    fn stdin_again(&mut self, count: u64) {
+        let path = ItemPath::from(STDIN);
+        let problem = Some(Problem::StandardInputTaken);
+        for _ in 0..count {
+            if self.stopped {
+                return;
+            }
+            let _ = self.show(&Finding { problem, ..Finding::new(&path, Verdict::Unreadable) });
+        }
+    }
+}
+
+impl Sink for Judged<'_> {
+    fn record(&mut self, record: Record) -> ControlFlow<()> {
+        let Some(expected) = Expected::decode(&record.tag) else {
+            unreachable!("every entry of a check carries what is expected of it");
+        };
+        let Judgement { verdict, differing } = judge(&expected, &record);
+        if verdict == Verdict::Missing && !self.bounds.hold(expected.size_bytes, expected.modified) {
+            return self.show(&Finding::new(&record.path, Verdict::Excluded));
+        }
+        self.show(&Finding {
+            path: &record.path,
+            verdict,
+            problem: Problem::of(&record, self.has_base),
+            expected: Some(&expected),
+            record: Some(&record),
+            differing: differing.as_ref(),
+        })
+    }
+
+    fn excluded(&mut self, excluded: Excluded) -> ControlFlow<()> {
+        self.show(&Finding::new(&excluded.path, Verdict::Excluded))
+    }
+}
+
+/// Looks for files that are not listed.
+fn extras(
+    options: &CheckOptions,
+    met: &mut Met,
+    excluded: &[(u64, u64)],
+    judged: &mut Judged<'_>,
+    control: &Control,
+) -> Extras {
+    if !met.unopened.is_empty() || met.lists.iter().any(|list| list.broken_off) {
+        return Extras::ListsLack;
+    }
+    let roots: Cow<'_, [ItemPath]> = match &options.base {
+        _ if !options.roots.is_empty() => Cow::Borrowed(&options.roots),
+        // Rather all of the base than less than what the lists are of.
+        Some(_) if !are_of_all(met, options) => Cow::default(),
+        _ => std::mem::take(&mut met.roots).into(),
+    };
+    let roots = match &*roots {
+        [] if options.base.is_some() => Cow::default(),
+        [] if !met.names.has_relative() => return Extras::Failed(Error::NowhereToLook),
+        [] => vec![ItemPath::from(".")].into(),
+        _ => roots,
+    };
+    let mut show = |extra| match extra {
+        // The walk for extras has no records to finish: it ends at once.
+        _ if control.stopped().is_some() => ControlFlow::Break(()),
+        Extra::File(path) => judged.show(&Finding::new(&path, Verdict::New)),
+        Extra::Unsearched { path, why } => {
+            let problem = Some(Problem::Unsearched(&why));
+            judged.show(&Finding { problem, ..Finding::new(&path, Verdict::Unreadable) })
+        }
+    };
+    let of_lists = options.lists.iter().filter_map(|name| identity(name));
+    let known: BTreeSet<_> = of_lists.chain(excluded.iter().copied()).collect();
+    let known: Vec<_> = known.into_iter().collect();
+    let confined = options.base.as_ref().map(Base::confined);
+    let walk = &options.selection.walk;
+    match extras::search(&roots, confined, walk, &mut met.names, &known, &mut show) {
+        Ok(skipped) => Extras::Sought(skipped),
+        Err(error) => Extras::Failed(Error::Search(error)),
+    }
+}
+
+/// Whether the roots of headers lie below the base and are those of all that is listed. A list without a header can stand behind
+/// one that has it, in one file or in another.
+fn are_of_all(met: &Met, options: &CheckOptions) -> bool {
+    let CheckOptions { lists, reading, .. } = options;
+    // Those that stand before the first line are known when it is opened. What can be read once only does not tell any more.
+    let begins_with_one = |name: &std::ffi::OsString| {
+        std::fs::metadata(name).is_ok_and(|facts| facts.is_file())
+            && Items::by_whatever_algorithm(name, reading).is_ok_and(|items| !items.header_roots().is_empty())
+    };
+    Confined::holds(&met.roots)
+        && met.names.lie_in(&met.roots)
+        && (lists.len() == 1 || lists.iter().all(begins_with_one))
+}
+
+/// Device and inode of a list, where a walk may come to it.
+pub fn identity(list: &OsStr) -> Option<(u64, u64)> {
+    if list == STDIN {
+        return None;
+    }
+    std::fs::metadata(list).ok().map(|facts| (facts.dev(), facts.ino()))
+}

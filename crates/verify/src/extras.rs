@@ -1,0 +1,139 @@
+//! What is there and not listed: the other half of a check that is to be complete.
+
+use std::ffi::CStr;
+use std::io;
+use std::ops::ControlFlow;
+use std::os::unix::fs::MetadataExt as _;
+
+use hashlane_engine::{Found, Skipped, WalkOptions, list};
+use hashlane_io::Directory;
+use hashlane_record::ItemPath;
+
+use crate::confined::{Confined, Refused};
+use crate::names::Names;
+use crate::selection::lies_within;
+
+/// What was found beside the listed files.
+#[derive(Debug)]
+pub(crate) enum Extra {
+    /// A file that no manifest lists.
+    File(ItemPath),
+    /// A directory that could not be searched.
+    Unsearched {
+        /// Its name.
+        path: ItemPath,
+        /// Why.
+        why: Unsearched,
+    },
+}
+
+/// Why a directory was not searched.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unsearched {
+    /// It lies out of the base.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// The system refused.
+    #[error("{}", hashlane_record::system_text(.0))]
+    System(#[from] io::Error),
+}
+
+/// Walks below the roots and shows what is wanted and not known; says what it passed over. With a base names and roots are relative
+/// to it, and no root is the base itself.
+///
+/// # Errors
+/// A root cannot be walked at all.
+pub(crate) fn search(
+    roots: &[ItemPath],
+    confined: Option<&Confined>,
+    walk: &WalkOptions,
+    known: &mut Names,
+    manifests: &[(u64, u64)],
+    show: &mut dyn FnMut(Extra) -> ControlFlow<()>,
+) -> io::Result<Skipped> {
+    let whole = [ItemPath::from(".")];
+    let mut search = Search { confined, walk, known, manifests, skipped: Skipped::default() };
+    for root in if confined.is_some() && roots.is_empty() { &whole } else { roots } {
+        let flow = match confined.map(|confined| confined.walked(root)) {
+            None => search.root(root, show)?,
+            Some(Ok(walked)) => search.root(&walked, show)?,
+            Some(Err(refused)) => show(Extra::Unsearched { path: root.clone(), why: refused.into() }),
+        };
+        if flow.is_break() {
+            break;
+        }
+    }
+    Ok(search.skipped)
+}
+
+/// A search under way.
+struct Search<'a> {
+    confined: Option<&'a Confined>,
+    walk: &'a WalkOptions,
+    known: &'a mut Names,
+    manifests: &'a [(u64, u64)],
+    skipped: Skipped,
+}
+
+impl Search<'_> {
+    /// What lies below one root, or the root if it is a file.
+    fn root(
+        &mut self,
+        root: &ItemPath,
+        show: &mut dyn FnMut(Extra) -> ControlFlow<()>,
+    ) -> io::Result<ControlFlow<()>> {
+        if let Some(facts) = std::fs::metadata(root.as_path()).ok().filter(std::fs::Metadata::is_file) {
+            let name = self.below_base(root.as_bytes());
+            let listed = self.known.has(name) || self.manifests.contains(&(facts.dev(), facts.ino()));
+            let is_excluded = !listed && !lies_within(self.walk.filter.bounds(), &facts);
+            self.skipped.excluded += u64::from(is_excluded);
+            let is_extra = !listed && !is_excluded;
+            let extra = is_extra.then(|| Extra::File(ItemPath::from(name)));
+            return Ok(extra.map_or(ControlFlow::Continue(()), show));
+        }
+        let mut flow = ControlFlow::Continue(());
+        let walked = list(root, self.walk, &mut |found| {
+            let extra = match found {
+                Found::File { directory, name } => self.file(&directory, name),
+                Found::Failed { path, error } => {
+                    Some(Extra::Unsearched { path: ItemPath::from(path), why: error.into() })
+                }
+            };
+            flow = extra.map_or(ControlFlow::Continue(()), &mut *show);
+            flow
+        })?;
+        self.skipped.symlinks += walked.symlinks;
+        self.skipped.special += walked.special;
+        self.skipped.excluded += walked.excluded;
+        self.skipped.other_filesystem += walked.other_filesystem;
+        Ok(flow)
+    }
+
+    /// A file that was found, if it is an extra.
+    fn file(&mut self, directory: &Directory, name: &CStr) -> Option<Extra> {
+        let path = directory.join(name.to_bytes());
+        let path = self.below_base(&path);
+        if self.known.has(path) {
+            return None;
+        }
+        let facts = directory.facts(name).ok();
+        if facts.is_some_and(|facts| self.manifests.contains(&(facts.device, facts.inode))) {
+            return None;
+        }
+        if facts.is_some_and(|facts| !self.walk.filter.bounds().take(&facts)) {
+            self.skipped.excluded += 1;
+            return None;
+        }
+        // Roots may lie in each other: what was shown is known.
+        self.known.add(path);
+        Some(Extra::File(ItemPath::from(path)))
+    }
+
+    /// A name that was found, without the base.
+    fn below_base<'a>(&self, name: &'a [u8]) -> &'a [u8] {
+        let Some(confined) = self.confined else { return name };
+        let below = &name[confined.base().as_os_str().len()..];
+        &below[below.iter().position(|&byte| byte != b'/').unwrap_or(below.len())..]
+    }
+}

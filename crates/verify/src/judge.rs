@@ -1,0 +1,190 @@
+//! What was read of a file, judged by what was expected of it: check, update, convert and bags go by this, and by the rule of
+//! `hashlane-audit` that an audit goes by.
+
+use std::io;
+
+use hashlane_audit::{Comparison, Facts, Rules, Verdict};
+use hashlane_record::{Failure, Outcome, Record};
+
+use crate::expected::{Differing, Expected};
+
+/// What is to be said of a file that was read, or was to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The pieces that differ, where such are listed and the file is not as listed.
+    pub differing: Option<Differing>,
+}
+
+/// Judges a file by what was expected of it. Digests that were read beyond those expected say nothing.
+pub fn judge(expected: &Expected, record: &Record) -> Judgement {
+    match record.outcome {
+        Outcome::Read => {}
+        Outcome::Unstable(_) => return Judgement { verdict: Verdict::Unstable, differing: None },
+        Outcome::Failed(failure) => {
+            let verdict = if is_gone(failure) { Verdict::Missing } else { Verdict::Unreadable };
+            return Judgement { verdict, differing: None };
+        }
+    }
+    let Expected { size_bytes, modified, digests, .. } = expected;
+    let listed = Facts { size: *size_bytes, modified: *modified, digests };
+    let read = Facts {
+        size: Some(record.digested_bytes),
+        modified: record.facts.map(|facts| facts.modified),
+        digests: &record.digests,
+    };
+    let mut comparison = Comparison::new(&listed, &read);
+    let differing = Differing::of(expected, record);
+    match &differing {
+        // That it begins as listed says nothing of a whole content.
+        Some(differing) if differing.is_none() && expected.lists_beginning() => {}
+        Some(differing) => comparison.share(differing.is_none()),
+        None => {}
+    }
+    let verdict = comparison.verdict(Rules::default());
+    Judgement { verdict, differing: differing.filter(|_| verdict != Verdict::Ok) }
+}
+
+/// Whether a failure says that there is no file. A directory on the way that is now a file took the listed file with it.
+fn is_gone(failure: Failure) -> bool {
+    matches!(failure.io_error().kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU64;
+
+    use hashlane_audit::{Audit, Known, KnownFile, Options, Reading, Seen};
+    use hashlane_digest::{Algorithm, Digest};
+    use hashlane_record::{Cause, Facts, Instability, Operation, Pieces, Timestamp};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn record(outcome: Outcome, size: u64, modified: Timestamp, digests: Vec<Digest>) -> Record {
+        let facts = Facts {
+            size_bytes: size,
+            modified,
+            changed: modified,
+            accessed: modified,
+            device: 1,
+            inode: 1,
+            links: 1,
+        };
+        Record {
+            number: 0,
+            path: "f".into(),
+            outcome,
+            facts: Some(facts),
+            digests,
+            pieces: None,
+            digested_bytes: size,
+            origin: Default::default(),
+            tag: Box::default(),
+        }
+    }
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp { seconds, nanos: 0 }
+    }
+
+    #[test]
+    fn a_file_that_was_not_read_is_missing_only_where_nothing_is_there() {
+        let expected = Expected { size_bytes: None, modified: None, digests: Vec::new(), pieces: None };
+        let failed = |errno| {
+            let cause = Cause::System(errno);
+            Outcome::Failed(Failure { operation: Operation::Open, cause, offset_bytes: 0 })
+        };
+        let verdict = |outcome| judge(&expected, &record(outcome, 0, at(0), Vec::new())).verdict;
+        let errnos = [rustix::io::Errno::NOENT, rustix::io::Errno::NOTDIR, rustix::io::Errno::ACCESS];
+        let verdicts = errnos.map(|errno| verdict(failed(errno.raw_os_error())));
+        assert_eq!(verdicts, [Verdict::Missing, Verdict::Missing, Verdict::Unreadable]);
+        assert_eq!(verdict(Outcome::Unstable(Instability::Grew)), Verdict::Unstable);
+    }
+
+    #[test]
+    fn pieces_count_as_one_more_digest() {
+        let (md5, two) = (Algorithm::named("md5").unwrap(), NonZeroU64::new(2).unwrap());
+        let column = |content: &[u8]| {
+            content.chunks(2).flat_map(|piece| md5.digest(piece).as_bytes().to_vec()).collect::<Vec<_>>()
+        };
+        let pieces = |content: &[u8]| Pieces::new(two, 4, vec![(md5, column(content))]).expect("two digests");
+        let verdict = |whole: &[u8], listed: &[u8]| {
+            let expected = Expected {
+                size_bytes: None,
+                modified: None,
+                digests: vec![md5.digest(whole)],
+                pieces: Some(pieces(listed)),
+            };
+            let mut read = record(Outcome::Read, 4, at(0), vec![md5.digest(b"abcd")]);
+            read.pieces = Some(pieces(b"abcd").into());
+            let Judgement { verdict, differing } = judge(&expected, &read);
+            (verdict, differing.map(|differing| differing.pieces))
+        };
+        assert_eq!(verdict(b"abcd", b"abcd"), (Verdict::Ok, None));
+        assert_eq!(verdict(b"abcd", b"abXX"), (Verdict::Collision, Some(1)));
+        assert_eq!(verdict(b"XXXX", b"abcd"), (Verdict::Collision, Some(0)));
+        assert_eq!(verdict(b"XXXX", b"abXX"), (Verdict::Changed, Some(1)));
+    }
+
+    #[test]
+    fn a_beginning_shows_that_a_content_differs_and_never_that_it_does_not() {
+        let (md5, two) = (Algorithm::named("md5").unwrap(), NonZeroU64::new(2).unwrap());
+        let beginning = |content: &[u8]| {
+            Pieces::new(two, 2, vec![(md5, md5.digest(content).as_bytes().to_vec())]).expect("one digest")
+        };
+        let verdict = |whole: &[u8], listed: &[u8]| {
+            let expected = Expected {
+                size_bytes: Some(4),
+                modified: None,
+                digests: vec![md5.digest(whole)],
+                pieces: Some(beginning(listed)),
+            };
+            let mut read = record(Outcome::Read, 4, at(0), vec![md5.digest(b"abcd")]);
+            read.pieces = Some(beginning(b"ab").into());
+            judge(&expected, &read).verdict
+        };
+        assert_eq!((verdict(b"abcd", b"ab"), verdict(b"abXX", b"ab")), (Verdict::Ok, Verdict::Changed));
+        assert_eq!(
+            (verdict(b"abcd", b"XX"), verdict(b"XXXX", b"XX")),
+            (Verdict::Collision, Verdict::Changed)
+        );
+    }
+
+    proptest! {
+        /// What a check says of a listed file, an audit says of it as well.
+        #[test]
+        fn the_verdict_on_a_content_is_that_of_an_audit(
+            size: Option<u8>, modified in proptest::option::of(0..2_i64),
+            listed in proptest::collection::vec((0..3_usize, 0..2_u8), 0..4),
+            read_size: u8, read_modified in 0..2_i64,
+            read in proptest::sample::subsequence(vec![0_usize, 1, 2], 0..3),
+        ) {
+            let algorithms = ["md5", "sha1", "sha256"].map(|name| Algorithm::named(name).unwrap());
+            // One digest for each algorithm: an audit does not take what contradicts itself.
+            let mut digests: Vec<Digest> = Vec::new();
+            for (algorithm, content) in listed {
+                let digest = algorithms[algorithm].digest(&[content]);
+                if digests.iter().all(|other| other.algorithm() != digest.algorithm()) {
+                    digests.push(digest);
+                }
+            }
+            let size = size.map(u64::from);
+            let modified = modified.map(at);
+            let mut known = Known::new(Options::default());
+            known.add(KnownFile { path: b"f", size, modified, digests: &digests }).unwrap();
+            let read: Vec<_> = read.into_iter().map(|place| algorithms[place].digest(&[0])).collect();
+            let seen = Seen {
+                path: b"f",
+                size: Some(read_size.into()),
+                modified: Some(at(read_modified)),
+                reading: Reading::Read(&read),
+            };
+            let audited = Audit::new(known).see(seen);
+            let expected = Expected { size_bytes: size, modified, digests, pieces: None };
+            let record = record(Outcome::Read, read_size.into(), at(read_modified), read);
+            prop_assert_eq!(Some(judge(&expected, &record).verdict), audited);
+        }
+    }
+}

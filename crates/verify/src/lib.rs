@@ -1,0 +1,119 @@
+//! What is expected of files against what is read: the rules of checks and audits, and what drives them.
+//!
+//! Owns which files a list asks for and under which names they are looked for, what a content is compared with, and how what was
+//! read is judged. Reads through `hashlane-engine`, takes lists from `hashlane-manifest` and the rules on sets of files from
+//! `hashlane-audit`. What it finds comes out as typed events: verdicts and problems to whoever runs a [`check::Check`] or an
+//! [`audit::TreeAudit`], and a [`Note`] on each line or list that is passed over. Prints nothing, and knows neither words for people
+//! nor exit codes.
+//!
+//! Invariants:
+//! 1. A content is judged by one rule, [`judge`], whoever asks. What cannot be compared is never a pass.
+//! 2. With a base no name leads out of it, and nothing but a regular file is read.
+//! 3. What is not wanted is excluded: neither verified nor missing.
+//! 4. One bad file or line never ends a check or an audit.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use std::sync::Arc;
+//!
+//! use hashlane_audit::Verdict;
+//! use hashlane_engine::{Control, EngineChoice, Filter, Memory, Options, Profile, WalkOptions};
+//! use hashlane_verify::{Base, CheckOptions, check::Check};
+//!
+//! // A tree that was changed since its files were listed.
+//! let tree = tempfile::tempdir()?;
+//! for (name, content) in [("bad", "damaged"), ("good", "hashlane"), ("new", "not listed")] {
+//!     std::fs::write(tree.path().join(name), content)?;
+//! }
+//! let list = tree.path().join("MD5SUMS");
+//! let lines = ["bad", "gone", "good"].map(|name| format!("18ad2167d603ec04eba3cccd4883ee3f  {name}\n"));
+//! std::fs::write(&list, lines.concat())?;
+//!
+//! // How files are read.
+//! let (follow, one_file_system, filter) = (false, false, Filter::default());
+//! let (spill_directory, memory) = (std::env::temp_dir(), Memory::default());
+//! let walk = WalkOptions { follow, one_file_system, filter, spill_directory, memory };
+//! let engine = Options {
+//!     algorithms: Arc::new([]),
+//!     division: None,
+//!     workers: None,
+//!     engine: EngineChoice::Auto,
+//!     profile: Profile::default(),
+//!     cache_bytes: None,
+//!     backend: Default::default(),
+//!     max_bytes_per_second: None,
+//!     idle_io: false,
+//!     links_once: true,
+//!     walk,
+//!     excluded: Vec::new(),
+//! };
+//!
+//! // All that is listed, below the tree; and is nothing else there?
+//! let base = Some(Base::open(tree.path())?);
+//! let options = CheckOptions { base, complete: true, ..CheckOptions::new([list], engine) };
+//! let check = Check::open(options, Arc::new(|note| println!("{note:?}"))).expect("the list can be read");
+//! let mut found = Vec::new();
+//! let checked = check.run(
+//!     &[],
+//!     &mut |finding| {
+//!         found.push((finding.path.escaped().to_string(), finding.verdict));
+//!         ControlFlow::Continue(())
+//!     },
+//!     &Arc::new(Control::new()),
+//! )?;
+//!
+//! let expected = [
+//!     ("bad", Verdict::Changed),
+//!     ("gone", Verdict::Missing),
+//!     ("good", Verdict::Ok),
+//!     ("new", Verdict::New),
+//! ];
+//! assert_eq!(found, expected.map(|(name, verdict)| (name.to_owned(), verdict)));
+//! assert_eq!((checked.summary.files, checked.undigested()), (2, 0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+pub mod add;
+pub mod audit;
+mod base;
+pub mod check;
+mod confined;
+mod error;
+mod expected;
+mod extras;
+mod judge;
+mod listed;
+pub mod lists;
+mod names;
+mod normal;
+pub mod normalization;
+mod note;
+mod options;
+mod pieces;
+mod places;
+mod problem;
+mod proof;
+mod selection;
+mod source;
+mod stdin;
+mod titled;
+pub mod tree;
+mod trust;
+mod whereabouts;
+
+pub use base::Base;
+pub use confined::{Confined, Refused};
+pub use error::{Doubt, Error};
+pub use expected::{Differing, Expected};
+pub use extras::Unsearched;
+pub use judge::{Judgement, judge};
+pub use normal::here;
+pub use note::{ListSummary, Note, Notes};
+pub use options::{AuditOptions, CheckOptions};
+pub use pieces::Unlike;
+pub use places::Places;
+pub use problem::Problem;
+pub use selection::{Roots, Selection, devices, lies_within};
+pub use trust::{Basis, Belief, Trust};

@@ -1,0 +1,296 @@
+//! The entries of lists as inputs of a run.
+
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hashlane_digest::Algorithm;
+use hashlane_engine::{AlgorithmSet, Input};
+use hashlane_manifest::{Item, LineProblem, ProblemKind};
+use hashlane_record::{ItemPath, Outcome};
+
+use crate::error::Error;
+use crate::expected::Expected;
+use crate::lists::{Items, STDIN};
+use crate::names::Names;
+use crate::normalization::{Spellings, is_there, others, spelling_there};
+use crate::note::{ListSummary, Note, Notes};
+use crate::options::CheckOptions;
+use crate::proof::{Proof, Prover};
+use crate::selection::Roots;
+use crate::titled::Titled;
+
+/// What was met on the way through the lists.
+#[derive(Debug, Default)]
+pub(crate) struct Met {
+    /// Lists that could not be opened.
+    pub(crate) unopened: Vec<Error>,
+    /// Lists that were read, if there is anything to be said of them.
+    pub(crate) lists: Vec<ListSummary>,
+    /// The list that is read.
+    present: ListSummary,
+    /// The roots that headers name, those further down in concatenated lists too.
+    pub(crate) roots: Vec<ItemPath>,
+    /// Listed files that are standard input, which is taken already.
+    pub(crate) stdin_again: u64,
+    /// The names listed, if anybody will ask.
+    pub(crate) names: Names,
+    keeps_names: bool,
+}
+
+impl Met {
+    /// `from_here`: names are relative to the current directory.
+    pub(crate) fn new(keeps_names: bool, from_here: bool) -> Self {
+        let names = if from_here { Names::from_here() } else { Names::default() };
+        Self { keeps_names, names, ..Self::default() }
+    }
+
+    /// Ends the present list.
+    pub(crate) fn close(&mut self) {
+        let list = std::mem::take(&mut self.present);
+        if !list.is_plain() {
+            self.lists.push(list);
+        }
+    }
+}
+
+/// Reads lists one after the other, each opened when it is reached, so that a thousand of them take one descriptor.
+/// Runs on the thread of the source.
+pub(crate) struct Listed {
+    options: Arc<CheckOptions>,
+    notes: Notes,
+    /// The roots that globs are compared below: those that somebody named, or those of the present list's headers.
+    below: Roots,
+    lists: std::vec::IntoIter<OsString>,
+    present: Option<(OsString, Items)>,
+    /// What stands in for the algorithm of the present list, where nothing has proven it.
+    stand_in: Option<Algorithm>,
+    /// What the name of the present list says.
+    titled: Titled,
+    met: Arc<Mutex<Met>>,
+    algorithms: AlgorithmSet,
+    /// Standard input is a list, or a listed file that went before.
+    stdin_taken: bool,
+    /// Where other spellings are taken for what is listed.
+    normalized: Option<Normalized>,
+}
+
+/// What has to wait until all names are known that are listed.
+#[derive(Debug, Default)]
+struct Normalized {
+    spellings: Spellings,
+    /// Listed files that are missing, and there in another spelling.
+    waiting: VecDeque<Item>,
+}
+
+impl Listed {
+    pub(crate) fn new(options: &Arc<CheckOptions>, met: &Arc<Mutex<Met>>, notes: Notes) -> Self {
+        Self {
+            options: Arc::clone(options),
+            notes,
+            below: Roots::default(),
+            lists: options.lists.clone().into_iter(),
+            present: None,
+            stand_in: None,
+            titled: Titled::default(),
+            met: Arc::clone(met),
+            algorithms: Arc::new([]),
+            stdin_taken: options.lists.iter().any(|name| name == STDIN),
+            normalized: options.normalize.then(Normalized::default),
+        }
+    }
+
+    /// Goes on to the next list that can be opened, and notes those that cannot; false if no more can.
+    pub(crate) fn open_next(&mut self) -> bool {
+        while let Some(name) = self.lists.next() {
+            match self.open(&name) {
+                Ok((items, stand_in)) => {
+                    self.stand_in = stand_in;
+                    self.below = self.options.selection.roots(&self.options.roots);
+                    self.titled = Titled::new(&name, self.options.reading.algorithm);
+                    lock(&self.met).present = ListSummary::of(&name);
+                    self.present = Some((name, items));
+                    return true;
+                }
+                Err(error) => {
+                    (self.notes)(Note::Unopened(&error));
+                    lock(&self.met).unopened.push(error);
+                }
+            }
+        }
+        false
+    }
+
+    /// A list, and what stands in for its algorithm if nothing proves it.
+    fn open(&self, name: &OsStr) -> Result<(Items, Option<Algorithm>), Error> {
+        if name == STDIN {
+            (self.notes)(Note::StandardInput);
+        }
+        let CheckOptions { reading, selection, roots, .. } = &*self.options;
+        let mut stand_in = None;
+        let items = Items::open(name, reading, |untold| {
+            let mut below = selection.roots(roots);
+            let wanted = |name: &[u8], of_headers: &[ItemPath]| {
+                if roots.is_empty() {
+                    selection.grow(&mut below, of_headers);
+                }
+                selection.takes_name(name, &below).then(|| self.path_there(name))
+            };
+            match self.prover().prove(untold, wanted)? {
+                Proof::Proven(algorithm) => Ok(algorithm),
+                // What is missing or unreadable is so by whatever algorithm; what is there by now is not verified.
+                Proof::NothingReadable => Ok(*stand_in.insert(untold.stand_in())),
+            }
+        })?;
+        Ok((items, stand_in))
+    }
+
+    fn prover(&self) -> Prover<'_> {
+        let CheckOptions { base, selection, engine, reading, .. } = &*self.options;
+        Prover { base: base.as_ref(), selection, engine, pieces: reading.pieces, notes: &self.notes }
+    }
+
+    /// The path that a listed name is read by, as far as the name alone tells it.
+    fn path_there(&self, name: &[u8]) -> ItemPath {
+        if self.normalized.is_some() {
+            spelling_there(self.options.start(), name).into()
+        } else {
+            ItemPath::from(name)
+        }
+    }
+
+    /// The path of a file that may be read, and of whose digest nobody knows the algorithm.
+    fn unproven(&self, item: &Item) -> Option<ItemPath> {
+        let stand_in = self.stand_in?;
+        let is_told = item.digests.iter().all(|digest| digest.algorithm() != stand_in);
+        let path = (!is_told).then(|| self.path_there(item.path.as_bytes()))?;
+        self.prover().may_read(&path).then_some(path)
+    }
+
+    fn input(&mut self, item: Item) -> Option<Input> {
+        if let Some((_, items)) = &self.present
+            && self.options.roots.is_empty()
+        {
+            self.options.selection.grow(&mut self.below, items.header_roots());
+        }
+        let is_taken = self.options.selection.takes_name(item.path.as_bytes(), &self.below);
+        let unproven = if is_taken { self.unproven(&item) } else { None };
+        let mut met = lock(&self.met);
+        if met.keeps_names {
+            met.names.add(item.path.as_bytes());
+        }
+        if !is_taken {
+            return Some(Input::Excluded { path: item.path, tag: Box::default() });
+        }
+        if item.outcome.is_some_and(|outcome| outcome != Outcome::Read) {
+            met.present.recorded_bad += 1;
+            return None;
+        }
+        let expected = Expected::of(&item);
+        if expected.is_empty() || unproven.is_some() {
+            met.present.undigested += 1;
+            // In whatever spelling: it is listed.
+            if let Some(path) = unproven.filter(|_| met.keeps_names) {
+                met.names.add(path.as_bytes());
+            }
+            return None;
+        }
+        let is_stdin = item.path.as_bytes() == STDIN.as_bytes() && self.options.base.is_none();
+        if is_stdin && std::mem::replace(&mut self.stdin_taken, true) {
+            met.stdin_again += 1;
+            return None;
+        }
+        drop(met);
+        self.titled.meet(expected.compared_by());
+        if let Some(normalized) = &mut self.normalized {
+            let (base, name) = (self.options.start(), item.path.as_bytes());
+            normalized.spellings.add(name);
+            if !is_stdin && !is_there(base, name) && !others(base, name).is_empty() {
+                normalized.waiting.push_back(item);
+                return None;
+            }
+        }
+        Some(self.expecting(item.path, &expected, is_stdin))
+    }
+
+    /// A listed file that has waited, under the name by which it is there if that can be no other's.
+    fn waited(&mut self) -> Option<Input> {
+        let Normalized { spellings, waiting } = self.normalized.as_mut()?;
+        let item = waiting.pop_front()?;
+        let found = spellings.found(self.options.start(), item.path.as_bytes()).map(ItemPath::from);
+        if let Some(found) = &found {
+            let mut met = lock(&self.met);
+            if met.keeps_names {
+                met.names.add(found.as_bytes());
+            }
+        }
+        let expected = Expected::of(&item);
+        Some(self.expecting(found.unwrap_or(item.path), &expected, false))
+    }
+
+    fn expecting(&mut self, path: ItemPath, expected: &Expected, is_stdin: bool) -> Input {
+        let algorithms = expected.algorithms(&[], &mut self.algorithms);
+        let (division, tag) = (expected.division(), expected.encode());
+        if is_stdin {
+            return Input::Stdin { tag, algorithms, division };
+        }
+        let base = self.options.base.as_ref().map(|base| Arc::clone(base.directory()));
+        Input::File { path, base, algorithms, division, tag }
+    }
+
+    /// Takes note of a line that lists nothing, or nothing that can be understood.
+    fn pass_over(&self, list: &OsStr, problem: &LineProblem) {
+        let mut met = lock(&self.met);
+        if let ProblemKind::Input(error) = &problem.kind {
+            met.present.broken_off = true;
+            drop(met);
+            return (self.notes)(Note::BrokenOff { list, line: problem.line, error });
+        }
+        met.present.undigested += u64::from(problem.is_entry());
+        match problem.kind {
+            ProblemKind::AlgorithmNotAsked { .. } => met.present.skipped += 1,
+            _ => met.present.malformed += 1,
+        }
+        drop(met);
+        (self.notes)(Note::Line { list, problem });
+    }
+}
+
+impl Iterator for Listed {
+    type Item = Input;
+
+    fn next(&mut self) -> Option<Input> {
+        loop {
+            let Some((name, items)) = &mut self.present else {
+                if self.open_next() {
+                    continue;
+                }
+                return self.waited();
+            };
+            match items.next() {
+                None => {
+                    let mut met = lock(&self.met);
+                    met.roots.extend_from_slice(items.header_roots());
+                    met.present.misnamed = self.titled.misnamed();
+                    met.close();
+                    drop(met);
+                    self.present = None;
+                }
+                Some(Ok(item)) => {
+                    if let Some(input) = self.input(item) {
+                        return Some(input);
+                    }
+                }
+                Some(Err(problem)) => {
+                    let name = name.clone();
+                    self.pass_over(&name, &problem);
+                }
+            }
+        }
+    }
+}
+
+/// What was met so far.
+pub(crate) fn lock(met: &Mutex<Met>) -> MutexGuard<'_, Met> {
+    met.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,181 @@
+//! Lists of files that are to be verified, open: what they are, and the entries in them.
+
+use std::ffi::OsStr;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt as _;
+
+use hashlane_digest::{Algorithm, Security};
+use hashlane_manifest::{
+    Error as ManifestError, Format, Item, LineProblem, Merged, Pieced, ReadOptions, Reader,
+};
+use hashlane_record::ItemPath;
+
+use crate::error::Error;
+use crate::source::Kept;
+
+pub use crate::source::{Again, Source};
+pub use crate::stdin::{STDIN, Stdin};
+
+/// How lists are read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ListOptions {
+    /// Their format; detected if `None`.
+    pub format: Option<Format>,
+    /// The algorithm of those that do not tell. Of lines with digests of several only this one is taken.
+    pub algorithm: Option<Algorithm>,
+    /// Lines end with NUL, and nothing is escaped.
+    pub zero: bool,
+    /// Names like `NAME offset 0-1023` are of pieces of files.
+    pub pieces: bool,
+}
+
+/// The entries of a list, adjacent lines about one file put together, and the pieces of one where names are of such.
+#[derive(Debug)]
+pub struct Items(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    Files(Merged<Reader<'static>>),
+    Pieces(Pieced<Reader<'static>>),
+}
+
+/// A list that does not tell its algorithm.
+pub(crate) struct Untold<'a> {
+    name: &'a OsStr,
+    list: Kept,
+    options: ReadOptions<'static>,
+    digest_bytes: usize,
+    candidates: Vec<Algorithm>,
+}
+
+impl Items {
+    /// Opens a list of which nobody asks what its digests are: where it does not tell its algorithm, some other one stands in.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no list of files.
+    pub fn by_whatever_algorithm(name: &OsStr, options: &ListOptions) -> Result<Self, Error> {
+        Self::open(name, options, |untold| Ok(untold.stand_in()))
+    }
+
+    /// Opens a list. If it does not tell its algorithm, `find_out` does.
+    pub(crate) fn open(
+        name: &OsStr,
+        options: &ListOptions,
+        find_out: impl FnOnce(&Untold<'_>) -> Result<Algorithm, Error>,
+    ) -> Result<Self, Error> {
+        let ListOptions { format, algorithm, zero, pieces } = *options;
+        let options = ReadOptions { format, algorithm, zero, ..ReadOptions::default() };
+        let list = Kept::new(Source::open(name)?);
+        let reader = match reader(list.clone(), name, &options) {
+            Err(Error::Manifest {
+                source: ManifestError::AmbiguousAlgorithm { digest_bytes, candidates },
+                ..
+            }) => {
+                let untold = Untold { name, list, options, digest_bytes, candidates };
+                let algorithm = find_out(&untold)?;
+                untold.settled(algorithm)?
+            }
+            opened => {
+                list.settle();
+                opened?
+            }
+        };
+        let format = reader.format();
+        if format.is_known_set() {
+            return Err(Error::KnownSet { list: name.to_owned(), format });
+        }
+        let items = reader.merged();
+        Ok(Self(if pieces { Kind::Pieces(items.pieced()) } else { Kind::Files(items) }))
+    }
+
+    /// The roots that its headers name so far.
+    pub fn header_roots(&self) -> &[ItemPath] {
+        match &self.0 {
+            Kind::Files(items) => items.get_ref().header_roots(),
+            Kind::Pieces(items) => items.get_ref().header_roots(),
+        }
+    }
+}
+
+impl Iterator for Items {
+    type Item = Result<Item, LineProblem>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match &mut self.0 {
+            Kind::Files(items) => items.next(),
+            Kind::Pieces(items) => items.next(),
+        }
+    }
+}
+
+impl Untold<'_> {
+    /// The algorithms that it may have.
+    pub(crate) fn candidates(&self) -> &[Algorithm] {
+        &self.candidates
+    }
+
+    /// Length of its digests in bytes.
+    pub(crate) fn digest_bytes(&self) -> usize {
+        self.digest_bytes
+    }
+
+    /// What stands in for its algorithm where nothing proves one: the least likely, so that of the lines that tell theirs hardly
+    /// any has it, and no checksum, which anything may fit.
+    pub(crate) fn stand_in(&self) -> Algorithm {
+        let proves = |algorithm: &&Algorithm| algorithm.security() != Security::Checksum;
+        *self.candidates.iter().rfind(proves).unwrap_or(&self.candidates[0])
+    }
+
+    /// Its lines that do not tell, from the first on; the algorithm of their digests is a stand-in.
+    pub(crate) fn items(&self) -> Result<Reader<'static>, Error> {
+        self.opened(self.candidates.first().copied(), true)
+    }
+
+    /// All of it, for good.
+    fn settled(&self, algorithm: Algorithm) -> Result<Reader<'static>, Error> {
+        self.list.settle();
+        self.opened(Some(algorithm), false)
+    }
+
+    fn opened(&self, fallback: Option<Algorithm>, untold_only: bool) -> Result<Reader<'static>, Error> {
+        self.list.rewind().map_err(|source| Error::Open { list: self.name.to_owned(), source })?;
+        reader(self.list.clone(), self.name, &ReadOptions { fallback, untold_only, ..self.options.clone() })
+    }
+
+    /// Whether there is more of it than was kept to be read again.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.list.is_full()
+    }
+
+    pub(crate) fn name(&self) -> &OsStr {
+        self.name
+    }
+}
+
+/// Finds out what an open list is, its own name included.
+///
+/// # Errors
+/// It cannot be read, or is no list.
+pub fn read(source: Source, options: &ReadOptions<'_>) -> Result<Reader<'static>, Error> {
+    let name = source.name().to_owned();
+    reader(source, &name, options)
+}
+
+fn reader(
+    input: impl Read + Send + 'static,
+    name: &OsStr,
+    options: &ReadOptions<'_>,
+) -> Result<Reader<'static>, Error> {
+    let file_name = (name != STDIN).then(|| name.as_bytes());
+    let list = || name.to_owned();
+    Reader::open(input, &ReadOptions { file_name, ..options.clone() }).map_err(|error| match error {
+        ManifestError::Input { source } => Error::Read { list: list(), line: None, source },
+        ManifestError::AmbiguousAlgorithm { digest_bytes, mut candidates } => {
+            // Of old digests md5 is the likely one: who asks suggests the first.
+            candidates.sort_by_key(|algorithm| algorithm.name() != "md5");
+            let source = ManifestError::AmbiguousAlgorithm { digest_bytes, candidates };
+            Error::Manifest { list: list(), source }
+        }
+        source => Error::Manifest { list: list(), source },
+    })
+}

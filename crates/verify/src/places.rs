@@ -1,0 +1,199 @@
+//! Where names lie: those that are listed, and those that are found in a tree.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::fs::Metadata;
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use hashlane_record::ItemPath;
+use memchr::memmem;
+
+use crate::confined::Confined;
+use crate::normal::{here, normal};
+
+/// Brings names together: relative names begin at the current directory, or at the base.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// The directory from which on the names that are found count.
+    base: Option<ItemPath>,
+    /// The current directory; empty with a base, and where nobody knows it.
+    here: Vec<u8>,
+    /// What lies below the current directory is named from there on. Not so for a tree that the current directory lies in: its
+    /// names would lose their order.
+    from_here: bool,
+    /// What is taken off listed names, with a slash at its end.
+    prefixes: Vec<Vec<u8>>,
+}
+
+impl Places {
+    /// `prefixes` are taken off listed names, the first that a name begins with; slashes at their ends do not matter.
+    pub fn new(base: Option<&Path>, prefixes: &[impl AsRef<OsStr>]) -> Self {
+        let base = base.map(|base| ItemPath::from(base.as_os_str().as_bytes()));
+        let here = match base {
+            Some(_) => Vec::new(),
+            None => here(),
+        };
+        let prefixes = prefixes.iter().map(|prefix| {
+            let prefix = prefix.as_ref().as_bytes();
+            let end = prefix.iter().rposition(|&byte| byte != b'/').map_or(0, |last| last + 1);
+            [&prefix[..end], b"/"].concat()
+        });
+        Self { base, here, from_here: true, prefixes: prefixes.collect() }
+    }
+
+    /// For names that are compared with those of one tree in their order.
+    #[must_use]
+    pub fn in_order_of(self, tree: &OsStr) -> Self {
+        let root = normal(&self.here, tree.as_bytes());
+        let is_in = self.here != root
+            && Path::new(OsStr::from_bytes(&self.here)).starts_with(OsStr::from_bytes(&root));
+        Self { from_here: !is_in, ..self }
+    }
+
+    /// What a listed name is compared by.
+    pub fn of_listed<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
+        let stripped = self.prefixes.iter().find_map(|prefix| name.strip_prefix(prefix.as_slice()));
+        self.of(stripped.unwrap_or(name))
+    }
+
+    /// What the name of a file that was found is compared by.
+    pub fn of_found<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
+        let Some(base) = &self.base else { return self.of(name) };
+        let below = name.strip_prefix(base.as_bytes()).unwrap_or(name);
+        let start = below.iter().position(|&byte| byte != b'/').unwrap_or(below.len());
+        self.of(&below[start..])
+    }
+
+    /// The root that a header names, without the prefix, as the names below it are.
+    pub fn of_root(&self, root: &ItemPath) -> ItemPath {
+        let bare = root.as_bytes();
+        let ended = [bare.strip_suffix(b"/").unwrap_or(bare), b"/"].concat();
+        if let Some(rest) = self.prefixes.iter().find_map(|prefix| ended.strip_prefix(prefix.as_slice())) {
+            let rest = normal(b"", rest);
+            // The prefix itself is what names are relative to by now.
+            return if rest.is_empty() { ItemPath::from(".") } else { ItemPath::from(rest) };
+        }
+        // Below a base so is what lies above the prefix.
+        let is_above = |prefix: &Vec<u8>| prefix.starts_with(&ended);
+        if self.base.is_some() && self.prefixes.iter().any(is_above) {
+            return ItemPath::from(".");
+        }
+        root.clone()
+    }
+
+    /// A name without the current directory, where it lies below it.
+    pub fn below_here<'a>(&self, name: &'a [u8]) -> &'a [u8] {
+        let below = name.strip_prefix(self.here.as_slice()).and_then(|rest| rest.strip_prefix(b"/"));
+        below.filter(|_| !self.here.is_empty()).unwrap_or(name)
+    }
+
+    /// The directory that relative names are relative to: nothing where that is another one than the current one.
+    pub fn here(&self) -> &[u8] {
+        &self.here
+    }
+
+    /// What compared names are relative to; empty: the current directory.
+    pub fn start(&self) -> &Path {
+        self.base.as_ref().map_or(Path::new(""), ItemPath::as_path)
+    }
+
+    /// Where the file of a compared name lies, or would lie.
+    pub fn path(&self, name: &[u8]) -> PathBuf {
+        self.start().join(OsStr::from_bytes(name))
+    }
+
+    /// The same, if it can lie anywhere: names lead out of no base.
+    pub fn path_inside(&self, name: &[u8]) -> Option<PathBuf> {
+        let is_inside = self.base.is_none() || Confined::holds(&[ItemPath::from(name)]);
+        is_inside.then(|| self.path(name))
+    }
+
+    /// The facts of the file of a name, if there is one. An error that does not say so is no proof of anything.
+    pub fn facts(&self, name: &[u8]) -> io::Result<Metadata> {
+        self.path_inside(name).map_or_else(|| Err(io::ErrorKind::NotFound.into()), std::fs::metadata)
+    }
+
+    fn of<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
+        if (self.from_here || self.here.is_empty()) && is_plain(name) {
+            return Cow::Borrowed(name);
+        }
+        let mut normal = normal(&self.here, name);
+        if self.from_here {
+            let start = normal.len() - self.below_here(&normal).len();
+            normal.drain(..start);
+        }
+        Cow::Owned(normal)
+    }
+}
+
+/// Whether a relative name is spelled as it is when it is brought together with others.
+fn is_plain(name: &[u8]) -> bool {
+    !matches!(name.first(), None | Some(b'/' | b'.'))
+        && name.last() != Some(&b'/')
+        && !name.ends_with(b"/.")
+        && memmem::find(name, b"//").is_none()
+        && memmem::find(name, b"/./").is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(here: &str, from_here: bool, prefixes: &[&str]) -> Places {
+        Places { here: here.into(), from_here, ..Places::new(None, prefixes) }
+    }
+
+    #[test]
+    fn names_that_are_plain_are_those_that_do_not_change() {
+        let names: [&[u8]; 12] =
+            [b"a", b"a/b", b".a", b"./a", b"a//b", b"a/./b", b"a/", b"a/.", b"a/..", b"..a/b", b"", b"a/.b"];
+        for name in names {
+            if is_plain(name) {
+                assert_eq!(normal(b"", name), name);
+            }
+        }
+        assert!(is_plain(b"a/b") && is_plain(b"a/..") && !is_plain(b"./a") && !is_plain(b"a/."));
+    }
+
+    #[test]
+    fn names_below_the_current_directory_begin_there() {
+        let places = places("/home/ada", true, &["/old/", "new/"]);
+        let cases = [
+            ("./a", "a"),
+            ("a//b/./c", "a/b/c"),
+            ("/home/ada/a", "a"),
+            ("/home/adam/a", "/home/adam/a"),
+            ("../b", "/home/b"),
+            ("/old/x", "x"),
+            ("new/x", "x"),
+            ("/older/x", "/older/x"),
+            ("/old/new/x", "new/x"),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(*places.of_listed(name.as_bytes()), *expected.as_bytes(), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_of_a_tree_around_the_current_directory_keep_their_order() {
+        let places = places("/home/ada", false, &[]);
+        assert_eq!(*places.of_found(b"../ada/x"), *b"/home/ada/x");
+        assert_eq!(*places.of_found(b"../bob"), *b"/home/bob");
+        assert_eq!(*places.of_listed(b"x"), *b"/home/ada/x");
+    }
+
+    #[test]
+    fn slashes_at_the_end_of_a_prefix_do_not_matter_and_nothing_else_is_taken_off() {
+        for prefix in ["old", "old/", "old//", "old///"] {
+            let places = places("/home/ada", true, &[prefix]);
+            assert_eq!(*places.of_listed(b"old/x"), *b"x", "{prefix}");
+            assert_eq!(places.of_root(&ItemPath::from("old/t")), ItemPath::from("t"), "{prefix}");
+            assert_eq!(places.of_root(&ItemPath::from("old")), ItemPath::from("."), "{prefix}");
+            assert_eq!(*places.of_listed(b"older/x"), *b"older/x", "{prefix}");
+        }
+        let places = places("/home/ada", true, &["old "]);
+        assert_eq!((&*places.of_listed(b"old /x"), &*places.of_listed(b"old/x")), (&b"x"[..], &b"old/x"[..]));
+    }
+}

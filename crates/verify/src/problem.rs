@@ -1,0 +1,44 @@
+//! Why a file was not read, or a directory not searched.
+
+use hashlane_record::{Failure, Instability, Outcome, Record};
+
+use crate::confined::{Confined, Refused};
+use crate::extras::Unsearched;
+
+/// Why a file was not read, or a directory not searched.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem<'a> {
+    /// It changed while it was read.
+    #[error("{0}")]
+    Unstable(Instability),
+    /// The system refused.
+    #[error("{0}")]
+    Failed(Failure),
+    /// It does not lie below the base, or is no file there.
+    #[error("{0}")]
+    Refused(Refused),
+    /// It is standard input, which a list or another entry has taken.
+    #[error("standard input can be read once only")]
+    StandardInputTaken,
+    /// It is a pipe, socket or device, which an audit does not read.
+    #[error("is a pipe, socket or device, which an audit does not read")]
+    Special,
+    /// It is a directory that could not be searched.
+    #[error("{0}")]
+    Unsearched(&'a Unsearched),
+}
+
+impl Problem<'_> {
+    /// What the reading of a file met with, if it met with anything. `has_base`: it was read below one.
+    pub fn of(record: &Record, has_base: bool) -> Option<Self> {
+        match record.outcome {
+            Outcome::Read => None,
+            Outcome::Unstable(what) => Some(Self::Unstable(what)),
+            Outcome::Failed(failure) => {
+                let refused = Confined::refused(failure).filter(|_| has_base);
+                Some(refused.map_or(Self::Failed(failure), Self::Refused))
+            }
+        }
+    }
+}

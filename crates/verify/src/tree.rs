@@ -1,0 +1,196 @@
+//! The files of a tree as rows that are compared with those of a list: digested by the engine, in byte order of their names.
+
+use std::collections::BTreeSet;
+use std::fs::Metadata;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use hashlane_audit::KnownFile;
+use hashlane_audit::diff::{Difference, Error, Kind, Pair, Row, Rows};
+use hashlane_engine::{Control, Input, Options, Sink, Summary};
+use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record};
+
+use crate::places::Places;
+use crate::problem::Problem;
+use crate::selection::{Roots, Selection, devices, lies_within};
+
+/// Rows on their way to be compared.
+const ROWS: usize = 4096;
+
+/// A directory whose files are compared with a list.
+#[derive(Debug)]
+pub struct Tree {
+    root: ItemPath,
+    /// It alone, as globs are compared with what lies below it.
+    roots: Roots,
+    /// What it lies on.
+    devices: BTreeSet<u64>,
+    places: Places,
+    selection: Selection,
+}
+
+/// Why the rows of a tree end before their end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TreeEnded {
+    /// The root could not be looked into.
+    #[error("{}: {failure}", root.escaped())]
+    Root {
+        /// The root.
+        root: ItemPath,
+        /// What the system said.
+        failure: Failure,
+    },
+    /// The run was stopped.
+    #[error("the run was stopped")]
+    Stopped,
+}
+
+/// What comes from the thread of the engine.
+enum Message {
+    Row(Row),
+    Ended(TreeEnded),
+    End,
+}
+
+/// The rows of a tree, as they come.
+#[derive(Debug)]
+pub struct TreeRows(Receiver<Message>);
+
+/// Makes rows of records.
+pub struct TreeSink<'a> {
+    tree: &'a Tree,
+    problems: &'a mut (dyn FnMut(&ItemPath, Problem<'_>) + Send),
+    rows: SyncSender<Message>,
+}
+
+impl Tree {
+    /// The files below a directory that are wanted.
+    pub fn new(root: ItemPath, places: Places, selection: Selection) -> Self {
+        let roots = selection.root(&ItemPath::from(&*places.of_found(root.as_bytes())));
+        let devices = devices(std::slice::from_ref(&root));
+        Self { root, roots, devices, places, selection }
+    }
+
+    /// Which of its files are wanted.
+    pub fn selection(&self) -> &Selection {
+        &self.selection
+    }
+
+    /// What it means that a name is not among the files of the tree, if it is not: it may be there nevertheless, or not be wanted.
+    /// `absent`: what such a pair was called, [`Difference::New`] or [`Difference::Missing`].
+    pub fn judged(&self, pair: &Pair<'_>, absent: Difference) -> Difference {
+        if pair.difference != absent {
+            return pair.difference;
+        }
+        let (name, bounds) = (pair.path(), self.selection.bounds());
+        let is_elsewhere = |path: PathBuf| self.selection.is_elsewhere(&path, &self.devices);
+        if !self.selection.takes_name(name, &self.roots)
+            || self.places.path_inside(name).is_some_and(is_elsewhere)
+        {
+            return Difference::Excluded;
+        }
+        match self.places.facts(name) {
+            Ok(facts) if !lies_within(bounds, &facts) => Difference::Excluded,
+            // What is in the tree and was not found there. Of what lies elsewhere nothing more is said.
+            found if self.selection.lies_in(name, &self.roots) && may_be_there(&found) => {
+                Difference::Unreadable
+            }
+            // Of a file that is gone, what is listed says whether it was wanted.
+            _ => match pair.left().or(pair.right()) {
+                Some(listed) if !bounds.hold(listed.size, listed.modified) => Difference::Excluded,
+                _ => absent,
+            },
+        }
+    }
+
+    /// The two ends of the way from the engine to the comparison. `problems` takes what could not be read.
+    pub fn channel<'a>(
+        &'a self,
+        problems: &'a mut (dyn FnMut(&ItemPath, Problem<'_>) + Send),
+    ) -> (TreeRows, TreeSink<'a>) {
+        let (rows, coming) = sync_channel(ROWS);
+        (TreeRows(coming), TreeSink { tree: self, problems, rows })
+    }
+}
+
+impl TreeSink<'_> {
+    /// Reads all files of the tree. The rows end only if it came to its end: else what follows would look missing.
+    ///
+    /// # Errors
+    /// The engine failed.
+    pub fn run(
+        mut self,
+        options: Options,
+        control: &Arc<Control>,
+    ) -> Result<Summary, hashlane_engine::Error> {
+        let inputs = std::iter::once(Input::Path(self.tree.root.clone()));
+        let summary = hashlane_engine::run(options, inputs, &mut self, control)?;
+        if summary.stopped.is_none() {
+            // Whoever does not listen any more knows enough.
+            let _ = self.rows.send(Message::End);
+        }
+        Ok(summary)
+    }
+
+    fn message(&mut self, record: &Record) -> Message {
+        let path = record.path.as_bytes();
+        match record.outcome {
+            Outcome::Failed(failure) if record.path == self.tree.root => {
+                return Message::Ended(TreeEnded::Root { root: record.path.clone(), failure });
+            }
+            _ => {}
+        }
+        if let Some(problem) = Problem::of(record, false) {
+            (self.problems)(&record.path, problem);
+        }
+        let mut row = Row::default();
+        let name = self.tree.places.of_found(path);
+        let file = |path, size, modified, digests| KnownFile { path, size, modified, digests };
+        match record.outcome {
+            Outcome::Read => {
+                let modified = record.facts.map(|facts| facts.modified);
+                let file = file(&name, Some(record.digested_bytes), modified, &record.digests);
+                row.set(0, Kind::File, &file);
+            }
+            Outcome::Failed(failure) if failure.operation == Operation::List => {
+                row.set(0, Kind::Unsearched, &file(&[&name, &b"/"[..]].concat(), None, None, &[]));
+            }
+            _ => row.set(0, Kind::Unreadable, &file(&name, None, None, &[])),
+        }
+        Message::Row(row)
+    }
+}
+
+/// Whether there is something that may be a file, or nobody can tell.
+fn may_be_there(found: &io::Result<Metadata>) -> bool {
+    match found {
+        Ok(facts) => !facts.is_dir(),
+        Err(error) => !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
+    }
+}
+
+impl Sink for TreeSink<'_> {
+    fn record(&mut self, record: Record) -> ControlFlow<()> {
+        let message = self.message(&record);
+        if self.rows.send(message).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
+impl Rows for TreeRows {
+    fn next(&mut self, row: &mut Row) -> Result<bool, Error> {
+        let ended = match self.0.recv() {
+            Ok(Message::Row(next)) => {
+                *row = next;
+                return Ok(true);
+            }
+            Ok(Message::End) => return Ok(false),
+            Ok(Message::Ended(ended)) => ended,
+            Err(_) => TreeEnded::Stopped,
+        };
+        Err(Error::Source(Box::new(ended)))
+    }
+}

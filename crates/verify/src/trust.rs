@@ -1,0 +1,152 @@
+//! Which listed files need not be read again: what shows that they are as they were listed.
+
+use hashlane_audit::Content;
+use hashlane_digest::Algorithm;
+use hashlane_io::FileFacts;
+use hashlane_record::Timestamp;
+
+/// By how much a file has to be older than the listing: clocks of file systems are coarse, and those of servers are others.
+const MARGIN_SECONDS: i64 = 2;
+
+/// A time before which no file was changed, so that it shows of none that it was verified.
+const NEVER: Timestamp = Timestamp { seconds: 0, nanos: 0 };
+
+/// What shows that a file is as it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// Size and mtime are as listed, and ctime lies before the listing, where the list says when that was.
+    Times,
+    /// Size and mtime are as listed.
+    Mtime,
+    /// Its name is listed.
+    Names,
+}
+
+/// What was shown of files that were trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// Size, mtime and ctime.
+    Times,
+    /// Size and mtime: the list does not say when its files were verified, so ctime shows nothing.
+    TimesUndated,
+    /// Size and mtime.
+    Mtime,
+    /// Nothing but the name.
+    Names,
+}
+
+/// The rules by which the files of one list are trusted.
+#[derive(Clone, Copy, Debug)]
+pub struct Belief {
+    trust: Trust,
+    started: Option<Timestamp>,
+    is_of_the_future: bool,
+}
+
+impl Belief {
+    /// `started`: when all that is listed was verified, as the list says. A time that is after `now` is not believed: by a clock
+    /// that was wrong then or is now, it shows of no file that it is older.
+    pub fn new(trust: Trust, started: Option<Timestamp>, now: Option<Timestamp>) -> Self {
+        let is_of_the_future = started.zip(now).is_some_and(|(started, now)| started > now);
+        let started = started.map(|started| if is_of_the_future { NEVER } else { started.max(NEVER) });
+        Self { trust, started, is_of_the_future }
+    }
+
+    /// Whether the list says that it was made at a time that is yet to come.
+    pub fn is_of_the_future(&self) -> bool {
+        self.is_of_the_future
+    }
+
+    /// When all that is listed was verified.
+    pub fn listed_at(&self) -> Timestamp {
+        self.started.unwrap_or(NEVER)
+    }
+
+    /// Whether nothing of a file was changed since all that is listed was verified.
+    pub fn is_older(&self, facts: &FileFacts) -> bool {
+        facts.changed.0.saturating_add(MARGIN_SECONDS) < self.listed_at().seconds
+    }
+
+    /// Whether a file need not be read: it is trusted to be as it was listed, and all of these algorithms are.
+    pub fn takes(&self, listed: &Content, facts: &FileFacts, algorithms: &[Algorithm]) -> bool {
+        let has =
+            |algorithm: &Algorithm| listed.digests.iter().any(|digest| digest.algorithm() == *algorithm);
+        if !algorithms.iter().all(has) {
+            return false;
+        }
+        let (seconds, nanos) = facts.modified;
+        let same_times =
+            listed.size == Some(facts.size_bytes) && listed.modified == Some(Timestamp { seconds, nanos });
+        match self.trust {
+            Trust::Names => true,
+            Trust::Mtime => same_times,
+            Trust::Times => same_times && (self.started.is_none() || self.is_older(facts)),
+        }
+    }
+
+    /// What was shown of those that were trusted.
+    pub fn basis(&self) -> Basis {
+        match self.trust {
+            Trust::Names => Basis::Names,
+            Trust::Mtime => Basis::Mtime,
+            Trust::Times if self.started.is_some() => Basis::Times,
+            Trust::Times => Basis::TimesUndated,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use hashlane_io::Directory;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_trusted_only_where_all_that_is_asked_for_shows_it() {
+        let root = tempfile::tempdir().expect("a directory");
+        fs::write(root.path().join("f"), "content").expect("written");
+        let directory = Directory::with_descriptor(
+            b"d".to_vec(),
+            fs::File::open(root.path()).expect("opened").into(),
+            None,
+        );
+        let facts = directory.facts(c"f").expect("facts");
+        let (md5, sha256) = (Algorithm::named("md5").unwrap(), Algorithm::named("sha256").unwrap());
+        let at = |seconds| Timestamp { seconds, nanos: 0 };
+        let modified = Timestamp { seconds: facts.modified.0, nanos: facts.modified.1 };
+        let listed =
+            Content { size: Some(7), modified: Some(modified), digests: vec![md5.digest(b"content")] };
+        let other = Content { modified: Some(at(1)), ..listed.clone() };
+        let longer = Content { size: Some(8), ..listed.clone() };
+        let changed = facts.changed.0;
+        let takes = |trust, started: Option<i64>, listed: &Content| {
+            let now = Some(at(changed + 1000));
+            Belief::new(trust, started.map(at), now).takes(listed, &facts, &[md5])
+        };
+        // Changed, and then listed; listed at the time of the change; listed at a time that is yet to come.
+        for (started, is_trusted) in [(None, true), (Some(3), true), (Some(0), false), (Some(2000), false)] {
+            let started = started.map(|after| changed + after);
+            assert_eq!(takes(Trust::Times, started, &listed), is_trusted, "{started:?}");
+            assert!(takes(Trust::Mtime, started, &listed) && takes(Trust::Names, started, &other));
+            for other in [&other, &longer] {
+                assert!(!takes(Trust::Times, started, other) && !takes(Trust::Mtime, started, other));
+            }
+        }
+        let belief = Belief::new(Trust::Names, None, None);
+        assert!(!belief.takes(&listed, &facts, &[md5, sha256]), "a digest is lacking");
+    }
+
+    #[test]
+    fn a_time_that_is_yet_to_come_or_before_all_others_shows_nothing() {
+        let at = |seconds| Some(Timestamp { seconds, nanos: 0 });
+        let belief = |started, now| Belief::new(Trust::Times, started, now);
+        assert!(belief(at(11), at(10)).is_of_the_future() && !belief(at(10), at(10)).is_of_the_future());
+        let listed = [(at(11), at(10)), (at(-5), at(10)), (None, at(10)), (at(9), at(10)), (at(9), None)];
+        let listed = listed.map(|(started, now)| belief(started, now).listed_at().seconds);
+        assert_eq!(listed, [0, 0, 0, 9, 9]);
+        let basis = [at(9), None].map(|started| belief(started, at(10)).basis());
+        assert_eq!(basis, [Basis::Times, Basis::TimesUndated]);
+    }
+}
