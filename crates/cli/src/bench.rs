@@ -16,8 +16,8 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hashlane_io::StandardOutput;
-use hashlane_measure::{Brief, CheckUp, DeviceRates, Place, Run, RunError, replace, try_directory};
+use hashlane_io::{StandardOutput, replace, try_directory};
+use hashlane_measure::{Brief, CheckUp, DeviceRates, Place, Run, RunError};
 use hashlane_report::{classic, csv, google_benchmark, page, prometheus, text};
 
 use self::session::Session;
@@ -123,7 +123,7 @@ pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Status> {
         Some(path) => {
             refuse_run(Some(path))?;
             replace(path, made.as_bytes()).map_err(|error| {
-                Ended::output(format!("{}: {}", shown(path), crate::text::system(&error)))
+                Ended::output(format!("{}: {}", shown(path), crate::text::system(&error.into())))
             })?;
         }
     }

@@ -1,173 +1,78 @@
-//! Which backends are fastest on this CPU: measured after a long run, kept in the cache, and used from the next run on.
-//!
-//! Owns when it is measured, and the file that keeps it. A file that is of another CPU or version, or was damaged, is as if
-//! it were not there. Nothing here fails a run: docs/decisions/0014-calibrated-backends.md.
+//! What the command line says of backends: which serve, and whether a long run measures for the next.
 
-use std::io;
-use std::path::PathBuf;
-use std::sync::Arc;
-
-use hashlane_digest::{Algorithm, BackendChoice, Calibrations, calibrate, cpu_features, cpu_model};
-use serde::{Deserialize, Serialize};
+use hashlane_digest::{Algorithm, BackendChoice};
+use hashlane_profile::Backends as Chosen;
 
 use crate::args::BackendChoiceArgs;
-use crate::cache::Cache;
 use crate::version::build;
-
-/// What the file calls itself.
-const SCHEMA: &str = "hashlane-backends";
-
-/// A file of another version is not read.
-const SCHEMA_VERSION: u32 = 1;
-
-/// Bytes of work for an algorithm that make its measuring worth while: 20 ms of it are a fifth of what they take at most.
-const ENOUGH_BYTES: u64 = 256_000_000;
-
-/// What is known of this CPU, and where it is kept.
-#[derive(Clone, Debug)]
-pub(crate) struct Kept {
-    cache: Cache,
-    cpu: Cpu,
-}
-
-/// What tells CPUs apart whose backends differ in speed. The features are those that the system shows: a virtual machine
-/// moves between hosts, and what it had there says nothing of what it has here.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Cpu {
-    architecture: String,
-    model: String,
-    features: Vec<String>,
-}
-
-/// The file.
-#[derive(Debug, Serialize, Deserialize)]
-struct File {
-    schema: String,
-    schema_version: u32,
-    program: String,
-    cpu: Cpu,
-    algorithms: Calibrations,
-}
-
-impl Cpu {
-    /// This one; none if it does not say what it is.
-    fn this() -> Option<Self> {
-        // On ARM only the system may ask.
-        const MIDR: &str = "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1";
-        let model = cpu_model().or_else(|| Some(std::fs::read_to_string(MIDR).ok()?.trim().to_owned()))?;
-        let features = cpu_features().into_iter().map(str::to_owned).collect();
-        Some(Self { architecture: std::env::consts::ARCH.to_owned(), model, features })
-    }
-
-    /// The name of its file: for people, and with a checksum of all that tells it from others.
-    fn file_name(&self) -> String {
-        let whole = serde_json::to_vec(self).expect("texts have a form");
-        let checksum = Algorithm::named("crc32").expect("registered").digest(&whole);
-        let plain = self.model.to_lowercase();
-        let words =
-            plain.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-        format!("backends-{}-{checksum}.json", words.collect::<Vec<_>>().join("-"))
-    }
-}
-
-impl Kept {
-    /// What this CPU's file is; none where it does not say what it is.
-    pub(crate) fn of(cache: Cache) -> Option<Self> {
-        Some(Self { cache, cpu: Cpu::this()? })
-    }
-
-    /// Whether this CPU says what it is.
-    pub(crate) fn is_possible() -> bool {
-        Cpu::this().is_some()
-    }
-
-    /// What was measured before, of those algorithms that were.
-    pub(crate) fn load(&self) -> Calibrations {
-        let text = self.cache.read(&self.cpu.file_name());
-        text.and_then(|text| self.parse(&text)).unwrap_or_default()
-    }
-
-    fn parse(&self, text: &str) -> Option<Calibrations> {
-        let file: File = serde_json::from_str(text).ok()?;
-        let ours = file.schema == SCHEMA && file.schema_version == SCHEMA_VERSION;
-        (ours && file.program == build() && file.cpu == self.cpu).then_some(file.algorithms)
-    }
-
-    /// Where it is kept.
-    pub(crate) fn cache(&self) -> &Cache {
-        &self.cache
-    }
-
-    /// Adds what was measured to what is kept. What another run adds at the same moment may be lost, and is measured again.
-    ///
-    /// # Errors
-    /// What the system says.
-    pub(crate) fn add(&self, measured: Calibrations) -> io::Result<PathBuf> {
-        let mut algorithms = self.load();
-        algorithms.add(measured);
-        let file = File {
-            schema: SCHEMA.to_owned(),
-            schema_version: SCHEMA_VERSION,
-            program: build(),
-            cpu: self.cpu.clone(),
-            algorithms,
-        };
-        let mut text = serde_json::to_string_pretty(&file).map_err(io::Error::other)?;
-        text.push('\n');
-        let name = self.cpu.file_name();
-        self.cache.write(&name, &text)?;
-        Ok(self.cache.path(&name))
-    }
-}
 
 /// How the digests of one run are computed, and what the run leaves for the next.
 #[derive(Debug)]
-pub(crate) struct Backends {
-    choice: BackendChoice,
-    /// Where more may be kept.
-    kept: Option<Kept>,
-}
+pub(crate) struct Backends(Chosen);
 
 impl Backends {
     /// By what was asked for, else by what was measured on this CPU, else by the fixed order.
     pub(crate) fn of(args: &BackendChoiceArgs) -> Self {
-        if let Some(backend) = args.forced.backend {
-            return Self { choice: BackendChoice::Only(backend), kept: None };
-        }
-        let kept = if args.no_calibrate { None } else { Cache::of(&args.cache).and_then(Kept::of) };
-        let choice = match kept.as_ref().map(Kept::load) {
-            Some(calibrations) => BackendChoice::Calibrated(Arc::new(calibrations)),
-            None => BackendChoice::Auto,
-        };
-        Self { choice, kept }
+        Self(match args.forced.backend {
+            Some(backend) => Chosen::only(backend),
+            None if args.no_calibrate => Chosen::kept(None, &build()),
+            None => Chosen::kept(args.cache.directory(), &build()),
+        })
     }
 
     pub(crate) fn choice(&self) -> BackendChoice {
-        self.choice.clone()
+        self.0.choice()
     }
 
     /// Measures the algorithms that had much to do and are not known yet, for the next run. To be called when the results
     /// are out: nobody waits for it but the prompt.
     pub(crate) fn learn(&self, digested: &[(Algorithm, u64)]) {
-        self.learn_above(ENOUGH_BYTES, digested);
-    }
-
-    fn learn_above(&self, enough_bytes: u64, digested: &[(Algorithm, u64)]) {
-        let Some(kept) = &self.kept else { return };
-        let wanted = |&&(algorithm, bytes): &&(Algorithm, u64)| {
-            let known = self.choice.calibration(algorithm).is_some();
-            algorithm.lanes().is_some() && bytes > enough_bytes && !known
-        };
-        let mut wanted = digested.iter().filter(wanted).peekable();
-        // Where nothing can be kept, each run would measure again.
-        if wanted.peek().is_none() || kept.cache().prepare().is_err() {
-            return;
-        }
-        let measured = wanted.filter_map(|&(algorithm, _)| Some((algorithm, calibrate(algorithm)?)));
-        // Without it the next run measures again.
-        let _ = kept.add(measured.collect());
+        self.0.learn(digested);
     }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use clap::Parser as _;
+    use hashlane_digest::{Backend, Calibration, KernelRate};
+    use hashlane_profile::{Cache, KeptBackends};
+
+    use super::*;
+    use crate::args::{Cli, Command};
+
+    #[test]
+    fn the_options_decide_whether_what_is_kept_serves() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let md5 = Algorithm::named("md5").expect("registered");
+        let kernels = md5.lanes().expect("it has lanes").kernels();
+        let rate = |(backend, lanes): (Backend, usize)| KernelRate {
+            backend: backend.name().to_owned(),
+            lanes,
+            bytes_per_second: if backend == Backend::Portable { 1_000_000_000_000 } else { 1_000_000 },
+        };
+        let library_bytes_per_second = md5.has_library().then_some(1);
+        let kernels = kernels.into_iter().map(rate).collect();
+        let portable = Calibration { kernels, library_bytes_per_second };
+        let kept = KeptBackends::of(Cache::at(directory.path()), &build()).expect("this CPU says what it is");
+        kept.add([(md5, portable)].into_iter().collect()).expect("there is room");
+        let serving = |more: &[&str]| {
+            let directory = directory.path().to_str().expect("plain");
+            let line = ["hashlane", "sum", "--cache", directory].into_iter().chain(more.iter().copied());
+            let Command::Sum(mut args) = Cli::try_parse_from(line).expect("they are right").command else {
+                unreachable!("it says sum")
+            };
+            // Not what a whole run of the tests is for.
+            args.backends.forced.backend =
+                args.backends.forced.backend.filter(|_| more.contains(&"--backend"));
+            md5.backend_for(64, &Backends::of(&args.backends).choice())
+        };
+        let fixed = md5.backend_for(64, &BackendChoice::Auto);
+        assert_eq!(serving(&[]), "portable");
+        assert_eq!(serving(&["--no-calibrate"]), fixed);
+        assert_eq!(serving(&["--no-calibrate", "--calibrate"]), "portable");
+        // What is asked for counts more.
+        for backend in md5.lanes().expect("it has lanes").backends() {
+            assert_eq!(serving(&["--backend", backend.name()]), backend.name());
+        }
+    }
+}

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use hashlane_measure::{CompareError, Comparison, LoadError, Loaded, RunError, Subject, replace};
+use hashlane_io::replace;
+use hashlane_measure::{CompareError, Comparison, LoadError, Loaded, RunError, Subject};
 use hashlane_report::{
     comparison_csv, comparison_json, comparison_markdown, comparison_page, comparison_text,
 };
@@ -32,8 +33,9 @@ pub(crate) fn run(args: &CompareArgs) -> anyhow::Result<Status> {
     };
     match output {
         None => print(&text)?,
-        Some(path) => replace(path, text.as_bytes())
-            .map_err(|error| Ended::output(format!("{}: {}", shown(path), crate::text::system(&error))))?,
+        Some(path) => replace(path, text.as_bytes()).map_err(|error| {
+            Ended::output(format!("{}: {}", shown(path), crate::text::system(&error.into())))
+        })?,
     }
     Ok(Status::OK)
 }

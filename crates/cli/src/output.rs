@@ -10,12 +10,12 @@ use std::thread;
 use std::time::Duration;
 
 use hashlane_digest::Algorithm;
-use hashlane_io::{StandardOutput, start_thread};
+use hashlane_io::{StandardOutput, partial_name, start_thread};
 use hashlane_manifest::bag::manifest_algorithm;
 use hashlane_manifest::{Error, Format, WriteOptions, Writer, algorithm_of_file_name};
 use hashlane_record::Escaped;
 
-use crate::partial::{Existing, Partial, discard, partial, put_in_place};
+use crate::partial::{self, AtomicFile, Existing, not_written};
 use crate::screen::Screen;
 use crate::status::Ended;
 use crate::text;
@@ -49,7 +49,8 @@ struct Stream {
 #[derive(Debug)]
 enum Sink {
     Stdout,
-    File(File),
+    File(Arc<AtomicFile>),
+    Special(File),
 }
 
 #[derive(Clone, Debug)]
@@ -57,8 +58,7 @@ enum Destination {
     Stdout,
     /// Written under the name with `.partial` and renamed when complete.
     File {
-        partial: PathBuf,
-        path: PathBuf,
+        file: Arc<AtomicFile>,
         existing: Existing,
     },
     /// A device or pipe that was named: written as it is.
@@ -118,11 +118,11 @@ impl Output {
             Some(path) if is_special(path) => {
                 let file =
                     OpenOptions::new().append(true).open(path).map_err(|error| refused(path, &error))?;
-                (Sink::File(file), Destination::Special(path.into()))
+                (Sink::Special(file), Destination::Special(path.into()))
             }
             Some(path) => {
-                let Partial { file, partial, path } = Partial::create(path, screen)?;
-                (Sink::File(file), Destination::File { partial, path, existing })
+                let file = Arc::new(partial::create(path, screen)?);
+                (Sink::File(Arc::clone(&file)), Destination::File { file, existing })
             }
         };
         let terminal = sink.is_terminal();
@@ -149,7 +149,7 @@ impl Output {
                     facts.filter(|facts| regular(facts.st_mode)).map(|facts| (facts.st_dev, facts.st_ino));
                 [identity, None]
             }
-            Destination::File { partial, path, .. } => [of(fs::metadata(partial)), of(fs::metadata(path))],
+            Destination::File { file, .. } => [of(file.file().metadata()), of(fs::metadata(file.path()))],
             Destination::Special(path) => [of(fs::metadata(path)), None],
         };
         found.into_iter().flatten().collect()
@@ -159,7 +159,7 @@ impl Output {
     pub(crate) fn place(&self) -> Place {
         match &self.destination {
             Destination::Stdout => Place::Stdout,
-            Destination::File { partial, .. } => Place::Partial(partial.clone()),
+            Destination::File { file, .. } => Place::Partial(file.beside().into()),
             Destination::Special(path) => Place::Special(path.clone()),
         }
     }
@@ -172,15 +172,13 @@ impl Output {
         options: &WriteOptions,
     ) -> Result<Writer<Self>, Error> {
         // It keeps the lock when the output is gone.
-        let held = match (&self.destination, &lock(&self.stream).sink) {
-            (Destination::File { partial, .. }, Sink::File(file)) => {
-                file.try_clone().ok().map(|file| (file, partial.clone()))
-            }
+        let held = match &self.destination {
+            Destination::File { file, .. } => Some(Arc::clone(file)),
             _ => None,
         };
         Writer::new(format, algorithms, options, self).inspect_err(|error| match (error, held) {
             (Error::Output { .. }, _) | (_, None) => {}
-            (_, Some((file, partial))) => drop(discard(&file, &partial)),
+            (_, Some(file)) => drop(file.discard()),
         })
     }
 
@@ -190,9 +188,8 @@ impl Output {
         const BEGINNING_BYTES: usize = 1 << 20;
         let mut stream = lock(&self.stream);
         stream.pour()?;
-        let (Destination::File { .. }, Sink::File(file)) = (&self.destination, &stream.sink) else {
-            return Ok(());
-        };
+        let Destination::File { file, .. } = &self.destination else { return Ok(()) };
+        let file = file.file();
         let mut beginning = vec![0; BEGINNING_BYTES];
         let mut length = 0;
         while length < beginning.len() {
@@ -213,21 +210,19 @@ impl Output {
     pub(crate) fn finish(self) -> anyhow::Result<()> {
         let mut stream = lock(&self.stream);
         stream.pour().map_err(|error| self.place().failed(&error))?;
-        if let (Destination::File { partial, path, existing }, Sink::File(file)) =
-            (&self.destination, &stream.sink)
-        {
-            put_in_place(file, partial, path, *existing)?;
+        match &self.destination {
+            Destination::File { file, existing } => {
+                file.put_in_place(*existing).map_err(|error| not_written(&error))
+            }
+            Destination::Stdout | Destination::Special(_) => Ok(()),
         }
-        Ok(())
     }
 
     /// Ends the output of a run that could read nothing: what a file held before is worth more than that.
     pub(crate) fn withdraw(self, screen: &Screen) -> anyhow::Result<()> {
-        if let (Destination::File { partial, path, .. }, Sink::File(file)) =
-            (&self.destination, &lock(&self.stream).sink)
-        {
-            discard(file, partial)?;
-            screen.message(&format!("nothing could be read; {} was not written", shown(path)));
+        if let Destination::File { file, .. } = &self.destination {
+            file.discard().map_err(|error| not_written(&error))?;
+            screen.message(&format!("nothing could be read; {} was not written", shown(file.path())));
             return Ok(());
         }
         self.finish()
@@ -236,8 +231,8 @@ impl Output {
     /// Ends the output of a run that did not come to its end: a file stays under its partial name, and it is said where.
     pub(crate) fn leave(self, screen: &Screen) -> anyhow::Result<()> {
         lock(&self.stream).pour().map_err(|error| self.place().failed(&error))?;
-        if let Destination::File { partial, .. } = &self.destination {
-            screen.message(&format!("what was finished is in {}", shown(partial)));
+        if let Destination::File { file, .. } = &self.destination {
+            screen.message(&format!("what was finished is in {}", shown(file.beside())));
         }
         Ok(())
     }
@@ -282,14 +277,16 @@ impl Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Self::Stdout => StandardOutput.write_all(bytes),
-            Self::File(file) => file.write_all(bytes),
+            Self::File(file) => (&**file).write_all(bytes),
+            Self::Special(file) => file.write_all(bytes),
         }
     }
 
     fn is_terminal(&self) -> bool {
         match self {
             Self::Stdout => StandardOutput.is_terminal(),
-            Self::File(file) => file.is_terminal(),
+            Self::File(_) => false,
+            Self::Special(file) => file.is_terminal(),
         }
     }
 }
@@ -432,7 +429,8 @@ pub(crate) fn refuse_twice(outputs: &[(&str, Option<&Path>)]) -> anyhow::Result<
     for (option, path) in named.filter(|(_, path)| !is_special(path)) {
         let Some(place) = place(path) else { continue };
         // Until it is complete, a file is written under another name, which is taken as well.
-        let collides = |taken: &Path| *taken == place || partial(taken) == place || *taken == partial(&place);
+        let collides =
+            |taken: &Path| *taken == place || partial_name(taken) == place || *taken == partial_name(&place);
         if let Some((other, _)) = places.iter().find(|(_, taken)| collides(taken)) {
             let text = format!("{option} {}: is the file of {other} as well; name another one", shown(path));
             return Err(Ended::usage(text));

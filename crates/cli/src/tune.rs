@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use hashlane_engine::{Control, ReadOrder, Stop};
-use hashlane_io::Device;
-use hashlane_measure::remove_leftovers;
-use hashlane_measure::tune::{Candidate, DeviceProfile, NotTuned, Part, Tune, Tuned};
+use hashlane_io::{Device, remove_leftovers};
+use hashlane_measure::tune::{Candidate, DeviceProfile, NotTuned, Tune, Tuned};
+use hashlane_profile::{Cache, Part};
 use hashlane_report::{Table, figures, table};
 
 use crate::args::TuneArgs;
 use crate::bench::{BenchProgress, check_directory, print};
-use crate::cache::Cache;
+use crate::cache::cannot_keep;
 use crate::device_profile::{name, words};
 use crate::output::shown;
 use crate::screen::Screen;
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &TuneArgs) -> anyhow::Result<Status> {
     let device = Device::at(&args.path)
         .map_err(|error| Ended::usage(format!("{}: {}", shown(&args.path), text::system(&error))))?;
     // Before a minute is spent: where the profile goes has to be there.
-    let cache = if args.no_save { None } else { Cache::place(&args.cache, WHAT)? };
+    let cache = if args.no_save { None } else { args.cache.place(WHAT)? };
     if args.drop_caches {
         may_drop_caches()?;
     }
@@ -69,7 +69,7 @@ fn not_tuned(args: &TuneArgs, error: &NotTuned) -> anyhow::Error {
         NotTuned::Device(source) | NotTuned::Files(source) => {
             format!("{path}: {error}: {}", text::system(source))
         }
-        NotTuned::Nothing(_) | NotTuned::Stopped => format!("{path}: {error}"),
+        _ => format!("{path}: {error}"),
     };
     match error {
         // A device that fails is no mistake of whoever named it.
@@ -82,7 +82,7 @@ fn not_tuned(args: &TuneArgs, error: &NotTuned) -> anyhow::Error {
 
 fn keep(cache: &Cache, device: &Device, tuned: &Tuned, plain: &Screen) -> anyhow::Result<()> {
     let file = DeviceProfile::file_name(device);
-    cache.write(&file, &tuned.kept.to_json()).map_err(|error| cache.cannot_keep(WHAT, &error))?;
+    cache.write(&file, &tuned.kept.to_json()).map_err(|error| cannot_keep(cache, WHAT, error))?;
     plain.message(&format!(
         "kept in {}: sum and check read by it what lies on {}",
         shown(&cache.path(&file)),
@@ -114,16 +114,16 @@ fn text_of(device: &Device, tuned: &Tuned) -> String {
 }
 
 fn rate(candidate: &Candidate) -> f64 {
-    candidate.result.figure.map_or(f64::NEG_INFINITY, |figure| figure.median)
+    candidate.timed.figure.map_or(f64::NEG_INFINITY, |figure| figure.median)
 }
 
 fn row(candidate: &Candidate) -> Vec<String> {
-    let Candidate { part, order, result, is_default, is_taken } = candidate;
-    let cell = &result.cell;
-    let (rate, interval, n) = match &result.figure {
+    let Candidate { part, order, timed, is_default, is_taken } = candidate;
+    let cell = &timed.cell;
+    let (rate, interval, n) = match &timed.figure {
         Some(figure) => (
-            figures::figure(figure.median, result.unit),
-            figures::interval(figure, result.unit),
+            figures::figure(figure.median, timed.unit),
+            figures::interval(figure, timed.unit),
             figure.n.to_string(),
         ),
         None => (figures::NONE.to_owned(), "not measured".to_owned(), "0".to_owned()),

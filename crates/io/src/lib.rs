@@ -1,4 +1,5 @@
-//! Where bytes come from: read engines, directories and open files, page-cache and device facts, generated files.
+//! Where bytes come from and go to: read engines, directories and open files, page-cache and device facts, generated files, files
+//! that get their name when they are complete.
 //!
 //! Owns every system call on files. Knows nothing of digests, records or the order of files: it opens what it is told
 //! to open and brings the bytes it is asked for, and says where they came from.
@@ -11,6 +12,7 @@
 #![allow(unsafe_code)]
 
 mod allocator;
+mod atomic;
 mod block;
 mod buffered;
 mod caused;
@@ -39,10 +41,14 @@ mod priority;
 mod processor_cache;
 mod standard;
 mod step;
+mod temporary;
 mod uring;
 mod window;
 
 pub use allocator::Allocator;
+pub use atomic::{
+    AtomicFile, Existing, FileVersion, ReplaceError, partial_name, put_new, rename_new, replace,
+};
 pub use block::{BLOCK_ALIGNMENT, Block};
 pub use buffered::Buffered;
 pub use descriptors::{DescriptorBudget, Permit};
@@ -67,4 +73,5 @@ pub use pool::ReaderPool;
 pub use priority::{HeldPriority, IoPriority};
 pub use processor_cache::{ProcessorCache, cache_share_bytes, count_of};
 pub use standard::{StandardInput, StandardOutput, keep_closed};
+pub use temporary::{locked_directory, nameless_file, remove_leftovers, try_directory};
 pub use uring::Uring;

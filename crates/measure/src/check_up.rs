@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
-use hashlane_io::{EngineKind, memory_budget};
+use hashlane_io::{EngineKind, memory_budget, try_directory};
 use hashlane_record::system_text;
 
 use crate::cell::{CacheState, Cell, Stage, Unit};
@@ -16,7 +16,6 @@ use crate::run::Run;
 use crate::sampler::{Observer, Probe, sample};
 use crate::scratch::{Allowance, LargeFile, SmallFiles};
 use crate::study::{Brief, Underway};
-use crate::temporary::try_directory;
 use crate::warning::{self, Warning};
 
 /// Name of the study in run files.

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hashlane_io::EngineKind;
+use hashlane_io::{EngineKind, try_directory};
 use hashlane_record::system_text;
 
 pub use self::single::{Single, Task, WITHIN};
@@ -28,7 +28,6 @@ use crate::sample::CellResult;
 use crate::sampler::{Observer, Plan, Probe, Stopper, sample};
 use crate::scratch::{Allowance, LargeFile, NamedFiles};
 use crate::study::{Brief, Underway};
-use crate::temporary::try_directory;
 use crate::warning::Warning;
 
 use self::copies::{CopyProbe, UNIT, Writer};

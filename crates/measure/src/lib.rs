@@ -26,7 +26,6 @@ mod scratch;
 pub mod speed;
 pub mod statistics;
 mod study;
-mod temporary;
 #[cfg(test)]
 mod testing;
 pub mod tune;
@@ -56,5 +55,4 @@ pub use sampler::{Ending, NotPossible, Observer, Plan, Probe, Stopper, sample};
 pub use scratch::{Allowance, DeviceRates, LargeFile, NamedFiles, SmallFiles};
 pub use statistics::Estimate;
 pub use study::{Brief, Underway};
-pub use temporary::{put_new, remove_leftovers, replace, try_directory};
 pub use warning::Warning;

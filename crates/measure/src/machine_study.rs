@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::Profile;
+use hashlane_io::try_directory;
 use hashlane_record::system_text;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,7 +42,6 @@ use crate::run::Run;
 use crate::sampler::{Ending, Observer, Plan, Probe, Stopper, sample};
 use crate::scratch::{Allowance, LargeFile, NamedFiles};
 use crate::study::{Brief, Underway};
-use crate::temporary::try_directory;
 use crate::warning::Warning;
 
 /// Name of the study in run files.

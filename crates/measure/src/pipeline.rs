@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::LargeFiles;
-use hashlane_io::EngineKind;
+use hashlane_io::{EngineKind, try_directory};
+use hashlane_profile::Gain;
 use hashlane_record::system_text;
 
 use self::files::FileSet;
@@ -23,8 +24,6 @@ use crate::sampler::{Ending, Observer, Plan, Probe, sample};
 use crate::scratch::Allowance;
 use crate::statistics::{Estimate, median, ratio_of_medians};
 use crate::study::{Brief, Underway};
-use crate::temporary::try_directory;
-use crate::tune::is_gain;
 use crate::warning::Warning;
 
 /// Name of the study in run files.
@@ -364,7 +363,7 @@ pub struct Best<'a> {
 impl Best<'_> {
     /// Whether it is faster beyond doubt, and by enough to matter: the rule by which `tune` chooses.
     pub fn is_gain(&self) -> bool {
-        is_gain(&self.ratio)
+        Gain::from(&self.ratio).is_worth_it()
     }
 }
 

@@ -373,12 +373,13 @@ impl Escape for PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use hashlane_io::replace;
+
     use super::*;
     use crate::cell::{Cell, Stage, Unit};
     use crate::clock::Elapsed;
     use crate::noise::Noise;
     use crate::sample::{Sample, Work};
-    use crate::temporary::replace;
 
     fn run() -> Run {
         let mut result = CellResult::new(Cell::new(Stage::Read), Unit::BytesPerSecond);

@@ -1,7 +1,7 @@
 //! Files of a measurement: one large file without a name, and a tree of small ones.
 //!
 //! A good guest: at most a tenth of the free space and a quarter of the memory is taken. The large file is unlinked when it
-//! is made and vanishes with the process, however that ends. The tree needs names, see [`crate::temporary`].
+//! is made and vanishes with the process, however that ends. The tree needs names, see [`hashlane_io::locked_directory`].
 
 use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom};
@@ -9,12 +9,13 @@ use std::os::fd::AsRawFd as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use hashlane_io::{Content, OpenFile, Sizes, TreePlan, evict, forget, residency};
+use hashlane_io::{
+    Content, OpenFile, Sizes, TreePlan, evict, forget, locked_directory, nameless_file, residency,
+};
 use tempfile::TempDir;
 
 use crate::cell::CacheState;
 use crate::machine::{Machine, Place};
-use crate::temporary::{locked_directory, nameless_file};
 
 /// How many bytes may be taken, and what limits them.
 #[derive(Clone, Debug, PartialEq, Eq)]

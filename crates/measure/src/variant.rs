@@ -8,6 +8,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use hashlane_io::try_directory;
 use hashlane_record::system_text;
 use regex::bytes::Regex;
 
@@ -21,7 +22,6 @@ use crate::sampler::{NotPossible, Observer, Plan, Probe, Stopper, sample};
 use crate::scratch::{Allowance, LargeFile, NamedFiles};
 use crate::statistics::{Estimate, median};
 use crate::study::{Brief, Underway};
-use crate::temporary::try_directory;
 use crate::warning::Warning;
 
 /// Name of the study in run files.

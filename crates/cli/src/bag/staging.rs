@@ -19,10 +19,9 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use hashlane_io::rename_new;
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
-
-use crate::partial::rename_new;
 
 /// Where a bag is prepared, in the directory itself: so that moving is renaming.
 pub(super) const STAGING: &str = ".hashlane-bag.partial";

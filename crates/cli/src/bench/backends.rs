@@ -7,17 +7,18 @@ use hashlane_digest::{Algorithm, Backend, BackendChoice, Calibration, Calibratio
 use hashlane_engine::{Control, SLOTS_PER_WORKER, Stop};
 use hashlane_measure::check_up::DIGEST_BLOCK_BYTES;
 use hashlane_measure::{CellResult, DigestProbe, Ending, LanesProbe, Plan, Probe, ReferenceClock, sample};
+use hashlane_profile::KeptBackends;
 use hashlane_report::{Table, figures, table};
 
 use super::print;
 use super::progress::BenchProgress;
 use crate::args::BackendsArgs;
-use crate::cache::Cache;
-use crate::calibration::Kept;
+use crate::cache::cannot_keep;
 use crate::output::shown;
 use crate::screen::Screen;
 use crate::signals::{Interrupted, die_by};
 use crate::status::{Ended, Status};
+use crate::version::build;
 
 /// What is kept, in messages.
 const WHAT: &str = "the figures";
@@ -80,7 +81,7 @@ pub(crate) fn run(args: &BackendsArgs) -> anyhow::Result<Status> {
     };
     print(&table(&shown_rows(&rows, cycles_per_second, &choice)))?;
     if let Some(kept) = kept {
-        let path = kept.add(measured).map_err(|error| kept.cache().cannot_keep(WHAT, &error))?;
+        let path = kept.add(measured).map_err(|error| cannot_keep(kept.cache(), WHAT, error))?;
         Screen::plain()
             .message(&format!("sum, check and bench go by these figures from now on: {}", shown(&path)));
     }
@@ -88,20 +89,20 @@ pub(crate) fn run(args: &BackendsArgs) -> anyhow::Result<Status> {
 }
 
 /// Where the figures are kept, before time is spent on them.
-fn place(args: &BackendsArgs) -> anyhow::Result<Option<Kept>> {
+fn place(args: &BackendsArgs) -> anyhow::Result<Option<KeptBackends>> {
     if args.no_save {
         return Ok(None);
     }
-    if !Kept::is_possible() {
+    if !KeptBackends::is_possible() {
         Screen::plain().message(&format!("{WHAT} will not be kept: this CPU does not say which it is"));
         return Ok(None);
     }
-    Ok(Cache::place(&args.cache, WHAT)?.and_then(Kept::of))
+    Ok(args.cache.place(WHAT)?.and_then(|cache| KeptBackends::of(cache, &build())))
 }
 
 /// What decides where nothing is to be changed.
 fn kept_before(args: &BackendsArgs) -> BackendChoice {
-    match Cache::of(&args.cache).and_then(Kept::of) {
+    match args.cache.directory().and_then(|cache| KeptBackends::of(cache, &build())) {
         Some(kept) => BackendChoice::Calibrated(Arc::new(kept.load())),
         None => BackendChoice::Auto,
     }

@@ -3,7 +3,8 @@
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use hashlane_measure::{Run, is_run, put_new, replace, try_directory};
+use hashlane_io::{put_new, replace, try_directory};
+use hashlane_measure::{Run, is_run};
 use hashlane_report::page;
 
 use crate::args::ResultArgs;
@@ -14,7 +15,7 @@ use crate::status::Ended;
 /// Writes the page of a run.
 fn write_page(run: &Run, path: &Path) -> anyhow::Result<()> {
     replace(path, page(run).as_bytes())
-        .map_err(|error| Ended::output(format!("{}: {}", shown(path), crate::text::system(&error))))
+        .map_err(|error| Ended::output(format!("{}: {}", shown(path), crate::text::system(&error.into()))))
 }
 
 /// Where a run is kept.
@@ -81,7 +82,8 @@ impl Place {
                 if let Some(what) = page.as_ref().and_then(|page| in_the_way(file, page)) {
                     return Err(Ended::output(format!("--output {}: {what}", shown(file))));
                 }
-                replace(file, run.to_json().as_bytes()).map_err(|error| cannot_be_kept(file, &error))?;
+                replace(file, run.to_json().as_bytes())
+                    .map_err(|error| cannot_be_kept(file, &error.into()))?;
                 (file.clone(), page.clone())
             }
             Self::Directory(directory) => {
@@ -107,8 +109,8 @@ fn put_in(directory: &Path, run: &Run) -> io::Result<PathBuf> {
     for stem in stems {
         let path = directory.join(format!("{stem}.json"));
         match put_new(&path, run.to_json().as_bytes()) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            result => return result.map(|()| path),
+            Err(error) if error.is_taken() => {}
+            result => return Ok(result.map(|()| path)?),
         }
     }
     unreachable!("there is always one more number")

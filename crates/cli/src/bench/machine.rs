@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hashlane_digest::Algorithm;
+use hashlane_io::{replace, try_directory};
+use hashlane_measure::Run;
 use hashlane_measure::machine_study::{
     BLOCK_BYTES, COPIES, Corpus, DIGESTS, Host, ITERATIONS, MachineStudy, Outlook, PUBLISHED_COPIES,
     PUBLISHED_ITERATIONS, Program, QUICK_COPIES, QUICK_ITERATIONS, Sink, SysperfFile, is_foreign,
     sysperf_files,
 };
-use hashlane_measure::{Run, replace, try_directory};
 
 use super::session::Session;
 use super::{brief, check_directory, check_writable, printed, sorted};
@@ -187,7 +188,7 @@ fn write_file(file: &SysperfFile, path: &PathBuf) -> io::Result<()> {
         let text = format!("{}\n{rows}", file.heading);
         return OpenOptions::new().append(true).open(path)?.write_all(text.as_bytes());
     }
-    replace(path, format!("{}\n{rows}", file.heading).as_bytes())
+    Ok(replace(path, format!("{}\n{rows}", file.heading).as_bytes())?)
 }
 
 fn in_the_way(path: &Path) -> String {

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hashlane_engine::{Control, Stop};
-use hashlane_measure::{Observer, Run, remove_leftovers, try_directory};
+use hashlane_io::{remove_leftovers, try_directory};
+use hashlane_measure::{Observer, Run};
 
 use super::kept::Place;
 use super::print;

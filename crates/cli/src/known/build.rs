@@ -19,7 +19,7 @@ use crate::args::{KnownBuildArgs, ProgressMode};
 use crate::inputs::sorting_memory;
 use crate::manifests::{self, OptionNames};
 use crate::output::{is_special, refuse_input, refused, shown};
-use crate::partial::{Existing, Partial, discard, put_in_place};
+use crate::partial::{self, AtomicFile, Existing};
 use crate::progress::Look;
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
@@ -51,15 +51,13 @@ pub(super) fn run(args: &KnownBuildArgs) -> anyhow::Result<Status> {
         false => args.algorithm.clone(),
     };
     refuse_other(&args.output)?;
-    let Partial { file, partial, path } = Partial::create(&args.output, &screen)?;
-    // The builder closes it if it fails, and the lock would be gone.
-    let held = file.try_clone().map_err(|error| refused(&partial, &error))?;
-    let built = fill(args, (file, &partial), sets, &algorithms, &screen);
-    let (file, status) = built.inspect_err(|_| drop(discard(&held, &partial)))?;
-    put_in_place(&file, &partial, &path, Existing::Replaced)?;
+    let file = partial::create(&args.output, &screen)?;
+    let status = fill(args, &file, sets, &algorithms, &screen).inspect_err(|_| drop(file.discard()))?;
+    file.put_in_place(Existing::Replaced).map_err(|error| partial::not_written(&error))?;
     if !args.quiet {
-        let index = super::open_index(path.as_os_str())?;
-        report(&index, file.metadata().map_or(0, |facts| facts.len()), &shown(&path), &screen);
+        let index = super::open_index(file.path().as_os_str())?;
+        let bytes = file.file().metadata().map_or(0, |facts| facts.len());
+        report(&index, bytes, &shown(file.path()), &screen);
     }
     Ok(status)
 }
@@ -115,12 +113,14 @@ fn algorithms(sets: &[Set]) -> anyhow::Result<Vec<Algorithm>> {
 /// Builds the index into the file.
 fn fill(
     args: &KnownBuildArgs,
-    (file, partial): (fs::File, &Path),
+    file: &AtomicFile,
     sets: Vec<Set>,
     algorithms: &[Algorithm],
     screen: &Screen,
-) -> anyhow::Result<(fs::File, Status)> {
-    let put = |error| not_written(Some(partial), error);
+) -> anyhow::Result<Status> {
+    let put = |error| not_written(Some(file.beside()), error);
+    // It is ours, and locked, as long as this one is open: the builder closes its own.
+    let file = file.file().try_clone().map_err(|error| refused(file.beside(), &error))?;
     let mut builder = Builder::new(file, algorithms, args.names, sorting_memory(args.memory)).map_err(put)?;
     let mut status = Status::OK;
     let bar = bar(args.quiet);
@@ -152,9 +152,9 @@ fn fill(
         }
     }
     bar.set_message("sorting and writing");
-    let file = beside(&bar, || builder.finish()).map_err(put)?;
+    beside(&bar, || builder.finish()).map_err(put)?;
     bar.finish_and_clear();
-    Ok((file, status))
+    Ok(status)
 }
 
 /// Works, and moves the bar meanwhile if the system gives a thread for it.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hashlane_io::Content;
+use hashlane_io::{Content, try_directory};
 use hashlane_record::system_text;
 
 use super::{SEARCH, STUDY};
@@ -22,7 +22,6 @@ use crate::sample::{CellResult, Work};
 use crate::sampler::{Ending, NotPossible, Observer, Plan, Probe, Stopper, sample};
 use crate::scratch::{Allowance, LargeFile};
 use crate::study::{Brief, Underway};
-use crate::temporary::try_directory;
 
 /// A file is reasonable if reading it takes so many seconds.
 pub const WITHIN: Range<f64> = 5.0..15.0;

@@ -4,14 +4,13 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use hashlane_io::Content;
+use hashlane_io::{Content, nameless_file};
 
 use super::not_possible;
 use crate::cell::{Cell, Stage};
 use crate::clock::Stopwatch;
 use crate::sample::Work;
 use crate::sampler::{NotPossible, Probe};
-use crate::temporary::nameless_file;
 
 /// Writes a file without a name and waits until the device has it.
 #[derive(Debug)]

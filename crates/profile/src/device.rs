@@ -4,19 +4,16 @@ use hashlane_engine::{LargeFiles, Profile, ReadOrder, SmallFiles};
 use hashlane_io::{Device, EngineKind};
 use serde::{Deserialize, Serialize};
 
-use crate::machine::Place;
-use crate::sample::CellResult;
-
 /// What the files of this module call themselves.
 const SCHEMA: &str = "hashlane-device-profile";
 
 /// The version of the schema. A file of another one is as good as none.
 const SCHEMA_VERSION: u32 = 1;
 
-/// A profile with what it was found by.
+/// A profile with what it was found by: `P` says where that was, and `C` what was measured of one way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct DeviceProfile {
+pub struct DeviceProfile<P, C> {
     schema: String,
     schema_version: u32,
     /// Name and version of the program that measured it.
@@ -26,7 +23,7 @@ pub struct DeviceProfile {
     /// What names the file system: [`Device::identity`].
     pub identity: String,
     /// Where it was measured.
-    pub place: Place,
+    pub place: P,
     small_files: Small,
     cold_large_files: Large,
     warm_large_files: Large,
@@ -34,7 +31,7 @@ pub struct DeviceProfile {
     /// What could not be measured, or was measured and not taken.
     pub notes: Vec<String>,
     /// All ways that were tried, with the samples of the last rounds that each was in.
-    pub cells: Vec<CellResult>,
+    pub cells: Vec<C>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,15 +56,9 @@ enum Order {
     OnDisk,
 }
 
-impl DeviceProfile {
-    /// A profile to be kept.
-    pub(super) fn new(
-        profile: &Profile,
-        program: &str,
-        tuned: String,
-        identity: String,
-        place: Place,
-    ) -> Self {
+impl<P, C> DeviceProfile<P, C> {
+    /// A profile to be kept, without notes and figures yet. `program` is name and version of what measured it, `tuned` when.
+    pub fn new(profile: &Profile, program: &str, tuned: String, device: &Device, place: P) -> Self {
         let large = |LargeFiles { engine, block_bytes, in_flight }| Large {
             engine: engine.name().to_owned(),
             block_bytes,
@@ -78,7 +69,7 @@ impl DeviceProfile {
             schema_version: SCHEMA_VERSION,
             program: program.to_owned(),
             tuned,
-            identity,
+            identity: device.identity.clone(),
             place,
             small_files: Small {
                 engine: profile.small.engine.name().to_owned(),
@@ -97,7 +88,11 @@ impl DeviceProfile {
 
     /// Reads what was kept. `None` for what is none of ours, of another `program` or version of it, or for a device other than
     /// `device`: it is measured anew, and until then the default serves.
-    pub fn parse(text: &str, program: &str, device: &Device) -> Option<Self> {
+    pub fn parse<'a>(text: &'a str, program: &str, device: &Device) -> Option<Self>
+    where
+        P: Deserialize<'a>,
+        C: Deserialize<'a>,
+    {
         let kept: Self = serde_json::from_str(text).ok()?;
         let ours = kept.schema == SCHEMA && kept.schema_version == SCHEMA_VERSION;
         (ours && kept.program == program && kept.identity == device.identity && kept.profile().is_some())
@@ -123,22 +118,22 @@ impl DeviceProfile {
         profile.is_sound().then_some(profile)
     }
 
-    /// The text that is kept.
-    pub fn to_json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("it holds nothing but text and numbers");
-        text.push('\n');
-        text
-    }
-
     /// The name of the file for a device: letters, digits and hyphens only.
     pub fn file_name(device: &Device) -> String {
         let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
         format!("device-{}.json", device.identity.chars().map(plain).collect::<String>())
     }
+}
 
-    /// How a run reads on a device of which nothing was measured.
-    pub fn default_for(device: &Device) -> Profile {
-        if device.turns() { Profile::rotational() } else { Profile::default() }
+impl<P: Serialize, C: Serialize> DeviceProfile<P, C> {
+    /// The text that is kept.
+    ///
+    /// # Panics
+    /// `P` or `C` has no form as JSON: a map whose keys are no text.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("it holds nothing but text and numbers");
+        text.push('\n');
+        text
     }
 }
 
@@ -146,12 +141,15 @@ impl DeviceProfile {
 mod tests {
     use super::*;
 
-    fn kept(profile: &Profile) -> (DeviceProfile, Device) {
+    type Kept = DeviceProfile<String, (String, f64)>;
+
+    fn kept(profile: &Profile) -> (Kept, Device) {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let device = Device::at(directory.path()).expect("it is there");
-        let place = Place::describe(directory.path()).expect("it is there");
         let tuned = "2026-01-02T03:04:05Z".to_owned();
-        (DeviceProfile::new(profile, "hashlane test", tuned, device.identity.clone(), place), device)
+        let mut kept = Kept::new(profile, "hashlane test", tuned, &device, "a place".to_owned());
+        kept.cells.push(("a way".to_owned(), 1.5));
+        (kept, device)
     }
 
     #[test]
@@ -165,8 +163,7 @@ mod tests {
         };
         for profile in [default, Profile::rotational(), tuned] {
             let (kept, device) = kept(&profile);
-            let read =
-                DeviceProfile::parse(&kept.to_json(), "hashlane test", &device).expect("as it was written");
+            let read = Kept::parse(&kept.to_json(), "hashlane test", &device).expect("as it was written");
             assert_eq!((read.profile(), &read), (Some(profile), &kept));
         }
     }
@@ -188,21 +185,21 @@ mod tests {
         ] {
             assert!(text.contains(from), "{from}");
             assert_eq!(
-                DeviceProfile::parse(&text.replace(from, to), "hashlane test", &device),
+                Kept::parse(&text.replace(from, to), "hashlane test", &device),
                 None,
                 "{from} -> {to}"
             );
         }
-        assert_eq!(DeviceProfile::parse(&text[..text.len() / 2], "hashlane test", &device), None);
-        assert_eq!(DeviceProfile::parse(&text, "hashlane test, rebuilt", &device), None);
+        assert_eq!(Kept::parse(&text[..text.len() / 2], "hashlane test", &device), None);
+        assert_eq!(Kept::parse(&text, "hashlane test, rebuilt", &device), None);
         let other = Device { identity: "another".into(), ..device };
-        assert_eq!(DeviceProfile::parse(&text, "hashlane test", &other), None);
+        assert_eq!(Kept::parse(&text, "hashlane test", &other), None);
     }
 
     #[test]
     fn a_file_name_holds_nothing_that_leads_elsewhere() {
         let (_, device) = kept(&Profile::default());
-        let name = DeviceProfile::file_name(&Device { identity: "fuse.../../x-1-2".into(), ..device });
+        let name = Kept::file_name(&Device { identity: "fuse.../../x-1-2".into(), ..device });
         assert_eq!(name, "device-fuse-------x-1-2.json");
     }
 }

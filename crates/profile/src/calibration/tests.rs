@@ -1,31 +1,22 @@
 use std::fs;
 use std::path::Path;
 
-use clap::Parser as _;
-use hashlane_digest::{Backend, Calibration, KernelRate};
+use hashlane_digest::{Calibration, KernelRate};
 
 use super::*;
-use crate::args::{Cli, Command};
-use crate::cache::CacheArgs;
+
+const PROGRAM: &str = "hashlane test";
 
 fn named(name: &str) -> Algorithm {
     Algorithm::named(name).expect("registered")
 }
 
-fn kept(directory: &Path) -> Kept {
-    let cache = Cache::of(&CacheArgs { cache: Some(directory.into()) }).expect("a directory was named");
-    Kept::of(cache).expect("this CPU says what it is")
+fn kept(directory: &Path) -> KeptBackends {
+    KeptBackends::of(Cache::at(directory), PROGRAM).expect("this CPU says what it is")
 }
 
-fn backends(directory: &Path, more: &[&str]) -> Backends {
-    let directory = directory.to_str().expect("plain");
-    let line = ["hashlane", "sum", "--cache", directory].into_iter().chain(more.iter().copied());
-    let Command::Sum(mut args) = Cli::try_parse_from(line).expect("they are right").command else {
-        unreachable!("it says sum")
-    };
-    // Not what a whole run of the tests is for.
-    args.backends.forced.backend = args.backends.forced.backend.filter(|_| more.contains(&"--backend"));
-    Backends::of(&args.backends)
+fn backends(directory: &Path) -> Backends {
+    Backends::kept(Some(Cache::at(directory)), PROGRAM)
 }
 
 /// A calibration by which portable code serves everything.
@@ -41,7 +32,7 @@ fn portable(algorithm: Algorithm) -> Calibration {
     Calibration { kernels: kernels.map(rate).collect(), library_bytes_per_second }
 }
 
-fn add(kept: &Kept, name: &str) {
+fn add(kept: &KeptBackends, name: &str) {
     let calibrations = [(named(name), portable(named(name)))].into_iter().collect();
     kept.add(calibrations).expect("there is room");
 }
@@ -49,19 +40,18 @@ fn add(kept: &Kept, name: &str) {
 #[test]
 fn what_is_kept_decides_from_the_next_run_on() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let serving = |more: &[&str]| named("md5").backend_for(64, &backends(directory.path(), more).choice());
+    let serving = |backends: &Backends| named("md5").backend_for(64, &backends.choice());
     let fixed = named("md5").backend_for(64, &BackendChoice::Auto);
-    assert_eq!(serving(&[]), fixed);
+    assert_eq!(serving(&backends(directory.path())), fixed);
     add(&kept(directory.path()), "md5");
-    assert_eq!(serving(&[]), "portable");
-    assert_eq!(serving(&["--no-calibrate"]), fixed);
-    assert_eq!(serving(&["--no-calibrate", "--calibrate"]), "portable");
+    assert_eq!(serving(&backends(directory.path())), "portable");
+    assert_eq!(serving(&Backends::kept(None, PROGRAM)), fixed);
     // What is asked for counts more.
     for backend in named("md5").lanes().expect("it has lanes").backends() {
-        assert_eq!(serving(&["--backend", backend.name()]), backend.name());
+        assert_eq!(serving(&Backends::only(backend)), backend.name());
     }
     let sha256 = named("sha256");
-    let choice = backends(directory.path(), &[]).choice();
+    let choice = backends(directory.path()).choice();
     assert_eq!(sha256.backend_for(64, &choice), sha256.backend_for(64, &BackendChoice::Auto));
 }
 
@@ -97,7 +87,7 @@ fn a_file_that_is_not_this_ones_is_as_if_it_were_not_there_and_is_written_anew()
         good[..good.len() / 2].into(),
         changed("hashlane-backends", "hashlane-run"),
         changed("\"schema_version\": 1", "\"schema_version\": 2"),
-        changed("\"hashlane ", "\"hashlane 99."),
+        changed("\"hashlane test", "\"hashlane test 99."),
         changed("\"model\": \"", "\"model\": \"Other"),
         changed("\"features\": [", "\"features\": [\"mmx\","),
         changed("\"architecture\": \"", "\"architecture\": \"z"),
@@ -107,14 +97,14 @@ fn a_file_that_is_not_this_ones_is_as_if_it_were_not_there_and_is_written_anew()
     for text in texts {
         fs::write(&path, &text).expect("write");
         assert_eq!(kept.load(), Calibrations::default(), "{text}");
-        let choice = backends(directory.path(), &[]).choice();
+        let choice = backends(directory.path()).choice();
         assert!(choice.calibration(named("md5")).is_none());
         add(&kept, "md5");
         assert_eq!(fs::read_to_string(&path).expect("it is there"), good);
     }
     // It is of this CPU, but somebody has meddled with it: what does not fit is not used.
     fs::write(&path, changed("\"backend\": \"portable\"", "\"backend\": \"mmx\"")).expect("write");
-    assert!(backends(directory.path(), &[]).choice().calibration(named("md5")).is_none());
+    assert!(backends(directory.path()).choice().calibration(named("md5")).is_none());
 }
 
 #[test]
@@ -127,7 +117,7 @@ fn another_cpu_has_another_file() {
         Cpu { architecture: "z80".into(), ..here.cpu.clone() },
     ];
     for cpu in others {
-        let there = Kept { cpu, ..here.clone() };
+        let there = KeptBackends { cpu, ..here.clone() };
         assert_ne!(there.cpu.file_name(), here.cpu.file_name());
         add(&there, "md5");
         assert_eq!(here.load(), Calibrations::default());
@@ -146,16 +136,16 @@ fn only_a_long_run_measures_and_only_what_is_not_known() {
     let there = |name: &str| kept(directory.path()).load().of(named(name)).cloned();
     let is_empty = || fs::read_dir(directory.path()).expect("list").count() == 0;
     let digested = [(named("md5"), 1_000), (named("sha1"), 1_001), (named("crc32"), 5_000)];
-    backends(directory.path(), &[]).learn(&digested);
-    backends(directory.path(), &["--no-calibrate"]).learn_above(1_000, &digested);
-    backends(directory.path(), &["--backend", "portable"]).learn_above(1_000, &digested);
+    backends(directory.path()).learn(&digested);
+    Backends::kept(None, PROGRAM).learn_above(1_000, &digested);
+    Backends::only(Backend::Portable).learn_above(1_000, &digested);
     assert!(is_empty());
-    backends(directory.path(), &[]).learn_above(1_000, &digested);
+    backends(directory.path()).learn_above(1_000, &digested);
     assert!(there("md5").is_none() && there("crc32").is_none());
     assert!(there("sha1").expect("it had enough to do").fits(named("sha1")));
     // What is known is not measured again.
     add(&kept(directory.path()), "sha1");
-    backends(directory.path(), &[]).learn_above(0, &digested);
+    backends(directory.path()).learn_above(0, &digested);
     assert_eq!(there("sha1"), Some(portable(named("sha1"))));
     assert!(there("md5").is_some());
 }
@@ -165,7 +155,7 @@ fn where_nothing_can_be_kept_a_run_goes_on() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let blocked = directory.path().join("file");
     fs::write(&blocked, "").expect("write");
-    let backends = backends(&blocked.join("cache"), &[]);
+    let backends = backends(&blocked.join("cache"));
     backends.learn_above(0, &[(named("md5"), 1)]);
     assert!(backends.choice().calibration(named("md5")).is_none());
     assert_eq!(fs::read(&blocked).expect("it is there"), b"");

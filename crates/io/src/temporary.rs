@@ -1,4 +1,4 @@
-//! Files that must not outlive their process, or not be seen half written.
+//! Files that must not outlive their process.
 //!
 //! Whatever has a name for a while has one that begins with the same letters and is locked while its process lives. So the
 //! next run can tell what a killed one has left, name it and remove it, and leave alone what another one is using.
@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use tempfile::{Builder, NamedTempFile, TempDir};
 
 /// Names of all these files begin so.
-const PREFIX: &str = ".hashlane-bench-";
+const PREFIX: &str = ".hashlane-tmp-";
 
 /// Letters behind it, drawn at random.
 const RANDOM: usize = 12;
@@ -23,13 +23,19 @@ const RANDOM: usize = 12;
 const LOCK: &str = "lock";
 
 /// A new file that can be written and read and has no name any more.
-pub(crate) fn nameless_file(directory: &Path) -> io::Result<File> {
+///
+/// # Errors
+/// What the system says.
+pub fn nameless_file(directory: &Path) -> io::Result<File> {
     // O_TMPFILE would spare the name, where the file system has it.
-    Ok(named_file(directory)?.into_file())
+    Ok(named_file(directory, 0o666)?.into_file())
 }
 
 /// A new directory, and the lock that says that it is in use. Removed when it is dropped.
-pub(crate) fn locked_directory(parent: &Path) -> io::Result<(TempDir, File)> {
+///
+/// # Errors
+/// What the system says.
+pub fn locked_directory(parent: &Path) -> io::Result<(TempDir, File)> {
     unless_removed(|| {
         let directory = Builder::new().prefix(PREFIX).rand_bytes(RANDOM).tempdir_in(parent)?;
         let path = directory.path().join(LOCK);
@@ -39,41 +45,6 @@ pub(crate) fn locked_directory(parent: &Path) -> io::Result<(TempDir, File)> {
         };
         Ok(lock.map(|lock| (directory, lock)))
     })
-}
-
-/// Puts a file where it belongs: it is there whole and on the device, or as it was before. Not a link but the file that it
-/// leads to is replaced; a pipe or a device is written to as it is.
-///
-/// # Errors
-/// What the system says.
-pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    if fs::metadata(path).is_ok_and(|facts| !facts.is_file()) {
-        return OpenOptions::new().append(true).open(path)?.write_all(content);
-    }
-    let behind = path.is_symlink().then(|| fs::canonicalize(path)).transpose()?;
-    let path = behind.as_deref().unwrap_or(path);
-    let directory = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let mut file = locked_file(directory)?;
-    file.write_all(content)?;
-    file.as_file().sync_all()?;
-    // Its own name means nothing to anybody.
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
-}
-
-/// Puts a file under a name that nothing has yet.
-///
-/// # Errors
-/// What the system says; `AlreadyExists` if the name is taken.
-pub fn put_new(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut file = locked_file(path.parent().unwrap_or(Path::new(".")))?;
-    file.write_all(content)?;
-    file.as_file().sync_all()?;
-    file.persist_noclobber(path).map_err(|error| error.error)?;
-    Ok(())
 }
 
 /// Whether files can be made in a directory.
@@ -86,15 +57,16 @@ pub fn try_directory(directory: &Path) -> io::Result<()> {
     file.write_all(&[0; 4096])
 }
 
-/// A new file, with the permissions of any other: the umask decides.
-fn named_file(directory: &Path) -> io::Result<NamedTempFile> {
-    let open = |path: &Path| OpenOptions::new().read(true).write(true).create_new(true).open(path);
+/// A new file with the permissions of any other, as far as `mode` goes and the umask lets it.
+fn named_file(directory: &Path, mode: u32) -> io::Result<NamedTempFile> {
+    let open = |path: &Path| OpenOptions::new().read(true).write(true).create_new(true).mode(mode).open(path);
     Builder::new().prefix(PREFIX).rand_bytes(RANDOM).make_in(directory, open)
 }
 
-fn locked_file(directory: &Path) -> io::Result<NamedTempFile> {
+/// A new file that is locked while it is open, and removed when it is dropped unless it has got another name.
+pub(crate) fn locked_file(directory: &Path, mode: u32) -> io::Result<NamedTempFile> {
     unless_removed(|| {
-        let file = named_file(directory)?;
+        let file = named_file(directory, mode)?;
         let is_ours = match is_locked_by_us(file.as_file()) {
             Err(error) if has_no_locks(&error) => true,
             is_ours => is_ours?,
@@ -189,6 +161,7 @@ fn remove_if_abandoned(entry: &fs::DirEntry) -> io::Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::replace;
 
     fn count(directory: &Path) -> usize {
         fs::read_dir(directory).expect("list").count()
@@ -198,7 +171,7 @@ mod tests {
     fn what_a_living_process_holds_is_left_alone_and_the_rest_removed() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let (held, lock) = locked_directory(directory.path()).expect("there is room");
-        let written = locked_file(directory.path()).expect("there is room");
+        let written = locked_file(directory.path(), 0o666).expect("there is room");
         assert!(remove_leftovers(directory.path()).expect("list").is_empty());
         assert!(held.path().is_dir() && written.path().is_file());
         // As a kill leaves them: the locks are free, the files are there.
@@ -218,42 +191,6 @@ mod tests {
         assert_eq!(count(directory.path()), 4);
         drop((held, lock, written));
         assert_eq!(count(directory.path()), 2);
-    }
-
-    #[test]
-    fn a_file_is_replaced_whole_and_as_others_are_created() {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let path = directory.path().join("file");
-        fs::write(&path, "before").expect("write");
-        replace(&path, b"afterwards").expect("there is room");
-        assert_eq!(fs::read(&path).expect("it is there"), b"afterwards");
-        fs::write(directory.path().join("other"), "").expect("write");
-        let mode = |path: &Path| fs::metadata(path).expect("facts").mode();
-        assert_eq!(mode(&path), mode(&directory.path().join("other")));
-        let link = directory.path().join("link");
-        std::os::unix::fs::symlink("other", &link).expect("symlink");
-        replace(&link, b"behind").expect("there is room");
-        assert!(link.is_symlink() && fs::read(&link).expect("it is there") == b"behind");
-        assert_eq!(count(directory.path()), 3);
-        replace(Path::new("/dev/null"), b"x").expect("it takes all");
-        assert!(!fs::metadata("/dev/null").expect("facts").is_file());
-        let nowhere =
-            replace(&directory.path().join("nowhere/file"), b"").expect_err("there is no directory");
-        // The name that it has for a while is nobody's business.
-        assert_eq!(nowhere.to_string(), "No such file or directory (os error 2)");
-    }
-
-    #[test]
-    fn a_name_that_is_taken_is_not_taken_again() {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let path = directory.path().join("file");
-        put_new(&path, b"first").expect("there is room");
-        let again = put_new(&path, b"second").expect_err("it is taken");
-        assert_eq!(again.kind(), io::ErrorKind::AlreadyExists);
-        assert_eq!(fs::read(&path).expect("it is there"), b"first");
-        assert_eq!(count(directory.path()), 1);
-        try_directory(directory.path()).expect("there is room");
-        assert_eq!(count(directory.path()), 1);
     }
 
     #[test]
