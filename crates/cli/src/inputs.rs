@@ -4,7 +4,6 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read};
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,6 +11,7 @@ use hashlane_digest::BackendChoice;
 use hashlane_engine::{
     AlgorithmSet, EngineChoice, FileTypes, Filter, Found, Input, Memory, Options, Profile, WalkOptions, list,
 };
+pub(crate) use hashlane_io::temporary_directory;
 use hashlane_io::{EngineKind, StandardInput, memory_budget};
 use hashlane_manifest::names::Names;
 use hashlane_record::{Division, ItemPath};
@@ -268,14 +268,4 @@ pub(crate) fn plain_walk() -> WalkOptions {
 /// Memory for sorting: what is asked for, or all that the limits of the system leave.
 pub(crate) fn sorting_memory(wanted: usize) -> usize {
     memory_budget().map_or(wanted, |budget| wanted.min(budget))
-}
-
-/// Where large temporary files go: not into memory, where /tmp often is.
-pub(crate) fn temporary_directory() -> PathBuf {
-    let var_tmp = PathBuf::from("/var/tmp");
-    match std::env::var_os("TMPDIR") {
-        Some(directory) if !directory.is_empty() => directory.into(),
-        _ if var_tmp.is_dir() => var_tmp,
-        _ => std::env::temp_dir(),
-    }
 }

@@ -16,6 +16,7 @@ mod formats;
 mod generate;
 mod hints;
 mod inputs;
+mod install_links;
 mod known;
 mod manifests;
 mod output;
@@ -34,15 +35,14 @@ mod tune;
 mod update;
 mod version;
 
-use std::io::Write as _;
 use std::process::ExitCode;
 use std::thread;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 use hashlane_io::{Allocator, StandardOutput};
+use hashlane_personality::Call;
 
 use crate::args::{Cli, Command};
-use crate::personality::Asked;
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
 
@@ -59,7 +59,7 @@ const LEAST_BYTES: u64 = 16 << 20;
 const STACK_BYTES: usize = 4 << 20;
 
 fn main() -> ExitCode {
-    let asked = Asked::by_command_line();
+    let asked = Call::of(std::env::args_os());
     if let Some(asked) = &asked {
         ALLOCATOR.say_instead(asked.message("memory exhausted"), 1);
     }
@@ -96,13 +96,9 @@ fn main() -> ExitCode {
 }
 
 /// Ends a process that cannot begin: in the words of the program that is played, if one is, and with the code of its errors.
-fn cannot_start(asked: Option<&Asked>, what: &str) -> ExitCode {
+fn cannot_start(asked: Option<&Call>, what: &str) -> ExitCode {
     match asked {
-        Some(asked) => {
-            // A message that cannot be shown has no other place to go.
-            let _ = std::io::stderr().lock().write_all(&asked.message(what));
-            ExitCode::FAILURE
-        }
+        Some(call) => personality::cannot_start(call, what),
         None => {
             Screen::plain().message(what);
             Status::INTERNAL.into()
@@ -111,9 +107,9 @@ fn cannot_start(asked: Option<&Asked>, what: &str) -> ExitCode {
 }
 
 /// Does what the command line says.
-fn play(asked: Option<&Asked>) -> ExitCode {
-    if let Some(asked) = asked {
-        return asked.play();
+fn play(asked: Option<&Call>) -> ExitCode {
+    if let Some(call) = asked {
+        return personality::play(call);
     }
     let status = match parse() {
         Ok(cli) => run(&cli.command),
@@ -169,7 +165,7 @@ fn run(command: &Command) -> Status {
         Command::Diff(args) => diff::run(args),
         Command::Formats(args) => formats::run(args),
         Command::Generate(args) => generate::run(args),
-        Command::InstallLinks(args) => personality::install_links(args),
+        Command::InstallLinks(args) => install_links::run(args),
         Command::Known(args) => known::run(args),
         Command::Report(args) => bench::report(args),
         Command::Sum(args) => sum::run(args),

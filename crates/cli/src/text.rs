@@ -4,29 +4,11 @@ use std::time::Duration;
 
 use hashlane_record::Escaped;
 pub(crate) use hashlane_record::system_text as system;
+pub(crate) use hashlane_record::{count, counted};
 
 /// A name for a message: escaped, and visible even where it is empty.
 pub(crate) fn name(name: &[u8]) -> String {
     if name.is_empty() { "\"\"".to_owned() } else { Escaped(name).to_string() }
-}
-
-/// A count with commas: `12,345`.
-pub(crate) fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A count and its noun: `1 file`, `2 files`.
-pub(crate) fn counted(number: u64, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", count(number))
 }
 
 /// Names in a row: `md5`, `md5 and sha1`, `md5, sha1 and sha256`.
@@ -121,12 +103,6 @@ mod tests {
         let texts = [10, 9, 6, 3, 1, 0].map(|columns| shortened("abcdefghij", columns));
         assert_eq!(texts, ["abcdefghij", "abcd\u{2026}ghij", "abc\u{2026}ij", "a\u{2026}j", "\u{2026}", ""]);
         assert_eq!(shortened("größe.png", 5), "gr\u{2026}ng");
-    }
-
-    #[test]
-    fn counts_have_commas() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!((counted(1, "file"), counted(2, "file")), ("1 file".into(), "2 files".into()));
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! What is known about one file. Types only: nothing here opens, reads or prints.
 
+mod count;
 mod item_path;
 mod outcome;
 mod pieces;
 mod record;
 
+pub use count::{count, counted};
 pub use item_path::{Escaped, ItemPath};
 pub use outcome::{Cause, Failure, Instability, Obstacle, Operation, Outcome, system_text};
 pub use pieces::{Division, Extent, Pieces};

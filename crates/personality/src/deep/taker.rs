@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 
 use hashlane_digest::Digest;
 use hashlane_engine::Sink;
-use hashlane_record::{Operation, Outcome, Record, Timestamp};
+use hashlane_record::{Operation, Outcome, Record, Timestamp, system_text};
 
 use super::hashdeep::Hashdeep;
 use super::hashed::Hashed;
@@ -17,7 +17,6 @@ use super::settings::Files;
 use super::single::Single;
 use super::sources::fault;
 use super::voice::Voice;
-use crate::text;
 
 /// What marks the record of standard input.
 pub(super) const STDIN: &[u8] = b"stdin";
@@ -198,7 +197,7 @@ impl Taker {
 }
 
 fn broken_off(offset: u64, error: &io::Error) -> String {
-    format!("error at offset {offset}: {}", text::system(error))
+    format!("error at offset {offset}: {}", system_text(error))
 }
 
 impl Sink for Taker {

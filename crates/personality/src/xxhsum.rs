@@ -9,6 +9,7 @@ mod line;
 mod listed;
 mod options;
 
+use hashlane_record::system_text;
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -16,12 +17,11 @@ use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
-use std::process::ExitCode;
+use std::sync::Arc;
 
-use super::Call;
 use super::digest::{self, BATCH, Wanted};
 use super::outputs::Outputs;
-use crate::text;
+use super::{Call, Host};
 use kind::Kind;
 
 /// What standard input is called, in lines and in messages.
@@ -58,19 +58,19 @@ enum Action {
     Listed,
 }
 
-pub(super) fn run(call: Call) -> ExitCode {
-    let mut outputs = Outputs::default();
+pub(super) fn run(call: Call, host: Arc<dyn Host>) -> u8 {
+    let mut outputs = Outputs::new(host);
     let code = match Settings::parse(&call, &mut outputs) {
         Ok(settings) => u8::from(!settings.run(&mut outputs)),
         Err(code) => code,
     };
     outputs.pour();
     if let Some(error) = outputs.broken() {
-        let message = format!("Error: could not write to standard output: {}\n", text::system(error));
+        let message = format!("Error: could not write to standard output: {}\n", system_text(error));
         outputs.say(message.as_bytes());
-        return 1.into();
+        return 1;
     }
-    code.into()
+    code
 }
 
 impl Settings {
@@ -103,7 +103,7 @@ impl Settings {
                 Ok(digest) => self.print(name, digest, outputs),
                 Err(error) => {
                     succeeded = false;
-                    let system = text::system(&error);
+                    let system = system_text(&error);
                     let (before, after) = match file.map_or(Failure::Read, |name| Failure::of(name, &error)) {
                         Failure::Directory => (&b"xxhsum: "[..], ": Is a directory \n".to_owned()),
                         Failure::Open => (&b"Error: Could not open '"[..], format!("': {system}. \n")),

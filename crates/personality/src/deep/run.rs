@@ -13,7 +13,7 @@ use std::sync::mpsc;
 use hashlane_digest::{Algorithm, BackendChoice};
 use hashlane_engine::{Control, EngineChoice, Error, Input, Options, Profile};
 use hashlane_io::{StandardInput, start_thread};
-use hashlane_record::ItemPath;
+use hashlane_record::{ItemPath, counted, system_text};
 
 use super::document::Document;
 use super::hashdeep::Hashdeep;
@@ -28,9 +28,6 @@ use super::sources::{Item, Sources, walk};
 use super::taker::{AnyLines, SAID, STDIN, Taker, times};
 use super::voice::Voice;
 use super::{FAILURE, INTERNAL_ERROR, banner, unwritten};
-use crate::output::Output;
-use crate::screen::Screen;
-use crate::text;
 
 /// Files that are found ahead of being read.
 const AHEAD: usize = 1024;
@@ -40,7 +37,7 @@ pub(super) fn run(mut settings: Settings, voice: &Voice, command: &[OsString]) -
     let as_is = settings.as_is;
     let mut files = std::mem::take(&mut settings.files);
     let current = std::env::current_dir().map_err(|error| {
-        voice.fatal(text::system(&error));
+        voice.fatal(system_text(&error));
         Ends(FAILURE)
     })?;
     let current = current.as_os_str().as_bytes();
@@ -56,16 +53,15 @@ pub(super) fn run(mut settings: Settings, voice: &Voice, command: &[OsString]) -
     let files = Arc::new(files);
     let sources = Sources::open(&files, voice, current).map_err(|error| {
         let list = files.list.as_deref().unwrap_or_default();
-        voice.write(&[b"Cannot open ", list.as_bytes(), b": ", text::system(&error).as_bytes(), b"\n"]);
+        voice.write(&[b"Cannot open ", list.as_bytes(), b": ", system_text(&error).as_bytes(), b"\n"]);
         Ends(FAILURE)
     })?;
-    let output =
-        Output::open(settings.output.as_deref().map(Path::new), &Screen::plain()).map_err(|error| {
-            voice.fatal(error.to_string());
-            Ends(FAILURE)
-        })?;
+    let output = voice.host.open(settings.output.as_deref().map(Path::new)).map_err(|error| {
+        voice.fatal(error.to_string());
+        Ends(FAILURE)
+    })?;
     let excluded = output.identities();
-    let mut printer = Printer::new(output, settings.output.is_some(), voice.end());
+    let mut printer = Printer::new(output, voice.clone(), settings.output.is_some());
     let algorithms: Arc<[Algorithm]> = settings.algorithms.clone().into();
     let threads = settings.threads;
     let command: Vec<_> = command.iter().map(|argument| argument.as_bytes().to_vec()).collect();
@@ -161,7 +157,7 @@ fn together(taker: &mut Taker, sources: Sources, options: Options, from_stdin: b
             });
         };
         start_thread("finder", find).map_err(|error| {
-            voice.fatal(format!("cannot start a thread: {}", text::system(&error)));
+            voice.fatal(format!("cannot start a thread: {}", system_text(&error)));
             Ends(FAILURE)
         })?;
         Box::new(receiver.into_iter().map(of_file))
@@ -174,7 +170,7 @@ fn together(taker: &mut Taker, sources: Sources, options: Options, from_stdin: b
     // What -o does not name is passed over on purpose.
     let special = if with_kinds { 0 } else { summary.skipped.special };
     if special > 0 {
-        let files = text::counted(special, "special file");
+        let files = counted(special, "special file");
         voice.error(format!("{files} passed over (pipes, sockets, devices); use -o to read them"));
     }
     Ok(())

@@ -14,13 +14,12 @@ use std::sync::Arc;
 use hashlane_engine::{Found, WalkOptions, list};
 use hashlane_manifest::ProblemKind;
 use hashlane_manifest::names::Names;
-use hashlane_record::ItemPath;
+use hashlane_record::{ItemPath, system_text};
 
 use super::names::{absolute, tidied};
 use super::settings::{Files, Kinds};
 use super::voice::Voice;
-use crate::inputs::plain_walk;
-use crate::text;
+use crate::plain_walk;
 
 /// What is to be read.
 #[derive(Debug, PartialEq, Eq)]
@@ -265,7 +264,7 @@ impl Sources {
 
     fn unread(&self, path: &ItemPath, error: &io::Error, take: Take<'_>) -> ControlFlow<()> {
         self.voice.note_unread();
-        self.say(path, &text::system(error), take)
+        self.say(path, &system_text(error), take)
     }
 
     fn failed(&self, path: &ItemPath, error: &io::Error, take: Take<'_>) -> ControlFlow<()> {
@@ -295,7 +294,7 @@ pub(super) fn fault(path: &ItemPath, error: &io::Error) -> (String, bool) {
     if is_loop && fs::metadata(path.as_path()).is_ok() {
         (CYCLE.to_owned(), false)
     } else {
-        (text::system(error).to_string(), true)
+        (system_text(error).to_string(), true)
     }
 }
 

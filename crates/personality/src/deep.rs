@@ -26,14 +26,14 @@ mod taker;
 mod usage;
 mod voice;
 
-use std::io::{self, Write as _};
-use std::process::ExitCode;
+use std::io;
+use std::sync::Arc;
 
-use hashlane_io::StandardOutput;
+use hashlane_record::system_text;
 use options::Ends;
 use voice::Voice;
 
-use super::Call;
+use super::{Call, Host};
 
 /// The exit code for whatever failed: an audit, a known file that nothing matched, a file that could not be
 /// read.
@@ -46,22 +46,22 @@ const USER_ERROR: u8 = 64;
 const INTERNAL_ERROR: u8 = 128;
 
 /// Runs one of the family.
-pub(crate) fn run(call: Call) -> ExitCode {
+pub(crate) fn run(call: Call, host: Arc<dyn Host>) -> u8 {
     let command: Vec<_> = std::iter::once(call.called.clone()).chain(call.arguments.clone()).collect();
-    let done = options::parse(call).and_then(|(settings, voice)| run::run(settings, &voice, &command));
-    done.unwrap_or_else(|Ends(code)| code).into()
+    let done = options::parse(call, host).and_then(|(settings, voice)| run::run(settings, &voice, &command));
+    done.unwrap_or_else(|Ends(code)| code)
 }
 
 /// Writes to standard output at once. One that takes nothing ends the program.
 fn written(voice: &Voice, text: &[u8]) -> Result<(), Ends> {
-    StandardOutput.write_all(text).map_err(|error| unwritten(voice, &error))
+    voice.host.print(text).map_err(|error| unwritten(voice, &error))
 }
 
 /// Says that results could not be written. A broken pipe ends the process without a word.
 fn unwritten(voice: &Voice, error: &io::Error) -> Ends {
     if error.kind() == io::ErrorKind::BrokenPipe {
-        crate::signals::die_by_broken_pipe();
+        voice.host.end_by_broken_pipe();
     }
-    voice.fatal(format!("cannot write the results: {}", crate::text::system(error)));
+    voice.fatal(format!("cannot write the results: {}", system_text(error)));
     Ends(FAILURE)
 }

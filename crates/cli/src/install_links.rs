@@ -5,9 +5,11 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use super::{Personality, unknown};
+use hashlane_personality::Personality;
+
 use crate::args::InstallLinksArgs;
 use crate::output::shown;
+use crate::personality::unknown;
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
 use crate::text;
@@ -48,10 +50,10 @@ pub(crate) fn run(args: &InstallLinksArgs) -> anyhow::Result<Status> {
 
 fn names(args: &InstallLinksArgs) -> anyhow::Result<Vec<&'static str>> {
     if args.names.is_empty() {
-        return Ok(Personality::all().map(|personality| personality.name).collect());
+        return Ok(Personality::all().map(Personality::name).collect());
     }
     let named = args.names.iter().map(|name| match Personality::named(name) {
-        Some(personality) => Ok(personality.name),
+        Some(personality) => Ok(personality.name()),
         None => Err(unknown(name)),
     });
     named.collect()

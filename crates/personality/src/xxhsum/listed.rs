@@ -5,11 +5,11 @@ use std::io::{self, BufRead, BufReader};
 use std::os::unix::ffi::OsStrExt as _;
 
 use hashlane_io::StandardInput;
+use hashlane_record::system_text;
 
 use super::{BATCH, Failure, STDIN, Settings, digest, line, path};
-use crate::personality::lines::{self, Line};
-use crate::personality::outputs::Outputs;
-use crate::text;
+use crate::lines::{self, Line};
+use crate::outputs::Outputs;
 
 /// A longer line ends a list.
 const MOST_BYTES: usize = (32 << 10) - 2;
@@ -40,7 +40,7 @@ impl<'a> List<'a> {
             Some(name) => match File::open(std::ffi::OsStr::from_bytes(name)) {
                 Ok(file) => Box::new(BufReader::with_capacity(1 << 16, file)),
                 Err(error) => {
-                    let system = text::system(&error);
+                    let system = system_text(&error);
                     let what = [b"Error: Could not open '", name, b"': ", system.as_bytes(), b"\n"].concat();
                     outputs.say(&what);
                     return None;
@@ -79,7 +79,7 @@ impl<'a> List<'a> {
                     break;
                 }
                 Err(error) => {
-                    self.fails(&text::system(&error), outputs);
+                    self.fails(&system_text(&error), outputs);
                     break;
                 }
             };
@@ -128,7 +128,7 @@ pub(super) fn run(settings: &Settings, file: Option<&[u8]>, outputs: &mut Output
                         let what = format!(":{number}: Target is a directory '");
                         outputs.print(&[list.name, what.as_bytes(), &name, b"'.\n"].concat());
                     } else {
-                        could_not_read(list.name, number, &name, &text::system(&error), outputs);
+                        could_not_read(list.name, number, &name, &system_text(&error), outputs);
                     }
                 }
                 None => failed += 1,

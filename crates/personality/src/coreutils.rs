@@ -9,17 +9,17 @@ mod line;
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::process::ExitCode;
+use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
-use hashlane_io::{StandardInput, StandardOutput};
+use hashlane_io::StandardInput;
+use hashlane_record::system_text;
 use rustix::io::Errno;
 
 use super::digest::{self, BATCH, Wanted};
 use super::getopt::{self, Opt, Word};
 use super::outputs::Outputs;
-use super::{Call, quote};
-use crate::text;
+use super::{Call, Host, VERSION, quote};
 use line::Lines;
 
 /// What a program of the family computes.
@@ -103,8 +103,8 @@ const OPTIONS: &[Opt] = &[
     Opt::value(Some(b'l'), "length"),
 ];
 
-pub(super) fn run(call: Call) -> ExitCode {
-    let mut terminal = Terminal::new(&call);
+pub(super) fn run(call: Call, host: Arc<dyn Host>) -> u8 {
+    let mut terminal = Terminal::new(&call, host);
     let settings = match Settings::parse(&call, &mut terminal) {
         Ok(settings) => settings,
         Err(code) => return terminal.end(code),
@@ -121,7 +121,7 @@ pub(super) fn run(call: Call) -> ExitCode {
     };
     // The original closes what it has read, and says so where that is closed already.
     if StandardInput.is_closed() && settings.files.iter().any(|file| file == "-") {
-        terminal.say(format!("standard input: {}", text::system(&Errno::BADF.into())).as_bytes());
+        terminal.say(format!("standard input: {}", system_text(&Errno::BADF.into())).as_bytes());
         succeeded = false;
     }
     terminal.end(if succeeded { 0 } else { 1 })
@@ -149,7 +149,7 @@ fn sum(settings: &Settings, terminal: &mut Terminal) -> bool {
 impl Settings {
     /// The settings, or the exit code of a program that has said all.
     fn parse(call: &Call, terminal: &mut Terminal) -> Result<Self, u8> {
-        let kind = Kind::of(call.program);
+        let kind = Kind::of(call.personality.name);
         let options = if kind.has_lengths { OPTIONS } else { &OPTIONS[..OPTIONS.len() - 1] };
         let (words, error) = getopt::parse(options, &call.arguments);
         let mut settings = Self {
@@ -207,8 +207,7 @@ impl Settings {
                 return Err(0);
             }
             _ => {
-                let version = crate::version::short();
-                terminal.print(format!("{} (hashlane) {version}\n", terminal.called()).as_bytes());
+                terminal.print(format!("{} (hashlane) {VERSION}\n", terminal.called()).as_bytes());
                 return Err(0);
             }
         }
@@ -226,7 +225,7 @@ impl Settings {
         }
         let Some(bits) = std::str::from_utf8(digits).ok().and_then(|number| number.parse::<u64>().ok())
         else {
-            terminal.say(&[&invalid[..], b": ", text::system(&Errno::OVERFLOW.into()).as_bytes()].concat());
+            terminal.say(&[&invalid[..], b": ", system_text(&Errno::OVERFLOW.into()).as_bytes()].concat());
             return Err(1);
         };
         if !bits.is_multiple_of(8) {
@@ -337,9 +336,9 @@ pub(super) struct Terminal {
 }
 
 impl Terminal {
-    fn new(call: &Call) -> Self {
+    fn new(call: &Call, host: Arc<dyn Host>) -> Self {
         let program = call.called.as_bytes().to_vec();
-        Self { program, utf8: quote::is_utf8(), outputs: Outputs::default() }
+        Self { program, utf8: quote::is_utf8(), outputs: Outputs::new(host) }
     }
 
     fn called(&self) -> String {
@@ -358,7 +357,7 @@ impl Terminal {
     /// What the system says of a file.
     pub(super) fn failed(&mut self, name: &[u8], error: &io::Error) {
         let name = quote::name(name, self.utf8);
-        self.say(&[&name[..], b": ", text::system(error).as_bytes()].concat());
+        self.say(&[&name[..], b": ", system_text(error).as_bytes()].concat());
     }
 
     /// A mistake of the command line; gives the exit code.
@@ -368,17 +367,17 @@ impl Terminal {
         1
     }
 
-    fn end(&mut self, code: u8) -> ExitCode {
+    fn end(&mut self, code: u8) -> u8 {
         self.outputs.pour();
         if self.outputs.broken().is_some() {
-            let closed = if StandardOutput.is_closed() {
-                format!(": {}", text::system(&Errno::BADF.into()))
+            let closed = if self.outputs.are_closed() {
+                format!(": {}", system_text(&Errno::BADF.into()))
             } else {
                 String::new()
             };
             self.say(format!("write error{closed}").as_bytes());
-            return 1.into();
+            return 1;
         }
-        code.into()
+        code
     }
 }

@@ -12,7 +12,7 @@ use hashlane_engine::{AlgorithmSet, Control, EngineChoice, Input, Options, Profi
 use hashlane_io::{EngineKind, StandardInput};
 use hashlane_record::{ItemPath, Outcome, Record};
 
-use crate::inputs::plain_walk;
+use super::plain_walk;
 
 /// Below so many bytes in all, files are read one after the other on the calling thread: the engine's threads would take longer to
 /// start.

@@ -1,12 +1,15 @@
 //! What is said on standard error, in the words and with the line ends of the old programs.
 
-use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::Host;
 
 /// Says what is wrong. Cheap to copy; all copies share whether something could not be read.
 #[derive(Clone, Debug)]
 pub(super) struct Voice {
+    /// What is written to.
+    pub(super) host: Arc<dyn Host>,
     /// The name of the program.
     pub(super) program: Arc<str>,
     /// Nothing is said of files (`-s`).
@@ -21,8 +24,9 @@ pub(super) struct Voice {
 }
 
 impl Voice {
-    pub(super) fn new(program: &str) -> Self {
+    pub(super) fn new(program: &str, host: Arc<dyn Host>) -> Self {
         Self {
+            host,
             program: program.into(),
             silent: false,
             zero: false,
@@ -78,8 +82,8 @@ impl Voice {
         self.write(&[b"Try `", self.program.as_bytes(), b" -h` for more information.\n"]);
     }
 
-    /// A line as it is, in one piece. One that standard error does not take has no other place to go.
+    /// A line as it is, in one piece.
     pub(super) fn write(&self, parts: &[&[u8]]) {
-        let _ = std::io::stderr().lock().write_all(&parts.concat());
+        self.host.say(&parts.concat());
     }
 }

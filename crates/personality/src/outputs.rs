@@ -1,12 +1,14 @@
 //! Standard output and standard error of a program that is played.
 
-use std::io::{self, Write as _};
+use std::io;
+use std::sync::Arc;
 
-use hashlane_io::StandardOutput;
+use super::Host;
 
 /// Both outputs, in the order in which the program writes: what was printed goes out before anything is said.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Outputs {
+    host: Arc<dyn Host>,
     printed: Vec<u8>,
     broken: Option<io::Error>,
 }
@@ -14,6 +16,10 @@ pub(super) struct Outputs {
 impl Outputs {
     /// So many bytes are kept before they go out.
     const MOST: usize = 1 << 16;
+
+    pub(super) fn new(host: Arc<dyn Host>) -> Self {
+        Self { host, printed: Vec::new(), broken: None }
+    }
 
     /// Prints to standard output.
     pub(super) fn print(&mut self, text: &[u8]) {
@@ -26,32 +32,28 @@ impl Outputs {
     /// Writes what was printed. The first error is kept, and nothing is written after it. A broken pipe ends the
     /// process.
     pub(super) fn pour(&mut self) {
-        if self.broken.is_none()
-            && !self.printed.is_empty()
-            && let Err(error) = StandardOutput.write_all(&self.printed)
-        {
-            self.fail(error);
+        if self.broken.is_none() && !self.printed.is_empty() {
+            self.broken = self.host.print(&self.printed).err();
+            if self.broken.as_ref().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+                self.host.end_by_broken_pipe();
+            }
         }
         self.printed.clear();
-    }
-
-    /// Takes note that standard output takes no more. A broken pipe ends the process.
-    pub(super) fn fail(&mut self, error: io::Error) {
-        if error.kind() == io::ErrorKind::BrokenPipe {
-            crate::signals::die_by_broken_pipe();
-        }
-        self.broken = Some(error);
     }
 
     /// Writes to standard error, as it is.
     pub(super) fn say(&mut self, text: &[u8]) {
         self.pour();
-        // Nothing can be done about a standard error that does not take the text.
-        let _ = io::stderr().lock().write_all(text);
+        self.host.say(text);
     }
 
     /// Why standard output took no more.
     pub(super) fn broken(&self) -> Option<&io::Error> {
         self.broken.as_ref()
+    }
+
+    /// Whether standard output was closed from the beginning.
+    pub(super) fn are_closed(&self) -> bool {
+        self.host.is_closed()
     }
 }

@@ -7,9 +7,9 @@ use hashlane_io::StandardInput;
 
 use super::line::Listed;
 use super::{Ends, Settings};
-use crate::personality::digest::BATCH;
-use crate::personality::lines::{self, Line};
-use crate::personality::outputs::Outputs;
+use crate::digest::BATCH;
+use crate::lines::{self, Line};
+use crate::outputs::Outputs;
 
 /// A line may be so long; a longer one lists nothing.
 const MOST_BYTES: usize = 1 << 20;

@@ -1,12 +1,12 @@
 //! `--check`.
 
+use hashlane_record::system_text;
 use std::borrow::Cow;
 use std::io;
 
 use super::line::Listed;
 use super::{Settings, digest, listed, path};
-use crate::personality::outputs::Outputs;
-use crate::text;
+use crate::outputs::Outputs;
 use listed::{Entry, List};
 
 /// What came of the lines.
@@ -65,7 +65,7 @@ fn verify(
                 Some(Err(error)) if settings.ignore_missing && error.kind() == io::ErrorKind::NotFound => {
                     continue;
                 }
-                Some(digest) => digest.map_err(|error| text::system(&error)),
+                Some(digest) => digest.map_err(|error| system_text(&error)),
                 None => Err("It was not read".to_owned()),
             }
         };

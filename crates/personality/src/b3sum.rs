@@ -13,15 +13,13 @@ mod parts;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
-use hashlane_io::StandardOutput;
-
-use super::Call;
 use super::outputs::Outputs;
+use super::{Call, Host};
 use output::{Mode, Output};
 
 /// The command line. Names, order and relations are those of the original, for its messages show them.
@@ -97,8 +95,6 @@ enum Ends {
     Code(u8),
     /// This is said last.
     Error(String),
-    /// Help or version could not be printed.
-    Unprinted(io::Error),
 }
 
 impl From<io::Error> for Ends {
@@ -107,9 +103,9 @@ impl From<io::Error> for Ends {
     }
 }
 
-pub(super) fn run(call: Call) -> ExitCode {
-    let mut outputs = Outputs::default();
-    let done = parse(call).and_then(|settings| {
+pub(super) fn run(call: Call, host: Arc<dyn Host>) -> u8 {
+    let mut outputs = Outputs::new(host);
+    let done = parse(call, &mut outputs).and_then(|settings| {
         if settings.args.check {
             check::run(&settings, &mut outputs)
         } else {
@@ -119,10 +115,6 @@ pub(super) fn run(call: Call) -> ExitCode {
     let code = match done {
         Ok(succeeded) => u8::from(!succeeded),
         Err(Ends::Code(code)) => code,
-        Err(Ends::Unprinted(error)) => {
-            outputs.fail(error);
-            1
-        }
         Err(Ends::Error(message)) => {
             outputs.say(format!("Error: {message}\n").as_bytes());
             1
@@ -132,25 +124,23 @@ pub(super) fn run(call: Call) -> ExitCode {
     if let Some(error) = outputs.broken() {
         let message = format!("b3sum: standard output: {error}\n");
         outputs.say(message.as_bytes());
-        return 1.into();
+        return 1;
     }
-    code.into()
+    code
 }
 
-fn parse(call: Call) -> Result<Settings, Ends> {
+fn parse(call: Call, outputs: &mut Outputs) -> Result<Settings, Ends> {
     let command = Args::command().version(concat!("(hashlane) ", env!("CARGO_PKG_VERSION")));
     let words = std::iter::once(call.called).chain(call.arguments);
     let parsed = command.try_get_matches_from(words).and_then(|matches| Args::from_arg_matches(&matches));
     let mut args = parsed.map_err(|error| {
-        let is_asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-        if !is_asked_for {
-            // Nothing can be done about a standard error that does not take the text.
-            let _ = error.print();
-            return Ends::Code(2);
-        }
-        match StandardOutput.check().and_then(|()| error.print()) {
-            Ok(()) => Ends::Code(0),
-            Err(error) => Ends::Unprinted(error),
+        let text = error.render().to_string();
+        if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+            outputs.print(text.as_bytes());
+            Ends::Code(0)
+        } else {
+            outputs.say(text.as_bytes());
+            Ends::Code(2)
         }
     })?;
     if args.file.is_empty() {

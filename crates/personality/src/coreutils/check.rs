@@ -8,7 +8,7 @@ use hashlane_io::StandardInput;
 
 use super::line::{Lines, Listed, push_name};
 use super::{BATCH, Settings, Terminal, digest, quote};
-use crate::personality::lines::{self, Line};
+use crate::lines::{self, Line};
 
 /// A line may be so long; a longer one lists nothing.
 const MOST_BYTES: usize = 1 << 20;

@@ -1,29 +1,28 @@
 //! Results on their way out: lines, in one piece each, with the line end that was asked for, or the document of
 //! `-d`.
 
-use std::io::{self, Write as _};
-
-use hashlane_io::StandardOutput;
+use std::io;
 
 use super::document::Document;
 use super::hashed::Hashed;
-use crate::output::Output;
+use super::voice::Voice;
+use crate::Destination;
 
 /// Writes lines, or a document.
 #[derive(Debug)]
 pub(super) struct Printer {
-    output: Output,
+    output: Box<dyn Destination>,
+    voice: Voice,
     /// Whether the output is a file of its own (`-W`), and what an audit says of files still goes to standard
     /// output.
     beside: bool,
-    end: u8,
     line: Vec<u8>,
     document: Option<Document>,
 }
 
 impl Printer {
-    pub(super) fn new(output: Output, beside: bool, end: u8) -> Self {
-        Self { output, beside, end, line: Vec::new(), document: None }
+    pub(super) fn new(output: Box<dyn Destination>, voice: Voice, beside: bool) -> Self {
+        Self { output, voice, beside, line: Vec::new(), document: None }
     }
 
     /// Begins the document, which ends with [`Printer::finish`].
@@ -53,7 +52,7 @@ impl Printer {
             return self.line(parts);
         }
         self.make(parts);
-        StandardOutput.write_all(&self.line)
+        self.voice.host.print(&self.line)
     }
 
     /// Writes text as it is.
@@ -92,7 +91,7 @@ impl Printer {
     }
 
     /// Ends the document, if it is one; gives where everything went.
-    pub(super) fn finish(mut self) -> io::Result<Output> {
+    pub(super) fn finish(mut self) -> io::Result<Box<dyn Destination>> {
         if let Some(document) = &self.document {
             self.output.write_all(&document.tail())?;
         }
@@ -102,6 +101,6 @@ impl Printer {
     fn make(&mut self, parts: &[&[u8]]) {
         self.line.clear();
         parts.iter().for_each(|part| self.line.extend_from_slice(part));
-        self.line.push(self.end);
+        self.line.push(self.voice.end());
     }
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_manifest::{Error, Format, LineProblem, MAX_LINE_BYTES, ProblemKind, ReadOptions, Reader};
+use hashlane_record::system_text;
 use memchr::memchr2;
 
 use super::known::{Known, TooMany};
@@ -15,7 +16,6 @@ use super::lenient::Lenient;
 use super::table::Table;
 
 use super::voice::Voice;
-use crate::text;
 
 /// Why nothing more is to be done than to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub(super) fn hashdeep(
             return Err(Unusable::Columns);
         }
         Err(Error::Input { source }) => {
-            say(voice, path, &text::system(&source));
+            say(voice, path, &system_text(&source));
             return Ok(None);
         }
         Err(_) => {
@@ -94,7 +94,7 @@ pub(super) fn list(
     let Some(mut input) = open(path, voice) else { return Ok(()) };
     let mut first = Vec::new();
     if let Err(error) = first_record(&mut input, &mut first) {
-        say(voice, path, &text::system(&error));
+        say(voice, path, &system_text(&error));
         return Ok(());
     }
     let input = Cursor::new(first.clone()).chain(input);
@@ -115,7 +115,7 @@ pub(super) fn list(
     let reader = match Reader::open(input, &options) {
         Ok(reader) => reader,
         Err(Error::Input { source }) => {
-            say(voice, path, &text::system(&source));
+            say(voice, path, &system_text(&source));
             return Ok(());
         }
         Err(_) => {
@@ -188,7 +188,7 @@ fn encase(
     };
     match read() {
         Ok(added) => added?,
-        Err(error) => say(voice, path, &text::system(&error)),
+        Err(error) => say(voice, path, &system_text(&error)),
     }
     let expected =
         header.get(16..20).map_or(0, |bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
@@ -276,7 +276,7 @@ impl Records<'_> {
                 Ok(0) => break,
                 Ok(_) => {}
                 Err(error) => {
-                    say(self.voice, self.path, &text::system(&error));
+                    say(self.voice, self.path, &system_text(&error));
                     break;
                 }
             }
@@ -310,7 +310,7 @@ fn is_time(text: &[u8]) -> bool {
 }
 
 fn open(path: &Path, voice: &Voice) -> Option<File> {
-    File::open(path).inspect_err(|error| say(voice, path, &text::system(error))).ok()
+    File::open(path).inspect_err(|error| say(voice, path, &system_text(error))).ok()
 }
 
 fn say(voice: &Voice, path: &Path, text: &str) {

@@ -8,6 +8,7 @@ use std::ffi::OsStr;
 use std::num::NonZeroU64;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
 
@@ -16,7 +17,7 @@ use super::load::{self, Unusable};
 use super::names::Escape;
 use super::settings::{Family, Files, Lines, Mode, Settings};
 use super::voice::Voice;
-use super::{Call, FAILURE, USER_ERROR, usage};
+use super::{Call, FAILURE, Host, USER_ERROR, usage};
 
 /// The algorithms of hashdeep, in the order of its columns.
 pub(super) const ALGORITHMS: [&str; 5] = ["md5", "sha1", "sha256", "tiger", "whirlpool"];
@@ -40,9 +41,10 @@ struct Parser {
 }
 
 /// Reads a command line. The name of the program decides which.
-pub(super) fn parse(call: Call) -> Result<(Settings, Voice), Ends> {
-    let Call { program, called, arguments, as_is } = call;
-    let voice = Voice::new(program);
+pub(super) fn parse(call: Call, host: Arc<dyn Host>) -> Result<(Settings, Voice), Ends> {
+    let Call { personality, called, arguments, as_is } = call;
+    let program = personality.name;
+    let voice = Voice::new(program, host);
     let family = family(program).ok_or_else(|| {
         voice.fatal(format!("unknown hash: {}", program.strip_suffix("deep").unwrap_or(program)));
         Ends(FAILURE)

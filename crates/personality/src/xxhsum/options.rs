@@ -5,8 +5,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use hashlane_io::StandardInput;
 
 use super::{Action, Kind, Settings};
-use crate::personality::Call;
-use crate::personality::outputs::Outputs;
+use crate::outputs::Outputs;
+use crate::{Call, VERSION};
 
 /// What else a command line can ask for.
 #[derive(Default)]
@@ -19,7 +19,7 @@ struct Asked {
 impl Settings {
     /// The settings, or the exit code of a program that has said all.
     pub(super) fn parse(call: &Call, outputs: &mut Outputs) -> Result<Self, u8> {
-        let accepted = Kind::of(call.program);
+        let accepted = Kind::of(call.personality.name);
         let mut settings = Self {
             kind: accepted.unwrap_or(Kind::Xxh64),
             accepted: accepted.filter(|_| !call.as_is),
@@ -154,13 +154,13 @@ fn wrong(call: &Call, outputs: &mut Outputs) -> u8 {
 }
 
 fn version(call: &Call, outputs: &mut Outputs) -> u8 {
-    outputs.say(format!("{} (hashlane) {}\n", call.program, crate::version::short()).as_bytes());
+    outputs.say(format!("{} (hashlane) {VERSION}\n", call.personality.name).as_bytes());
     0
 }
 
 fn help(call: &Call, outputs: &mut Outputs) -> u8 {
-    let default = Kind::of(call.program).unwrap_or(Kind::Xxh64).number();
-    let program = call.program;
+    let default = Kind::of(call.personality.name).unwrap_or(Kind::Xxh64).number();
+    let program = call.personality.name;
     let text = format!(
         "Usage: {program} [OPTION]... [FILE]...
 Print or check xxHash checksums; without FILE, or for -, of standard input.

@@ -11,8 +11,8 @@ use hashlane_digest::Algorithm;
 use hashlane_io::StandardInput;
 
 use super::{Ends, Settings, parts};
-use crate::personality::digest::{self, BATCH, Reading, Wanted};
-use crate::personality::outputs::Outputs;
+use crate::digest::{self, BATCH, Reading, Wanted};
+use crate::outputs::Outputs;
 
 /// More threads than this bring nothing, whatever is asked for.
 const MOST_THREADS: usize = 1024;
