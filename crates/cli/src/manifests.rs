@@ -109,6 +109,7 @@ fn ended((text, status): (String, Status)) -> anyhow::Error {
     match status {
         Status::USAGE => Ended::usage(text),
         Status::UNREADABLE => Ended::unreadable(text),
+        Status::OUTPUT => Ended::output(text),
         _ => anyhow::Error::msg(text),
     }
 }
@@ -164,6 +165,7 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
             unreadable(format!("{}: {}", shown_path(root.as_path()), hints::refused(*why, base)))
         }
         Error::Search(error) => unreadable(error.to_string()),
+        Error::Walker(_) => (error.to_string(), Status::OUTPUT),
         Error::Directory { .. } | Error::Unlike { .. } => usage(error.to_string()),
         error => (error.to_string(), Status::INTERNAL),
     }
