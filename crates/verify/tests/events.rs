@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use hashlane_audit::Verdict;
-use hashlane_digest::Algorithm;
+use hashlane_digest::{Algorithm, Digest};
 use hashlane_engine::{Control, EngineChoice, Filter, Memory, Options, Profile, WalkOptions};
 use hashlane_manifest::ReadOptions;
 use hashlane_verify::audit::{self, End, Listing};
@@ -42,9 +42,13 @@ fn engine() -> Options {
     }
 }
 
+fn md5(content: &str) -> Digest {
+    Algorithm::named("md5").expect("registered").digest(content.as_bytes())
+}
+
 /// A line of md5sum.
 fn line(name: &str, content: &str) -> String {
-    format!("{}  {name}\n", Algorithm::named("md5").unwrap().digest(content.as_bytes()))
+    format!("{}  {name}\n", md5(content))
 }
 
 /// A tree, with files of these names and contents.
@@ -75,17 +79,16 @@ fn notes() -> (Arc<Mutex<Vec<String>>>, Notes) {
             Note::Line { problem, .. } => format!("line {}", problem.line),
             other => format!("{other:?}"),
         };
-        kept.lock().unwrap().push(text);
+        kept.lock().expect("nobody has panicked").push(text);
     };
     (taken, Arc::new(take))
 }
 
-/// What a check finds below a tree, in words.
-fn check(
-    base: &Path,
-    lists: &[&str],
-    change: impl FnOnce(&mut CheckOptions),
-) -> (Result<Checked, Vec<Error>>, Vec<(String, Verdict)>, Vec<String>) {
+/// What came of a check, the verdicts by name, and the notes in words.
+type Told = (Result<Checked, Vec<Error>>, Vec<(String, Verdict)>, Vec<String>);
+
+/// A check below a tree.
+fn check(base: &Path, lists: &[&str], change: impl FnOnce(&mut CheckOptions)) -> Told {
     let lists: Vec<OsString> = lists.iter().map(|list| base.join(list).into()).collect();
     let mut options = CheckOptions::new(lists, engine());
     options.base = Some(Base::open(base).expect("a base"));
@@ -100,7 +103,7 @@ fn check(
         };
         check.run(&[], &mut take, &Arc::new(Control::new())).expect("the engine runs")
     });
-    let taken = taken.lock().unwrap().clone();
+    let taken = taken.lock().expect("nobody has panicked").clone();
     (checked, found, taken)
 }
 
@@ -235,8 +238,7 @@ fn an_audit_tells_what_became_of_each_file() {
     assert_eq!(audited(root.path(), &list), (End::Complete, expected.map(str::to_owned).to_vec()));
     // Of an empty tree nothing is called missing: it may not be mounted. Its algorithm is told by a tag, for no file proves it.
     let empty = tempfile::tempdir().expect("a directory");
-    let digest = Algorithm::named("md5").unwrap().digest(b"1");
-    fs::write(&list, format!("MD5 (same) = {digest}\n")).expect("written");
+    fs::write(&list, format!("MD5 (same) = {}\n", md5("1"))).expect("written");
     assert_eq!(audited(empty.path(), &list), (End::Deserted, Vec::new()));
 }
 
