@@ -72,6 +72,21 @@ fn a_file_that_is_written_to_while_it_is_read_is_reported_and_not_listed() {
 }
 
 #[test]
+fn an_audit_calls_a_file_that_is_written_to_unstable_and_not_unreadable() {
+    let dir = Dir::new();
+    dir.write("z", "2").write("list", gnu(&[("big", "1"), ("z", "2")]));
+    let modify = |file: &File, round: u64| file.write_all_at(&round.to_le_bytes(), 0).unwrap();
+    let ran = changing(&dir, &["check", "--audit", "-a", "sha256", "list"], modify).code(16);
+    let messages = ran.messages();
+    assert_eq!(messages[0], "./big: was modified while it was read");
+    assert!(
+        messages[1].starts_with("audit failed: 1 OK by sha256, 1 unstable; 2 files there"),
+        "{messages:?}"
+    );
+    ran.printed("big: UNSTABLE\nz: OK\n");
+}
+
+#[test]
 fn jsonl_lists_a_file_that_changed_with_its_outcome() {
     let dir = Dir::new();
     let ran = changing(&dir, &["sum", "-q", "--manifest-format", "jsonl", "big"], grow).code(16);

@@ -8,13 +8,13 @@ use hashlane_record::Timestamp;
 use crate::algorithms::Placed;
 use crate::counters::Counters;
 use crate::empty::Empty;
-use crate::entry::{Draft, Entry};
+use crate::entry::Draft;
 use crate::findings::{Content, Findings, Found};
+use crate::judge::{Comparison, Rules};
 use crate::known::Known;
-use crate::likeness::Likeness;
 use crate::records::{Records, State};
 use crate::tables::{Tables, Which, judged_name};
-use crate::verdict::Verdict;
+use crate::verdict::{Unchecked, Verdict};
 use crate::{moves, remains};
 
 /// A file as it is now.
@@ -35,14 +35,34 @@ pub struct Seen<'a> {
 pub enum Reading<'a> {
     /// Its digests, one for each algorithm. Those of algorithms that no known file has are not kept.
     Read(&'a [Digest]),
-    /// None: it could not be read, or not in one state.
+    /// None: it could not be read.
     Unreadable,
+    /// None: it changed while it was read.
+    Unstable,
+    /// None: a rule of the caller says that it is not judged.
+    Ignored,
+    /// None: it was not read, for a reason.
+    NotChecked(Unchecked),
+}
+
+impl<'a> Reading<'a> {
+    /// The digests, or the verdict on a file without content.
+    fn digests(self) -> Result<&'a [Digest], Verdict> {
+        match self {
+            Self::Read(digests) => Ok(digests),
+            Self::Unreadable => Err(Verdict::Unreadable),
+            Self::Unstable => Err(Verdict::Unstable),
+            Self::Ignored => Err(Verdict::Ignored),
+            Self::NotChecked(reason) => Err(Verdict::NotChecked(reason)),
+        }
+    }
 }
 
 /// Compares inputs with known files.
 pub struct Audit {
     tables: Tables,
     empty: Empty,
+    rules: Rules,
     counters: Counters,
 }
 
@@ -55,11 +75,11 @@ impl Audit {
         records.sort_by(|left, right| names.order(left.name, right.name));
         let held = Records::new(records.algorithms.clone());
         let empty = Empty::new(options.ignore_empty_content, records.algorithms.as_slice());
-        Self { tables: Tables { names, known: records, held }, empty, counters }
+        Self { tables: Tables { names, known: records, held }, empty, rules: options.rules, counters }
     }
 
     /// Takes in an input. The verdict, if it is final: the name is known as it is spelled, or nothing can be
-    /// matched since the file could not be read. `None` if it comes with [`Audit::finish`].
+    /// matched since the file was not read. `None` if it comes with [`Audit::finish`].
     ///
     /// A name is to be given once. Where it is remembered the first reading counts, and the second has no
     /// verdict.
@@ -70,21 +90,21 @@ impl Audit {
         let found = self.tables.find(seen.path);
         let exact = found.filter(|&number| self.tables.known.entry(number).name == seen.path);
         if let Some(number) = exact {
-            if !is_free(self.tables.known.state(number)) {
+            if !self.tables.known.state(number).is_free() {
                 self.counters.seen_again += 1;
                 return None;
             }
             self.counters.inputs += 1;
-            return Some(self.judge(number, &seen));
+            return Some(self.judge(number, seen.size, seen.modified, seen.reading.digests()));
         }
         self.counters.inputs += 1;
-        let (state, digests) = match seen.reading {
-            Reading::Read(digests) => (State::Waiting, digests),
-            Reading::Unreadable if found.is_none() => {
-                self.counters.input(Verdict::Unreadable, false);
-                return Some(Verdict::Unreadable);
+        let (state, digests) = match seen.reading.digests() {
+            Ok(digests) => (State::Waiting, digests),
+            Err(verdict) if found.is_none() => {
+                self.counters.input(verdict, false);
+                return Some(verdict);
             }
-            Reading::Unreadable => (State::WaitingUnreadable, &[][..]),
+            Err(verdict) => (State::Aside(verdict), &[][..]),
         };
         // Only a name that is known otherwise spelled can make it corrupt, which depends on the time.
         let modified = seen.modified.filter(|_| found.is_some());
@@ -96,9 +116,23 @@ impl Audit {
     /// Leaves a known file out: it is excluded and not missing if it is not seen, and no input is called moved
     /// from it. An input of its name is judged nevertheless. Says whether the name is known.
     pub fn leave_out(&mut self, path: &[u8]) -> bool {
+        self.set_aside(path, Verdict::Excluded)
+    }
+
+    /// The same for a file that a rule of the caller ignores: it is ignored if it is not seen.
+    pub fn ignore(&mut self, path: &[u8]) -> bool {
+        self.set_aside(path, Verdict::Ignored)
+    }
+
+    /// The same for a file that should have been looked at: it is not checked if it is not seen, and not missing.
+    pub fn not_checked(&mut self, path: &[u8], reason: Unchecked) -> bool {
+        self.set_aside(path, Verdict::NotChecked(reason))
+    }
+
+    fn set_aside(&mut self, path: &[u8], verdict: Verdict) -> bool {
         let found = self.tables.find(path);
         if let Some(number) = found.filter(|&number| self.tables.known.state(number) == State::Unseen) {
-            self.tables.known.set_state(number, State::LeftOut);
+            self.tables.known.set_state(number, State::Aside(verdict));
         }
         found.is_some()
     }
@@ -107,7 +141,7 @@ impl Audit {
     /// comes after a name on. They may be there for all that: under a symbolic link, say, that a walk did not follow.
     pub fn unseen_after(&self, name: &[u8]) -> impl Iterator<Item = &[u8]> {
         let Tables { names, known, .. } = &self.tables;
-        let unseen = known.in_state(&[State::Unseen]).map(|number| known.entry(number).name);
+        let unseen = known.in_state(0, |state| state == State::Unseen).map(|number| known.entry(number).name);
         unseen.skip_while(move |unseen| names.order(unseen, name).is_le())
     }
 
@@ -166,25 +200,33 @@ impl Audit {
         Findings::new(self.tables, found, self.counters)
     }
 
-    /// Judges an input by its name, which is that of a known file without an input.
-    fn judge(&mut self, number: u32, seen: &Seen<'_>) -> Verdict {
+    /// Judges an input by its name, which is that of a known file without an input. `read`: the digests, or the
+    /// verdict on an input without content.
+    fn judge(
+        &mut self,
+        number: u32,
+        size: Option<u64>,
+        modified: Option<Timestamp>,
+        read: Result<&[Digest], Verdict>,
+    ) -> Verdict {
         let Tables { known, held, .. } = &mut self.tables;
         let entry = known.entry(number);
-        let digests = match seen.reading {
-            Reading::Read(digests) => Some(known.algorithms.placed(digests)),
-            Reading::Unreadable => None,
+        let (verdict, digests) = match read {
+            Ok(digests) => {
+                let numbered = known.algorithms.numbered(digests);
+                let comparison = Comparison::of_entry(&entry, size, modified, numbered);
+                (comparison.verdict(self.rules), known.algorithms.placed(digests))
+            }
+            Err(verdict) => (verdict, Placed::default()),
         };
-        let verdict = digests
-            .map_or(Verdict::Unreadable, |digests| by_name(&entry, seen.size, seen.modified, &digests));
-        let digests = digests.unwrap_or_default();
         let listed = |(place, digest): (usize, &Option<_>)| digest.is_none() || entry.shape.has(place);
         let mut state = State::Seen;
-        if verdict == Verdict::Ok && digests.iter().enumerate().all(listed) {
+        if verdict.is_pass() && digests.iter().enumerate().all(listed) {
             state = State::Verified;
         } else if digests.iter().any(Option::is_some) {
             let name = &judged_name(number);
-            let mut draft = Draft { size: seen.size, modified: None, digests, name };
-            if verdict == Verdict::Ok {
+            let mut draft = Draft { size, modified: None, digests, name };
+            if verdict.is_pass() {
                 draft.add(&Draft { modified: None, ..entry.draft() });
             }
             hold(held, &draft, State::Judged);
@@ -197,24 +239,22 @@ impl Audit {
     /// Judges the inputs whose name is known otherwise spelled, if it has no input. The others that waited
     /// are left.
     fn judge_folded(&mut self, found: &mut Vec<Found>) -> Vec<u32> {
-        let waiting: Vec<u32> =
-            self.tables.held.in_state(&[State::Waiting, State::WaitingUnreadable]).collect();
+        let waiting: Vec<u32> = self.tables.held.in_state(0, State::waits).collect();
         let mut unnamed = Vec::new();
         for input in waiting {
             let entry = self.tables.held.entry(input);
             let number = self.tables.find(entry.name);
-            let is_free = |&number: &u32| is_free(self.tables.known.state(number));
+            let is_free = |&number: &u32| self.tables.known.state(number).is_free();
             let Some(number) = number.filter(is_free) else {
                 unnamed.push(input);
                 continue;
             };
             let digests = entry.digests();
-            let reading = match entry.state {
-                State::WaitingUnreadable => Reading::Unreadable,
-                _ => Reading::Read(&digests),
+            let read = match entry.state {
+                State::Aside(verdict) => Err(verdict),
+                _ => Ok(&digests[..]),
             };
-            let seen = Seen { path: b"", size: entry.size, modified: entry.modified, reading };
-            let verdict = self.judge(number, &seen);
+            let verdict = self.judge(number, entry.size, entry.modified, read);
             self.tables.held.set_state(input, State::Settled);
             let (subject, other) = (Which::Input(input), Some(Which::Known(number)));
             found.push(Found { verdict, subject, other });
@@ -230,12 +270,12 @@ impl Audit {
             self.counters.known(verdict);
             found.push(Found { verdict, subject: Which::Known(number), other: Some(other) });
         }
-        // What is missing or excluded is not kept again: it may be everything.
-        for _ in self.tables.known.in_state(&[State::Unseen]) {
-            self.counters.known(Verdict::Missing);
-        }
-        for _ in self.tables.known.in_state(&[State::LeftOut]) {
-            self.counters.known(Verdict::Excluded);
+        // What is missing or was left out is not kept again: it may be everything.
+        for number in self.tables.known.in_state(0, State::is_free) {
+            self.counters.known(match self.tables.known.state(number) {
+                State::Aside(verdict) => verdict,
+                _ => Verdict::Missing,
+            });
         }
     }
 }
@@ -246,35 +286,8 @@ impl fmt::Debug for Audit {
     }
 }
 
-/// Whether a known file in this state can get an input.
-fn is_free(state: State) -> bool {
-    matches!(state, State::Unseen | State::LeftOut)
-}
-
 fn hold(held: &mut Records, draft: &Draft<'_>, state: State) {
     held.push(draft, state).expect("fewer than 2^32 inputs and less than 1 TiB of their names and digests");
-}
-
-/// The verdict on a content at the name of a known one: the one rule by which two contents of a name are compared.
-pub(crate) fn by_name(
-    entry: &Entry<'_>,
-    size: Option<u64>,
-    modified: Option<Timestamp>,
-    digests: &Placed<'_>,
-) -> Verdict {
-    let digests = digests.iter().enumerate().filter_map(|(place, digest)| Some((place, (*digest)?)));
-    match Likeness::of(entry, size, digests) {
-        Likeness::Same => Verdict::Ok,
-        Likeness::Collision => Verdict::Collision,
-        Likeness::Different if is_untouched(entry, size, modified) => Verdict::Corrupt,
-        Likeness::Different => Verdict::Changed,
-        Likeness::SameSize => Verdict::SizeOnly,
-        Likeness::Unknown => Verdict::Unverified,
-    }
-}
-
-fn is_untouched(entry: &Entry<'_>, size: Option<u64>, modified: Option<Timestamp>) -> bool {
-    entry.size.is_some() && entry.modified.is_some() && (entry.size, entry.modified) == (size, modified)
 }
 
 #[cfg(test)]
@@ -282,10 +295,10 @@ mod tests {
     use super::*;
     use crate::known::KnownFile;
     use crate::options::Options;
-    use crate::testing::{digest, judged, known, lines, see};
+    use crate::testing::{RULES, digest, judged, known, lines, see};
 
-    const PLAIN: Options = Options { fold_case: false, ignore_empty_content: false };
-    const FOLDED: Options = Options { fold_case: true, ignore_empty_content: false };
+    const PLAIN: Options = Options { fold_case: false, ignore_empty_content: false, rules: RULES };
+    const FOLDED: Options = Options { fold_case: true, ..PLAIN };
 
     /// A verdict by name on size, modification time and digests, listed and seen.
     fn by_name(
@@ -397,6 +410,46 @@ mod tests {
         assert_eq!(lines(&findings), ["excluded a", "copied e, a"]);
         let counters = findings.counters();
         assert_eq!((counters.of(Verdict::Excluded), counters.sums()), (1, (3, 3)));
+    }
+
+    #[test]
+    fn a_file_without_content_has_the_verdict_that_the_caller_knows() {
+        let readings = [
+            (Reading::Unreadable, Verdict::Unreadable),
+            (Reading::Unstable, Verdict::Unstable),
+            (Reading::Ignored, Verdict::Ignored),
+            (Reading::NotChecked(Unchecked::Limit), Verdict::NotChecked(Unchecked::Limit)),
+        ];
+        for (reading, verdict) in readings {
+            let mut audit = Audit::new(known(FOLDED, &[("a", "x"), ("b", "y"), ("c", "x")]));
+            let mut seen = |path: &str| {
+                audit.see(Seen { path: path.as_bytes(), size: Some(1), modified: None, reading })
+            };
+            assert_eq!((seen("a"), seen("B"), seen("d")), (Some(verdict), None, Some(verdict)));
+            let findings = audit.finish();
+            assert_eq!(
+                lines(&findings),
+                [format!("{verdict} B, b"), "missing c".to_owned()],
+                "no content is there"
+            );
+            assert!(findings.iter().all(|finding| finding.seen.is_none()));
+            let counters = findings.counters();
+            assert_eq!((counters.of_inputs(verdict), counters.of_knowns(verdict)), (3, 2));
+            assert_eq!(counters.sums(), (3, 3));
+        }
+    }
+
+    #[test]
+    fn a_known_file_that_was_not_looked_at_is_not_missing() {
+        let mut audit = Audit::new(known(PLAIN, &[("a", "x"), ("b", "y"), ("c", "z"), ("d", "x")]));
+        assert!(audit.not_checked(b"a", Unchecked::Offline) && audit.ignore(b"b"));
+        assert!(!audit.not_checked(b"e", Unchecked::Offline));
+        assert_eq!(see(&mut audit, &[("d", Some("x")), ("e", Some("x"))]), ["ok d"]);
+        let findings = audit.finish();
+        assert_eq!(lines(&findings), ["not-checked a", "ignored b", "missing c", "copied e, a"]);
+        let counters = findings.counters();
+        assert_eq!((counters.not_checked(Unchecked::Offline), counters.not_checked(Unchecked::Held)), (1, 0));
+        assert_eq!(counters.sums(), (2, 4));
     }
 
     #[test]

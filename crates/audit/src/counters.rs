@@ -1,6 +1,6 @@
 //! How many files there are of each verdict.
 
-use crate::verdict::Verdict;
+use crate::verdict::{Unchecked, Verdict};
 
 /// How many files there are of each verdict, counted once for the inputs and once for the known files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,51 +19,82 @@ pub struct Counters {
     pub refused: u64,
     /// Inputs that were seen before: the first reading counts.
     pub seen_again: u64,
-    of_inputs: [u64; Verdict::ALL.len()],
-    of_knowns: [u64; Verdict::ALL.len()],
+    of_inputs: Tally,
+    of_knowns: Tally,
+    /// Those of inputs that known files have as well.
+    of_both: Tally,
+}
+
+/// How many files there are of each kind of verdict, and how many were not checked for each reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Tally {
+    kinds: [u64; Verdict::ALL.len()],
+    reasons: [u64; Unchecked::ALL.len()],
 }
 
 impl Counters {
-    /// The number of files with a verdict. A moved file counts once, and so does an input of known name.
+    /// The number of files with a verdict, whatever its reason. A moved file counts once, and so does an input of known name.
     pub fn of(&self, verdict: Verdict) -> u64 {
-        self.of_inputs(verdict).max(self.of_knowns(verdict))
+        self.of_inputs(verdict) + self.of_knowns(verdict) - self.of_both.kinds[verdict.number()]
     }
 
     /// The number of inputs with a verdict: none is missing or lost as a duplicate.
     pub fn of_inputs(&self, verdict: Verdict) -> u64 {
-        self.of_inputs[verdict as usize]
+        self.of_inputs.kinds[verdict.number()]
     }
 
     /// The number of known files with a verdict: none is new or copied, and a collision or an unreadable file
     /// counts only where its name is known.
     pub fn of_knowns(&self, verdict: Verdict) -> u64 {
-        self.of_knowns[verdict as usize]
+        self.of_knowns.kinds[verdict.number()]
+    }
+
+    /// The number of files that were not checked, for a reason.
+    pub fn not_checked(&self, reason: Unchecked) -> u64 {
+        let of = |tally: &Tally| tally.reasons[reason as usize];
+        of(&self.of_inputs) + of(&self.of_knowns) - of(&self.of_both)
     }
 
     /// The inputs of all verdicts together, and the known files of all verdicts together. When the audit is
     /// finished they are [`Counters::inputs`] and [`Counters::knowns`].
     pub fn sums(&self) -> (u64, u64) {
-        (self.of_inputs.iter().sum(), self.of_knowns.iter().sum())
+        (self.of_inputs.kinds.iter().sum(), self.of_knowns.kinds.iter().sum())
     }
 
-    /// Whether the audit is finished, at least one file is ok, and nothing else was found. A file that was left
-    /// out is nothing. A record that contradicts another or found no room is something: a file may be ok by the
+    /// Whether the audit is finished, at least one file passed, and nothing else was found. A verdict that is
+    /// neutral is nothing. A record that contradicts another or found no room is something: a file may be ok by the
     /// one and not by the other.
     pub fn passed(&self) -> bool {
-        let mut judged = Verdict::ALL.into_iter().filter(|verdict| *verdict != Verdict::Excluded);
-        let only_ok = judged.all(|verdict| verdict.is_pass() == (self.of(verdict) > 0));
-        only_ok && self.conflicting == 0 && self.refused == 0 && self.sums() == (self.inputs, self.knowns)
+        let given = || Verdict::ALL.into_iter().filter(|verdict| self.of(*verdict) > 0);
+        let only_passes = given().all(|verdict| verdict.is_pass() || verdict.is_neutral());
+        given().any(Verdict::is_pass)
+            && only_passes
+            && self.conflicting == 0
+            && self.refused == 0
+            && self.sums() == (self.inputs, self.knowns)
     }
 
     /// Counts an input, and the known file that has its verdict from it.
     pub(crate) fn input(&mut self, verdict: Verdict, known: bool) {
-        self.of_inputs[verdict as usize] += 1;
-        self.of_knowns[verdict as usize] += u64::from(known);
+        self.of_inputs.count(verdict);
+        if known {
+            self.of_knowns.count(verdict);
+            self.of_both.count(verdict);
+        }
     }
 
     /// Counts a known file for which there is no input.
     pub(crate) fn known(&mut self, verdict: Verdict) {
-        self.of_knowns[verdict as usize] += 1;
+        self.of_knowns.count(verdict);
+    }
+}
+
+impl Tally {
+    fn count(&mut self, verdict: Verdict) {
+        self.kinds[verdict.number()] += 1;
+        if let Some(reason) = verdict.reason() {
+            self.reasons[reason as usize] += 1;
+        }
     }
 }
 
@@ -85,7 +116,7 @@ mod tests {
 
     #[test]
     fn any_other_verdict_and_any_contradiction_is_no_pass() {
-        let is_found = |verdict: &Verdict| !verdict.is_pass() && *verdict != Verdict::Excluded;
+        let is_found = |verdict: &Verdict| !verdict.is_pass() && !verdict.is_neutral();
         for verdict in Verdict::ALL.into_iter().filter(is_found) {
             let mut counters = all_ok();
             counters.known(verdict);
@@ -103,5 +134,16 @@ mod tests {
         assert!(!counters.passed());
         counters.known(Verdict::Excluded);
         assert!(counters.passed());
+    }
+
+    #[test]
+    fn reasons_are_counted_apart_and_together() {
+        let mut counters = Counters::default();
+        counters.input(Verdict::NotChecked(Unchecked::Offline), true);
+        counters.known(Verdict::NotChecked(Unchecked::Budget));
+        counters.known(Verdict::NotChecked(Unchecked::Offline));
+        let of = |reason| counters.not_checked(reason);
+        assert_eq!((of(Unchecked::Offline), of(Unchecked::Budget), of(Unchecked::Held)), (2, 1, 0));
+        assert_eq!(counters.of(Verdict::NotChecked(Unchecked::Held)), 3, "of the kind, whatever the reason");
     }
 }

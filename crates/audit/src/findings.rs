@@ -23,12 +23,12 @@ pub struct Findings {
 pub struct Finding<'a> {
     /// The verdict.
     pub verdict: Verdict,
-    /// The name of the input, or of the known file that is missing or excluded.
+    /// The name of the input, or of the known file that is missing or was left out.
     pub path: &'a [u8],
     /// The known file that it was moved or copied from or collides with, or where a copy of the lost file
     /// remains. An input that is at its place but for case has the name listed here.
     pub other: Option<&'a [u8]>,
-    /// What is known: of the missing or excluded file, or of the other one.
+    /// What is known: of the known file, or of the other one.
     pub known: Option<Content>,
     /// What was seen of the input, if it was read.
     pub seen: Option<Content>,
@@ -54,7 +54,7 @@ pub(crate) struct Found {
 }
 
 impl Findings {
-    /// `found`: all but the known files that are missing or excluded, whose states say so.
+    /// `found`: all but the known files that are missing or were left out, whose states say so.
     pub(crate) fn new(tables: Tables, mut found: Vec<Found>, counters: Counters) -> Self {
         found.sort_by(|left, right| tables.order(left.subject, right.subject));
         Self { tables, found, counters }
@@ -80,11 +80,14 @@ impl Findings {
         })
     }
 
-    /// The first known file that is missing or excluded, from a number on, and which of the two.
+    /// The first known file that is missing or was left out, from a number on, and its verdict.
     fn absent_from(&self, number: u32) -> Option<(u32, Verdict)> {
-        let number = self.tables.known.first_in_state(&[State::Unseen, State::LeftOut], number)?;
-        let is_missing = self.tables.known.state(number) == State::Unseen;
-        Some((number, if is_missing { Verdict::Missing } else { Verdict::Excluded }))
+        let number = self.tables.known.in_state(number, State::is_free).next()?;
+        let verdict = match self.tables.known.state(number) {
+            State::Aside(verdict) => verdict,
+            _ => Verdict::Missing,
+        };
+        Some((number, verdict))
     }
 
     fn is_before(&self, known: u32, other: Which) -> bool {
@@ -102,7 +105,7 @@ impl Findings {
             _ => None,
         };
         let seen = match found.subject {
-            Which::Input(number) if found.verdict != Verdict::Unreadable => Some(number),
+            Which::Input(number) if found.verdict.has_content() => Some(number),
             _ => None,
         };
         Finding {

@@ -6,10 +6,11 @@
 //!
 //! Invariants:
 //! 1. Every known file gets exactly one verdict, and so does every input.
-//! 2. Only [`Verdict::Ok`] is a pass. What could not be compared is never one. What the caller left out is
-//!    [`Verdict::Excluded`], which is neither a pass nor a finding.
+//! 2. Only [`Verdict::Ok`] and [`Verdict::Touched`] are passes. What could not be compared is never one. What the
+//!    caller left out or ignores is neither a pass nor a finding.
 //! 3. Verdicts do not depend on the order in which inputs come.
-//! 4. Names are compared byte for byte: `./a` and `a` are two. Who wants them to be one passes normal names.
+//! 4. Contents are compared by one rule, [`Comparison`], wherever two of them meet.
+//! 5. Names are compared byte for byte: `./a` and `a` are two. Who wants them to be one passes normal names.
 //!
 //! Memory, besides the bytes of names and digests: 10 bytes for each known file, 1 to 5 for a size below 32
 //! GiB (10 at most), 1 for the length of a name below 128 bytes (else 2), and 12 for its modification time
@@ -48,6 +49,7 @@ mod empty;
 mod entry;
 mod error;
 mod findings;
+mod judge;
 mod known;
 mod likeness;
 mod moves;
@@ -64,6 +66,7 @@ pub use audit::{Audit, Reading, Seen};
 pub use counters::Counters;
 pub use error::Error;
 pub use findings::{Content, Finding, Findings};
+pub use judge::{Comparison, Facts, Rules, judge};
 pub use known::{Added, Known, KnownFile};
 pub use options::Options;
-pub use verdict::Verdict;
+pub use verdict::{Unchecked, Verdict};

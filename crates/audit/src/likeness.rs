@@ -1,6 +1,7 @@
 //! How alike two contents are, as far as digests and sizes tell.
 
 use crate::entry::Entry;
+use crate::judge::Comparison;
 
 /// How alike two contents are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,31 +19,8 @@ pub(crate) enum Likeness {
 }
 
 impl Likeness {
-    /// Compares a stored content with a size in bytes and digests by number.
-    pub(crate) fn of<'a>(
-        entry: &Entry<'_>,
-        size: Option<u64>,
-        digests: impl Iterator<Item = (usize, &'a [u8])>,
-    ) -> Self {
-        let (mut equal, mut different) = (false, false);
-        for (place, digest) in digests {
-            if let Some(own) = entry.digest(place) {
-                equal |= own == digest;
-                different |= own != digest;
-            }
-        }
-        let same_size = entry.size.zip(size).map(|(own, other)| own == other);
-        match (equal, different, same_size) {
-            (true, false, Some(true) | None) => Self::Same,
-            (true, _, _) => Self::Collision,
-            (false, true, _) | (false, false, Some(false)) => Self::Different,
-            (false, false, Some(true)) => Self::SameSize,
-            (false, false, None) => Self::Unknown,
-        }
-    }
-
     /// Compares two stored contents, whose algorithms have the same numbers.
     pub(crate) fn between(left: &Entry<'_>, right: &Entry<'_>) -> Self {
-        Self::of(left, right.size, right.numbered())
+        Comparison::of_entry(left, right.size, right.modified, right.numbered()).likeness()
     }
 }

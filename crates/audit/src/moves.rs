@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use crate::contents::{Pair, Part, pair_up};
 use crate::empty::Empty;
+use crate::entry::Entry;
 use crate::findings::Found;
 use crate::likeness::Likeness;
 use crate::names::base_name;
@@ -22,10 +23,10 @@ pub(crate) fn match_contents(tables: &mut Tables, inputs: &[u32], empty: &Empty)
     origins.assign_by_base_name(tables, inputs, &mut from);
     origins.assign(tables, inputs, &mut from);
     let judged = inputs.iter().zip(from).map(|(&input, from)| {
-        let (verdict, known) = match from {
-            _ if tables.held.state(input) == State::WaitingUnreadable => (Verdict::Unreadable, None),
-            Some(known) => (Verdict::Moved, Some(known)),
-            None => origins.without_move(input),
+        let (verdict, known) = match (tables.held.state(input), from) {
+            (State::Aside(verdict), _) => (verdict, None),
+            (_, Some(known)) => (Verdict::Moved, Some(known)),
+            (_, None) => origins.without_move(input),
         };
         Found { verdict, subject: Which::Input(input), other: known.map(Which::Known) }
     });
@@ -72,8 +73,8 @@ impl Origins {
             collisions: HashMap::new(),
             classes: vec![NONE; tables.held.len() as usize],
         };
-        let waits = |state| matches!(state, State::Waiting | State::WaitingUnreadable);
-        let inputs = Part { records: &tables.held, has: &|entry| waits(entry.state) && !empty.is(entry) };
+        let waits = |entry: &Entry<'_>| entry.state.waits() && !empty.is(entry);
+        let inputs = Part { records: &tables.held, has: &waits };
         let known = Part { records: &tables.known, has: &|_| true };
         let mut by_first = HashMap::new();
         pair_up(inputs, known, |pair| origins.take_in(tables, &pair, &mut by_first));
@@ -198,9 +199,9 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use crate::options::Options;
-    use crate::testing::judged;
+    use crate::testing::{RULES, judged};
 
-    const PLAIN: Options = Options { fold_case: false, ignore_empty_content: false };
+    const PLAIN: Options = Options { fold_case: false, ignore_empty_content: false, rules: RULES };
 
     #[test]
     fn a_file_that_is_gone_is_moved_once_and_then_copied() {

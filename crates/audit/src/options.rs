@@ -1,5 +1,7 @@
 //! How names and contents are compared.
 
+use crate::judge::Rules;
+
 /// How names and contents are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -10,4 +12,6 @@ pub struct Options {
     /// Files without content are matched by name only, never moved, copied or lost as duplicates: they all
     /// look alike.
     pub ignore_empty_content: bool,
+    /// What is told apart beyond the content.
+    pub rules: Rules,
 }

@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 
 use crate::algorithms::{Algorithms, Shape};
 use crate::entry::{Draft, Entry};
+use crate::verdict::Verdict;
 
 /// The end of the bytes that a [`Slot`] can point into: 1 TiB.
 pub(crate) const MOST_BYTES: u64 = 1 << 40;
@@ -33,12 +34,12 @@ struct Slot {
 
 /// What has become of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
 pub(crate) enum State {
     /// A known file that no input belongs to so far.
     Unseen,
-    /// The same, and none is expected.
-    LeftOut,
+    /// A known file that the same is true of, and none is expected; or an input that waits and has no content.
+    /// The verdict that it has at the end.
+    Aside(Verdict),
     /// A known file with an input. What its content is now stands elsewhere, if it was read.
     Seen,
     /// A known file with an input that has the content listed.
@@ -49,8 +50,6 @@ pub(crate) enum State {
     Remains,
     /// An input whose verdict is given at the end.
     Waiting,
-    /// The same; it could not be read.
-    WaitingUnreadable,
     /// The content of an input that has its verdict. In place of the name is the number of its known file.
     Judged,
     /// An input that has waited for its verdict. Its content stands elsewhere, if it was read.
@@ -78,9 +77,9 @@ impl Records {
         self.slots[number as usize].state = state;
     }
 
-    /// The numbers of the entries in any of some states, ascending.
-    pub(crate) fn in_state<'a>(&'a self, states: &'a [State]) -> impl Iterator<Item = u32> + 'a {
-        (0..self.len()).filter(|&number| states.contains(&self.state(number)))
+    /// The numbers of the entries in certain states, from a number on, ascending.
+    pub(crate) fn in_state(&self, from: u32, is_wanted: impl Fn(State) -> bool) -> impl Iterator<Item = u32> {
+        (from..self.len()).filter(move |&number| is_wanted(self.state(number)))
     }
 
     /// Stores an entry; `None` if there is no room.
@@ -132,11 +131,6 @@ impl Records {
         self.slots = slots;
     }
 
-    /// The number of the first entry in any of some states, from a number on.
-    pub(crate) fn first_in_state(&self, states: &[State], from: u32) -> Option<u32> {
-        (from..self.len()).find(|&number| states.contains(&self.state(number)))
-    }
-
     /// Drops each entry that is the same as the one before; says how many. The others are numbered anew.
     pub(crate) fn drop_repeated(&mut self, same: impl Fn(&Entry<'_>, &Entry<'_>) -> bool) -> u64 {
         let mut slots = std::mem::take(&mut self.slots);
@@ -186,6 +180,18 @@ impl Records {
         }
         self.bytes.truncate(end);
         self.dead_bytes = 0;
+    }
+}
+
+impl State {
+    /// A known file that no input belongs to so far.
+    pub(crate) fn is_free(self) -> bool {
+        matches!(self, Self::Unseen | Self::Aside(_))
+    }
+
+    /// An input whose verdict is given at the end.
+    pub(crate) fn waits(self) -> bool {
+        matches!(self, Self::Waiting | Self::Aside(_))
     }
 }
 

@@ -4,8 +4,12 @@ use hashlane_digest::{Algorithm, Digest};
 
 use crate::audit::{Audit, Reading, Seen};
 use crate::findings::Findings;
+use crate::judge::Rules;
 use crate::known::{Known, KnownFile};
 use crate::options::Options;
+
+/// Those of plain audits.
+pub(crate) const RULES: Rules = Rules { touched: false, registered: false };
 
 pub(crate) fn digest(algorithm: &str, content: &str) -> Digest {
     Algorithm::named(algorithm).expect("a registered name").digest(content.as_bytes())

@@ -6,6 +6,7 @@ use std::fmt;
 ///
 /// *Shared* are the algorithms of which both sides have a digest. Sizes count where both sides have one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Verdict {
     /// At its place; all shared digests and the size are equal, and there is at least one shared digest.
     Ok,
@@ -36,11 +37,46 @@ pub enum Verdict {
     Unverified,
     /// Known, left out by the caller, and not seen: nothing is said of it, so it is neither a pass nor a finding.
     Excluded,
+    /// There, but it changed while it was read, so that what was read is no content it ever had.
+    Unstable,
+    /// Ok, and its modification time is another one than is known. Given under [`Rules::touched`] only; else
+    /// such a file is ok.
+    ///
+    /// [`Rules::touched`]: crate::Rules::touched
+    Touched,
+    /// At its place and known without a digest, and read for the first time: from now on the caller has its
+    /// digests. Nothing was verified, so it is neither a pass nor a finding. Given under
+    /// [`Rules::registered`] only; else it has a size only, or nothing to compare.
+    ///
+    /// [`Rules::registered`]: crate::Rules::registered
+    Registered,
+    /// A rule of the caller says that this file is not judged, whether it is there or not, known or not. It is
+    /// neither a pass nor a finding.
+    Ignored,
+    /// It should have been judged, and was not, for a reason. That is a result: never a pass, and counted apart
+    /// from what could not be read.
+    NotChecked(Unchecked),
+}
+
+/// Why a file that should have been judged was not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Unchecked {
+    /// The time or the bytes that the run was given were spent before.
+    Budget,
+    /// The place or the medium that it lies on is not there at present.
+    Offline,
+    /// Its bytes would have to be brought back from an archive first.
+    Archived,
+    /// It is beyond a limit that the caller has set, such as a size.
+    Limit,
+    /// Its run was held: something was wrong with the collection as a whole.
+    Held,
 }
 
 impl Verdict {
-    /// All verdicts.
-    pub const ALL: [Self; 13] = [
+    /// One of each kind of verdict; of [`Verdict::NotChecked`] that with the first reason.
+    pub const ALL: [Self; 18] = [
         Self::Ok,
         Self::Changed,
         Self::Corrupt,
@@ -54,14 +90,25 @@ impl Verdict {
         Self::SizeOnly,
         Self::Unverified,
         Self::Excluded,
+        Self::Unstable,
+        Self::Touched,
+        Self::Registered,
+        Self::Ignored,
+        Self::NotChecked(Unchecked::Budget),
     ];
 
-    /// Whether nothing is wrong with the file. Doubt is wrong.
+    /// Whether the content was verified and nothing is wrong with the file. Doubt is wrong.
     pub fn is_pass(self) -> bool {
-        self == Self::Ok
+        matches!(self, Self::Ok | Self::Touched)
     }
 
-    /// Its name, lower case with hyphens: `duplicate-lost`.
+    /// Whether it is neither a pass nor a finding: the caller wants nothing said of the file, or knew nothing of
+    /// its content.
+    pub fn is_neutral(self) -> bool {
+        matches!(self, Self::Excluded | Self::Registered | Self::Ignored)
+    }
+
+    /// Its name, lower case with hyphens: `duplicate-lost`. It does not tell the reason.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -77,6 +124,64 @@ impl Verdict {
             Self::SizeOnly => "size-only",
             Self::Unverified => "unverified",
             Self::Excluded => "excluded",
+            Self::Unstable => "unstable",
+            Self::Touched => "touched",
+            Self::Registered => "registered",
+            Self::Ignored => "ignored",
+            Self::NotChecked(_) => "not-checked",
+        }
+    }
+
+    /// Why the file was not checked.
+    pub fn reason(self) -> Option<Unchecked> {
+        match self {
+            Self::NotChecked(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// Whether there is a content that the verdict is on.
+    pub(crate) fn has_content(self) -> bool {
+        !matches!(self, Self::Unreadable | Self::Unstable | Self::Ignored | Self::NotChecked(_))
+    }
+
+    /// Its place in [`Verdict::ALL`], whatever the reason.
+    pub(crate) fn number(self) -> usize {
+        match self {
+            Self::Ok => 0,
+            Self::Changed => 1,
+            Self::Corrupt => 2,
+            Self::Moved => 3,
+            Self::Copied => 4,
+            Self::DuplicateLost => 5,
+            Self::New => 6,
+            Self::Missing => 7,
+            Self::Unreadable => 8,
+            Self::Collision => 9,
+            Self::SizeOnly => 10,
+            Self::Unverified => 11,
+            Self::Excluded => 12,
+            Self::Unstable => 13,
+            Self::Touched => 14,
+            Self::Registered => 15,
+            Self::Ignored => 16,
+            Self::NotChecked(_) => 17,
+        }
+    }
+}
+
+impl Unchecked {
+    /// All reasons.
+    pub const ALL: [Self; 5] = [Self::Budget, Self::Offline, Self::Archived, Self::Limit, Self::Held];
+
+    /// Its name, lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Budget => "budget",
+            Self::Offline => "offline",
+            Self::Archived => "archived",
+            Self::Limit => "limit",
+            Self::Held => "held",
         }
     }
 }
@@ -87,20 +192,35 @@ impl fmt::Display for Verdict {
     }
 }
 
+impl fmt::Display for Unchecked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn only_ok_is_a_pass() {
+    fn only_ok_and_touched_are_passes() {
         let passes: Vec<_> = Verdict::ALL.into_iter().filter(|verdict| verdict.is_pass()).collect();
-        assert_eq!(passes, [Verdict::Ok]);
+        assert_eq!(passes, [Verdict::Ok, Verdict::Touched]);
+        assert!(!passes.into_iter().any(Verdict::is_neutral));
+    }
+
+    #[test]
+    fn every_kind_has_a_name_of_its_own() {
+        let names: std::collections::BTreeSet<_> = Verdict::ALL.into_iter().map(Verdict::name).collect();
+        assert_eq!(names.len(), Verdict::ALL.len());
+        let reasons = Unchecked::ALL.into_iter().map(|reason| Verdict::NotChecked(reason).reason());
+        assert!(reasons.eq(Unchecked::ALL.into_iter().map(Some)));
     }
 
     #[test]
     fn verdicts_are_listed_in_the_order_of_their_numbers() {
         for (number, verdict) in Verdict::ALL.into_iter().enumerate() {
-            assert_eq!(verdict as usize, number);
+            assert_eq!(verdict.number(), number);
         }
     }
 }

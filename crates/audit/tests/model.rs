@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hashlane_audit::{Audit, Counters, Error, Known, KnownFile, Options, Reading, Seen, Verdict};
+use hashlane_audit::{
+    Audit, Counters, Error, Known, KnownFile, Options, Reading, Rules, Seen, Unchecked, Verdict,
+};
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Timestamp;
 use proptest::prelude::*;
@@ -14,19 +16,34 @@ const ALGORITHMS: [&str; 4] = ["crc32", "md5", "sha256", "xxh3"];
 const NAMES: [&str; 14] =
     ["a", "A", "b", "c", "d/a", "d/b", "d/B", "d/c", "e/a", "e/b", "e/ä", "E/Ä", "f/a", "zz"];
 
-/// A listed record or an input; `readable` and `left_out` are of one side only.
+/// The ways in which an input is without content.
+const UNREAD: [(Reading<'_>, Verdict); 4] = [
+    (Reading::Unreadable, Verdict::Unreadable),
+    (Reading::Unstable, Verdict::Unstable),
+    (Reading::Ignored, Verdict::Ignored),
+    (Reading::NotChecked(Unchecked::Limit), Verdict::NotChecked(Unchecked::Limit)),
+];
+
+/// The ways in which a known file is set aside.
+const ASIDE: [Verdict; 3] = [Verdict::Excluded, Verdict::Ignored, Verdict::NotChecked(Unchecked::Offline)];
+
+/// A listed record or an input; `unread` and `left_out` are of one side only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct File {
     path: String,
     size: Option<u64>,
     modified: Option<u32>,
     digests: BTreeMap<&'static str, Digest>,
-    readable: bool,
-    left_out: bool,
+    /// A place in [`UNREAD`].
+    unread: Option<usize>,
+    left_out: Option<Verdict>,
 }
 
 /// A verdict, and the name of the other file.
 type Judged = (Verdict, Option<String>);
+
+/// A name that is set aside, and its verdict.
+type Aside = (String, Verdict);
 
 impl File {
     fn digests(&self) -> Vec<Digest> {
@@ -79,7 +96,7 @@ struct Model {
 }
 
 impl Model {
-    fn new(options: Options, records: &[File], inputs: &[File], left_out: &[String]) -> Self {
+    fn new(options: Options, records: &[File], inputs: &[File], left_out: &[Aside]) -> Self {
         let mut model = Self {
             options,
             knowns: Vec::new(),
@@ -91,9 +108,11 @@ impl Model {
             records: [0; 3],
         };
         records.iter().for_each(|record| model.load(record));
-        for name in left_out {
-            let same = |known: &&mut File| fold(options, &known.path) == fold(options, name);
-            model.knowns.iter_mut().filter(same).for_each(|known| known.left_out = true);
+        for (name, verdict) in left_out {
+            let same = |known: &&mut File| {
+                fold(options, &known.path) == fold(options, name) && known.left_out.is_none()
+            };
+            model.knowns.iter_mut().filter(same).for_each(|known| known.left_out = Some(*verdict));
         }
         model.knowns.sort_by_key(|known| key(options, &known.path));
         (model.seen, model.moved) = (vec![false; model.knowns.len()], vec![false; model.knowns.len()]);
@@ -130,10 +149,12 @@ impl Model {
         inputs.retain(|input| {
             !self.judge_by_name(input, |known| fold(options, known) == fold(options, &input.path))
         });
-        for input in inputs.iter().filter(|input| !input.readable) {
-            self.inputs.insert(input.path.clone(), (Verdict::Unreadable, None));
+        for input in &inputs {
+            if let Some(place) = input.unread {
+                self.inputs.insert(input.path.clone(), (UNREAD[place].1, None));
+            }
         }
-        inputs.retain(|input| input.readable);
+        inputs.retain(|input| input.unread.is_none());
         self.contents.extend(inputs.iter().cloned());
         for same_base in [true, false] {
             inputs.retain(|input| !self.judge_moved(input, same_base));
@@ -149,19 +170,25 @@ impl Model {
         let Some(place) = place else { return false };
         self.seen[place] = true;
         let known = &self.knowns[place];
-        let verdict = match known.compared(input) {
-            _ if !input.readable => Verdict::Unreadable,
-            (1.., 0, Some(true) | None) => Verdict::Ok,
-            (1.., _, _) => Verdict::Collision,
-            (0, 1.., Some(true)) if known.modified.is_some() && known.modified == input.modified => {
-                Verdict::Corrupt
-            }
-            (0, 1.., _) | (0, 0, Some(false)) => Verdict::Changed,
-            (0, 0, Some(true)) => Verdict::SizeOnly,
-            (0, 0, None) => Verdict::Unverified,
+        let Rules { touched, registered } = self.options.rules;
+        let other_time = known.modified.zip(input.modified).is_some_and(|(one, other)| one != other);
+        let verdict = match (input.unread, known.compared(input)) {
+            (Some(place), _) => UNREAD[place].1,
+            (None, compared) => match compared {
+                (1.., 0, Some(true) | None) if touched && other_time => Verdict::Touched,
+                (1.., 0, Some(true) | None) => Verdict::Ok,
+                (1.., _, _) => Verdict::Collision,
+                (0, 1.., Some(true)) if known.modified.is_some() && known.modified == input.modified => {
+                    Verdict::Corrupt
+                }
+                (0, 1.., _) | (0, 0, Some(false)) => Verdict::Changed,
+                (0, 0, _) if registered && known.digests.is_empty() => Verdict::Registered,
+                (0, 0, Some(true)) => Verdict::SizeOnly,
+                (0, 0, None) => Verdict::Unverified,
+            },
         };
         let mut content = File { path: known.path.clone(), ..input.clone() };
-        if verdict == Verdict::Ok {
+        if verdict.is_pass() {
             if input.digests.keys().all(|name| known.digests.contains_key(name)) {
                 content = known.clone();
             } else {
@@ -169,7 +196,7 @@ impl Model {
                 content.digests.extend(known.digests.clone());
             }
         }
-        if input.readable {
+        if input.unread.is_none() {
             self.contents.push(content);
         }
         let other = (known.path != input.path).then(|| known.path.clone());
@@ -181,7 +208,9 @@ impl Model {
         if self.options.ignore_empty_content && input.is_empty() {
             return false;
         }
-        let gone = |place: &usize| !self.seen[*place] && !self.moved[*place] && !self.knowns[*place].left_out;
+        let gone = |place: &usize| {
+            !self.seen[*place] && !self.moved[*place] && self.knowns[*place].left_out.is_none()
+        };
         let fits = |place: &usize| {
             let known = &self.knowns[*place];
             let base = |path: &str| fold(self.options, path.rsplit('/').next().unwrap_or(path));
@@ -211,8 +240,8 @@ impl Model {
             if self.seen[place] || self.moved[place] {
                 continue;
             }
-            if known.left_out {
-                self.lost.insert(known.path.clone(), (Verdict::Excluded, None));
+            if let Some(verdict) = known.left_out {
+                self.lost.insert(known.path.clone(), (verdict, None));
                 continue;
             }
             let same = self.contents.iter().filter(|content| content.has_content_of(known));
@@ -245,7 +274,7 @@ fn audited(
     options: Options,
     records: &[File],
     inputs: &[File],
-    left_out: &[String],
+    left_out: &[Aside],
     left_out_first: bool,
 ) -> (BTreeMap<String, Judged>, BTreeMap<String, Judged>, Counters) {
     let mut known = Known::new(options);
@@ -261,9 +290,13 @@ fn audited(
     }
     let mut audit = Audit::new(known);
     let leave_out = |audit: &mut Audit| {
-        left_out.iter().for_each(|name| {
-            audit.leave_out(name.as_bytes());
-        });
+        for (name, verdict) in left_out {
+            match verdict {
+                Verdict::Ignored => audit.ignore(name.as_bytes()),
+                Verdict::NotChecked(reason) => audit.not_checked(name.as_bytes(), *reason),
+                _ => audit.leave_out(name.as_bytes()),
+            };
+        }
     };
     if left_out_first {
         leave_out(&mut audit);
@@ -271,7 +304,7 @@ fn audited(
     let (mut of_inputs, mut of_knowns) = (BTreeMap::new(), BTreeMap::new());
     for input in inputs {
         let digests = input.digests();
-        let reading = if input.readable { Reading::Read(&digests) } else { Reading::Unreadable };
+        let reading = input.unread.map_or(Reading::Read(&digests), |place| UNREAD[place].0);
         let (size, modified) = (input.size, input.modified());
         let seen = Seen { path: input.path.as_bytes(), size, modified, reading };
         if let Some(verdict) = audit.see(seen) {
@@ -284,9 +317,14 @@ fn audited(
     let findings = audit.finish();
     let paths: Vec<_> = findings.iter().map(|finding| finding.path.to_vec()).collect();
     assert!(paths.is_sorted_by_key(|path| key(options, &text(path))));
+    let is_input = |path: &[u8]| inputs.iter().any(|input| input.path.as_bytes() == path);
     for finding in findings.iter() {
-        let lost = matches!(finding.verdict, Verdict::Missing | Verdict::DuplicateLost | Verdict::Excluded);
-        assert_eq!(finding.seen.is_none(), lost || finding.verdict == Verdict::Unreadable);
+        let of_known = [Verdict::Missing, Verdict::DuplicateLost];
+        // A known file whose name an input has is not set aside: it has that input.
+        let aside = ASIDE.contains(&finding.verdict) && !is_input(finding.path);
+        let lost = of_known.contains(&finding.verdict) || aside;
+        let unread = UNREAD.iter().any(|(_, verdict)| *verdict == finding.verdict);
+        assert_eq!(finding.seen.is_none(), lost || unread);
         let judged = (finding.verdict, finding.other.map(text));
         let into = if lost { &mut of_knowns } else { &mut of_inputs };
         assert_eq!(into.insert(text(finding.path), judged), None);
@@ -305,9 +343,9 @@ fn files(of_manifest: bool) -> impl Strategy<Value = File> {
         subsequence(algorithms, 0..=algorithms.len()),
         size,
         0..4u32,
-        0..12u8,
+        0..16usize,
     )
-        .prop_map(|(path, content, contents, names, size, modified, readable)| {
+        .prop_map(|(path, content, contents, names, size, modified, unread)| {
             // One in six digests and two in eight sizes are of some other content.
             let of = |other: u8| if other == 5 { (content + 1) % 3 } else { content };
             let digests = names.iter().zip(contents).map(|(&name, other)| {
@@ -319,8 +357,8 @@ fn files(of_manifest: bool) -> impl Strategy<Value = File> {
                 size: size.map(|size| if size < 3 { size } else { content.into() }),
                 modified: (modified > 0).then_some(modified / 2),
                 digests: digests.collect(),
-                readable: readable > 0,
-                left_out: false,
+                unread: (unread < UNREAD.len()).then_some(unread),
+                left_out: None,
             }
         })
 }
@@ -343,10 +381,14 @@ proptest! {
         records in proptest::collection::vec(files(true), 0..12),
         inputs in inputs(),
         left_out in subsequence(&NAMES[..], 0..3),
+        aside in select(&ASIDE[..]),
+        touched: bool,
+        registered: bool,
         left_out_first: bool,
     ) {
-        let options = Options { fold_case, ignore_empty_content };
-        let left_out: Vec<String> = left_out.into_iter().map(str::to_owned).collect();
+        let rules = Rules { touched, registered };
+        let options = Options { fold_case, ignore_empty_content, rules };
+        let left_out: Vec<Aside> = left_out.into_iter().map(|name| (name.to_owned(), aside)).collect();
         let model = Model::new(options, &records, &inputs, &left_out);
         let (mut of_inputs, of_knowns, counters) = audited(options, &records, &inputs, &left_out, left_out_first);
         prop_assert_eq!(&of_knowns, &model.lost);
@@ -356,10 +398,10 @@ proptest! {
         prop_assert_eq!([counters.merged, counters.repeated, counters.conflicting], model.records);
         of_inputs.extend(of_knowns.into_iter().map(|(path, judged)| (format!("lost {path}"), judged)));
         for verdict in Verdict::ALL {
-            let count = of_inputs.values().filter(|(other, _)| *other == verdict).count();
+            let count = of_inputs.values().filter(|(other, _)| other.name() == verdict.name()).count();
             prop_assert_eq!(counters.of(verdict), count as u64, "{}", verdict);
         }
-        of_inputs.retain(|_, (verdict, _)| *verdict != Verdict::Excluded);
+        of_inputs.retain(|_, (verdict, _)| !verdict.is_neutral());
         let only_ok = of_inputs.values().all(|(verdict, _)| verdict.is_pass());
         let passed = only_ok && !of_inputs.is_empty() && model.records[2] == 0;
         prop_assert_eq!(counters.passed(), passed);
@@ -369,9 +411,9 @@ proptest! {
     fn a_tree_that_is_as_listed_passes_and_one_with_a_renamed_file_does_not(
         inputs in inputs(), ignore_empty_content: bool, renamed: prop::sample::Index,
     ) {
-        let options = Options { fold_case: false, ignore_empty_content };
+        let options = Options { ignore_empty_content, ..Options::default() };
         let of_manifest = |name: &&'static str| ALGORITHMS[..3].contains(name);
-        let is_whole = |file: &File| file.readable && file.digests.keys().any(of_manifest);
+        let is_whole = |file: &File| file.unread.is_none() && file.digests.keys().any(of_manifest);
         let mut seen: Vec<File> = inputs.into_iter().filter(is_whole).collect();
         prop_assume!(!seen.is_empty());
         let mut records = seen.clone();

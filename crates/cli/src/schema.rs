@@ -56,11 +56,13 @@ fn check() -> Value {
 
 fn audit() -> Value {
     let names = || hashlane_audit::Verdict::ALL.into_iter().map(hashlane_audit::Verdict::name);
+    let reasons = hashlane_audit::Unchecked::ALL.into_iter().map(hashlane_audit::Unchecked::name);
     let file = line(
         "hashlane-audit",
         vec![("path", text(), PATH), ("verdict", one_of(names()), "What became of it")],
         vec![
             ("path_b64", base64(), BYTES),
+            ("reason", one_of(reasons), "Why it was not checked"),
             ("other", text(), "The other name: where it was moved or copied from, or where its content is"),
             ("other_b64", base64(), BYTES),
             ("listed", digests(), "Digests that are listed, by algorithm"),

@@ -3,11 +3,11 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use crate::audit::by_name;
 use crate::diff::error::Error;
 use crate::diff::row::{Kind, Row, Rows};
 use crate::diff::side::{Conflict, Side, SideCounts};
 use crate::findings::Content;
+use crate::judge::{Comparison, Rules};
 use crate::verdict::Verdict;
 
 /// What differs at a name between the left side and the right one.
@@ -124,16 +124,16 @@ impl From<Verdict> for Difference {
     /// What a verdict on a file at its name says of two sides.
     fn from(verdict: Verdict) -> Self {
         match verdict {
-            Verdict::Ok => Self::Same,
+            Verdict::Ok | Verdict::Touched => Self::Same,
             Verdict::Changed => Self::Changed,
             Verdict::Corrupt => Self::Corrupt,
             Verdict::Collision => Self::Collision,
             Verdict::SizeOnly => Self::SizeOnly,
-            Verdict::Unreadable => Self::Unreadable,
+            Verdict::Unreadable | Verdict::Unstable | Verdict::NotChecked(_) => Self::Unreadable,
             Verdict::New | Verdict::Copied | Verdict::Moved => Self::New,
             Verdict::Missing | Verdict::DuplicateLost => Self::Missing,
-            Verdict::Unverified => Self::Unverified,
-            Verdict::Excluded => Self::Excluded,
+            Verdict::Unverified | Verdict::Registered => Self::Unverified,
+            Verdict::Excluded | Verdict::Ignored => Self::Excluded,
         }
     }
 }
@@ -281,5 +281,6 @@ fn both(left: &Row, right: &Row) -> Difference {
         return Difference::Unreadable;
     }
     let seen = right.entry();
-    by_name(&left.entry(), seen.size, seen.modified, &seen.draft().digests).into()
+    let comparison = Comparison::of_entry(&left.entry(), seen.size, seen.modified, seen.numbered());
+    comparison.verdict(Rules::default()).into()
 }

@@ -25,7 +25,7 @@ use crate::text;
 fn status_of(verdict: Verdict) -> Status {
     let mut status = Status::OK;
     match verdict {
-        Verdict::Ok | Verdict::Excluded => {}
+        Verdict::Ok | Verdict::Excluded | Verdict::Touched | Verdict::Registered | Verdict::Ignored => {}
         Verdict::New | Verdict::Copied => status |= Status::EXTRA,
         Verdict::Missing | Verdict::DuplicateLost => status |= Status::MISSING,
         Verdict::Moved => {
@@ -34,7 +34,8 @@ fn status_of(verdict: Verdict) -> Status {
         }
         Verdict::Changed | Verdict::Collision => status |= Status::MISMATCH,
         Verdict::Corrupt => status |= Status::CORRUPT,
-        Verdict::Unreadable | Verdict::SizeOnly | Verdict::Unverified => status |= Status::UNREADABLE,
+        // Whatever else is not known to be well is in doubt.
+        _ => status |= Status::UNREADABLE,
     }
     status
 }
@@ -204,6 +205,9 @@ impl AuditSink {
         push_name(&mut text, line.path);
         text.extend(b": ");
         text.extend(word(line.verdict).bytes());
+        if let Some(reason) = line.verdict.reason() {
+            text.extend(format!(" ({reason})").bytes());
+        }
         if let Some(other) = line.other {
             text.extend(relation(line.verdict).bytes());
             push_name(&mut text, other);
@@ -244,6 +248,9 @@ impl AuditSink {
         object.insert("version".into(), 1.into());
         insert_name(&mut object, "path", line.path);
         object.insert("verdict".into(), line.verdict.name().into());
+        if let Some(reason) = line.verdict.reason() {
+            object.insert("reason".into(), reason.name().into());
+        }
         if let Some(other) = line.other {
             insert_name(&mut object, "other", other);
         }
@@ -377,7 +384,8 @@ impl Sink for AuditSink {
         let digests = if self.by_pieces { of_record(&record) } else { record.digests };
         let reading = match record.outcome {
             Outcome::Read => Outcomes::Read(&digests),
-            _ => Outcomes::Unreadable,
+            Outcome::Unstable(_) => Outcomes::Unstable,
+            Outcome::Failed(_) => Outcomes::Unreadable,
         };
         let size = matches!(record.outcome, Outcome::Read).then_some(record.digested_bytes);
         let modified = record.facts.map(|facts| facts.modified);
@@ -425,6 +433,11 @@ fn word(verdict: Verdict) -> &'static str {
         Verdict::SizeOnly => "SIZE ONLY (no digest to compare)",
         Verdict::Unverified => "UNVERIFIED (nothing to compare)",
         Verdict::Excluded => "EXCLUDED",
+        Verdict::Unstable => "UNSTABLE",
+        Verdict::Touched => "TOUCHED (only its time has changed)",
+        Verdict::Registered => "REGISTERED (there was no digest to compare)",
+        Verdict::Ignored => "IGNORED",
+        _ => "NOT CHECKED",
     }
 }
 
