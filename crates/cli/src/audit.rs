@@ -21,8 +21,9 @@ use crate::calibration::Backends;
 use crate::check::{identity, misnamed_line, named_roots, open_base, skipped_line};
 use crate::confined::{Confined, HeaderRoots};
 use crate::device_profile::Reading;
+use crate::diff::failed;
 use crate::extras::{here, normal};
-use crate::inputs::options;
+use crate::inputs::{options, sorting_memory, temporary_directory};
 use crate::listed::Titled;
 use crate::manifests::{self, Items, STDIN};
 use crate::normalization::{Spellings, spelling_there};
@@ -55,13 +56,19 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     for name in manifests::names(args) {
         listed.read(&name, &prover, &places)?;
     }
-    let Listed { known, status, roots, beside, kind, spellings } = listed;
+    let Listed { known, mut status, roots, beside, kind, spellings } = listed;
     if known.is_empty() {
         screen.message("no file is listed; there is nothing to audit");
         let mut failed = status;
         failed |= Status::UNREADABLE;
         return Ok(failed);
     }
+    let algorithms: AlgorithmSet = known.algorithms().into();
+    let audit = Audit::settled(known, |name, error| {
+        screen.message(&format!("{} {error}", text::name(name)));
+        status |= Status::UNREADABLE;
+    });
+    let audit = audit.map_err(failed)?;
     // Rather all of the base than less than what the lists are of.
     let roots = places.roots(args, if beside { &[] } else { &roots })?;
 
@@ -71,7 +78,6 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let progress = Progress::start(args.reading.progress, &control, counter);
     let screen = progress.screen().clone().silenced(args.status);
     let output = Output::open(args.output.as_deref(), &screen)?;
-    let algorithms: AlgorithmSet = known.algorithms().into();
     let reading = Reading::suiting(
         &args.reading,
         &args.backends.cache,
@@ -86,7 +92,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     options.excluded.extend(manifests::names(args).iter().filter_map(|name| identity(name)));
     let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
     let wanted = Wanted::new(selection, args, &places, &roots);
-    let mut sink = AuditSink::new(args, places, wanted, Audit::new(known), output, screen);
+    let mut sink = AuditSink::new(args, places, wanted, audit, output, screen);
     sink.spellings = spellings;
     sink.by_pieces = options.division.is_some();
     sink.algorithms = algorithms.to_vec();
@@ -293,7 +299,11 @@ impl Listed {
         let options = Options { fold_case: args.ignore_case, ..Options::default() };
         let spellings = args.normalize.then(Spellings::default);
         Self {
-            known: Known::new(options),
+            known: Known::within(
+                options,
+                sorting_memory(usize::try_from(args.memory).unwrap_or(usize::MAX)),
+                args.temporary_directory.clone().unwrap_or_else(temporary_directory),
+            ),
             status: Status::OK,
             roots: Vec::new(),
             beside: false,
@@ -463,15 +473,16 @@ struct Looks {
 
 impl Looks {
     /// Looks for files until `most` names are kept, of which those present are kept only if they are `spelled` as listed.
-    fn new<'a>(
-        names: impl Iterator<Item = &'a [u8]>,
+    fn new(
+        names: impl Iterator<Item = impl AsRef<[u8]>>,
         whereabouts: impl Fn(&[u8]) -> Whereabouts,
         spelled: bool,
         most: usize,
     ) -> Self {
         let (mut looks, mut last) = (Self::default(), None);
         for name in names {
-            last = Some(name);
+            let held = last.insert(name);
+            let name: &[u8] = (*held).as_ref();
             match whereabouts(name) {
                 Whereabouts::There if spelled => looks.present.push(ItemPath::from(name)),
                 Whereabouts::Special if spelled => looks.special.push(ItemPath::from(name)),
@@ -482,7 +493,7 @@ impl Looks {
                 break;
             }
         }
-        looks.last = last.map(<[u8]>::to_vec);
+        looks.last = last.map(|name| name.as_ref().to_vec());
         looks
     }
 }

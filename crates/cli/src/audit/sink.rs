@@ -14,6 +14,7 @@ use super::pieces::of_record;
 use super::{LISTED_AT_ONCE, Looks, Places, Wanted};
 use crate::args::{CheckArgs, ReportFormat};
 use crate::confined::Confined;
+use crate::diff::failed;
 use crate::normalization::{self, Spellings, composed, form};
 use crate::output::Output;
 use crate::report::{by, digests_json, insert_name, push_name};
@@ -285,9 +286,15 @@ impl AuditSink {
             self.status |= Status::UNREADABLE;
             return (self.status, self.output.finish());
         }
-        let findings = audit.finish();
+        if !complete && self.broken.is_none() {
+            return (self.status, self.output.leave(screen));
+        }
+        let findings = match audit.finish() {
+            Ok(findings) => findings,
+            Err(error) => return (self.status, Err(failed(error))),
+        };
         if complete && self.broken.is_none() {
-            for finding in findings.iter() {
+            let visited = findings.visit(|finding| {
                 let line = Line {
                     path: finding.path,
                     verdict: finding.verdict,
@@ -295,17 +302,15 @@ impl AuditSink {
                     known: finding.known.filter(|_| !self.by_pieces),
                     seen: finding.seen.filter(|_| !self.by_pieces),
                 };
-                if self.line(&line).is_break() {
-                    break;
-                }
+                self.line(&line)
+            });
+            if let Err(error) = visited {
+                return (self.status, Err(failed(error)));
             }
         }
         if let Some(error) = self.broken {
             let place = self.output.place();
             return (self.status, Err(place.failed(&error)));
-        }
-        if !complete {
-            return (self.status, self.output.leave(screen));
         }
         let counters = findings.counters();
         let compared = [
