@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 
+use hashlane_audit::diff::Error as Sorting;
 use hashlane_io::StandardInput;
 use hashlane_manifest::{Error as ManifestError, ReadOptions, Reader};
 use hashlane_verify::lists::{self, ListOptions};
@@ -166,6 +167,13 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
         }
         Error::Search(error) => unreadable(error.to_string()),
         Error::Walker(_) => (error.to_string(), Status::OUTPUT),
+        Error::Sorting(error @ Sorting::Temporary { .. }) => (
+            format!("{error}; name a place with more room by --temporary-directory, or give more --memory"),
+            Status::OUTPUT,
+        ),
+        Error::Sorting(error @ Sorting::Damaged { .. }) => {
+            (format!("{error}; run again, with another --temporary-directory"), Status::OUTPUT)
+        }
         Error::Directory { .. } | Error::Unlike { .. } => usage(error.to_string()),
         error => (error.to_string(), Status::INTERNAL),
     }
@@ -203,6 +211,9 @@ pub(crate) fn notes(args: &CheckArgs, screen: &Screen) -> Notes {
         Note::Line { list, problem } if warn => screen.message(&format!("{}: {problem}", shown(list))),
         Note::BrokenOff { list, line, error } => {
             screen.message(&format!("{}: {} (reading line {line})", shown(list), text::system(error)));
+        }
+        Note::Contradicted { path, error } => {
+            screen.message(&format!("{} {error}", text::name(path)));
         }
         Note::NotTaken { list, line, path, error } => {
             let name = text::name(path.as_bytes());

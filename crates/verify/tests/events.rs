@@ -12,7 +12,7 @@ use hashlane_engine::{Control, EngineChoice, Filter, Memory, Options, Profile, W
 use hashlane_manifest::ReadOptions;
 use hashlane_verify::audit::{self, End, Listing};
 use hashlane_verify::check::{Check, Checked, Extras, Finding};
-use hashlane_verify::lists::{self, ListOptions, Source};
+use hashlane_verify::lists::{self, Source};
 use hashlane_verify::update::{self, OldList, Update, outermost};
 use hashlane_verify::{
     AuditOptions, Base, Basis, Belief, CheckOptions, Doubt, Error, Note, Notes, Problem, Selection, Trust,
@@ -189,17 +189,12 @@ fn whoever_takes_the_findings_ends_a_check() {
 }
 
 /// An audit of a tree by its list: how it ended, and its verdicts, sorted.
-fn audited(base: &Path, list: &Path) -> (End, Vec<String>) {
+fn audited(base: &Path, list: &Path, memory_bytes: usize) -> (End, Vec<String>) {
     let options = AuditOptions {
-        reading: ListOptions::default(),
         base: Some(Base::open(base).expect("a base")),
         selection: Selection::new(engine().walk, Vec::new()),
-        roots: Vec::new(),
-        prefixes: Vec::new(),
-        normalize: false,
-        fold_case: false,
-        tells_passes: false,
-        engine: engine(),
+        memory_bytes,
+        ..AuditOptions::new(engine())
     };
     let mut listing = Listing::new(options, notes().1);
     let summary = listing.read(list.as_os_str()).expect("a list");
@@ -235,11 +230,15 @@ fn an_audit_tells_what_became_of_each_file() {
         "new: new",
         "same: ok",
     ];
-    assert_eq!(audited(root.path(), &list), (End::Complete, expected.map(str::to_owned).to_vec()));
+    // The same whether what is listed fits into memory or not.
+    for memory_bytes in [64 << 20, 0] {
+        let expected = expected.map(str::to_owned).to_vec();
+        assert_eq!(audited(root.path(), &list, memory_bytes), (End::Complete, expected));
+    }
     // Of an empty tree nothing is called missing: it may not be mounted. Its algorithm is told by a tag, for no file proves it.
     let empty = tempfile::tempdir().expect("a directory");
     fs::write(&list, format!("MD5 (same) = {}\n", md5("1"))).expect("written");
-    assert_eq!(audited(empty.path(), &list), (End::Deserted, Vec::new()));
+    assert_eq!(audited(empty.path(), &list, 0), (End::Deserted, Vec::new()));
 }
 
 #[test]
