@@ -423,3 +423,77 @@ fn a_pipe_in_the_place_of_a_file_is_unreadable_and_not_waited_for() {
         "audit failed: 2 OK by sha256, 1 unreadable; 3 files there, 3 listed",
     ]);
 }
+
+/// A tree of which some files are as listed and some were changed, moved and copied; and a list with so many more that the least
+/// memory does not hold it.
+fn large_list() -> Dir {
+    let dir = Dir::new();
+    let mut lines = Vec::new();
+    for number in 0..40 {
+        let content = format!("content {number}");
+        dir.write(format!("t/{number:02}"), if number % 5 == 1 { "changed" } else { &content });
+        let name = if number % 7 == 0 { format!("t/old/{number:02}") } else { format!("t/{number:02}") };
+        lines.push(format!("{}  {name}\n", crate::work::digest("sha256", content.as_bytes())));
+    }
+    dir.write("t/copy", "content 2").write("t/new", "new").write("t/left.out", "left out");
+    let digest = |content: &str| crate::work::digest("sha256", content.as_bytes());
+    lines.push(format!("{}  t/lost\n{}  t/gone.out\n", digest("content 3"), digest("gone")));
+    for number in 0..9000 {
+        lines.push(format!("{}  t/missing/{:05}\n", digest(&number.to_string()), number * 7919 % 9000));
+    }
+    lines.reverse();
+    dir.write("LIST", lines.concat())
+        .write("AGAIN", format!("{}  t/39\n{}  t/38\n", digest("x"), digest("content 38")));
+    dir
+}
+
+#[test]
+fn an_audit_of_more_than_memory_holds_says_the_same() {
+    let dir = large_list();
+    for format in ["text", "json"] {
+        let run = |memory: &str| {
+            let ran = audit(&dir, "LIST")
+                .args(["AGAIN", "--exclude", "*.out", "--format", format, "--memory", memory])
+                .run()
+                .code(1 | 2 | 4 | 16);
+            let mut lines: Vec<Vec<u8>> =
+                ran.stdout.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
+            lines.sort();
+            let messages = ran.messages();
+            let verdict =
+                messages.iter().find(|message| message.starts_with("audit failed")).unwrap().clone();
+            (lines, verdict, messages)
+        };
+        let (in_memory, on_disk) = (run("1GiB"), run("512KiB"));
+        let text = |lines: &[Vec<u8>]| String::from_utf8(lines.join(&b'\n')).unwrap();
+        assert!(text(&in_memory.0) == text(&on_disk.0), "{}\n{}", text(&in_memory.0), text(&on_disk.0));
+        assert_eq!(in_memory.1, on_disk.1);
+        assert!(in_memory.1.contains("5 moved, 1 copied, 1 duplicate lost, 2 new"), "{}", in_memory.1);
+        let contradicts =
+            |messages: &[String]| messages.iter().filter(|line| line.contains("two sha256 digests")).count();
+        assert_eq!((contradicts(&in_memory.2), contradicts(&on_disk.2)), (1, 1));
+    }
+}
+
+#[test]
+fn on_disk_verdicts_come_in_the_order_of_names_and_files_behind_links_are_found() {
+    let dir = large_list();
+    std::fs::create_dir(dir.path("elsewhere")).unwrap();
+    dir.write("elsewhere/00000", "0");
+    std::os::unix::fs::symlink("../elsewhere", dir.path("t/missing")).unwrap();
+    let ran = audit(&dir, "LIST").args(["--memory", "512KiB"]).run();
+    let lines: Vec<_> = std::str::from_utf8(&ran.stdout).unwrap().lines().collect();
+    let names: Vec<_> = lines.iter().map(|line| line.split(": ").next().unwrap()).collect();
+    assert!(names.is_sorted());
+    assert!(lines.contains(&"t/missing/00000: OK"), "{lines:?}");
+}
+
+#[test]
+fn temporary_files_that_cannot_be_made_end_an_audit_and_name_the_way_out() {
+    let dir = large_list();
+    let ran = audit(&dir, "LIST").args(["--memory", "512KiB", "--temporary-directory", "nowhere"]).run();
+    let messages = ran.messages();
+    let said = "name a place with more room by --temporary-directory, or give more --memory";
+    assert!(messages.iter().any(|message| message.ends_with(said)), "{messages:?}");
+    ran.code(74).printed("");
+}

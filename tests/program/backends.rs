@@ -1,6 +1,6 @@
 //! Backends: measured, chosen, forced.
 
-use hashlane_digest::{Algorithm, Backend, reference_cycles};
+use hashlane_digest::{Algorithm, Backend, Saving, reference_cycles};
 
 use crate::work::{Dir, digest};
 
@@ -194,4 +194,36 @@ fn a_cache_that_is_damaged_or_cannot_be_written_is_no_failure() {
     dir.write("file", "");
     let ran = sum("file/cache");
     assert_eq!((ran.stdout, ran.stderr.as_str()), (good.stdout, ""));
+}
+
+#[test]
+fn what_cannot_be_saved_is_named_as_text_and_for_programs() {
+    let dir = Dir::new();
+    let show = |format| {
+        let line = ["backends", "-a", "sha256,blake2b", "--budget", "1s", "--no-save", "--format", format];
+        String::from_utf8(dir.hashlane(line).unforced().run().code(0).stdout).unwrap()
+    };
+    let never: Vec<_> = Algorithm::all().filter(|algorithm| algorithm.saving() == Saving::Never).collect();
+    let names: Vec<_> = never.iter().map(|algorithm| algorithm.name()).collect();
+    let said = format!("of blake3 after every GiB; of {} not at all.", names.join(", "));
+    let table = show("text");
+    assert!(table.split_whitespace().collect::<Vec<_>>().join(" ").contains(&said), "{table}");
+
+    let lines = show("json");
+    let lines: Vec<serde_json::Value> =
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let (saving, ways) = lines.split_last().unwrap();
+    for algorithm in Algorithm::all() {
+        assert_eq!(saving["saving"][algorithm.name()], algorithm.saving().name(), "{algorithm}");
+    }
+    for name in ["sha256", "blake2b"] {
+        let kernels = Algorithm::named(name).unwrap().lanes().unwrap().kernels();
+        let shown = ways.iter().filter(|way| way["algorithm"] == name && way.get("lanes").is_some());
+        let shown: Vec<_> =
+            shown.map(|way| (way["backend"].as_str().unwrap(), way["lanes"].as_u64().unwrap())).collect();
+        let there: Vec<_> = kernels.iter().map(|(backend, lanes)| (backend.name(), *lanes as u64)).collect();
+        assert_eq!(shown, there);
+    }
+    let library = ways.iter().filter(|way| way.get("lanes").is_none()).collect::<Vec<_>>();
+    assert!(matches!(library[..], [way] if way["algorithm"] == "blake2b"), "{library:?}");
 }

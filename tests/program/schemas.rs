@@ -82,7 +82,7 @@ fn every_kind() -> Vec<Value> {
     dir.write("bag/bagit.txt", "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n");
     let md5 = |content: &str| crate::work::digest("md5", content);
     dir.write("bag/manifest-md5.txt", format!("{}  data/a\n{}  data/b\n", md5("one"), md5("other")));
-    let commands: [&[&str]; 9] = [
+    let commands: [&[&str]; 10] = [
         &["check", "--format=json", "--progress=json", "list"],
         &["check", "--format=json", "--complete", "pieces"],
         &["check", "--format=json", "--audit", "--root=t", "list"],
@@ -90,6 +90,7 @@ fn every_kind() -> Vec<Value> {
         &["diff", "--format=json", "list", "t", "--progress=json"],
         &["bag", "validate", "--format=json", "bag"],
         &["bag", "validate", "--format=json", "--quick", "bag"],
+        &["backends", "--format=json", "-a=sha256,blake2b", "--budget=1s", "--no-save"],
         &["sum", "--progress=json", "t"],
         &["bench", "speed", "--progress=json", "--budget=3s", "--size=1MiB", "-a", "sha256", "--no-save"],
     ];
@@ -109,9 +110,10 @@ fn each_kind_of_line_has_a_schema_that_takes_no_unknown_field() {
         all.iter().map(|line| (line["schema"].as_str().unwrap(), line.get("summary").is_some())).collect();
     let of_files = ["hashlane-audit", "hashlane-bag", "hashlane-check", "hashlane-diff"];
     let mut wanted: BTreeSet<_> = of_files.into_iter().flat_map(|of| [(of, false), (of, true)]).collect();
-    wanted.extend([("hashlane-progress", false), ("hashlane-bench-progress", false)]);
+    let others = ["hashlane-backends", "hashlane-bench-progress", "hashlane-progress"];
+    wanted.extend(others.map(|of| (of, false)));
     assert_eq!(met, wanted);
-    assert_eq!(validators().len(), 6);
+    assert_eq!(validators().len(), 7);
     let (mut fields, mut tried) = (BTreeSet::new(), 0);
     for line in &all {
         let validator = validator(line);
@@ -132,7 +134,9 @@ fn each_kind_of_line_has_a_schema_that_takes_no_unknown_field() {
             }
         }
     }
-    for field in ["path_b64", "pieces", "extents", "origin", "other", "conclusion", "a_size_bytes", "share"] {
+    for field in
+        ["path_b64", "pieces", "extents", "origin", "other", "conclusion", "a_size_bytes", "share", "saving"]
+    {
         assert!(fields.contains(field), "no line had {field}");
     }
     println!("{} lines, {} fields, {tried} lines that are not", all.len(), fields.len());

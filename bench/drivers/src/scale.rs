@@ -7,6 +7,7 @@
 mod diff;
 mod figures;
 mod lines;
+mod moved;
 mod rows;
 mod runs;
 mod turns;
@@ -43,6 +44,9 @@ pub(crate) struct Options {
     /// Write bench/records/DATE-MACHINE-scale.json and .md
     #[arg(long)]
     record: bool,
+    /// Only audit files that have moved, in this process
+    #[arg(long, hide = true, requires = "dir")]
+    moved: bool,
     /// Set by the process that has built everything
     #[arg(long, hide = true)]
     measuring: bool,
@@ -54,6 +58,8 @@ pub(crate) struct Options {
 enum Part {
     /// The memory of records that have to be held
     Held,
+    /// The memory of an audit of files that have all moved
+    Moved,
     /// An index of known contents: building it, looking digests up
     Known,
     /// Comparing manifests, in order and out of order
@@ -80,6 +86,9 @@ struct Record {
 
 /// Builds, and then measures in a process of the release build. True if every bar is met.
 pub(crate) fn run(options: &Options) -> Result<bool> {
+    if let (true, Some(directory)) = (options.moved, &options.dir) {
+        return moved::audit(directory, options.rows).map(|()| true);
+    }
     if options.measuring {
         return options.measure();
     }
@@ -108,6 +117,7 @@ impl Options {
             let found = match part {
                 Part::Lines => lines::reading(self.rows, self.rounds)?,
                 Part::Held => runs::held(&hashlane, scratch.path(), self.rows)?,
+                Part::Moved => moved::all_moved(scratch.path(), self.rows)?,
                 Part::Known => runs::known(&hashlane, scratch.path(), self.rows)?,
                 Part::Diff => diff::comparing(&hashlane, scratch.path(), self.rows)?,
                 Part::Start => turns::start(&hashlane, scratch.path(), self.rounds)?,

@@ -1,21 +1,19 @@
-//! Inputs against known files: at once by name, at the end by content.
+//! Inputs against known files, in memory or on disk.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Timestamp;
 
-use crate::algorithms::Placed;
+use crate::algorithms::Algorithms;
 use crate::counters::Counters;
-use crate::empty::Empty;
-use crate::entry::Draft;
-use crate::findings::{Content, Findings, Found};
-use crate::judge::{Comparison, Rules};
-use crate::known::Known;
-use crate::records::{Records, State};
-use crate::tables::{Tables, Which, judged_name};
+use crate::diff;
+use crate::disk::{self, OnDisk};
+use crate::findings::{Content, Findings};
+use crate::in_memory::InMemory;
+use crate::known::{Known, KnownFile};
 use crate::verdict::{Unchecked, Verdict};
-use crate::{moves, remains};
 
 /// A file as it is now.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +45,7 @@ pub enum Reading<'a> {
 
 impl<'a> Reading<'a> {
     /// The digests, or the verdict on a file without content.
-    fn digests(self) -> Result<&'a [Digest], Verdict> {
+    pub(crate) fn digests(self) -> Result<&'a [Digest], Verdict> {
         match self {
             Self::Read(digests) => Ok(digests),
             Self::Unreadable => Err(Verdict::Unreadable),
@@ -59,62 +57,73 @@ impl<'a> Reading<'a> {
 }
 
 /// Compares inputs with known files.
-pub struct Audit {
-    tables: Tables,
-    empty: Empty,
-    rules: Rules,
-    counters: Counters,
+pub struct Audit(Inner);
+
+enum Inner {
+    Memory(Box<InMemory>),
+    Disk(Box<OnDisk>),
 }
 
 impl Audit {
     /// An audit of these files, none of which has been seen.
+    ///
+    /// # Panics
+    /// The files are on disk: [`Known::within`] was given less memory than they take.
     pub fn new(known: Known) -> Self {
-        let Known { options, names, mut records, counters, by_name } = known;
-        drop(by_name);
-        records.shrink();
-        records.sort_by(|left, right| names.order(left.name, right.name));
-        let held = Records::new(records.algorithms.clone());
-        let empty = Empty::new(options.ignore_empty_content, records.algorithms.as_slice());
-        Self { tables: Tables { names, known: records, held }, empty, rules: options.rules, counters }
+        assert!(!known.is_on_disk(), "files on disk are settled before they are audited");
+        Self(Inner::Memory(Box::new(InMemory::new(known))))
+    }
+
+    /// The same of files that may be on disk. There records of the same name are brought together only now:
+    /// `contradiction` hears of each that contradicts those before it, with the name.
+    ///
+    /// Files that do not share an algorithm are taken into memory, whatever that takes: contents that have no digest in
+    /// common cannot be brought together by one.
+    ///
+    /// # Errors
+    /// A temporary file cannot be made, written or read.
+    pub fn settled(
+        mut known: Known,
+        contradiction: impl FnMut(&[u8], crate::Error),
+    ) -> Result<Self, diff::Error> {
+        let Some((place, rows)) = known.take_rows()? else { return Ok(Self::new(known)) };
+        let mut counters = std::mem::take(&mut known.counters);
+        let (spool, shapes) = disk::settle(&place, rows, &mut counters, contradiction)?;
+        let registered = Algorithms::registered();
+        let place_of = |algorithm| registered.place(algorithm).filter(|&place| shapes.any.has(place));
+        // What only a record has that was not taken in is not among them.
+        let algorithms = known.records.algorithms.only(|algorithm| place_of(algorithm).is_some());
+        let mut places: Vec<usize> = algorithms.as_slice().iter().copied().filter_map(place_of).collect();
+        match places.iter().position(|&place| shapes.common.has(place)) {
+            Some(primary) => places.swap(0, primary),
+            None if places.is_empty() => {}
+            None => return Ok(Self::new(in_memory(&known, &spool, counters)?)),
+        }
+        let on_disk = OnDisk::new(place, known.options, (algorithms, places), spool, counters);
+        Ok(Self(Inner::Disk(Box::new(on_disk))))
     }
 
     /// Takes in an input. The verdict, if it is final: the name is known as it is spelled, or nothing can be
-    /// matched since the file was not read. `None` if it comes with [`Audit::finish`].
+    /// matched since the file was not read. `None` if it comes with [`Audit::finish`], as all do of an audit on disk.
     ///
     /// A name is to be given once. Where it is remembered the first reading counts, and the second has no
-    /// verdict.
+    /// verdict. What goes wrong on disk comes out with [`Audit::finish`].
     ///
     /// # Panics
-    /// There are 2^32 inputs, or 1 TiB of their names and digests, to be kept until the end.
+    /// The audit is in memory, and there are 2^32 inputs, or 1 TiB of their names and digests, to be kept until the end.
     pub fn see(&mut self, seen: Seen<'_>) -> Option<Verdict> {
-        let found = self.tables.find(seen.path);
-        let exact = found.filter(|&number| self.tables.known.entry(number).name == seen.path);
-        if let Some(number) = exact {
-            if !self.tables.known.state(number).is_free() {
-                self.counters.seen_again += 1;
-                return None;
+        match &mut self.0 {
+            Inner::Memory(audit) => audit.see(seen),
+            Inner::Disk(audit) => {
+                audit.see(&seen);
+                None
             }
-            self.counters.inputs += 1;
-            return Some(self.judge(number, seen.size, seen.modified, seen.reading.digests()));
         }
-        self.counters.inputs += 1;
-        let (state, digests) = match seen.reading.digests() {
-            Ok(digests) => (State::Waiting, digests),
-            Err(verdict) if found.is_none() => {
-                self.counters.input(verdict, false);
-                return Some(verdict);
-            }
-            Err(verdict) => (State::Aside(verdict), &[][..]),
-        };
-        // Only a name that is known otherwise spelled can make it corrupt, which depends on the time.
-        let modified = seen.modified.filter(|_| found.is_some());
-        let digests = self.tables.held.algorithms.placed(digests);
-        hold(&mut self.tables.held, &Draft { size: seen.size, modified, digests, name: seen.path }, state);
-        None
     }
 
     /// Leaves a known file out: it is excluded and not missing if it is not seen, and no input is called moved
-    /// from it. An input of its name is judged nevertheless. Says whether the name is known.
+    /// from it. An input of its name is judged nevertheless. Says whether the name is known; on disk that is found out at the
+    /// end, and it says that it may be.
     pub fn leave_out(&mut self, path: &[u8]) -> bool {
         self.set_aside(path, Verdict::Excluded)
     }
@@ -130,168 +139,127 @@ impl Audit {
     }
 
     fn set_aside(&mut self, path: &[u8], verdict: Verdict) -> bool {
-        let found = self.tables.find(path);
-        if let Some(number) = found.filter(|&number| self.tables.known.state(number) == State::Unseen) {
-            self.tables.known.set_state(number, State::Aside(verdict));
+        match &mut self.0 {
+            Inner::Memory(audit) => audit.set_aside(path, verdict),
+            Inner::Disk(audit) => {
+                audit.set_aside(path, verdict);
+                true
+            }
         }
-        found.is_some()
     }
 
-    /// The names of the known files that have no input so far and are not left out, in their order, from the first that
+    /// The names of the known files that have no input so far and are not set aside, in their order, from the first that
     /// comes after a name on. They may be there for all that: under a symbolic link, say, that a walk did not follow.
-    pub fn unseen_after(&self, name: &[u8]) -> impl Iterator<Item = &[u8]> {
-        let Tables { names, known, .. } = &self.tables;
-        let unseen = known.in_state(0, |state| state == State::Unseen).map(|number| known.entry(number).name);
-        unseen.skip_while(move |unseen| names.order(unseen, name).is_le())
+    pub fn unseen_after<'a>(&'a self, name: &'a [u8]) -> Box<dyn Iterator<Item = Cow<'a, [u8]>> + 'a> {
+        match &self.0 {
+            Inner::Memory(audit) => Box::new(audit.unseen_after(name).map(Cow::from)),
+            Inner::Disk(audit) => Box::new(audit.unseen_after(name).map(Cow::from)),
+        }
     }
 
     /// What is known of the file of a name.
     pub fn known(&self, path: &[u8]) -> Option<Content> {
-        self.tables.find(path).map(|number| Content::of(&self.tables.known.entry(number)))
+        match &self.0 {
+            Inner::Memory(audit) => audit.known(path),
+            Inner::Disk(audit) => audit.content(path),
+        }
     }
 
     /// The number of the known file of a name, from 0 in the order of names. Where case is folded it may be spelled otherwise.
+    ///
+    /// # Panics
+    /// The audit is on disk.
     pub fn number(&self, path: &[u8]) -> Option<u32> {
-        self.tables.find(path)
+        self.in_memory().number(path)
     }
 
     /// Name and content of a known file.
     ///
     /// # Panics
-    /// No known file has this number.
+    /// No known file has this number, or the audit is on disk.
     pub fn file(&self, number: u32) -> (&[u8], Content) {
-        let entry = self.tables.known.entry(number);
-        (entry.name, Content::of(&entry))
+        self.in_memory().file(number)
+    }
+
+    fn in_memory(&self) -> &InMemory {
+        match &self.0 {
+            Inner::Memory(audit) => audit,
+            Inner::Disk(_) => panic!("files on disk have no numbers"),
+        }
     }
 
     /// The algorithms of all known files.
     pub fn algorithms(&self) -> &[Algorithm] {
-        self.tables.known.algorithms.as_slice()
+        match &self.0 {
+            Inner::Memory(audit) => audit.algorithms(),
+            Inner::Disk(audit) => audit.algorithms().as_slice(),
+        }
     }
 
     /// What was counted so far: verdicts that come at the end are not in it.
     pub fn counters(&self) -> &Counters {
-        &self.counters
+        match &self.0 {
+            Inner::Memory(audit) => audit.counters(),
+            Inner::Disk(audit) => &audit.counters,
+        }
     }
 
-    /// Memory it takes in bytes, names and digests included.
+    /// Whether files are on disk, so that all verdicts come at the end.
+    pub fn is_on_disk(&self) -> bool {
+        matches!(self.0, Inner::Disk(_))
+    }
+
+    /// Memory it takes in bytes, names and digests included; nothing but buffers if files are on disk.
     pub fn memory_bytes(&self) -> usize {
-        self.tables.known.memory_bytes() + self.tables.held.memory_bytes()
+        match &self.0 {
+            Inner::Memory(audit) => audit.memory_bytes(),
+            Inner::Disk(_) => 0,
+        }
     }
 
     /// The verdicts that were not final: on inputs whose name is not known, and on known files that were not
-    /// seen.
+    /// seen; of an audit on disk all.
     ///
     /// Inputs are taken in the order of their names. First each gets the known file that is gone, has its
     /// content and has its base name too; then each that has none gets one that is gone and has its content.
     /// Of several it is the one whose name comes first, everywhere. The order is that of bytes, of lower case
     /// where case is folded.
-    pub fn finish(mut self) -> Findings {
-        let repeated = self.tables.sort_held();
-        self.counters.inputs -= repeated;
-        self.counters.seen_again += repeated;
-        let mut found = Vec::new();
-        let unnamed = self.judge_folded(&mut found);
-        for matched in moves::match_contents(&mut self.tables, &unnamed, &self.empty) {
-            self.counters.input(matched.verdict, matched.verdict == Verdict::Moved);
-            found.push(matched);
-        }
-        self.judge_unseen(&mut found);
-        Findings::new(self.tables, found, self.counters)
+    ///
+    /// # Errors
+    /// A temporary file cannot be made, written or read, or could not before.
+    pub fn finish(self) -> Result<Findings, diff::Error> {
+        Ok(match self.0 {
+            Inner::Memory(audit) => Findings::in_memory(audit.finish()),
+            Inner::Disk(audit) => Findings::on_disk(audit.finish()?),
+        })
     }
+}
 
-    /// Judges an input by its name, which is that of a known file without an input. `read`: the digests, or the
-    /// verdict on an input without content.
-    fn judge(
-        &mut self,
-        number: u32,
-        size: Option<u64>,
-        modified: Option<Timestamp>,
-        read: Result<&[Digest], Verdict>,
-    ) -> Verdict {
-        let Tables { known, held, .. } = &mut self.tables;
-        let entry = known.entry(number);
-        let (verdict, digests) = match read {
-            Ok(digests) => {
-                let numbered = known.algorithms.numbered(digests);
-                let comparison = Comparison::of_entry(&entry, size, modified, numbered);
-                (comparison.verdict(self.rules), known.algorithms.placed(digests))
-            }
-            Err(verdict) => (verdict, Placed::default()),
-        };
-        let listed = |(place, digest): (usize, &Option<_>)| digest.is_none() || entry.shape.has(place);
-        let mut state = State::Seen;
-        if verdict.is_pass() && digests.iter().enumerate().all(listed) {
-            state = State::Verified;
-        } else if digests.iter().any(Option::is_some) {
-            let name = &judged_name(number);
-            let mut draft = Draft { size, modified: None, digests, name };
-            if verdict.is_pass() {
-                draft.add(&Draft { modified: None, ..entry.draft() });
-            }
-            hold(held, &draft, State::Judged);
-        }
-        known.set_state(number, state);
-        self.counters.input(verdict, true);
-        verdict
-    }
+/// Takes files that lie on disk into memory.
+fn in_memory(known: &Known, spool: &diff::spool::Spool, counters: Counters) -> Result<Known, diff::Error> {
+    use diff::Rows as _;
 
-    /// Judges the inputs whose name is known otherwise spelled, if it has no input. The others that waited
-    /// are left.
-    fn judge_folded(&mut self, found: &mut Vec<Found>) -> Vec<u32> {
-        let waiting: Vec<u32> = self.tables.held.in_state(0, State::waits).collect();
-        let mut unnamed = Vec::new();
-        for input in waiting {
-            let entry = self.tables.held.entry(input);
-            let number = self.tables.find(entry.name);
-            let is_free = |&number: &u32| self.tables.known.state(number).is_free();
-            let Some(number) = number.filter(is_free) else {
-                unnamed.push(input);
-                continue;
-            };
-            let digests = entry.digests();
-            let read = match entry.state {
-                State::Aside(verdict) => Err(verdict),
-                _ => Ok(&digests[..]),
-            };
-            let verdict = self.judge(number, entry.size, entry.modified, read);
-            self.tables.held.set_state(input, State::Settled);
-            let (subject, other) = (Which::Input(input), Some(Which::Known(number)));
-            found.push(Found { verdict, subject, other });
-        }
-        unnamed
+    let mut all = Known::new(known.options);
+    let (mut rows, mut row) = (spool.rows(), diff::Row::default());
+    while rows.next(&mut row)? {
+        let Content { size, modified, digests } = Content::of(&row.entry());
+        let added = all.add(KnownFile { path: row.name(), size, modified, digests: &digests });
+        debug_assert!(added.is_ok(), "each name is there once");
     }
-
-    /// Judges the known files that were not seen and have not moved.
-    fn judge_unseen(&mut self, found: &mut Vec<Found>) {
-        for (number, other) in remains::find(&self.tables, &self.empty) {
-            self.tables.known.set_state(number, State::Remains);
-            let verdict = Verdict::DuplicateLost;
-            self.counters.known(verdict);
-            found.push(Found { verdict, subject: Which::Known(number), other: Some(other) });
-        }
-        // What is missing or was left out is not kept again: it may be everything.
-        for number in self.tables.known.in_state(0, State::is_free) {
-            self.counters.known(match self.tables.known.state(number) {
-                State::Aside(verdict) => verdict,
-                _ => Verdict::Missing,
-            });
-        }
-    }
+    all.counters = counters;
+    Ok(all)
 }
 
 impl fmt::Debug for Audit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Audit").field("counters", &self.counters).finish_non_exhaustive()
+        f.debug_struct("Audit").field("counters", self.counters()).finish_non_exhaustive()
     }
-}
-
-fn hold(held: &mut Records, draft: &Draft<'_>, state: State) {
-    held.push(draft, state).expect("fewer than 2^32 inputs and less than 1 TiB of their names and digests");
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use super::*;
     use crate::known::KnownFile;
     use crate::options::Options;
@@ -316,7 +284,7 @@ mod tests {
         assert!(audit.leave_out(b"left out"));
         let (size, modified, reading) = (seen.0, time(seen.1), Reading::Read(seen.2));
         let verdict = audit.see(Seen { path: b"a", size, modified, reading }).unwrap();
-        let findings = audit.finish();
+        let findings = audit.finish().unwrap();
         assert_eq!(findings.counters().of_knowns(verdict), 1);
         assert_eq!(
             (lines(&findings), findings.counters().passed()),
@@ -335,8 +303,80 @@ mod tests {
         audit.leave_out(b"d");
         let reading = Reading::Unreadable;
         audit.see(Seen { path: b"b", size: None, modified: None, reading });
-        let unseen = |name: &[u8]| audit.unseen_after(name).map(<[u8]>::to_vec).collect::<Vec<_>>();
+        let unseen = |name: &[u8]| audit.unseen_after(name).map(Cow::into_owned).collect::<Vec<_>>();
         assert_eq!((unseen(b""), unseen(b"a")), (vec![b"a".to_vec(), b"c".to_vec()], vec![b"c".to_vec()]));
+    }
+
+    /// An audit on disk of files by name and content.
+    fn on_disk(files: &[(&str, &str)]) -> Audit {
+        let mut known = Known::within(PLAIN, 0, std::env::temp_dir());
+        for (path, content) in files {
+            let digests = &[digest("sha256", content)];
+            let size = Some(content.len() as u64);
+            known.add(KnownFile { path: path.as_bytes(), size, modified: None, digests }).unwrap();
+        }
+        let audit = Audit::settled(known, |path, error| panic!("{path:?}: {error}")).unwrap();
+        assert!(audit.is_on_disk());
+        audit
+    }
+
+    #[test]
+    fn on_disk_names_without_an_input_are_found_whenever_somebody_asks() {
+        let names: Vec<String> = (0..3000).map(|number| format!("a rather long name {number:04}")).collect();
+        let files: Vec<_> = names.iter().rev().map(|name| (&name[..], "x")).collect();
+        let mut audit = on_disk(&files);
+        let mut unseen = names.clone();
+        for round in 0..3 {
+            for number in (round..3000).step_by(7) {
+                let name = &names[number];
+                assert!(see(&mut audit, &[(name, Some("x"))]).is_empty());
+                unseen.retain(|other| other != name);
+            }
+            let aside = &names[3 + 7 * round];
+            assert!(audit.leave_out(aside.as_bytes()));
+            unseen.retain(|other| other != aside);
+            let after = &names[1000 * round];
+            let found = audit
+                .unseen_after(after.as_bytes())
+                .map(|name| String::from_utf8(name.into_owned()).unwrap());
+            assert!(found.eq(unseen.iter().filter(|name| *name > after).cloned()), "round {round}");
+        }
+        assert!(names.iter().all(|name| audit.known(name.as_bytes()).is_some()));
+        assert!(
+            ["", "a", "a rather long name 1500x", "b"]
+                .iter()
+                .all(|name| audit.known(name.as_bytes()).is_none())
+        );
+    }
+
+    #[test]
+    fn on_disk_a_contradiction_is_told_once_all_is_there() {
+        let mut known = Known::within(PLAIN, 0, std::env::temp_dir());
+        for (path, content) in [("b", "x"), ("a", "x"), ("b", "y"), ("b", "x")] {
+            let digests = &[digest("sha256", content)];
+            known.add(KnownFile { path: path.as_bytes(), size: None, modified: None, digests }).unwrap();
+        }
+        assert_eq!(known.len(), 4);
+        let mut told = Vec::new();
+        let mut audit = Audit::settled(known, |path, error| told.push((path.to_vec(), error))).unwrap();
+        let algorithm = digest("sha256", "").algorithm();
+        assert_eq!(told, [(b"b".to_vec(), crate::Error::OtherDigest { algorithm })]);
+        assert!(see(&mut audit, &[("a", Some("x")), ("b", Some("x"))]).is_empty());
+        let findings = audit.finish().unwrap();
+        assert_eq!(lines(&findings), ["ok a", "ok b"]);
+        let counters = findings.counters();
+        assert_eq!((counters.knowns, counters.repeated, counters.conflicting), (2, 1, 1));
+        assert!(!counters.passed());
+    }
+
+    #[test]
+    fn a_directory_that_takes_no_temporary_files_is_an_error_and_no_verdict() {
+        let mut known = Known::within(PLAIN, 0, "/does/not/exist".into());
+        known
+            .add(KnownFile { path: b"a", size: None, modified: None, digests: &[digest("md5", "x")] })
+            .unwrap();
+        let error = Audit::settled(known, |_, _| {}).map(|_| ()).unwrap_err();
+        assert!(error.to_string().contains("making a temporary file in /does/not/exist"), "{error}");
     }
 
     #[test]
@@ -390,7 +430,7 @@ mod tests {
         let mut audit = Audit::new(known(PLAIN, &[("a", "x"), ("b", "y")]));
         let seen = see(&mut audit, &[("a", None), ("c", None), ("d", Some("x"))]);
         assert_eq!(seen, ["unreadable a", "unreadable c"]);
-        let findings = audit.finish();
+        let findings = audit.finish().unwrap();
         assert_eq!(lines(&findings), ["missing b", "copied d, a"]);
         let counters = findings.counters();
         assert_eq!(
@@ -406,7 +446,7 @@ mod tests {
         let seen = see(&mut audit, &[("b", Some("y")), ("c", Some("z")), ("e", Some("x"))]);
         assert_eq!(seen, ["ok b", "ok c"]);
         assert!(!audit.leave_out(b"e") && audit.leave_out(b"c"), "too late to leave it out");
-        let findings = audit.finish();
+        let findings = audit.finish().unwrap();
         assert_eq!(lines(&findings), ["excluded a", "copied e, a"]);
         let counters = findings.counters();
         assert_eq!((counters.of(Verdict::Excluded), counters.sums()), (1, (3, 3)));
@@ -426,13 +466,18 @@ mod tests {
                 audit.see(Seen { path: path.as_bytes(), size: Some(1), modified: None, reading })
             };
             assert_eq!((seen("a"), seen("B"), seen("d")), (Some(verdict), None, Some(verdict)));
-            let findings = audit.finish();
+            let findings = audit.finish().unwrap();
             assert_eq!(
                 lines(&findings),
                 [format!("{verdict} B, b"), "missing c".to_owned()],
                 "no content is there"
             );
-            assert!(findings.iter().all(|finding| finding.seen.is_none()));
+            findings
+                .visit(|finding| {
+                    assert!(finding.seen.is_none());
+                    ControlFlow::Continue(())
+                })
+                .unwrap();
             let counters = findings.counters();
             assert_eq!((counters.of_inputs(verdict), counters.of_knowns(verdict)), (3, 2));
             assert_eq!(counters.sums(), (3, 3));
@@ -445,7 +490,7 @@ mod tests {
         assert!(audit.not_checked(b"a", Unchecked::Offline) && audit.ignore(b"b"));
         assert!(!audit.not_checked(b"e", Unchecked::Offline));
         assert_eq!(see(&mut audit, &[("d", Some("x")), ("e", Some("x"))]), ["ok d"]);
-        let findings = audit.finish();
+        let findings = audit.finish().unwrap();
         assert_eq!(lines(&findings), ["not-checked a", "ignored b", "missing c", "copied e, a"]);
         let counters = findings.counters();
         assert_eq!((counters.not_checked(Unchecked::Offline), counters.not_checked(Unchecked::Held)), (1, 0));
@@ -457,7 +502,7 @@ mod tests {
         let mut audit = Audit::new(known(PLAIN, &[("a", "x")]));
         let seen = see(&mut audit, &[("a", Some("x")), ("a", Some("y")), ("b", Some("z")), ("b", Some("x"))]);
         assert_eq!(seen, ["ok a"]);
-        let findings = audit.finish();
+        let findings = audit.finish().unwrap();
         assert_eq!(lines(&findings), ["new b"]);
         let counters = findings.counters();
         assert_eq!((counters.seen_again, counters.inputs), (2, 2));

@@ -12,10 +12,11 @@
 mod error;
 mod gather;
 mod merge;
-mod row;
+pub(crate) mod row;
 mod runs;
-mod side;
-mod sorter;
+pub(crate) mod side;
+pub(crate) mod sorter;
+pub(crate) mod spool;
 #[cfg(test)]
 mod tests;
 

@@ -1,18 +1,29 @@
 //! The verdicts that stand at the end.
 
 use std::fmt;
+use std::ops::ControlFlow;
 
 use hashlane_digest::Digest;
 use hashlane_record::Timestamp;
 
 use crate::counters::Counters;
+use crate::diff;
+use crate::disk::OnDiskFindings;
 use crate::entry::Entry;
 use crate::records::State;
 use crate::tables::{Tables, Which};
 use crate::verdict::Verdict;
 
 /// The verdicts that stand at the end, and the counts of all.
-pub struct Findings {
+pub struct Findings(Inner);
+
+enum Inner {
+    Memory(Box<InMemoryFindings>),
+    Disk(Box<OnDiskFindings>),
+}
+
+/// Those of an audit in memory.
+pub(crate) struct InMemoryFindings {
     tables: Tables,
     found: Vec<Found>,
     counters: Counters,
@@ -54,16 +65,47 @@ pub(crate) struct Found {
 }
 
 impl Findings {
+    pub(crate) fn in_memory(findings: InMemoryFindings) -> Self {
+        Self(Inner::Memory(Box::new(findings)))
+    }
+
+    pub(crate) fn on_disk(findings: OnDiskFindings) -> Self {
+        Self(Inner::Disk(Box::new(findings)))
+    }
+
+    /// Shows the verdicts that were not final when the file was seen, and those on known files that were not, until `show` has
+    /// enough: in byte order of the path, where case is folded in that of lower case. A known file that has moved stands with
+    /// the input that it moved to. They may be shown any number of times.
+    ///
+    /// # Errors
+    /// A temporary file cannot be read.
+    pub fn visit(&self, mut show: impl FnMut(Finding<'_>) -> ControlFlow<()>) -> Result<(), diff::Error> {
+        match &self.0 {
+            Inner::Memory(findings) => {
+                let _ = findings.iter().try_for_each(show);
+                Ok(())
+            }
+            Inner::Disk(findings) => findings.visit(&mut show),
+        }
+    }
+
+    /// How many files there are of each verdict, those that were final at once included.
+    pub fn counters(&self) -> &Counters {
+        match &self.0 {
+            Inner::Memory(findings) => &findings.counters,
+            Inner::Disk(findings) => &findings.counters,
+        }
+    }
+}
+
+impl InMemoryFindings {
     /// `found`: all but the known files that are missing or were left out, whose states say so.
     pub(crate) fn new(tables: Tables, mut found: Vec<Found>, counters: Counters) -> Self {
         found.sort_by(|left, right| tables.order(left.subject, right.subject));
         Self { tables, found, counters }
     }
 
-    /// The verdicts that were not final when the file was seen, and those on known files that were not, in
-    /// byte order of the path, where case is folded in that of lower case. A known file that has moved stands
-    /// with the input that it moved to.
-    pub fn iter(&self) -> impl Iterator<Item = Finding<'_>> {
+    fn iter(&self) -> impl Iterator<Item = Finding<'_>> {
         let mut found = self.found.iter().copied().peekable();
         let mut absent = self.absent_from(0);
         std::iter::from_fn(move || {
@@ -94,11 +136,6 @@ impl Findings {
         self.tables.order(Which::Known(known), other).is_lt()
     }
 
-    /// How many files there are of each verdict, those that were final at once included.
-    pub fn counters(&self) -> &Counters {
-        &self.counters
-    }
-
     fn finding(&self, found: &Found) -> Finding<'_> {
         let known = match (found.subject, found.other) {
             (Which::Known(number), _) | (Which::Input(_), Some(Which::Known(number))) => Some(number),
@@ -126,6 +163,9 @@ impl Content {
 
 impl fmt::Debug for Findings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.iter()).finish()
+        match &self.0 {
+            Inner::Memory(findings) => f.debug_list().entries(findings.iter()).finish(),
+            Inner::Disk(findings) => f.debug_tuple("Findings").field(&findings.counters).finish(),
+        }
     }
 }

@@ -1,12 +1,17 @@
 //! What manifests say of files, taken in one record at a time.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use hashbrown::HashTable;
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Timestamp;
 
+use crate::algorithms::Algorithms;
 use crate::counters::Counters;
+use crate::diff::row::Row;
+use crate::diff::sorter::Sorter;
+use crate::disk::Place;
 use crate::entry::{Draft, Entry};
 use crate::error::Error;
 use crate::names::Names;
@@ -44,6 +49,17 @@ pub struct Known {
     pub(crate) records: Records,
     pub(crate) counters: Counters,
     pub(crate) by_name: HashTable<u32>,
+    /// Where they go to when they do not fit into memory.
+    place: Option<Place>,
+    /// They are there.
+    spilled: Option<Spilled>,
+}
+
+/// Files that are on disk.
+struct Spilled {
+    rows: Sorter,
+    count: usize,
+    failed: Option<crate::diff::Error>,
 }
 
 impl Known {
@@ -55,17 +71,31 @@ impl Known {
             records: Records::default(),
             counters: Counters::default(),
             by_name: HashTable::new(),
+            place: None,
+            spilled: None,
         }
     }
 
+    /// Nothing yet. What takes more than so many bytes of memory goes to temporary files in a directory, and is audited by
+    /// [`crate::Audit::settled`] in a few times as much. Where case is folded all stays in memory.
+    pub fn within(options: Options, memory: usize, directory: PathBuf) -> Self {
+        let place = Some(Place { directory, memory }).filter(|_| !options.fold_case);
+        Self { place, ..Self::new(options) }
+    }
+
     /// Takes in a record. Records of the same name are one file: what one lacks the others add. Of several
-    /// modification times the first counts.
+    /// modification times the first counts. On disk they are brought together only when they are audited: until then each
+    /// record is the first of its name.
     ///
     /// # Errors
     /// The record contradicts what is known of the name, or itself, or there is no room. What was known
     /// stands, and the next record can be taken in.
     pub fn add(&mut self, file: KnownFile<'_>) -> Result<Added, Error> {
+        if self.spilled.is_some() {
+            return self.spill(&file);
+        }
         let added = self.take_in(&file);
+        self.spill_if_full();
         *match added {
             Ok(Added::First) => &mut self.counters.knowns,
             Ok(Added::Merged) => &mut self.counters.merged,
@@ -82,9 +112,9 @@ impl Known {
         self.records.algorithms.as_slice()
     }
 
-    /// The number of files.
+    /// The number of files; of those on disk that of their records.
     pub fn len(&self) -> usize {
-        self.records.len() as usize
+        self.spilled.as_ref().map_or(self.records.len() as usize, |spilled| spilled.count)
     }
 
     /// Whether no file is known.
@@ -96,6 +126,55 @@ impl Known {
     /// [`crate::Audit::memory_bytes`] says what is left of it afterwards.
     pub fn memory_bytes(&self) -> usize {
         self.records.memory_bytes() + self.by_name.allocation_size()
+    }
+
+    pub(crate) fn is_on_disk(&self) -> bool {
+        self.spilled.is_some()
+    }
+
+    /// What is on disk, and where.
+    pub(crate) fn take_rows(&mut self) -> Result<Option<(Place, Sorter)>, crate::diff::Error> {
+        let (Some(spilled), Some(place)) = (self.spilled.take(), self.place.clone()) else { return Ok(None) };
+        match spilled.failed {
+            Some(error) => Err(error),
+            None => Ok(Some((place, spilled.rows))),
+        }
+    }
+
+    /// Brings all to disk if it takes too much memory.
+    fn spill_if_full(&mut self) {
+        let Some(place) = self.place.as_ref().filter(|place| self.memory_bytes() > place.memory) else {
+            return;
+        };
+        let mut spilled = Spilled { rows: place.sorter(), count: 0, failed: None };
+        self.by_name = HashTable::new();
+        let records = std::mem::take(&mut self.records);
+        self.records.algorithms = records.algorithms.clone();
+        for number in 0..records.len() {
+            let entry = records.entry(number);
+            let digests = entry.digests();
+            let digests = Algorithms::registered().placed(&digests);
+            spilled.push(&Draft { digests, ..entry.draft() });
+        }
+        self.spilled = Some(spilled);
+    }
+
+    /// Takes a record to those on disk.
+    fn spill(&mut self, file: &KnownFile<'_>) -> Result<Added, Error> {
+        let refused =
+            contradiction_within(file.digests).and_then(|()| self.records.algorithms.admit(file.digests));
+        match &refused {
+            Ok(()) => {}
+            Err(Error::ManyAlgorithms { .. }) => self.counters.refused += 1,
+            Err(_) => self.counters.conflicting += 1,
+        }
+        refused?;
+        let digests = Algorithms::registered().placed(file.digests);
+        let draft = Draft { size: file.size, modified: file.modified, digests, name: file.path };
+        if let Some(spilled) = &mut self.spilled {
+            spilled.push(&draft);
+        }
+        Ok(Added::First)
     }
 
     fn take_in(&mut self, file: &KnownFile<'_>) -> Result<Added, Error> {
@@ -126,6 +205,18 @@ impl Known {
         }
         records.complete(number, &draft).ok_or(no_room())?;
         Ok(Added::Merged)
+    }
+}
+
+impl Spilled {
+    /// What goes wrong comes out when the files are audited.
+    fn push(&mut self, draft: &Draft<'_>) {
+        let mut row = Row::default();
+        row.fill(0, draft);
+        self.count += 1;
+        if self.failed.is_none() {
+            self.failed = self.rows.push(&row).err();
+        }
     }
 }
 

@@ -12,7 +12,9 @@
 //! 4. Contents are compared by one rule, [`Comparison`], wherever two of them meet.
 //! 5. Names are compared byte for byte: `./a` and `a` are two. Who wants them to be one passes normal names.
 //!
-//! Memory, besides the bytes of names and digests: 10 bytes for each known file, 1 to 5 for a size below 32
+//! Memory: files that take more than a limit go to temporary files ([`Known::within`]), and an audit of them takes a few
+//! times that limit, however many they are. In memory, besides the bytes of names and digests: 10 bytes for each known
+//! file, 1 to 5 for a size below 32
 //! GiB (10 at most), 1 for the length of a name below 128 bytes (else 2), and 12 for its modification time
 //! where it has one. While manifests are loaded a table of names takes 6 to 12 more, and vectors are
 //! allocated ahead. An input whose name is known takes nothing, unless it is not ok or has digests of
@@ -32,10 +34,13 @@
 //! let mut audit = Audit::new(known);
 //! let seen = Seen { path: b"new", size: Some(7), modified: None, reading: Reading::Read(&digests) };
 //! assert_eq!(audit.see(seen), None);
-//! let findings = audit.finish();
-//! let finding = findings.iter().next().unwrap();
-//! assert_eq!((finding.verdict, finding.path, finding.other), (Verdict::Moved, &b"new"[..], Some(&b"old"[..])));
-//! # Ok::<(), hashlane_audit::Error>(())
+//! let mut lines = Vec::new();
+//! audit.finish()?.visit(|finding| {
+//!     lines.push((finding.verdict, finding.path.to_vec(), finding.other.map(<[u8]>::to_vec)));
+//!     std::ops::ControlFlow::Continue(())
+//! })?;
+//! assert_eq!(lines, [(Verdict::Moved, b"new".to_vec(), Some(b"old".to_vec()))]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 #![forbid(unsafe_code)]
@@ -45,10 +50,12 @@ mod audit;
 mod contents;
 mod counters;
 pub mod diff;
+mod disk;
 mod empty;
 mod entry;
 mod error;
 mod findings;
+mod in_memory;
 mod judge;
 mod known;
 mod likeness;

@@ -82,6 +82,13 @@ impl Records {
         (from..self.len()).filter(move |&number| is_wanted(self.state(number)))
     }
 
+    /// Forgets all entries, and keeps the room that they took.
+    pub(crate) fn clear(&mut self) {
+        self.slots.clear();
+        self.bytes.clear();
+        self.dead_bytes = 0;
+    }
+
     /// Stores an entry; `None` if there is no room.
     pub(crate) fn push(&mut self, draft: &Draft<'_>, state: State) -> Option<u32> {
         let number = self.len();

@@ -68,7 +68,7 @@ mod tests {
         }
         let mut audit = Audit::new(known);
         audit.see(Seen { path: b"b", size: Some(1), modified: None, reading: Reading::Unreadable });
-        assert_eq!(lines(&audit.finish()), ["missing a"]);
+        assert_eq!(lines(&audit.finish().unwrap()), ["missing a"]);
     }
 
     #[test]
@@ -83,6 +83,9 @@ mod tests {
         }
         let mut audit = Audit::new(known);
         audit.see(Seen { path: b"ok", size: None, modified: None, reading: Reading::Read(&[md5, sha256]) });
-        assert_eq!(lines(&audit.finish()), ["duplicate-lost a, ok", "duplicate-lost b, ok", "missing c"]);
+        assert_eq!(
+            lines(&audit.finish().unwrap()),
+            ["duplicate-lost a, ok", "duplicate-lost b, ok", "missing c"]
+        );
     }
 }

@@ -1,5 +1,7 @@
 //! Small trees for tests.
 
+use std::ops::ControlFlow;
+
 use hashlane_digest::{Algorithm, Digest};
 
 use crate::audit::{Audit, Reading, Seen};
@@ -47,7 +49,13 @@ pub(crate) fn lines(findings: &Findings) -> Vec<String> {
             finding.other.map_or(String::new(), |other| format!(", {}", String::from_utf8_lossy(other)));
         format!("{} {}{other}", finding.verdict, String::from_utf8_lossy(finding.path))
     };
-    findings.iter().map(line).collect()
+    let mut lines = Vec::new();
+    let visited = findings.visit(|finding| {
+        lines.push(line(finding));
+        ControlFlow::Continue(())
+    });
+    visited.expect("the temporary files can be read");
+    lines
 }
 
 /// All verdicts on files that were known and are seen, as lines, the final ones first.
@@ -55,7 +63,7 @@ pub(crate) fn judged(options: Options, known_files: &[(&str, &str)], seen: &[(&s
     let mut audit = Audit::new(known(options, known_files));
     let seen: Vec<_> = seen.iter().map(|&(path, content)| (path, Some(content))).collect();
     let mut all = see(&mut audit, &seen);
-    let findings = audit.finish();
+    let findings = audit.finish().unwrap();
     let counters = findings.counters();
     assert_eq!(counters.sums(), (counters.inputs, counters.knowns));
     all.extend(lines(&findings));

@@ -140,6 +140,20 @@ impl Verdict {
         }
     }
 
+    /// A number that stands for it, reason included.
+    pub(crate) fn code(self) -> u64 {
+        let reason = self.reason().map_or(0, |reason| reason as u64);
+        self.number() as u64 | reason << 8
+    }
+
+    /// The verdict that a number stands for.
+    pub(crate) fn of_code(code: u64) -> Self {
+        match Self::ALL[(code & 0xff) as usize] {
+            Self::NotChecked(_) => Self::NotChecked(Unchecked::ALL[(code >> 8) as usize]),
+            verdict => verdict,
+        }
+    }
+
     /// Whether there is a content that the verdict is on.
     pub(crate) fn has_content(self) -> bool {
         !matches!(self, Self::Unreadable | Self::Unstable | Self::Ignored | Self::NotChecked(_))
@@ -215,6 +229,14 @@ mod tests {
         assert_eq!(names.len(), Verdict::ALL.len());
         let reasons = Unchecked::ALL.into_iter().map(|reason| Verdict::NotChecked(reason).reason());
         assert!(reasons.eq(Unchecked::ALL.into_iter().map(Some)));
+    }
+
+    #[test]
+    fn a_code_stands_for_one_verdict_and_its_reason() {
+        let reasons = Unchecked::ALL.into_iter().map(Verdict::NotChecked);
+        for verdict in Verdict::ALL.into_iter().chain(reasons) {
+            assert_eq!(Verdict::of_code(verdict.code()), verdict);
+        }
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! An audit gives the verdicts that a naive reading of the rules gives, in any order of inputs.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use hashlane_audit::{
-    Audit, Counters, Error, Known, KnownFile, Options, Reading, Rules, Seen, Unchecked, Verdict,
+    Audit, Counters, Error, Finding, Known, KnownFile, Options, Reading, Rules, Seen, Unchecked, Verdict,
 };
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Timestamp;
@@ -15,6 +16,9 @@ const ALGORITHMS: [&str; 4] = ["crc32", "md5", "sha256", "xxh3"];
 
 const NAMES: [&str; 14] =
     ["a", "A", "b", "c", "d/a", "d/b", "d/B", "d/c", "e/a", "e/b", "e/ä", "E/Ä", "f/a", "zz"];
+
+/// What goes wrong nowhere here.
+const FILES: &str = "temporary files can be made and read";
 
 /// The ways in which an input is without content.
 const UNREAD: [(Reading<'_>, Verdict); 4] = [
@@ -269,15 +273,27 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("the names are text")
 }
 
-/// Runs an audit; verdicts by name as the model has them.
+/// What an audit says, by name.
+struct Audited {
+    of_inputs: BTreeMap<String, Judged>,
+    of_knowns: BTreeMap<String, Judged>,
+    counters: Counters,
+    is_on_disk: bool,
+}
+
+/// Runs an audit, in so many bytes of memory if there is a limit; verdicts by name as the model has them.
 fn audited(
+    memory: Option<usize>,
     options: Options,
     records: &[File],
     inputs: &[File],
     left_out: &[Aside],
     left_out_first: bool,
-) -> (BTreeMap<String, Judged>, BTreeMap<String, Judged>, Counters) {
-    let mut known = Known::new(options);
+) -> Audited {
+    let mut known = match memory {
+        Some(memory) => Known::within(options, memory, std::env::temp_dir()),
+        None => Known::new(options),
+    };
     for record in records {
         let file = KnownFile {
             path: record.path.as_bytes(),
@@ -288,7 +304,9 @@ fn audited(
         let added = known.add(file);
         assert!(matches!(added, Ok(_) | Err(Error::OtherDigest { .. } | Error::OtherSize { .. })));
     }
-    let mut audit = Audit::new(known);
+    let mut contradictions = 0;
+    let mut audit = Audit::settled(known, |_, _| contradictions += 1).expect(FILES);
+    assert!(contradictions <= audit.counters().conflicting);
     let leave_out = |audit: &mut Audit| {
         for (name, verdict) in left_out {
             match verdict {
@@ -314,11 +332,17 @@ fn audited(
     if !left_out_first {
         leave_out(&mut audit);
     }
-    let findings = audit.finish();
-    let paths: Vec<_> = findings.iter().map(|finding| finding.path.to_vec()).collect();
+    let is_on_disk = audit.is_on_disk();
+    let findings = audit.finish().expect(FILES);
+    let mut paths = Vec::new();
+    let path = |finding: Finding<'_>| {
+        paths.push(finding.path.to_vec());
+        ControlFlow::Continue(())
+    };
+    findings.visit(path).expect(FILES);
     assert!(paths.is_sorted_by_key(|path| key(options, &text(path))));
     let is_input = |path: &[u8]| inputs.iter().any(|input| input.path.as_bytes() == path);
-    for finding in findings.iter() {
+    let judge = |finding: Finding<'_>| {
         let of_known = [Verdict::Missing, Verdict::DuplicateLost];
         // A known file whose name an input has is not set aside: it has that input.
         let aside = ASIDE.contains(&finding.verdict) && !is_input(finding.path);
@@ -328,8 +352,11 @@ fn audited(
         let judged = (finding.verdict, finding.other.map(text));
         let into = if lost { &mut of_knowns } else { &mut of_inputs };
         assert_eq!(into.insert(text(finding.path), judged), None);
-    }
-    (of_inputs, of_knowns, findings.counters().clone())
+        ControlFlow::Continue(())
+    };
+    findings.visit(judge).expect(FILES);
+    assert!(!is_on_disk || paths.len() >= of_inputs.len());
+    Audited { of_inputs, of_knowns, counters: findings.counters().clone(), is_on_disk }
 }
 
 fn files(of_manifest: bool) -> impl Strategy<Value = File> {
@@ -371,6 +398,30 @@ prop_compose! {
     }
 }
 
+/// Asserts that an audit of so many inputs says what the rules say, and that its counts add up.
+#[track_caller]
+fn assert_as_modelled(audited: &Audited, model: &Model, inputs: usize) {
+    let mut of_inputs = audited.of_inputs.clone();
+    assert_eq!(&audited.of_knowns, &model.lost);
+    assert_eq!(&audited.of_inputs, &model.inputs);
+    assert_eq!(audited.counters.sums(), (audited.counters.inputs, audited.counters.knowns));
+    assert_eq!(audited.counters.sums(), (inputs as u64, model.knowns.len() as u64));
+    assert_eq!(
+        [audited.counters.merged, audited.counters.repeated, audited.counters.conflicting],
+        model.records
+    );
+    of_inputs
+        .extend(audited.of_knowns.clone().into_iter().map(|(path, judged)| (format!("lost {path}"), judged)));
+    for verdict in Verdict::ALL {
+        let count = of_inputs.values().filter(|(other, _)| other.name() == verdict.name()).count();
+        assert_eq!(audited.counters.of(verdict), count as u64, "{}", verdict);
+    }
+    of_inputs.retain(|_, (verdict, _)| !verdict.is_neutral());
+    let only_ok = of_inputs.values().all(|(verdict, _)| verdict.is_pass());
+    let passed = only_ok && !of_inputs.is_empty() && model.records[2] == 0;
+    assert_eq!(audited.counters.passed(), passed);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4000) })]
 
@@ -390,21 +441,36 @@ proptest! {
         let options = Options { fold_case, ignore_empty_content, rules };
         let left_out: Vec<Aside> = left_out.into_iter().map(|name| (name.to_owned(), aside)).collect();
         let model = Model::new(options, &records, &inputs, &left_out);
-        let (mut of_inputs, of_knowns, counters) = audited(options, &records, &inputs, &left_out, left_out_first);
-        prop_assert_eq!(&of_knowns, &model.lost);
-        prop_assert_eq!(&of_inputs, &model.inputs);
-        prop_assert_eq!(counters.sums(), (counters.inputs, counters.knowns));
-        prop_assert_eq!(counters.sums(), (inputs.len() as u64, model.knowns.len() as u64));
-        prop_assert_eq!([counters.merged, counters.repeated, counters.conflicting], model.records);
-        of_inputs.extend(of_knowns.into_iter().map(|(path, judged)| (format!("lost {path}"), judged)));
-        for verdict in Verdict::ALL {
-            let count = of_inputs.values().filter(|(other, _)| other.name() == verdict.name()).count();
-            prop_assert_eq!(counters.of(verdict), count as u64, "{}", verdict);
+        let audited = audited(None, options, &records, &inputs, &left_out, left_out_first);
+        assert_as_modelled(&audited, &model, inputs.len());
+    }
+
+    #[test]
+    fn an_audit_on_disk_gives_the_verdicts_of_the_rules(
+        ignore_empty_content: bool,
+        records in proptest::collection::vec(files(true), 1..12),
+        inputs in inputs(),
+        (left_out, aside) in (subsequence(&NAMES[..], 0..3), select(&ASIDE[..])),
+        (touched, registered, left_out_first) in any::<(bool, bool, bool)>(),
+        shared in select(&[Some("md5"), Some("sha256"), None][..]),
+    ) {
+        let rules = Rules { touched, registered };
+        let options = Options { fold_case: false, ignore_empty_content, rules };
+        let left_out: Vec<Aside> = left_out.into_iter().map(|name| (name.to_owned(), aside)).collect();
+        let give = |file: &mut File, name: &'static str| {
+            let content = vec![7; file.size.unwrap_or(1) as usize % 3];
+            file.digests.entry(name).or_insert_with(|| Algorithm::named(name).expect("a registered name").digest(&content));
+        };
+        let (mut records, mut inputs) = (records, inputs);
+        for record in records.iter_mut().filter(|record| !record.digests.is_empty()) {
+            shared.into_iter().for_each(|name| give(record, name));
         }
-        of_inputs.retain(|_, (verdict, _)| !verdict.is_neutral());
-        let only_ok = of_inputs.values().all(|(verdict, _)| verdict.is_pass());
-        let passed = only_ok && !of_inputs.is_empty() && model.records[2] == 0;
-        prop_assert_eq!(counters.passed(), passed);
+        // Whatever files are known by, all that is read is digested by all of it.
+        inputs.iter_mut().for_each(|input| ALGORITHMS.into_iter().for_each(|name| give(input, name)));
+        let model = Model::new(options, &records, &inputs, &left_out);
+        let audited = audited(Some(0), options, &records, &inputs, &left_out, left_out_first);
+        prop_assert!(audited.is_on_disk || shared.is_none());
+        assert_as_modelled(&audited, &model, inputs.len());
     }
 
     #[test]
@@ -419,11 +485,10 @@ proptest! {
         let mut records = seen.clone();
         records.iter_mut().for_each(|record| record.digests.retain(|name, _| of_manifest(name)));
         records.reverse();
-        let (_, _, counters) = audited(options, &records, &seen, &[], true);
-        prop_assert!(counters.passed());
+        let passed = |seen: &[File]| audited(None, options, &records, seen, &[], true).counters.passed();
+        prop_assert!(passed(&seen));
         let index = renamed.index(seen.len());
         seen[index].path.push_str(" renamed");
-        let (_, _, counters) = audited(options, &records, &seen, &[], true);
-        prop_assert!(!counters.passed());
+        prop_assert!(!passed(&seen));
     }
 }

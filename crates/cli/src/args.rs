@@ -458,6 +458,15 @@ pub(crate) struct CheckArgs {
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
+    /// With --audit: memory for what is listed, as in 64MiB or 1GB; what takes more goes to temporary files, and then all verdicts
+    /// come at the end
+    #[arg(long, value_name = "SIZE", default_value = diff::MEMORY, value_parser = diff::memory, requires = "audit", help_heading = "Sorting")]
+    pub(crate) memory: u64,
+
+    /// With --audit: where temporary files are made; they have no names there [default: TMPDIR, else /var/tmp]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "audit", help_heading = "Sorting")]
+    pub(crate) temporary_directory: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 

@@ -18,7 +18,7 @@ use crate::check::{
 };
 use crate::device_profile::Reading;
 use crate::filters;
-use crate::inputs::options;
+use crate::inputs::{options, sorting_memory, temporary_directory};
 use crate::manifests;
 use crate::output::{Output, refuse_input};
 use crate::progress::{Count, Progress};
@@ -45,6 +45,9 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         return Ok(status);
     }
     let mut audit = listing.start().map_err(|error| manifests::failed(&error))?;
+    if audit.contradictions() > 0 {
+        status |= Status::UNREADABLE;
+    }
 
     refuse_input(args.output.as_deref(), args.manifests.iter().map(|name| name.as_os_str()))?;
     let control = Arc::new(Control::new());
@@ -100,6 +103,7 @@ fn audit_options(args: &CheckArgs, backends: &Backends) -> anyhow::Result<AuditO
     let reading = Reading::suiting(&args.reading, &args.backends.cache, std::iter::once(place));
     let walk = selection.walk.clone();
     let engine = options(Arc::new([]), &args.reading, reading.profile, backends.choice(), walk);
+    let wanted = usize::try_from(args.memory).unwrap_or(usize::MAX);
     Ok(AuditOptions {
         reading: manifests::reading(args),
         base,
@@ -109,6 +113,8 @@ fn audit_options(args: &CheckArgs, backends: &Backends) -> anyhow::Result<AuditO
         normalize: args.normalize,
         fold_case: args.ignore_case,
         tells_passes: args.format == ReportFormat::Json,
+        memory_bytes: sorting_memory(wanted),
+        temporary_directory: args.temporary_directory.clone().unwrap_or_else(temporary_directory),
         engine,
     })
 }

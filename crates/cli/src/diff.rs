@@ -259,7 +259,7 @@ fn ended(error: anyhow::Error) -> Error {
 }
 
 /// An error of the comparison, with its exit code and its way out.
-fn failed(error: Error) -> anyhow::Error {
+pub(crate) fn failed(error: Error) -> anyhow::Error {
     match error {
         Error::Source(error) => match error.downcast_ref() {
             Some(TreeEnded::Root { root, failure }) => {

@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 
+use hashlane_audit::diff::Error as Sorting;
 use hashlane_io::StandardInput;
 use hashlane_manifest::{Error as ManifestError, ReadOptions, Reader};
 use hashlane_verify::lists::{self, ListOptions};
@@ -109,6 +110,7 @@ fn ended((text, status): (String, Status)) -> anyhow::Error {
     match status {
         Status::USAGE => Ended::usage(text),
         Status::UNREADABLE => Ended::unreadable(text),
+        Status::OUTPUT => Ended::output(text),
         _ => anyhow::Error::msg(text),
     }
 }
@@ -164,6 +166,14 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
             unreadable(format!("{}: {}", shown_path(root.as_path()), hints::refused(*why, base)))
         }
         Error::Search(error) => unreadable(error.to_string()),
+        Error::Walker(_) => (error.to_string(), Status::OUTPUT),
+        Error::Sorting(error @ Sorting::Temporary { .. }) => (
+            format!("{error}; name a place with more room by --temporary-directory, or give more --memory"),
+            Status::OUTPUT,
+        ),
+        Error::Sorting(error @ Sorting::Damaged { .. }) => {
+            (format!("{error}; run again, with another --temporary-directory"), Status::OUTPUT)
+        }
         Error::Directory { .. } | Error::Unlike { .. } => usage(error.to_string()),
         error => (error.to_string(), Status::INTERNAL),
     }
@@ -201,6 +211,9 @@ pub(crate) fn notes(args: &CheckArgs, screen: &Screen) -> Notes {
         Note::Line { list, problem } if warn => screen.message(&format!("{}: {problem}", shown(list))),
         Note::BrokenOff { list, line, error } => {
             screen.message(&format!("{}: {} (reading line {line})", shown(list), text::system(error)));
+        }
+        Note::Contradicted { path, error } => {
+            screen.message(&format!("{} {error}", text::name(path)));
         }
         Note::NotTaken { list, line, path, error } => {
             let name = text::name(path.as_bytes());

@@ -1,10 +1,11 @@
-//! The schemas of the lines that are written for programs: `--format json` of check, audit, diff and bag, and `--progress json`.
+//! The schemas of the lines that are written for programs: `--format json` of check, audit, diff,
+//! bag and backends, and `--progress json`.
 //!
 //! Names of verdicts and algorithms come from the tables that the lines are written by; the whole-program tests hold every
 //! line that they see against these schemas. Each takes what is listed here and nothing else, so that a field that somebody adds
 //! is noticed.
 
-use hashlane_digest::Algorithm;
+use hashlane_digest::{Algorithm, Saving};
 use serde_json::{Map, Value, json};
 
 use crate::{bag, report};
@@ -13,12 +14,13 @@ use crate::{bag, report};
 type Field = (&'static str, Value, &'static str);
 
 /// The schemas, by the names of their files.
-pub(crate) fn all() -> [(&'static str, Value); 6] {
+pub(crate) fn all() -> [(&'static str, Value); 7] {
     [
         ("check", check()),
         ("audit", audit()),
         ("diff", diff()),
         ("bag", bag_lines()),
+        ("backends", backends()),
         ("progress", progress()),
         ("bench-progress", bench_progress()),
     ]
@@ -181,6 +183,35 @@ fn progress() -> Value {
         vec![],
     );
     document("--progress json of sum, check, diff, convert and bag", vec![state])
+}
+
+fn backends() -> Value {
+    let way = line(
+        "hashlane-backends",
+        vec![
+            ("algorithm", one_of(Algorithm::all().map(Algorithm::name)), "The algorithm"),
+            ("backend", text(), "What computes it"),
+            ("serves", text(), "The numbers of messages that it serves; empty: none"),
+        ],
+        vec![
+            ("lanes", count(), "Messages side by side; absent: one, by a library"),
+            ("bytes_per_second", seconds(), "The median of all samples"),
+            ("samples", count(), "How many samples there were"),
+            ("cycles_per_byte", seconds(), "Cycles of the time stamp counter"),
+        ],
+    );
+    let how = || one_of(Saving::ALL.into_iter().map(Saving::name));
+    let saving = Algorithm::all().map(|algorithm| (algorithm.name(), how(), "How its states can be saved"));
+    let states = line(
+        "hashlane-backends",
+        vec![(
+            "saving",
+            object(saving.collect(), vec![]),
+            "Of every algorithm, how far its states can be saved",
+        )],
+        vec![],
+    );
+    document("hashlane backends --format json", vec![way, states])
 }
 
 fn bench_progress() -> Value {

@@ -1,34 +1,22 @@
 //! `hashlane sum --update`: a manifest brought up to date, without reading again what did not change.
-//!
-//! Three threads: one walks and decides of each file whether it is to be read, by its facts and what is listed; the engine reads;
-//! the sink writes. Decisions wait in a queue of four bytes each, so what is kept and what was read come out in the order of the
-//! walk, whatever the number of files.
 
-mod sink;
+mod writing;
 
-use std::collections::{HashMap, VecDeque};
-use std::io;
-use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use hashlane_audit::{Audit, Known, KnownFile, Options as AuditOptions};
 use hashlane_digest::Algorithm;
-use hashlane_engine::{AlgorithmSet, Control, Found, Input, Skipped, Stop, WalkOptions, list};
-use hashlane_io::{FileFacts, start_thread};
-use hashlane_manifest::{
-    Error, Format, Header, Item, LineProblem, Piecewise, ProblemKind, ReadOptions, WriteOptions,
-    piece_of_name,
-};
-use hashlane_record::{ItemPath, Outcome, Timestamp};
+use hashlane_engine::{Control, Stop};
+use hashlane_manifest::{Error, Header, Piecewise, ReadOptions, WriteOptions};
+use hashlane_record::ItemPath;
+use hashlane_verify::update::{OldList, OldListError, Update, outermost};
 use hashlane_verify::{Basis, Belief};
 
 use crate::args::{SumArgs, Trust};
 use crate::calibration::Backends;
 use crate::device_profile::Reading;
-use crate::inputs::{options, plain_walk, walk_options};
+use crate::inputs::{options, walk_options};
 use crate::manifests::{self, OptionNames, STDIN};
 use crate::output::{Output, refuse_misleading_name, shown};
 use crate::partial::{Existing, Version};
@@ -39,13 +27,7 @@ use crate::status::{Ended, Status};
 use crate::sum::{header_of_this_run, report, stopped_line};
 use crate::text;
 
-use sink::{Counts, UpdateSink};
-
-/// How many files the walk is ahead of the engine.
-const AHEAD: usize = 1 << 12;
-
-/// In the queue of decisions: the next record is written. All else is the number of a listed file that is kept.
-const READ: u32 = u32::MAX;
+use writing::Writing;
 
 pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     if manifest.as_os_str() == STDIN && args.output.is_none() {
@@ -65,12 +47,14 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
         None => Existing::Unchanged(Version::of(manifest)),
         Some(_) => Existing::Replaced,
     };
-    let old = Old::read(manifest, args, header.started)?;
-    old.doubt_the_future(manifest, args.update.trust);
+    let old = read(manifest, args)?;
+    let belief = Belief::new(args.update.trust.into(), old.started(), header.started);
+    doubt_the_future(&belief, manifest, args.update.trust);
     let roots = roots(args, &old, manifest)?;
-    let (format, has_header) = (old.format, old.has_header || args.format.header);
+    let format = old.format();
+    let has_header = old.started().is_some() || !old.roots().is_empty() || args.format.header;
     let algorithms = old.algorithms(&args.algorithm);
-    old.refuse_algorithms(&algorithms, manifest)?;
+    refuse_algorithms(&old, &algorithms, manifest)?;
     let walk = walk_options(&args.walk)?;
 
     let control = Arc::new(Control::new());
@@ -80,25 +64,22 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let target = args.output.as_deref().unwrap_or(manifest);
     refuse_misleading_name("--output", target, format, &algorithms)?;
     let output = Output::open_as("--output", Some(target), existing, &screen)?;
-    let mut excluded = output.identities();
-    excluded.extend(hashlane_verify::check::identity(manifest.as_os_str()));
     let reading = Reading::suiting(
         &args.reading,
         &args.backends.cache,
         roots.iter().map(|root| root.as_path().as_os_str()),
     );
     let backends = Backends::of(&args.backends);
-    let mut options =
-        options(Arc::clone(&algorithms), &args.reading, reading.profile, backends.choice(), walk.clone());
-    options.excluded.clone_from(&excluded);
-    // The walker has decided: a file that the engine passed over would have no record in its place.
-    options.walk = plain_walk();
-    options.links_once = !args.walk.no_links_once;
+    let mut engine =
+        options(Arc::clone(&algorithms), &args.reading, reading.profile, backends.choice(), walk);
+    engine.excluded = output.identities();
+    engine.excluded.extend(hashlane_verify::check::identity(manifest.as_os_str()));
+    engine.links_once = !args.walk.no_links_once;
     let place = output.place();
     // Until it is known that all was verified, it says when that was the last time.
     let begun = header.started.filter(|_| has_header);
-    let header = Header { started: Some(old.belief.listed_at()), ..header };
-    let header = Header { roots: outermost(old.roots.iter().chain(&roots)), ..header };
+    let header = Header { started: Some(belief.listed_at()), ..header };
+    let header = Header { roots: outermost(old.roots().iter().chain(&roots)), ..header };
     let write = WriteOptions { header: has_header.then_some(header), ..WriteOptions::default() };
     let writer = output.writer(format, &algorithms, &write).map_err(|error| match error {
         Error::Output { source } => place.failed(&source),
@@ -106,60 +87,28 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     })?;
     let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
 
-    let state = Arc::new(Mutex::new(State::new(old.count(), roots.len())));
-    let old = Arc::new(old);
-    let (sender, receiver) = sync_channel(AHEAD);
-    let walker = Walker {
-        old: Arc::clone(&old),
-        state: Arc::clone(&state),
-        sender,
-        algorithms: Arc::clone(&algorithms),
-        excluded,
-    };
-    let walking = {
-        let (roots, control) = (roots.clone(), Arc::clone(&control));
-        start_thread("update", move || walker.walk_all(&roots, &walk, &control))
-    };
-    let walking = walking
-        .map_err(|error| Ended::output(format!("no thread to walk with: {}", text::system(&error))))?;
-    let mut sink = UpdateSink {
-        old: Arc::clone(&old),
-        state: Arc::clone(&state),
-        writer,
-        place,
-        screen,
-        status: Status::OK,
-        quiet: args.quiet,
-        counts: Counts::default(),
-        unverified: false,
-        lost: false,
-        broken: None,
-    };
-    let run = hashlane_engine::run(options, Decided(receiver), &mut sink, &control);
-    let walked = walking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    let mut writing = Writing::new(writer, place, screen, args.quiet);
+    let update = Update { old, belief, roots, engine };
+    let run = update.run(&mut |event| writing.event(event), &control);
 
     drop(progress);
-    sink.screen = Screen::plain();
-    let complete = run.as_ref().is_ok_and(|summary| summary.stopped.is_none()) && sink.broken.is_none();
-    let deserted = if complete { sink.deserted(&roots) } else { None };
-    let complete = complete && deserted.is_none();
-    if complete {
-        sink.keep_until_read();
-        sink.close(&roots);
-    }
-    let (mut status, said) = (sink.status, sink.counts.line(basis(&old.belief)));
+    let (mut status, said) = (writing.status, writing.counts.line(basis(&belief)));
     if args.update.fail_on_change {
-        status |= sink.counts.status();
+        status |= writing.counts.status();
     }
-    let lost = sink.lost;
-    let done = sink.finish(complete && !lost, begun);
-    let mut summary = run?;
+    let lost = writing.lost;
+    let complete = run.as_ref().is_ok_and(|updated| updated.is_complete && updated.deserted.is_none());
+    let verified = run.as_ref().is_ok_and(|updated| updated.is_verified);
+    let begun = begun.filter(|_| verified).map(|begun| (belief.listed_at(), begun));
+    let done = writing.finish(complete && !lost, begun);
+    let updated = run.map_err(|error| manifests::failed(&error))?;
+    let summary = updated.summary;
     if let Some(signal) = interrupted.signal() {
         Screen::plain().message(&stopped_line(&summary, &control));
         die_by(signal);
     }
     done?;
-    if let Some(root) = deserted {
+    if let Some(root) = updated.deserted {
         return Err(Ended::unreadable(format!(
             "no file is below {}, where files are listed: they may lie elsewhere; the manifest was left as it is",
             text::name(root.as_bytes())
@@ -171,7 +120,6 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
             shown(target)
         )));
     }
-    summary.skipped = walked;
     if !args.quiet {
         Screen::plain().message(&said);
         report(&Screen::plain(), &summary, &reading);
@@ -181,9 +129,9 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
 }
 
 /// Where to look for files: all of it has to be there, for what is not mounted is not gone.
-fn roots(args: &SumArgs, old: &Old, manifest: &Path) -> anyhow::Result<Vec<ItemPath>> {
+fn roots(args: &SumArgs, old: &OldList, manifest: &Path) -> anyhow::Result<Vec<ItemPath>> {
     let named = args.paths.iter().map(|path| ItemPath::from(path.as_bytes()));
-    let named: Vec<_> = if args.paths.is_empty() { old.roots.clone() } else { named.collect() };
+    let named: Vec<_> = if args.paths.is_empty() { old.roots().to_vec() } else { named.collect() };
     let roots = outermost(named.iter());
     if roots.is_empty() {
         return Err(Ended::usage(format!(
@@ -203,160 +151,77 @@ fn roots(args: &SumArgs, old: &Old, manifest: &Path) -> anyhow::Result<Vec<ItemP
     Ok(roots)
 }
 
-/// Those roots that lie in no other one, each once: what lies in two would be listed twice.
-fn outermost<'a>(roots: impl Iterator<Item = &'a ItemPath>) -> Vec<ItemPath> {
-    let bare = |root: &ItemPath| {
-        let bytes = root.as_bytes();
-        let end = bytes.iter().rposition(|&byte| byte != b'/').map_or(bytes.len().min(1), |last| last + 1);
-        ItemPath::from(&bytes[..end])
-    };
-    let mut kept: Vec<ItemPath> = Vec::new();
-    for root in roots.map(bare) {
-        if kept.iter().any(|other| lies_in(root.as_bytes(), other.as_bytes())) {
-            continue;
-        }
-        kept.retain(|other| !lies_in(other.as_bytes(), root.as_bytes()));
-        kept.push(root);
-    }
-    kept
-}
-
 /// The manifest as it is.
-struct Old {
-    files: Audit,
-    roots: Vec<ItemPath>,
-    belief: Belief,
-    format: Format,
-    has_header: bool,
-    of_manifest: Vec<Algorithm>,
-    count: u32,
-    /// How the reading of files without digests ended, by number.
-    unread: HashMap<u32, Outcome>,
+fn read(manifest: &Path, args: &SumArgs) -> anyhow::Result<OldList> {
+    // Of a manifest that does not tell: what is asked for.
+    let fallback = match args.algorithm[..] {
+        [only] => Some(only),
+        _ => None,
+    };
+    let options = ReadOptions { fallback, ..ReadOptions::default() };
+    let source = manifests::open(manifest.as_os_str())?;
+    if args.output.is_none() && !source.is_regular() {
+        return Err(Ended::usage(format!(
+            "--update: {}: is a pipe or a device, which cannot be replaced; name a file, or another one for the result by --output",
+            shown(manifest)
+        )));
+    }
+    let called = OptionNames { task: "update", ..OptionNames::USUAL };
+    let reader = manifests::read(source, &options, called);
+    let reader = reader.map_err(manifests::Refused::into_error)?;
+    let format = reader.format();
+    let named = shown(manifest);
+    if format.is_known_set() || !format.can_be_written() {
+        return Err(Ended::usage(format!("--update: {named}: {format} is a format that is only read")));
+    }
+    if let Some(Piecewise::Beginning(_)) = format.piecewise() {
+        return Err(Ended::usage(format!(
+            "--update: {named}: {format} lists digests of beginnings, which are not kept; make it anew by sum --manifest-format {format}"
+        )));
+    }
+    let has_times = format.holds_sizes() && format.holds_times();
+    if !has_times && args.update.trust != Trust::Names {
+        return Err(Ended::usage(format!(
+            "--update: {named}: {format} has no place for sizes and times, so nothing tells what was changed; convert it to jsonl or \
+             csv, or add new files only with --trust names"
+        )));
+    }
+    let old = OldList::read(reader).map_err(|error| match error {
+        OldListError::Pieces { line } => Ended::usage(format!(
+            "--update: {named}: line {line}: lists pieces of files, whose digests are not kept; make it anew by sum --pieces"
+        )),
+        OldListError::Line(_) => Ended::unreadable(format!(
+            "{named}: {error}; it was left as it is: mend that line first"
+        )),
+        error => Ended::unreadable(format!("{named}: {error}; it was left as it is")),
+    })?;
+    if let noise @ 1.. = old.noise() {
+        let lines = text::counted(noise, "line that lists no file");
+        Screen::plain().message(&format!("{named}: {lines} will not be in it any more"));
+    }
+    Ok(old)
 }
 
-impl Old {
-    /// `now`: when this run began.
-    fn read(manifest: &Path, args: &SumArgs, now: Option<Timestamp>) -> anyhow::Result<Self> {
-        // Of a manifest that does not tell: what is asked for.
-        let fallback = match args.algorithm[..] {
-            [only] => Some(only),
-            _ => None,
-        };
-        let options = ReadOptions { fallback, ..ReadOptions::default() };
-        let source = manifests::open(manifest.as_os_str())?;
-        if args.output.is_none() && !source.is_regular() {
-            return Err(Ended::usage(format!(
-                "--update: {}: is a pipe or a device, which cannot be replaced; name a file, or another one for the result by --output",
-                shown(manifest)
-            )));
-        }
-        let called = OptionNames { task: "update", ..OptionNames::USUAL };
-        let reader = manifests::read(source, &options, called);
-        let reader = reader.map_err(manifests::Refused::into_error)?;
-        let format = reader.format();
-        let named = shown(manifest);
-        if format.is_known_set() || !format.can_be_written() {
-            return Err(Ended::usage(format!("--update: {named}: {format} is a format that is only read")));
-        }
-        if let Some(Piecewise::Beginning(_)) = format.piecewise() {
-            return Err(Ended::usage(format!(
-                "--update: {named}: {format} lists digests of beginnings, which are not kept; make it anew by sum --manifest-format {format}"
-            )));
-        }
-        let has_times = format.holds_sizes() && format.holds_times();
-        if !has_times && args.update.trust != Trust::Names {
-            return Err(Ended::usage(format!(
-                "--update: {named}: {format} has no place for sizes and times, so nothing tells what was changed; convert it to jsonl or \
-                 csv, or add new files only with --trust names"
-            )));
-        }
-        let mut items = reader.merged();
-        let mut known = Known::new(AuditOptions::default());
-        let mut noise = 0_u64;
-        let mut outcomes = Vec::new();
-        for item in items.by_ref() {
-            match item {
-                Ok(item) if lists_pieces(&item) => {
-                    return Err(Ended::usage(format!(
-                        "--update: {named}: line {}: lists pieces of files, whose digests are not kept; make it anew by sum --pieces",
-                        item.line
-                    )));
-                }
-                Ok(item) => {
-                    add(&mut known, &item).map_err(|problem| left_alone(&named, item.line, &problem))?;
-                    if let Some(outcome) = item.outcome.filter(|outcome| *outcome != Outcome::Read) {
-                        outcomes.push((item.path, outcome));
-                    }
-                }
-                Err(LineProblem { kind: ProblemKind::Input(error), line, .. }) => {
-                    return Err(left_alone(&named, line, &text::system(&error)));
-                }
-                Err(problem) if problem.is_entry() => {
-                    return Err(Ended::unreadable(format!(
-                        "{named}: {problem}; it was left as it is: mend that line first"
-                    )));
-                }
-                Err(_) => noise += 1,
-            }
-        }
-        if noise > 0 {
-            Screen::plain().message(&format!(
-                "{named}: {} will not be in it any more",
-                text::counted(noise, "line that lists no file")
-            ));
-        }
-        let reader = items.get_ref();
-        let (roots, started) = (reader.header_roots().to_vec(), reader.header_started());
-        let of_manifest = reader.algorithms().to_vec();
-        let has_header = started.is_some() || !roots.is_empty();
-        let count = known.len() as u32;
-        let files = Audit::new(known);
-        let unread = outcomes.into_iter();
-        let unread =
-            unread.filter_map(|(path, outcome)| Some((files.number(path.as_bytes())?, outcome))).collect();
-        let belief = Belief::new(args.update.trust.into(), started, now);
-        Ok(Self { files, roots, belief, format, has_header, of_manifest, count, unread })
+/// Says so where the list was made at a time that is yet to come.
+fn doubt_the_future(belief: &Belief, manifest: &Path, trust: Trust) {
+    if belief.is_of_the_future() && trust == Trust::Times {
+        Screen::plain().message(&format!(
+            "{}: says that it was made at a time that is yet to come; nothing is trusted by ctime, so all files are read",
+            shown(manifest)
+        ));
     }
+}
 
-    /// Says so where the list was made at a time that is yet to come.
-    fn doubt_the_future(&self, manifest: &Path, trust: Trust) {
-        if self.belief.is_of_the_future() && trust == Trust::Times {
-            Screen::plain().message(&format!(
-                "{}: says that it was made at a time that is yet to come; nothing is trusted by ctime, so all files are read",
-                shown(manifest)
-            ));
-        }
-    }
-
-    fn count(&self) -> usize {
-        self.count as usize
-    }
-
-    /// What is listed from now on: what is listed already, of whatever file, and what is asked for.
-    fn algorithms(&self, asked: &[Algorithm]) -> AlgorithmSet {
-        let mut algorithms: Vec<Algorithm> = Vec::new();
-        for &algorithm in self.of_manifest.iter().chain(self.files.algorithms()).chain(asked) {
-            if !algorithms.contains(&algorithm) {
-                algorithms.push(algorithm);
-            }
-        }
-        if algorithms.is_empty() {
-            algorithms.extend(Algorithm::named("sha256"));
-        }
-        algorithms.into()
-    }
-
-    /// Refuses to add an algorithm to a list in a format that has room for one.
-    fn refuse_algorithms(&self, algorithms: &[Algorithm], manifest: &Path) -> anyhow::Result<()> {
-        match algorithms {
-            [listed, added, ..] if !self.format.holds_many_algorithms() => Err(Ended::usage(format!(
-                "--update: {}: {} holds one algorithm, which is {listed}; put {added} beside it in a list of another format by \
-                 `hashlane convert --add {added}`",
-                shown(manifest),
-                self.format
-            ))),
-            _ => Ok(()),
-        }
+/// Refuses to add an algorithm to a list in a format that has room for one.
+fn refuse_algorithms(old: &OldList, algorithms: &[Algorithm], manifest: &Path) -> anyhow::Result<()> {
+    match algorithms {
+        [listed, added, ..] if !old.format().holds_many_algorithms() => Err(Ended::usage(format!(
+            "--update: {}: {} holds one algorithm, which is {listed}; put {added} beside it in a list of another format by \
+             `hashlane convert --add {added}`",
+            shown(manifest),
+            old.format()
+        ))),
+        _ => Ok(()),
     }
 }
 
@@ -378,162 +243,4 @@ impl From<Trust> for hashlane_verify::Trust {
             Trust::Names => Self::Names,
         }
     }
-}
-
-/// Whether it has digests of pieces, or seems to be a piece: its name is like that of one and no file's.
-fn lists_pieces(item: &Item) -> bool {
-    let is_no_file = || std::fs::symlink_metadata(item.path.as_path()).is_err();
-    item.pieces.is_some() || piece_of_name(item.path.as_bytes()).is_some() && is_no_file()
-}
-
-fn left_alone(manifest: &str, line: u64, problem: &str) -> anyhow::Error {
-    Ended::unreadable(format!("{manifest}: line {line}: {problem}; it was left as it is"))
-}
-
-fn add(known: &mut Known, item: &Item) -> Result<(), String> {
-    let was_read = item.outcome.is_none_or(|outcome| outcome == Outcome::Read);
-    let digests = if was_read { &item.digests[..] } else { &[] };
-    let file = KnownFile { path: item.path.as_bytes(), size: item.size, modified: item.modified, digests };
-    known.add(file).map(drop).map_err(|error| format!("{} {error}", text::name(item.path.as_bytes())))
-}
-
-/// What the walk tells the sink.
-struct State {
-    decisions: VecDeque<u32>,
-    /// Which listed files are there, by number.
-    there: Vec<bool>,
-    /// In which roots there is anything.
-    inhabited: Vec<bool>,
-    /// Directories that could not be looked into, and why.
-    unsearched: Vec<String>,
-    /// Something is kept without that times show that it is as it was listed.
-    taken_on_trust: bool,
-}
-
-impl State {
-    fn new(files: usize, roots: usize) -> Self {
-        let (there, inhabited) = (vec![false; files], vec![false; roots]);
-        Self { decisions: VecDeque::new(), there, inhabited, unsearched: Vec::new(), taken_on_trust: false }
-    }
-}
-
-fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Decides which files are to be read.
-struct Walker {
-    old: Arc<Old>,
-    state: Arc<Mutex<State>>,
-    sender: SyncSender<Input>,
-    algorithms: AlgorithmSet,
-    excluded: Vec<(u64, u64)>,
-}
-
-impl Walker {
-    /// Says what was passed over.
-    fn walk_all(&self, roots: &[ItemPath], walk: &WalkOptions, control: &Control) -> Skipped {
-        let mut skipped = Skipped::default();
-        for (place, root) in roots.iter().enumerate() {
-            let mut flow = ControlFlow::Continue(());
-            if !root.as_path().is_dir() {
-                let facts = hashlane_io::Directory::current().facts(&c_string(root));
-                if is_excluded(walk, facts.as_ref()) {
-                    skipped.excluded += 1;
-                } else {
-                    flow = self.file(root.as_bytes().to_vec(), facts);
-                }
-            } else {
-                let walked = list(root, walk, &mut |found| {
-                    lock(&self.state).inhabited[place] = true;
-                    flow = match found {
-                        _ if control.stopped().is_some() => ControlFlow::Break(()),
-                        Found::File { directory, name } => match directory.facts(name) {
-                            facts if is_excluded(walk, facts.as_ref()) => {
-                                skipped.excluded += 1;
-                                ControlFlow::Continue(())
-                            }
-                            facts => self.file(directory.join(name.to_bytes()), facts),
-                        },
-                        Found::Failed { path, error } => {
-                            let problem = format!("{}: {}", text::name(&path), text::system(&error));
-                            lock(&self.state).unsearched.push(problem);
-                            ControlFlow::Continue(())
-                        }
-                    };
-                    flow
-                });
-                if let Ok(walked) = walked {
-                    skipped.symlinks += walked.symlinks;
-                    skipped.special += walked.special;
-                    skipped.excluded += walked.excluded;
-                    skipped.other_filesystem += walked.other_filesystem;
-                }
-            }
-            if flow.is_break() {
-                break;
-            }
-        }
-        skipped
-    }
-
-    fn file(&self, path: Vec<u8>, facts: io::Result<FileFacts>) -> ControlFlow<()> {
-        if facts.as_ref().is_ok_and(|facts| self.excluded.contains(&(facts.device, facts.inode))) {
-            return ControlFlow::Continue(());
-        }
-        let number = self.old.files.number(&path);
-        if let Some(number) = number {
-            let mut state = lock(&self.state);
-            // Roots may lie in each other.
-            if std::mem::replace(&mut state.there[number as usize], true) {
-                return ControlFlow::Continue(());
-            }
-            if let Ok(facts) = facts
-                && self.old.belief.takes(&self.old.files.file(number).1, &facts, &self.algorithms)
-            {
-                state.taken_on_trust |= !self.old.belief.is_older(&facts);
-                state.decisions.push_back(number);
-                return ControlFlow::Continue(());
-            }
-        }
-        self.read(ItemPath::from(path), number)
-    }
-
-    fn read(&self, path: ItemPath, number: Option<u32>) -> ControlFlow<()> {
-        lock(&self.state).decisions.push_back(READ);
-        let tag = number.map_or_else(Box::default, |number| number.to_le_bytes().into());
-        let input =
-            Input::File { path, base: None, algorithms: Arc::clone(&self.algorithms), division: None, tag };
-        match self.sender.send(input) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(_) => ControlFlow::Break(()),
-        }
-    }
-}
-
-/// Whether a file lies outside the bounds of size and time. What is listed of it stays.
-fn is_excluded(walk: &WalkOptions, facts: Result<&FileFacts, &io::Error>) -> bool {
-    facts.is_ok_and(|facts| !walk.filter.bounds().take(facts))
-}
-
-fn c_string(path: &ItemPath) -> std::ffi::CString {
-    // What has a NUL inside is no file, and an empty name is none either.
-    std::ffi::CString::new(path.as_bytes()).unwrap_or_default()
-}
-
-/// The files that are to be read, as the walk finds them.
-struct Decided(Receiver<Input>);
-
-impl Iterator for Decided {
-    type Item = Input;
-
-    fn next(&mut self) -> Option<Input> {
-        self.0.recv().ok()
-    }
-}
-
-/// Whether a name is a root or lies below it.
-fn lies_in(name: &[u8], root: &[u8]) -> bool {
-    let below = name.strip_prefix(root);
-    below.is_some_and(|rest| rest.is_empty() || root.ends_with(b"/") || rest.starts_with(b"/"))
 }

@@ -7,6 +7,7 @@ use crate::calibration::{BackendChoice, Calibration};
 use crate::hasher::{Hasher, State};
 use crate::lane_set::LaneSet;
 use crate::registry::REGISTRY;
+use crate::saved::Saving;
 use crate::tree;
 use crate::value::Digest;
 
@@ -31,6 +32,8 @@ pub struct Spec {
     pub security: Security,
     /// Makes a fresh state of one message.
     pub start: fn() -> Box<dyn State>,
+    /// How a message of it can be put aside and gone on with later.
+    pub saving: Saving,
     /// The kernels that take in many messages of it at once, where there are some.
     pub lanes: Option<hashlane_lanes::Algorithm>,
 }
@@ -153,6 +156,11 @@ impl Algorithm {
         self.0.name == tree::ALGORITHM_NAME
     }
 
+    /// How a message of it can be put aside and gone on with later: see [`crate::SavedState`].
+    pub fn saving(self) -> Saving {
+        self.0.saving
+    }
+
     /// Its kernels for many messages at once, where there are some: see [`crate::LaneSet`].
     pub fn lanes(self) -> Option<hashlane_lanes::Algorithm> {
         self.0.lanes
@@ -171,6 +179,13 @@ impl Algorithm {
             }
             _ => self.hasher(),
         }
+    }
+
+    /// A fresh state of a message that can be put aside: that of [`Algorithm::hasher_by`], or one in lanes where the
+    /// library's own cannot be. `None` where there is none.
+    pub fn resumable_hasher(self, choice: &BackendChoice) -> Option<Hasher> {
+        let in_lanes = |lanes| Hasher::new(self, in_lanes::start_in(choice.streams(self, lanes, 1)));
+        Some(self.hasher_by(choice)).filter(Hasher::can_save).or_else(|| self.lanes().map(in_lanes))
     }
 
     /// Whether there is a library for a single message of it beside the kernels.

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
+use hashlane_lanes::Midstate;
+
 use crate::algorithm::Algorithm;
+use crate::saved::SavedState;
 use crate::value::{Digest, MAX_DIGEST_LENGTH};
 
 /// What an algorithm has to do. The result must not depend on how the message is cut into updates.
@@ -23,6 +26,18 @@ pub trait State: Send {
 
     /// Whether the kernels of `hashlane-lanes` compute it, and no library.
     fn is_in_lanes(&self) -> bool {
+        false
+    }
+
+    /// What another state of the algorithm needs to go on with the message, or with as much of it as can be put aside.
+    /// `None` where a message cannot be.
+    fn save(&self) -> Option<Midstate> {
+        None
+    }
+
+    /// Goes on with a message that was saved, by this backend or another one, in place of what was there. False, and the
+    /// state is fresh, if none of this algorithm can have been saved so: never a panic, now or later.
+    fn restore(&mut self, _saved: &Midstate) -> bool {
         false
     }
 }
@@ -56,6 +71,22 @@ impl Hasher {
     /// Forgets all bytes since the last digest; the hasher is fresh afterwards.
     pub fn reset(&mut self) {
         self.state.reset();
+    }
+
+    /// The state of the message, to be gone on with later. [`SavedState::length`] says how much of it is in there. `None`
+    /// where this state cannot be put aside: [`Algorithm::resumable_hasher`] gives one that can, where there is one.
+    pub fn save(&self) -> Option<SavedState> {
+        SavedState::new(self.algorithm, self.state.save()?).ok()
+    }
+
+    /// Goes on with a message that was put aside.
+    pub(crate) fn restore(&mut self, saved: &Midstate) -> bool {
+        self.state.restore(saved)
+    }
+
+    /// Whether messages can be put aside.
+    pub(crate) fn can_save(&self) -> bool {
+        self.state.save().is_some()
     }
 
     /// The digest of all bytes since the last one; the hasher is fresh afterwards.

@@ -1,7 +1,7 @@
 //! Hash algorithms: which there are, and the states that turn bytes into digests.
 //!
 //! Owns the registry of algorithms, [`Digest`] values, the one-message [`Hasher`], the many-message [`LaneSet`] and the
-//! [`tree`] for one message in many parts, and the choice between several ways to compute the same. Does no I/O and knows nothing of files.
+//! [`tree`] for one message in many parts, [`SavedState`]s of messages that are put aside, and the choice between several ways to compute the same. Does no I/O and knows nothing of files.
 //!
 //! ```
 //! use hashlane_digest::Algorithm;
@@ -24,15 +24,17 @@ mod hasher;
 mod lane_set;
 mod notation;
 mod registry;
+mod saved;
 pub mod tree;
 mod value;
 
 pub use algorithm::{Algorithm, Family, Security, Spec};
 pub use calibration::{BackendChoice, Calibration, Calibrations, KernelRate, calibrate};
 pub use hasher::{Hasher, State};
-pub use hashlane_lanes::{Backend, Occupancy, Part, cpu_features, cpu_model, reference_cycles};
+pub use hashlane_lanes::{Backend, Midstate, Occupancy, Part, cpu_features, cpu_model, reference_cycles};
 pub use lane_set::LaneSet;
 pub use notation::Notation;
+pub use saved::{InvalidState, SavedState, Saving};
 pub use value::{Digest, InvalidDigest, MAX_DIGEST_LENGTH};
 
 /// The examples of the guides are compiled and run.

@@ -5,10 +5,11 @@
 
 use crate::algorithm::{Family, Security, Spec};
 use crate::algorithms::{blake2, blake3, crc, in_lanes, ripemd, sha3, tiger, whirlpool, xor, xxhash};
+use crate::saved::Saving;
 
 macro_rules! registry {
     ($(
-        $name:literal, $aliases:expr, $tag:literal, $length:literal, $family:ident, $security:ident,
+        $name:literal, $aliases:expr, $tag:literal, $length:literal, $family:ident, $security:ident, $saving:ident,
         $module:ident::$start:ident $(and in_lanes::$many:ident)?;
     )*) => {
         pub(crate) static REGISTRY: &[Spec] = &[$(Spec {
@@ -18,6 +19,7 @@ macro_rules! registry {
             length: $length,
             family: Family::$family,
             security: Security::$security,
+            saving: Saving::$saving,
             start: registry!(@start $module $start),
             lanes: registry!(@lanes $module $start $($many)?),
         }),*];
@@ -40,29 +42,29 @@ macro_rules! registry {
 }
 
 registry! {
-    "md4", [], "MD4", 16, Md, Weak, in_lanes::Md4;
-    "md5", [], "MD5", 16, Md, Weak, in_lanes::Md5;
-    "sha1", [], "SHA1", 20, Sha1, Weak, in_lanes::Sha1;
-    "sha224", ["sha2-224"], "SHA224", 28, Sha2, Strong, in_lanes::Sha224;
-    "sha256", ["sha2-256"], "SHA256", 32, Sha2, Strong, in_lanes::Sha256;
-    "sha384", ["sha2-384"], "SHA384", 48, Sha2, Strong, in_lanes::Sha384;
-    "sha512", ["sha2-512"], "SHA512", 64, Sha2, Strong, in_lanes::Sha512;
-    "sha512-256", ["sha2-512/256", "sha512t256"], "SHA512-256", 32, Sha2, Strong, in_lanes::Sha512_256;
-    "sha3-256", [], "SHA3-256", 32, Sha3, Strong, sha3::sha3_256 and in_lanes::Sha3_256;
-    "sha3-512", [], "SHA3-512", 64, Sha3, Strong, sha3::sha3_512 and in_lanes::Sha3_512;
-    "blake2b", ["blake2b-512"], "BLAKE2b", 64, Blake2, Strong, blake2::blake2b and in_lanes::Blake2b;
-    "blake2b-256", [], "BLAKE2b-256", 32, Blake2, Strong, blake2::blake2b_256 and in_lanes::Blake2b256;
-    "blake2s", ["blake2s-256"], "BLAKE2s", 32, Blake2, Strong, blake2::blake2s;
-    "blake3", ["b3"], "BLAKE3", 32, Blake3, Strong, blake3::blake3;
-    "sm3", [], "SM3", 32, Sm3, Strong, in_lanes::Sm3;
-    "ripemd160", ["rmd160"], "RIPEMD160", 20, Ripemd, Strong, ripemd::ripemd160;
-    "tiger", ["tiger-192"], "TIGER", 24, Tiger, Strong, tiger::tiger;
-    "whirlpool", [], "WHIRLPOOL", 64, Whirlpool, Strong, whirlpool::whirlpool;
-    "xxh64", ["xxhash64"], "XXH64", 8, XxHash, Checksum, xxhash::xxh64;
-    "xxh3", ["xxh3-64"], "XXH3", 8, XxHash, Checksum, xxhash::xxh3;
-    "xxh128", ["xxh3-128", "xxhash128"], "XXH128", 16, XxHash, Checksum, xxhash::xxh128;
-    "crc32", ["crc32-iso-hdlc"], "CRC32", 4, Crc, Checksum, crc::crc32;
-    "crc32c", ["crc32-iscsi"], "CRC32C", 4, Crc, Checksum, crc::crc32c;
-    "crc64nvme", [], "CRC64NVME", 8, Crc, Checksum, crc::crc64nvme;
-    "xor32", [], "XOR32", 4, Xor, Checksum, xor::xor32;
+    "md4", [], "MD4", 16, Md, Weak, Anywhere, in_lanes::Md4;
+    "md5", [], "MD5", 16, Md, Weak, Anywhere, in_lanes::Md5;
+    "sha1", [], "SHA1", 20, Sha1, Weak, Anywhere, in_lanes::Sha1;
+    "sha224", ["sha2-224"], "SHA224", 28, Sha2, Strong, Anywhere, in_lanes::Sha224;
+    "sha256", ["sha2-256"], "SHA256", 32, Sha2, Strong, Anywhere, in_lanes::Sha256;
+    "sha384", ["sha2-384"], "SHA384", 48, Sha2, Strong, Anywhere, in_lanes::Sha384;
+    "sha512", ["sha2-512"], "SHA512", 64, Sha2, Strong, Anywhere, in_lanes::Sha512;
+    "sha512-256", ["sha2-512/256", "sha512t256"], "SHA512-256", 32, Sha2, Strong, Anywhere, in_lanes::Sha512_256;
+    "sha3-256", [], "SHA3-256", 32, Sha3, Strong, Anywhere, sha3::sha3_256 and in_lanes::Sha3_256;
+    "sha3-512", [], "SHA3-512", 64, Sha3, Strong, Anywhere, sha3::sha3_512 and in_lanes::Sha3_512;
+    "blake2b", ["blake2b-512"], "BLAKE2b", 64, Blake2, Strong, Anywhere, blake2::blake2b and in_lanes::Blake2b;
+    "blake2b-256", [], "BLAKE2b-256", 32, Blake2, Strong, Anywhere, blake2::blake2b_256 and in_lanes::Blake2b256;
+    "blake2s", ["blake2s-256"], "BLAKE2s", 32, Blake2, Strong, Never, blake2::blake2s;
+    "blake3", ["b3"], "BLAKE3", 32, Blake3, Strong, Spans, blake3::blake3;
+    "sm3", [], "SM3", 32, Sm3, Strong, Anywhere, in_lanes::Sm3;
+    "ripemd160", ["rmd160"], "RIPEMD160", 20, Ripemd, Strong, Anywhere, ripemd::ripemd160;
+    "tiger", ["tiger-192"], "TIGER", 24, Tiger, Strong, Anywhere, tiger::tiger;
+    "whirlpool", [], "WHIRLPOOL", 64, Whirlpool, Strong, Anywhere, whirlpool::whirlpool;
+    "xxh64", ["xxhash64"], "XXH64", 8, XxHash, Checksum, Never, xxhash::xxh64;
+    "xxh3", ["xxh3-64"], "XXH3", 8, XxHash, Checksum, Never, xxhash::xxh3;
+    "xxh128", ["xxh3-128", "xxhash128"], "XXH128", 16, XxHash, Checksum, Never, xxhash::xxh128;
+    "crc32", ["crc32-iso-hdlc"], "CRC32", 4, Crc, Checksum, Anywhere, crc::crc32;
+    "crc32c", ["crc32-iscsi"], "CRC32C", 4, Crc, Checksum, Anywhere, crc::crc32c;
+    "crc64nvme", [], "CRC64NVME", 8, Crc, Checksum, Anywhere, crc::crc64nvme;
+    "xor32", [], "XOR32", 4, Xor, Checksum, Anywhere, xor::xor32;
 }

@@ -25,11 +25,18 @@ use blake3::hazmat::{
     ChainingValue, HasherExt, Mode, max_subtree_len, merge_subtrees_non_root, merge_subtrees_root,
 };
 
+use hashlane_lanes::Midstate;
+
 use crate::algorithm::Algorithm;
+use crate::saved::SavedState;
 use crate::value::Digest;
 
 /// The shortest part length, in bytes: one chunk of BLAKE3. Below about 64 KiB a part does not fill the SIMD lanes.
 pub const MIN_PART_LENGTH: usize = blake3::CHUNK_LEN;
+
+/// A message can be put aside after each so many bytes: 1 GiB, which takes a fifth of a second to read again. Of what lies
+/// before such a place a few values of subtrees are left, and no pending bytes.
+pub const SAVED_SPAN: u64 = 1 << 30;
 
 /// The registered name of the one algorithm that has a tree.
 pub(crate) const ALGORITHM_NAME: &str = "blake3";
@@ -67,11 +74,19 @@ pub fn part(offset: u64, bytes: &[u8]) -> Part {
     let mut hasher = blake3::Hasher::new();
     hasher.set_input_offset(offset);
     hasher.update(bytes);
-    Part {
-        offset,
-        length,
-        chaining_value: if length > 0 { hasher.finalize_non_root() } else { [0; blake3::OUT_LEN] },
-        alone: if offset == 0 { hasher.finalize() } else { blake3::Hash::from_bytes([0; blake3::OUT_LEN]) },
+    Part::of(&hasher, offset, length)
+}
+
+impl Part {
+    /// What a hasher has taken in from `offset` on.
+    fn of(hasher: &blake3::Hasher, offset: u64, length: u64) -> Self {
+        let nothing = [0; blake3::OUT_LEN];
+        Self {
+            offset,
+            length,
+            chaining_value: if length > 0 { hasher.finalize_non_root() } else { nothing },
+            alone: if offset == 0 { hasher.finalize() } else { nothing.into() },
+        }
     }
 }
 
@@ -86,6 +101,20 @@ pub struct TreeHasher {
     length: u64,
     alone: blake3::Hash,
     waiting: Vec<ChainingValue>,
+    span: u64,
+    /// How it was after the last whole span.
+    saved: Saved,
+}
+
+/// What is left of whole spans.
+///
+/// Invariant: of n spans, the values are the roots of the complete subtrees of the first n - 1, and that of the last one.
+#[derive(Clone, Debug)]
+struct Saved {
+    length: u64,
+    values: Vec<ChainingValue>,
+    /// The digest of the first span as a message of its own.
+    alone: blake3::Hash,
 }
 
 impl TreeHasher {
@@ -104,7 +133,70 @@ impl TreeHasher {
             length: 0,
             alone: blake3::hash(b""),
             waiting: Vec::with_capacity(MAX_DEPTH),
+            span: SAVED_SPAN,
+            saved: Saved {
+                length: 0,
+                values: Vec::with_capacity(MAX_DEPTH),
+                alone: blake3::Hash::from_bytes([0; blake3::OUT_LEN]),
+            },
         }
+    }
+
+    /// A hasher that goes on with a message that was put aside, behind [`SavedState::length`]. `None` if it is of another
+    /// algorithm.
+    ///
+    /// # Panics
+    /// The part length is no power of two, less than [`MIN_PART_LENGTH`], or more than [`SAVED_SPAN`].
+    pub fn resume(part_length: usize, saved: &SavedState) -> Option<Self> {
+        assert!(part_length as u64 <= SAVED_SPAN, "a part length is at most {SAVED_SPAN}, not {part_length}");
+        let mut tree = Self::new(part_length);
+        (saved.algorithm() == tree.algorithm && tree.restore(saved.midstate())).then_some(tree)
+    }
+
+    /// The message so far, up to its last whole [`SAVED_SPAN`]: what came since is not in it. Nothing of it is, if parts are
+    /// longer than that.
+    pub fn save(&self) -> SavedState {
+        SavedState::new(self.algorithm, self.midstate()).expect("it is a state of this algorithm")
+    }
+
+    fn midstate(&self) -> Midstate {
+        let Saved { length, values, alone } = &self.saved;
+        let mut chaining = values.concat();
+        if *length == self.span {
+            chaining.extend(alone.as_bytes());
+        }
+        Midstate { length: *length, chaining, pending: Vec::new() }
+    }
+
+    /// Goes on with a message that was put aside. False, and the hasher is fresh, if none can be so.
+    fn restore(&mut self, saved: &Midstate) -> bool {
+        self.reset();
+        let Midstate { length, chaining, pending } = saved;
+        let (values, rest) = chaining.as_chunks::<{ blake3::OUT_LEN }>();
+        let spans = length / self.span;
+        let is_whole = rest.is_empty() && pending.is_empty() && length.is_multiple_of(self.span);
+        let count = match spans {
+            0 => 0,
+            // Its value as a part, and its digest.
+            1 => 2,
+            _ => (spans - 1).count_ones() as usize + 1,
+        };
+        if !is_whole || values.len() != count || *length > Midstate::MOST_LENGTH {
+            return false;
+        }
+        let values = match values {
+            [value, alone] if spans == 1 => {
+                self.saved.alone = blake3::Hash::from_bytes(*alone);
+                std::slice::from_ref(value)
+            }
+            values => values,
+        };
+        self.alone = if spans == 1 { self.saved.alone } else { self.alone };
+        self.saved.length = *length;
+        self.saved.values.extend_from_slice(values);
+        self.waiting.extend_from_slice(values);
+        self.length = *length;
+        true
     }
 
     /// Takes in the next part. Allocates nothing. An empty part, which only an empty message has, changes nothing.
@@ -129,19 +221,47 @@ impl TreeHasher {
         }
         self.waiting.push(part.chaining_value);
         self.length += part.length;
+        if self.length.is_multiple_of(self.span) && part_length <= self.span {
+            self.keep();
+        }
+    }
+
+    /// Keeps what is left of whole spans.
+    fn keep(&mut self) {
+        let Self { saved, span, .. } = self;
+        saved.length = self.length;
+        saved.values.clear();
+        saved.values.extend_from_slice(&self.waiting);
+        saved.alone = self.alone;
+        let count = (self.length / *span - 1).count_ones() as usize + 1;
+        while let [.., left, right] = saved.values[..]
+            && saved.values.len() > count
+        {
+            if let [left, right] = saved.values[..] {
+                saved.alone = merge_subtrees_root(&left, &right, Mode::Hash);
+            }
+            saved.values.pop();
+            saved.values.pop();
+            saved.values.push(merge_subtrees_non_root(&left, &right, Mode::Hash));
+        }
     }
 
     /// The digest of all parts since the last one; of the empty message if there were none. The hasher is fresh afterwards.
     pub fn finish(&mut self) -> Digest {
+        let root = self.root();
+        self.reset();
+        Digest::new(self.algorithm, root.as_bytes()).expect("the root has the algorithm's length")
+    }
+
+    /// The same as the library has it; it is not fresh afterwards.
+    fn root(&mut self) -> blake3::Hash {
         while self.waiting.len() > 2 {
             self.merge_last_two();
         }
-        let root = match self.waiting[..] {
+        match self.waiting[..] {
             [left, right] => merge_subtrees_root(&left, &right, Mode::Hash),
             _ => self.alone,
-        };
-        self.reset();
-        Digest::new(self.algorithm, root.as_bytes()).expect("the root has the algorithm's length")
+        }
     }
 
     /// Forgets all parts since the last digest; the hasher is fresh afterwards.
@@ -149,6 +269,8 @@ impl TreeHasher {
         self.length = 0;
         self.alone = blake3::hash(b"");
         self.waiting.clear();
+        self.saved.length = 0;
+        self.saved.values.clear();
     }
 
     fn merge_last_two(&mut self) {
@@ -157,6 +279,81 @@ impl TreeHasher {
             *self.waiting.last_mut().expect("two were there") =
                 merge_subtrees_non_root(&left, &right, Mode::Hash);
         }
+    }
+}
+
+/// A message that comes piece by piece, hashed by one thread, and can be put aside after each whole span.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    /// The spans before the present one.
+    whole: TreeHasher,
+    present: blake3::Hasher,
+    /// Bytes of the present span.
+    begun: u64,
+}
+
+impl Stream {
+    pub(crate) fn new() -> Self {
+        Self::of(TreeHasher::new(SAVED_SPAN as usize))
+    }
+
+    fn of(whole: TreeHasher) -> Self {
+        Self { whole, present: blake3::Hasher::new(), begun: 0 }
+    }
+
+    pub(crate) fn update(&mut self, mut bytes: &[u8]) {
+        while self.begun + bytes.len() as u64 >= self.whole.span {
+            let (now, rest) = bytes.split_at((self.whole.span - self.begun) as usize);
+            self.present.update(now);
+            self.begun = self.whole.span;
+            self.end_span();
+            self.present = blake3::Hasher::new();
+            self.present.set_input_offset(self.whole.length);
+            bytes = rest;
+        }
+        self.present.update(bytes);
+        self.begun += bytes.len() as u64;
+    }
+
+    pub(crate) fn finish(&mut self) -> blake3::Hash {
+        if self.whole.length == 0 {
+            let digest = self.present.finalize();
+            self.reset();
+            return digest;
+        }
+        if self.begun > 0 {
+            self.end_span();
+        }
+        let digest = self.whole.root();
+        self.reset();
+        digest
+    }
+
+    pub(crate) fn reset(&mut self) {
+        self.begun = 0;
+        if self.whole.length == 0 {
+            self.present.reset();
+        } else {
+            self.whole.reset();
+            self.present = blake3::Hasher::new();
+        }
+    }
+
+    pub(crate) fn save(&self) -> Midstate {
+        self.whole.midstate()
+    }
+
+    pub(crate) fn restore(&mut self, saved: &Midstate) -> bool {
+        self.reset();
+        let is_restored = self.whole.restore(saved);
+        self.present.set_input_offset(self.whole.length);
+        is_restored
+    }
+
+    /// Takes the present span in.
+    fn end_span(&mut self) {
+        self.whole.push(&Part::of(&self.present, self.whole.length, self.begun));
+        self.begun = 0;
     }
 }
 
@@ -222,6 +419,89 @@ mod tests {
             assert_eq!(tree.finish().as_bytes(), blake3::hash(&message).as_bytes());
         }
         assert_eq!(tree.finish().as_bytes(), blake3::hash(b"").as_bytes());
+    }
+
+    /// A tree of spans so short that a test has many.
+    fn tree(part_length: usize, span: u64) -> TreeHasher {
+        TreeHasher { span, ..TreeHasher::new(part_length) }
+    }
+
+    fn stream(span: u64) -> Stream {
+        Stream::of(tree(span as usize, span))
+    }
+
+    #[test]
+    fn what_is_put_aside_at_a_span_goes_on_in_parts_and_in_a_stream() {
+        const SPAN: u64 = 4096;
+        let message = message(9 * SPAN as usize + 1500);
+        for length in (0..=9 * SPAN).step_by(SPAN as usize).flat_map(|edge| [edge, edge + 1, edge + 1500]) {
+            let message = &message[..length as usize];
+            let expected = blake3::hash(message);
+            for spans in 0..=length / SPAN {
+                let mut first = stream(SPAN);
+                first.update(&message[..(spans * SPAN) as usize]);
+                let by_stream = first.save();
+                assert_eq!(by_stream.length, spans * SPAN);
+                for part_length in [1024, 4096] {
+                    let mut parts = tree(part_length, SPAN);
+                    for (bytes, number) in message.chunks(part_length).zip(0..) {
+                        if parts.length == spans * SPAN {
+                            assert_eq!(
+                                parts.midstate(),
+                                by_stream,
+                                "{spans} spans in parts of {part_length}"
+                            );
+                        }
+                        parts.push(&part(number * part_length as u64, bytes));
+                    }
+                    assert_eq!(parts.midstate().length, length / SPAN * SPAN);
+
+                    let mut again = tree(part_length, SPAN);
+                    assert!(again.restore(&by_stream));
+                    assert_eq!(again.midstate(), by_stream);
+                    for bytes in message[(spans * SPAN) as usize..].chunks(part_length) {
+                        again.push(&part(again.length, bytes));
+                    }
+                    assert_eq!(
+                        again.finish().as_bytes(),
+                        expected.as_bytes(),
+                        "{length} bytes after {spans} spans"
+                    );
+                }
+                let mut again = stream(SPAN);
+                assert!(again.restore(&by_stream));
+                again.update(&message[(spans * SPAN) as usize..]);
+                assert_eq!(again.finish(), expected, "{length} bytes after {spans} spans");
+                again.update(message);
+                assert_eq!(again.finish(), expected, "fresh again");
+            }
+        }
+    }
+
+    #[test]
+    fn a_message_of_more_than_a_gibibyte_goes_on_from_its_last_whole_one() {
+        let block = message(1 << 20);
+        let mut whole = blake3::Hasher::new();
+        let mut first = Algorithm::named("blake3").unwrap().hasher();
+        for _ in 0..1025 {
+            whole.update(&block);
+            first.update(&block);
+        }
+        let saved = first.save().unwrap();
+        assert_eq!(saved.length(), SAVED_SPAN);
+        let mut tree = TreeHasher::resume(1 << 20, &saved).unwrap();
+        tree.push(&part(SAVED_SPAN, &block));
+        assert_eq!(tree.finish().as_bytes(), whole.finalize().as_bytes());
+    }
+
+    #[test]
+    fn values_that_no_spans_have_are_refused() {
+        let mut tree = tree(1024, 4096);
+        for (length, values, pending) in [(4096, 1, 0), (8192, 1, 0), (4097, 2, 0), (0, 1, 0), (4096, 2, 1)] {
+            let chaining = vec![1; values * blake3::OUT_LEN];
+            assert!(!tree.restore(&Midstate { length, chaining, pending: vec![1; pending] }), "{length}");
+            assert_eq!(tree.finish().as_bytes(), blake3::hash(b"").as_bytes());
+        }
     }
 
     #[test]

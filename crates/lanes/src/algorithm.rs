@@ -7,6 +7,7 @@ use crate::designs::{
     BLAKE2B_IV, Blake2b, Design as _, Md4, Md5, Sha1, Sha3_256, Sha3_512, Sha256, Sha512, Sm3,
 };
 use crate::kernel::{self, Kernels};
+use crate::midstate::Midstate;
 use crate::schedule::{Rate, Schedule, Wanted};
 use crate::streams::{Occupancy, Part, Typed};
 
@@ -174,6 +175,8 @@ trait Erased: Send {
     fn advance(&mut self, parts: &[Part<'_>]);
     fn finish(&mut self, slot: usize, digest: &mut [u8]);
     fn forget(&mut self, slot: usize);
+    fn save(&self, slot: usize) -> Option<Midstate>;
+    fn restore(&mut self, slot: usize, saved: &Midstate) -> bool;
     fn slots(&self) -> usize;
     fn serving(&self, messages: usize) -> (Backend, usize);
     fn occupancy(&self) -> Occupancy;
@@ -190,6 +193,14 @@ impl<D: Kernels> Erased for Typed<D> {
 
     fn forget(&mut self, slot: usize) {
         self.forget(slot);
+    }
+
+    fn save(&self, slot: usize) -> Option<Midstate> {
+        self.save(slot)
+    }
+
+    fn restore(&mut self, slot: usize, saved: &Midstate) -> bool {
+        self.restore(slot, saved)
     }
 
     fn slots(&self) -> usize {
@@ -286,6 +297,23 @@ impl Streams {
     /// The slot does not exist.
     pub fn forget(&mut self, slot: usize) {
         self.typed.forget(slot);
+    }
+
+    /// What the message in `slot` needs to go on elsewhere, under whatever backend. `None` if its last part was taken in.
+    ///
+    /// # Panics
+    /// The slot does not exist.
+    pub fn save(&self, slot: usize) -> Option<Midstate> {
+        self.typed.save(slot)
+    }
+
+    /// Puts a message that was saved into `slot`, in place of what was there. False, and the slot is fresh, if no message
+    /// of this algorithm can have been saved so.
+    ///
+    /// # Panics
+    /// The slot does not exist.
+    pub fn restore(&mut self, slot: usize, saved: &Midstate) -> bool {
+        self.typed.restore(slot, saved)
     }
 }
 

@@ -28,6 +28,9 @@ use crate::vector::{Block, Vector};
 pub(crate) trait Word: Copy + Default + Send + Sync + 'static {
     /// Writes it at the start of `bytes`, as much of it as there is room for.
     fn write(self, bytes: &mut [u8], big_endian: bool);
+
+    /// Reads it from as many little-endian bytes as it has. `None` if they are more or less.
+    fn read(bytes: &[u8]) -> Option<Self>;
 }
 
 macro_rules! word {
@@ -36,6 +39,10 @@ macro_rules! word {
             fn write(self, bytes: &mut [u8], big_endian: bool) {
                 let own = if big_endian { self.to_be_bytes() } else { self.to_le_bytes() };
                 bytes.iter_mut().zip(own).for_each(|(byte, own)| *byte = own);
+            }
+
+            fn read(bytes: &[u8]) -> Option<Self> {
+                Some(Self::from_le_bytes(bytes.try_into().ok()?))
             }
         }
     };
@@ -52,6 +59,9 @@ pub(crate) trait Design: Send + Sync + 'static {
 
     /// Chaining words. The first of them become the digest.
     const WORDS: usize;
+
+    /// Chaining words that the rest cannot be told from: what [`Design::reopen`] sets lies behind them.
+    const SAVED_WORDS: usize = Self::WORDS;
 
     /// Bytes of a block.
     const BLOCK_BYTES: usize = 16 * size_of::<Self::Word>();
@@ -97,6 +107,9 @@ pub(crate) trait Design: Send + Sync + 'static {
 
     /// Prepares the chaining words of a message of `length` bytes for its last block. Asked for where that one differs.
     fn close(_words: &mut [Self::Word], _length: u64) {}
+
+    /// Sets the words behind [`Design::SAVED_WORDS`], those of a message of which `taken` bytes were compressed.
+    fn reopen(_words: &mut [Self::Word], _taken: u64) {}
 }
 
 /// A design of rounds that take the words of a schedule, and nothing else of the block. The schedules of several blocks of one

@@ -33,6 +33,7 @@ mod backend;
 mod cpu;
 mod designs;
 mod kernel;
+mod midstate;
 mod schedule;
 #[cfg(target_arch = "x86_64")]
 mod sha_ni;
@@ -44,5 +45,6 @@ mod vector;
 pub use algorithm::{Algorithm, Streams, digest_many};
 pub use backend::Backend;
 pub use cpu::{cpu_features, cpu_model, reference_cycles};
+pub use midstate::Midstate;
 pub use schedule::{MARGIN, Rate};
 pub use streams::{Occupancy, Part};

@@ -3,6 +3,7 @@
 use crate::backend::Backend;
 use crate::designs::{MAX_WORDS, Word as _};
 use crate::kernel::{Kernel, Kernels, MAX_LANES};
+use crate::midstate::Midstate;
 use crate::schedule::Schedule;
 
 /// Bytes of the next message of a slot.
@@ -342,6 +343,40 @@ impl<D: Kernels> Typed<D> {
             word.write(room, D::BIG_ENDIAN);
         }
         self.forget(slot);
+    }
+
+    /// What the message in `slot` needs to go on elsewhere. `None` if it has ended.
+    pub(crate) fn save(&self, slot: usize) -> Option<Midstate> {
+        let Slot { length, begun, closed, .. } = self.slots[slot];
+        let words = &self.words[slot * D::WORDS..][..D::SAVED_WORDS];
+        let mut chaining = vec![0; size_of_val(words)];
+        for (room, word) in chaining.chunks_mut(size_of::<D::Word>()).zip(words) {
+            word.write(room, false);
+        }
+        let pending = self.buffers[slot * BUFFER_BLOCKS * D::BLOCK_BYTES..][..begun].to_vec();
+        (!closed).then_some(Midstate { length, chaining, pending })
+    }
+
+    /// Puts a message that was saved into `slot`. False, and the slot is fresh, if none of this design can be so.
+    pub(crate) fn restore(&mut self, slot: usize, saved: &Midstate) -> bool {
+        self.forget(slot);
+        let Midstate { length, chaining, pending } = saved;
+        let words: Option<Vec<D::Word>> = chaining.chunks(size_of::<D::Word>()).map(D::Word::read).collect();
+        let Some(words) = words.filter(|words| words.len() == D::SAVED_WORDS) else { return false };
+        let begun = match D::LAST_DIFFERS {
+            // A full block is held back.
+            true => length.checked_sub(1).map_or(0, |last| last % D::BLOCK_BYTES as u64 + 1),
+            false => length % D::BLOCK_BYTES as u64,
+        };
+        if pending.len() as u64 != begun || *length > Midstate::MOST_LENGTH {
+            return false;
+        }
+        let own = &mut self.words[slot * D::WORDS..][..D::WORDS];
+        own[..D::SAVED_WORDS].copy_from_slice(&words);
+        D::reopen(own, length - begun);
+        self.buffers[slot * BUFFER_BLOCKS * D::BLOCK_BYTES..][..pending.len()].copy_from_slice(pending);
+        self.slots[slot] = Slot { length: *length, begun: pending.len(), ..Slot::default() };
+        true
     }
 
     /// Makes a slot fresh.

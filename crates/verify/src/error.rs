@@ -125,6 +125,12 @@ pub enum Error {
     /// The search for files that are not listed could not be begun.
     #[error("{}", system_text(.0))]
     Search(io::Error),
+    /// The system refused a thread that walks.
+    #[error("no thread to walk with: {}", system_text(.0))]
+    Walker(io::Error),
+    /// What does not fit into memory could not be sorted.
+    #[error(transparent)]
+    Sorting(#[from] hashlane_audit::diff::Error),
     /// The engine failed.
     #[error(transparent)]
     Engine(#[from] hashlane_engine::Error),

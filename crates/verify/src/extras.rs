@@ -95,7 +95,7 @@ impl Search<'_> {
         let mut flow = ControlFlow::Continue(());
         let walked = list(root, self.walk, &mut |found| {
             let extra = match found {
-                Found::File { directory, name } => self.file(&directory, name),
+                Found::File { directory, name } => self.file(directory, name),
                 Found::Failed { path, error } => {
                     Some(Extra::Unsearched { path: ItemPath::from(path), why: error.into() })
                 }

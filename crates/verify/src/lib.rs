@@ -101,6 +101,7 @@ mod stdin;
 mod titled;
 pub mod tree;
 mod trust;
+pub mod update;
 mod whereabouts;
 
 pub use base::Base;

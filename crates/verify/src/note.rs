@@ -62,6 +62,13 @@ pub enum Note<'a> {
         /// Why.
         error: &'a hashlane_audit::Error,
     },
+    /// The entries of a name contradict each other, as comes out when all of them are brought together.
+    Contradicted {
+        /// The name.
+        path: &'a [u8],
+        /// How.
+        error: &'a hashlane_audit::Error,
+    },
 }
 
 /// What is to be said of a list when it was read.

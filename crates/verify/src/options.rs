@@ -1,13 +1,16 @@
 //! What a check or an audit is to do.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hashlane_record::ItemPath;
 
 use crate::base::Base;
 use crate::lists::ListOptions;
 use crate::selection::Selection;
+
+/// Memory for what an audit knows, unless another amount is given.
+const MEMORY_BYTES: usize = 64 << 20;
 
 /// What a check is to do.
 #[derive(Clone, Debug)]
@@ -49,8 +52,31 @@ pub struct AuditOptions {
     pub fold_case: bool,
     /// Whether the contents of files that are as listed are told with their verdicts.
     pub tells_passes: bool,
+    /// Memory for what is listed, in bytes. What takes more goes to temporary files, and then all verdicts come at the end.
+    pub memory_bytes: usize,
+    /// Where temporary files are made; they have no names there.
+    pub temporary_directory: PathBuf,
     /// How files are read. What is computed of each, the lists say.
     pub engine: hashlane_engine::Options,
+}
+
+impl AuditOptions {
+    /// An audit of all that is listed or there, from the current directory on.
+    pub fn new(engine: hashlane_engine::Options) -> Self {
+        Self {
+            reading: ListOptions::default(),
+            base: None,
+            selection: Selection::new(engine.walk.clone(), crate::normal::here()),
+            roots: Vec::new(),
+            prefixes: Vec::new(),
+            normalize: false,
+            fold_case: false,
+            tells_passes: false,
+            memory_bytes: MEMORY_BYTES,
+            temporary_directory: engine.walk.spill_directory.clone(),
+            engine,
+        }
+    }
 }
 
 impl CheckOptions {

@@ -85,15 +85,16 @@ pub(crate) struct Looks {
 
 impl Looks {
     /// Looks for files until `most` names are kept, of which those present are kept only if they are `spelled` as listed.
-    pub(crate) fn new<'a>(
-        names: impl Iterator<Item = &'a [u8]>,
+    pub(crate) fn new(
+        names: impl Iterator<Item = impl AsRef<[u8]>>,
         whereabouts: impl Fn(&[u8]) -> Whereabouts,
         spelled: bool,
         most: usize,
     ) -> Self {
         let (mut looks, mut last) = (Self::default(), None);
         for name in names {
-            last = Some(name);
+            let held = last.insert(name);
+            let name: &[u8] = (*held).as_ref();
             match whereabouts(name) {
                 Whereabouts::There if spelled => looks.present.push(ItemPath::from(name)),
                 Whereabouts::Special if spelled => looks.special.push(ItemPath::from(name)),
@@ -104,7 +105,7 @@ impl Looks {
                 break;
             }
         }
-        looks.last = last.map(<[u8]>::to_vec);
+        looks.last = last.map(|name| name.as_ref().to_vec());
         looks
     }
 }

@@ -6,16 +6,23 @@ use crate::peers::random::Random;
 
 /// The digits of a digest of `bytes` bytes that belongs to a number.
 pub(super) fn push_hex(text: &mut Vec<u8>, number: u64, bytes: usize, digits: &[u8; 16]) {
+    for byte in digest(number, bytes).map(usize::from) {
+        text.extend([digits[byte >> 4], digits[byte & 15]]);
+    }
+}
+
+/// The bytes of the same.
+pub(super) fn push_digest(digest_bytes: &mut Vec<u8>, number: u64, bytes: usize) {
+    digest_bytes.extend(digest(number, bytes));
+}
+
+fn digest(number: u64, bytes: usize) -> impl Iterator<Item = u8> {
     let mut random = Random::for_item(bytes as u64, number);
     let mut word = 0;
-    for place in 0..bytes {
-        if place % 8 == 0 {
-            word = random.next();
-        }
-        let byte = (word & 0xff) as usize;
-        text.extend([digits[byte >> 4], digits[byte & 15]]);
-        word >>= 8;
-    }
+    (0..bytes).map(move |place| {
+        word = if place % 8 == 0 { random.next() } else { word >> 8 };
+        (word & 0xff) as u8
+    })
 }
 
 pub(super) const LOWER: &[u8; 16] = b"0123456789abcdef";

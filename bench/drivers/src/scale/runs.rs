@@ -11,11 +11,15 @@ use anyhow::{Context, Result, ensure};
 use wait4::Wait4 as _;
 
 use super::figures::{Bound, Figure};
+use super::moved;
 use super::rows::{name, write_gnu, write_lookups, write_nsrl};
 use crate::peers::memory::reset_own_peak;
 
 /// What a record that is held may take besides its name and digests (the bar).
 const MOST_HELD: f64 = 24.0;
+
+/// More than any list here takes.
+const IN_MEMORY: [&str; 2] = ["--memory", "64GiB"];
 
 /// What an index may take for a digest (the bar).
 const MOST_INDEXED: f64 = 40.0;
@@ -60,15 +64,17 @@ pub(super) fn held(hashlane: &Path, scratch: &Path, rows: u64) -> Result<Vec<Fig
     let tree = scratch.join("other tree");
     fs::create_dir_all(&tree)?;
     fs::write(tree.join("other"), b"not listed")?;
-    let audit = |rows: u64| {
+    let audit = |rows: u64, memory: &[&str]| {
         let mut command = Command::new(hashlane);
-        command.args(["check", "--audit", "-q", "-a", "sha256", "--root", ".", "-"]).current_dir(&tree);
+        command.args(["check", "--audit", "-q", "-a", "sha256", "--root", ".", "-"]).args(memory);
+        command.current_dir(&tree).env("TMPDIR", scratch);
         let used = run(&mut command, move |out| write_gnu(out, rows))?;
         ensure!(used.code == Some(19), "the audit ended with {:?}, not with 19: new, missing", used.code);
         Ok(used)
     };
     // What the program takes without records is taken off.
-    let (few, all) = (audit(1000)?, audit(rows)?);
+    let (few, all) = (audit(1000, &IN_MEMORY)?, audit(rows, &IN_MEMORY)?);
+    let on_disk = audit(rows, &[])?;
     let text: u64 = (0..rows).map(|row| name(row).len() as u64 + 32).sum();
     let besides = (all.peak_bytes as f64 - few.peak_bytes as f64 - text as f64) / rows as f64;
     Ok(vec![
@@ -77,6 +83,9 @@ pub(super) fn held(hashlane: &Path, scratch: &Path, rows: u64) -> Result<Vec<Fig
         Figure::new("audit: memory a record besides name and digest", "B", vec![besides])
             .with_bar(Bound::AtMost, MOST_HELD),
         Figure::new("audit: records read, held and reported", "records/s", vec![rows as f64 / all.wall_s]),
+        Figure::new("audit, all files missing: peak memory", "MiB", vec![on_disk.peak_bytes as f64 / MIB])
+            .with_bar(Bound::AtMost, moved::MOST_MIB),
+        Figure::new("audit, all files missing: records", "records/s", vec![rows as f64 / on_disk.wall_s]),
     ])
 }
 

@@ -160,6 +160,13 @@ impl Pair<'_> {
     }
 }
 
+impl<'a> Pair<'a> {
+    /// The rows of the left side and of the right one.
+    pub(crate) fn rows(&self) -> (Option<&'a Row>, Option<&'a Row>) {
+        (self.left, self.right)
+    }
+}
+
 impl Counts {
     /// How many names there are of a kind.
     pub fn of(&self, difference: Difference) -> u64 {
@@ -252,6 +259,11 @@ impl<L: Rows, R: Rows> Merge<L, R> {
     pub fn recount(&mut self, from: Difference, to: Difference) {
         self.of[from as usize] -= 1;
         self.of[to as usize] += 1;
+    }
+
+    /// The rows of the right side.
+    pub(crate) fn right(&self) -> &R {
+        self.right.rows()
     }
 
     /// What was counted so far.

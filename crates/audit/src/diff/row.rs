@@ -73,6 +73,12 @@ impl Batch {
     }
 }
 
+impl<R: Rows + ?Sized> Rows for &mut R {
+    fn next(&mut self, row: &mut Row) -> Result<bool, Error> {
+        (**self).next(row)
+    }
+}
+
 impl<R: Rows + ?Sized> Rows for Box<R> {
     fn next(&mut self, row: &mut Row) -> Result<bool, Error> {
         (**self).next(row)
@@ -88,6 +94,14 @@ impl Row {
         self.bytes.extend_from_slice(file.path);
         self.name = file.path.len();
         self.push_content(line, kind, &draft);
+    }
+
+    /// Fills it in, with digests by the number that their algorithm has among those registered.
+    pub(crate) fn fill(&mut self, line: u64, draft: &Draft<'_>) {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(draft.name);
+        self.name = draft.name.len();
+        self.push_content(line, Kind::File, &Draft { name: b"", ..*draft });
     }
 
     /// The row of a name and what stands beside it.

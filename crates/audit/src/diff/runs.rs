@@ -92,6 +92,11 @@ impl RunFile {
 }
 
 impl Run {
+    /// The rest of it, from where a block begins.
+    pub(crate) fn starting_at(self, start: u64) -> Self {
+        Self { from: start, ..self }
+    }
+
     /// The memory in bytes that reading it takes.
     pub(crate) fn reading_bytes(&self) -> usize {
         self.longest_block.max(BLOCK_BYTES)
@@ -109,6 +114,11 @@ impl RunWriter<'_> {
         self.block.extend_from_slice(name);
         self.block.extend_from_slice(content);
         if self.block.len() >= HEAD_BYTES + BLOCK_BYTES { self.flush() } else { Ok(()) }
+    }
+
+    /// Where the block begins that the next row is the first of, if it is the first of one.
+    pub(crate) fn next_block(&self) -> Option<u64> {
+        self.block.is_empty().then_some(self.run.to)
     }
 
     /// Ends the run.

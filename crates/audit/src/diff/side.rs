@@ -66,6 +66,10 @@ impl<R: Rows> Side<R> {
         self.has_present.then_some(&self.present)
     }
 
+    pub(crate) fn rows(&self) -> &R {
+        &self.rows
+    }
+
     pub(crate) fn conflict(&self) -> Option<&Conflict> {
         self.conflict.as_ref()
     }

@@ -5,10 +5,12 @@
 
 use std::cmp::Ordering;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::diff::error::Error;
 use crate::diff::row::{Row, Rows};
 use crate::diff::runs::{Run, RunFile, RunReader};
+use crate::diff::spool::Spool;
 use crate::entry::{push_number, take, take_number};
 
 /// The least memory that a sorter works with, in bytes.
@@ -45,7 +47,7 @@ struct Level {
 
 /// Several runs as one.
 struct Merging {
-    files: Vec<RunFile>,
+    files: Vec<Arc<RunFile>>,
     /// Each with the number of its file.
     readers: Vec<(usize, RunReader)>,
     /// A heap of the numbers of those that have a row; on top the one whose row comes first.
@@ -64,6 +66,11 @@ impl Sorter {
     pub(crate) fn is_full_for(&self, row: &Row) -> bool {
         let needed = self.rows.len() + 20 + row.name().len() + row.content().len();
         !self.places.is_empty() && needed + (self.places.len() + 1) * PLACE_BYTES > self.memory
+    }
+
+    /// Whether no row was pushed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.places.is_empty() && self.levels.is_empty()
     }
 
     pub(crate) fn push(&mut self, row: &Row) -> Result<(), Error> {
@@ -171,10 +178,15 @@ impl Level {
 impl Merging {
     /// The runs of levels, earlier rows first.
     fn new(levels: Vec<Level>) -> Self {
+        Self::of(levels.into_iter().map(|level| (Arc::new(level.file), level.runs)))
+    }
+
+    /// The runs of files, earlier rows first.
+    fn of(files: impl Iterator<Item = (Arc<RunFile>, Vec<Run>)>) -> Self {
         let mut merging = Self { files: Vec::new(), readers: Vec::new(), heap: Vec::new(), begun: false };
-        for (number, level) in levels.into_iter().enumerate() {
-            merging.files.push(level.file);
-            merging.readers.extend(level.runs.into_iter().map(|run| (number, RunReader::new(run))));
+        for (number, (file, runs)) in files.enumerate() {
+            merging.files.push(file);
+            merging.readers.extend(runs.into_iter().map(|run| (number, RunReader::new(run))));
         }
         merging
     }
@@ -224,6 +236,13 @@ impl Merging {
                 _ => return,
             }
         }
+    }
+}
+
+impl Sorted {
+    /// The rows of several files as one; of equal names those of the first file come first.
+    pub(crate) fn merged(spools: &[Spool]) -> Self {
+        Self(Inner::Merged(Merging::of(spools.iter().map(Spool::parts))))
     }
 }
 

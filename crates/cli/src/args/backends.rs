@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use hashlane_digest::{Algorithm, Backend};
 
-use super::ProgressMode;
+use super::{ProgressMode, ReportFormat};
 use crate::cache::CacheArgs;
 
 /// The backend that is asked for.
@@ -71,6 +71,10 @@ pub(crate) struct BackendsArgs {
     /// Keep nothing
     #[arg(long)]
     pub(crate) no_save: bool,
+
+    /// How the results are printed: `text` as a table, `json` as an object a line
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: ReportFormat,
 
     /// Show progress: `auto` on a terminal, `json` as lines on standard error
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = ProgressMode::Auto)]

@@ -11,7 +11,7 @@ use super::device::size;
 use super::{BackendChoiceArgs, FilterArgs, ReadingArgs, algorithm, format};
 
 /// The memory for sorting, by default.
-const MEMORY: &str = "64MiB";
+pub(crate) const MEMORY: &str = "64MiB";
 
 /// Report what differs between two manifests, or between a manifest and a tree
 ///
@@ -149,7 +149,7 @@ pub(crate) enum DiffFormat {
 }
 
 /// Memory as people write it, in bytes.
-fn memory(text: &str) -> Result<u64, String> {
+pub(crate) fn memory(text: &str) -> Result<u64, String> {
     let bytes = size(text)?;
     let least = 2 * hashlane_audit::diff::LEAST_MEMORY as u64;
     if bytes < least {

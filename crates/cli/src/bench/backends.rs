@@ -3,16 +3,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hashlane_digest::{Algorithm, Backend, BackendChoice, Calibration, Calibrations, KernelRate, LaneSet};
+use hashlane_digest::{
+    Algorithm, Backend, BackendChoice, Calibration, Calibrations, KernelRate, LaneSet, Saving,
+};
 use hashlane_engine::{Control, SLOTS_PER_WORKER, Stop};
 use hashlane_measure::check_up::DIGEST_BLOCK_BYTES;
 use hashlane_measure::{CellResult, DigestProbe, Ending, LanesProbe, Plan, Probe, ReferenceClock, sample};
 use hashlane_profile::KeptBackends;
 use hashlane_report::{Table, figures, table};
+use serde_json::{Map, Value};
 
 use super::print;
 use super::progress::BenchProgress;
-use crate::args::BackendsArgs;
+use crate::args::{BackendsArgs, ReportFormat};
 use crate::cache::cannot_keep;
 use crate::output::shown;
 use crate::screen::Screen;
@@ -79,7 +82,10 @@ pub(crate) fn run(args: &BackendsArgs) -> anyhow::Result<Status> {
         None if args.no_save => kept_before(args),
         None => BackendChoice::Calibrated(Arc::new(measured.clone())),
     };
-    print(&table(&shown_rows(&rows, cycles_per_second, &choice)))?;
+    print(&match args.format {
+        ReportFormat::Text => table(&shown_rows(&rows, cycles_per_second, &choice)),
+        ReportFormat::Json => lines(&rows, cycles_per_second, &choice),
+    })?;
     if let Some(kept) = kept {
         let path = kept.add(measured).map_err(|error| cannot_keep(kept.cache(), WHAT, error))?;
         Screen::plain()
@@ -215,8 +221,63 @@ fn shown_rows(rows: &[Row], cycles_per_second: Option<f64>, choice: &BackendChoi
         "What serves has the fastest samples, by a twentieth at least where it is not the usual choice."
             .to_owned(),
     );
+    table.notes.push(saving_line());
     if let BackendChoice::Only(backend) = choice {
         table.notes.push(format!("{backend} was asked for: where an algorithm lacks it, portable serves."));
     }
     table
+}
+
+/// How far the states of digests can be saved, of all algorithms.
+fn saving_line() -> String {
+    let of = |saving| {
+        let such = Algorithm::all().filter(|algorithm| algorithm.saving() == saving);
+        such.map(Algorithm::name).collect::<Vec<_>>().join(", ")
+    };
+    format!(
+        "Digest states can be saved after any byte; of {} after every GiB; of {} not at all.",
+        of(Saving::Spans),
+        of(Saving::Never)
+    )
+}
+
+/// The rows as lines for programs, and a line on what can be saved.
+fn lines(rows: &[Row], cycles_per_second: Option<f64>, choice: &BackendChoice) -> String {
+    let mut text = String::new();
+    for Row { algorithm, way, result } in rows {
+        let mut object = head();
+        object.insert("algorithm".into(), algorithm.name().into());
+        match way {
+            Way::Kernel(backend, lanes) => {
+                object.insert("backend".into(), backend.name().into());
+                object.insert("lanes".into(), (*lanes).into());
+            }
+            Way::Library => {
+                object.insert("backend".into(), algorithm.backend().into());
+            }
+        }
+        if let Some(figure) = &result.figure {
+            object.insert("bytes_per_second".into(), figure.median.into());
+            object.insert("samples".into(), figure.n.into());
+            if let Some(cycles) = cycles_per_second {
+                object.insert("cycles_per_byte".into(), (cycles / figure.median).into());
+            }
+        }
+        object.insert("serves".into(), served(*algorithm, *way, choice).into());
+        text += &format!("{}\n", Value::Object(object));
+    }
+    let saving: Map<String, Value> = Algorithm::all()
+        .map(|algorithm| (algorithm.name().to_owned(), algorithm.saving().name().into()))
+        .collect();
+    let mut object = head();
+    object.insert("saving".into(), saving.into());
+    text += &format!("{}\n", Value::Object(object));
+    text
+}
+
+/// What every line begins with.
+fn head() -> Map<String, Value> {
+    [("schema".to_owned(), "hashlane-backends".into()), ("version".to_owned(), 1.into())]
+        .into_iter()
+        .collect()
 }

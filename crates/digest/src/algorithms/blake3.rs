@@ -2,14 +2,16 @@
 //! [`crate::tree`].
 
 use blake3::platform::Platform;
+use hashlane_lanes::Midstate;
 
 use crate::hasher::State;
+use crate::tree::Stream;
 
 pub(crate) fn blake3() -> Box<dyn State> {
-    Box::new(Blake3(blake3::Hasher::new()))
+    Box::new(Blake3(Stream::new()))
 }
 
-struct Blake3(blake3::Hasher);
+struct Blake3(Stream);
 
 impl State for Blake3 {
     fn update(&mut self, bytes: &[u8]) {
@@ -17,12 +19,19 @@ impl State for Blake3 {
     }
 
     fn finish_into(&mut self, digest: &mut [u8]) {
-        digest.copy_from_slice(self.0.finalize().as_bytes());
-        self.reset();
+        digest.copy_from_slice(self.0.finish().as_bytes());
     }
 
     fn reset(&mut self) {
         self.0.reset();
+    }
+
+    fn save(&self) -> Option<Midstate> {
+        Some(self.0.save())
+    }
+
+    fn restore(&mut self, saved: &Midstate) -> bool {
+        self.0.restore(saved)
     }
 
     /// Asks the crate: whether it has AVX-512 or NEON code depends on the C compiler that it was built with as well as on

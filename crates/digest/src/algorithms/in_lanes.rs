@@ -1,6 +1,6 @@
 //! What the kernels of `hashlane-lanes` compute, here for a single message.
 
-use hashlane_lanes::{Algorithm, Part, Streams};
+use hashlane_lanes::{Algorithm, Midstate, Part, Streams};
 
 use crate::hasher::State;
 
@@ -36,5 +36,13 @@ impl State for InLanes {
 
     fn is_in_lanes(&self) -> bool {
         true
+    }
+
+    fn save(&self) -> Option<Midstate> {
+        self.0.save(0)
+    }
+
+    fn restore(&mut self, saved: &Midstate) -> bool {
+        self.0.restore(0, saved)
     }
 }

@@ -1,15 +1,44 @@
 //! SHA-3 (FIPS 202) by RustCrypto: portable code, but for the SHA-3 instructions of ARMv8.2.
 
+use digest::common::BlockSizeUser;
+use digest::common::hazmat::{SerializableState, SerializedState};
+use digest::typenum::Unsigned;
+
 use super::cpu::path_by_cpu;
-use super::rust_crypto::start;
+use super::rust_crypto::{Form, start_saved};
 use crate::hasher::State;
 
 pub(crate) fn sha3_256() -> Box<dyn State> {
-    start::<sha3::Sha3_256>(backend)
+    start_saved::<sha3::Sha3_256>(backend, sponge())
 }
 
 pub(crate) fn sha3_512() -> Box<dyn State> {
-    start::<sha3::Sha3_512>(backend)
+    start_saved::<sha3::Sha3_512>(backend, sponge())
+}
+
+/// The form of sponges. The library writes the words, and one byte for the place in them; pending bytes are in the words
+/// already, so those that are left pending change nothing.
+fn sponge<D>() -> Form<D>
+where
+    D: SerializableState + BlockSizeUser,
+{
+    Form {
+        save: |hash| {
+            let whole = hash.serialize();
+            let (&place, words) = whole.split_last().expect("it has a length");
+            (words.to_vec(), vec![0; place.into()])
+        },
+        restore: |saved| {
+            let place = u8::try_from(saved.pending.len()).ok()?;
+            if u64::from(place) != saved.length % D::BlockSize::U64 || saved.chaining.len() < place.into() {
+                return None;
+            }
+            let mut whole = saved.chaining.clone();
+            whole.iter_mut().zip(&saved.pending).for_each(|(byte, pending)| *byte ^= pending);
+            whole.push(place);
+            D::deserialize(&SerializedState::<D>::try_from(&whole[..]).ok()?).ok()
+        },
+    }
 }
 
 fn backend() -> &'static str {

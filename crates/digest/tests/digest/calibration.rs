@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hashlane_digest::{
     Algorithm, Backend, BackendChoice, Calibration, Calibrations, Family, Hasher, KernelRate, LaneSet,
-    Security, Spec, State, calibrate,
+    Saving, Security, Spec, State, calibrate,
 };
 
 fn with_lanes() -> impl Iterator<Item = Algorithm> {
@@ -161,6 +161,7 @@ static BOTH: Spec = Spec {
     length: 32,
     family: Family::Sha2,
     security: Security::Strong,
+    saving: Saving::Anywhere,
     start: library,
     lanes: Some(hashlane_lanes::Algorithm::Sha256),
 };

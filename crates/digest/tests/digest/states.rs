@@ -1,9 +1,10 @@
 //! What holds for every state, whatever the algorithm: cutting, reuse, resetting, lanes.
 
-use hashlane_digest::{Algorithm, Part};
+use hashlane_digest::{Algorithm, Backend, BackendChoice, Hasher, Part, SavedState, Saving};
 use proptest::prelude::*;
+use proptest::sample::Index;
 
-use crate::forced::{hasher, lane_set};
+use crate::forced::{choice, hasher, lane_set};
 
 /// Messages around the block and chunk sizes of all algorithms, and longer ones.
 fn message() -> impl Strategy<Value = Vec<u8>> {
@@ -100,4 +101,87 @@ fn a_forgotten_message_leaves_nothing_behind_at_any_length() {
             assert_eq!(lanes.finish(0), algorithm.digest(b"abc"), "{algorithm} after {length} bytes");
         }
     }
+}
+
+fn saved(hasher: &Hasher) -> SavedState {
+    hasher.save().unwrap_or_else(|| panic!("{} by {}", hasher.algorithm(), hasher.backend()))
+}
+
+/// All ways to compute an algorithm on this machine.
+fn choices() -> Vec<BackendChoice> {
+    let there = Backend::ALL.into_iter().filter(|backend| backend.is_available());
+    [BackendChoice::Auto, choice()].into_iter().chain(there.map(BackendChoice::Only)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_message_that_is_put_aside_anywhere_goes_on_under_any_backend(
+        (message, cuts) in cut_message(),
+        (before, after) in (any::<Index>(), any::<Index>()),
+    ) {
+        let choices = choices();
+        let [before, after] = [before, after].map(|index| &choices[index.index(choices.len())]);
+        for algorithm in Algorithm::all() {
+            let Some(mut hasher) = algorithm.resumable_hasher(before) else {
+                prop_assert_eq!(algorithm.saving(), Saving::Never);
+                continue;
+            };
+            let pieces = pieces(&message, &cuts);
+            let mut position = 0;
+            for piece in pieces {
+                let saved = saved(&hasher);
+                let bytes = saved.to_bytes();
+                prop_assert_eq!(&SavedState::parse(&bytes), &Ok(saved.clone()));
+                let expected = if algorithm.saving() == Saving::Anywhere { position } else { 0 };
+                prop_assert_eq!(saved.length(), expected as u64, "{}", algorithm);
+                hasher = saved.resume(after);
+                hasher.update(&message[saved.length() as usize..position + piece.len()]);
+                position += piece.len();
+            }
+            prop_assert_eq!(hasher.finish(), algorithm.digest(&message), "{}", algorithm);
+            hasher.update(&message);
+            prop_assert_eq!(hasher.finish(), algorithm.digest(&message), "{} is fresh after it", algorithm);
+        }
+    }
+
+    #[test]
+    fn a_saved_state_that_was_cut_off_or_changed_is_refused(
+        message in message(), at: Index, bit in 0..8u32, more in proptest::collection::vec(any::<u8>(), 0..20),
+    ) {
+        for algorithm in Algorithm::all() {
+            let Some(mut hasher) = algorithm.resumable_hasher(&BackendChoice::Auto) else { continue };
+            hasher.update(&message);
+            let bytes = saved(&hasher).to_bytes();
+            let at = at.index(bytes.len());
+            prop_assert!(SavedState::parse(&bytes[..at]).is_err());
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 1 << bit;
+            prop_assert!(SavedState::parse(&flipped).is_err());
+            // With a checksum that holds it may be a state, and then a message goes on from it.
+            let body = &flipped[..flipped.len() - 8];
+            let sum = Algorithm::named("xxh3").unwrap().digest(body);
+            if let Ok(forged) = SavedState::parse(&[body, sum.as_bytes()].concat()) {
+                let mut hasher = forged.resume(&choice());
+                hasher.update(&message);
+                prop_assert_eq!(saved(&hasher).algorithm(), forged.algorithm());
+                hasher.finish();
+            }
+            let longer = [&bytes[..], &more].concat();
+            prop_assert_eq!(SavedState::parse(&longer).is_ok(), more.is_empty());
+        }
+    }
+}
+
+#[test]
+fn the_registry_says_of_every_algorithm_how_it_is_put_aside() {
+    let never: Vec<_> = Algorithm::all().filter(|algorithm| algorithm.saving() == Saving::Never).collect();
+    let unsaved = Algorithm::all().filter(|algorithm| algorithm.resumable_hasher(&choice()).is_none());
+    assert_eq!(never, unsaved.collect::<Vec<_>>());
+    for algorithm in Algorithm::all().filter(|algorithm| algorithm.lanes().is_some()) {
+        assert_eq!(algorithm.saving(), Saving::Anywhere, "{algorithm}");
+    }
+    let spans: Vec<_> = Algorithm::all().filter(|algorithm| algorithm.saving() == Saving::Spans).collect();
+    assert_eq!(spans, Algorithm::all().filter(|algorithm| algorithm.has_tree()).collect::<Vec<_>>());
 }

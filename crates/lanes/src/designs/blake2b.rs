@@ -16,6 +16,7 @@ const LAST: usize = 9;
 impl Design for Blake2b {
     type Word = u64;
     const WORDS: usize = 10;
+    const SAVED_WORDS: usize = COUNTER;
     const BIG_ENDIAN: bool = false;
     const LAST_DIFFERS: bool = true;
     type Constants = [u64; 8];
@@ -87,6 +88,11 @@ impl Design for Blake2b {
     fn close(words: &mut [u64], length: u64) {
         words[COUNTER] = length.wrapping_sub(Self::BLOCK_BYTES as u64);
         words[LAST] = u64::MAX;
+    }
+
+    fn reopen(words: &mut [u64], taken: u64) {
+        words[COUNTER] = taken;
+        words[LAST] = 0;
     }
 }
 

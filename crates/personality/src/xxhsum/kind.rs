@@ -2,7 +2,7 @@
 
 use std::hash::Hasher as _;
 
-use hashlane_digest::{Algorithm, Family, Security, Spec, State};
+use hashlane_digest::{Algorithm, Family, Saving, Security, Spec, State};
 use twox_hash::XxHash32;
 
 use super::Wanted;
@@ -24,6 +24,7 @@ static XXH32: Spec = Spec {
     length: 4,
     family: Family::XxHash,
     security: Security::Checksum,
+    saving: Saving::Never,
     start: || Box::new(Xxh32(XxHash32::with_seed(0))),
     lanes: None,
 };

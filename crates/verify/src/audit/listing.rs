@@ -44,7 +44,11 @@ pub struct Listing {
 impl Listing {
     /// Nothing yet. `notes` takes what is met on the way through the lists.
     pub fn new(options: AuditOptions, notes: Notes) -> Self {
-        let known = Known::new(Options { fold_case: options.fold_case, ..Options::default() });
+        let known = Known::within(
+            Options { fold_case: options.fold_case, ..Options::default() },
+            options.memory_bytes,
+            options.temporary_directory.clone(),
+        );
         let places = Places::new(options.base.as_ref().map(Base::path), &options.prefixes);
         let spellings = options.normalize.then(Spellings::default);
         Self {
@@ -162,11 +166,16 @@ impl Listing {
     /// Finds out where to look.
     ///
     /// # Errors
-    /// A root is not there, for what is not mounted is not lost, or leads out of the base.
+    /// A root is not there, for what is not mounted is not lost, or leads out of the base; or what is listed cannot be sorted.
     pub fn start(self) -> Result<TreeAudit, Error> {
         let roots = self.roots_to_walk()?;
-        let Self { options, places, known, lists, kind, spellings, .. } = self;
+        let Self { options, notes, places, known, lists, kind, spellings, .. } = self;
         let algorithms: AlgorithmSet = known.algorithms().into();
+        let mut contradictions = 0;
+        let audit = Audit::settled(known, |path, error| {
+            contradictions += 1;
+            notes(Note::Contradicted { path, error: &error });
+        })?;
         let division = kind.division();
         let mut engine = options.engine;
         engine.algorithms = Arc::clone(&algorithms);
@@ -174,7 +183,7 @@ impl Listing {
         engine.excluded.extend(lists);
         let judged = Judged {
             wanted: Wanted::new(options.selection, options.base.is_some(), &places, &roots),
-            audit: Audit::new(known),
+            audit,
             spellings,
             spelled: !options.fold_case,
             by_pieces: division.is_some(),
@@ -186,7 +195,7 @@ impl Listing {
             by_listed_name: false,
             broken: false,
         };
-        Ok(TreeAudit { engine, base: options.base, roots, judged })
+        Ok(TreeAudit { engine, base: options.base, roots, judged, contradictions })
     }
 
     fn roots_to_walk(&self) -> Result<Vec<ItemPath>, Error> {

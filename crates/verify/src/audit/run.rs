@@ -35,12 +35,18 @@ pub struct TreeAudit {
     pub(super) base: Option<Base>,
     pub(super) roots: Vec<ItemPath>,
     pub(super) judged: Judged,
+    pub(super) contradictions: u64,
 }
 
 impl TreeAudit {
     /// Where files are looked for.
     pub fn roots(&self) -> &[ItemPath] {
         &self.roots
+    }
+
+    /// Names whose entries contradict each other, as came out when all of them were brought together.
+    pub fn contradictions(&self) -> u64 {
+        self.contradictions
     }
 
     /// How files are read: what is said here of the device may depend on the roots.
@@ -52,13 +58,13 @@ impl TreeAudit {
     /// may end the audit.
     ///
     /// # Errors
-    /// The engine failed. What else goes wrong is an event.
+    /// The engine failed, or what does not fit into memory could not be sorted. What else goes wrong is an event.
     pub fn run(
         self,
         found: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
         control: &Arc<Control>,
     ) -> Result<Audited, Error> {
-        let Self { engine, base, roots, judged } = self;
+        let Self { engine, base, roots, judged, .. } = self;
         let mut sink = Telling { judged, found };
         let inputs = roots.clone().into_iter().map(Input::Path);
         let mut summary = hashlane_engine::run(engine.clone(), inputs, &mut sink, control)?;
@@ -81,7 +87,7 @@ impl TreeAudit {
             add(&mut summary, hashlane_engine::run(engine.clone(), inputs, &mut sink, control)?);
         }
         let is_complete = summary.stopped.is_none() && !sink.judged.broken;
-        let (end, counters) = sink.finish(is_complete);
+        let (end, counters) = sink.finish(is_complete)?;
         Ok(Audited { summary, end, counters, algorithms: engine.algorithms.to_vec(), roots })
     }
 }

@@ -8,6 +8,7 @@ use hashlane_engine::{Excluded, Sink};
 use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record};
 
 use super::event::{End, Event, Finding};
+use crate::error::Error;
 use crate::normalization::Spellings;
 use crate::pieces::of_record;
 use crate::places::Places;
@@ -113,17 +114,16 @@ impl Telling<'_> {
     }
 
     /// Gives the verdicts that wait for the end. Of an audit that was stopped there are none: what it did not come to is not missing.
-    pub(super) fn finish(self, is_complete: bool) -> (End, Counters) {
+    pub(super) fn finish(self, is_complete: bool) -> Result<(End, Counters), Error> {
         let Self { judged, found } = self;
-        if is_complete && judged.is_empty() {
-            return (End::Deserted, judged.audit.counters().clone());
+        if !is_complete || judged.is_empty() {
+            let end = if is_complete { End::Deserted } else { End::Stopped };
+            return Ok((end, judged.audit.counters().clone()));
         }
         let by_pieces = judged.by_pieces;
-        let findings = judged.audit.finish();
-        if !is_complete {
-            return (End::Stopped, findings.counters().clone());
-        }
-        for finding in findings.iter() {
+        let findings = judged.audit.finish()?;
+        let mut end = End::Complete;
+        findings.visit(|finding| {
             let flow = found(&Event::Verdict(Finding {
                 path: finding.path,
                 verdict: finding.verdict,
@@ -132,10 +132,11 @@ impl Telling<'_> {
                 seen: finding.seen.filter(|_| !by_pieces),
             }));
             if flow.is_break() {
-                return (End::Stopped, findings.counters().clone());
+                end = End::Stopped;
             }
-        }
-        (End::Complete, findings.counters().clone())
+            flow
+        })?;
+        Ok((end, findings.counters().clone()))
     }
 }
 

@@ -1,0 +1,323 @@
+//! An audit of more files than memory has room for: known files and inputs lie in temporary files, in the order of their
+//! names.
+//!
+//! Names are matched by a merge of the two. What is left over is matched by content: rows are sorted by digest, and those of
+//! one digest are judged by the code that judges an audit in memory. Every verdict comes at the end.
+//!
+//! Invariants:
+//! 1. Verdicts are those of an audit in memory.
+//! 2. All known files with a digest have one of the same algorithm, by which contents are brought together.
+//! 3. Memory is bounded, but for files of equal content: these are in memory while they are judged.
+
+mod contents;
+mod findings;
+mod inputs;
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use hashlane_digest::Digest;
+
+use crate::algorithms::{Algorithms, Placed, Shape};
+use crate::audit::Seen;
+use crate::counters::Counters;
+use crate::diff::row::{Row, Rows};
+use crate::diff::sorter::Sorter;
+use crate::diff::spool::Spool;
+use crate::diff::{Error, Merge};
+use crate::empty::Empty;
+use crate::entry::Draft;
+use crate::findings::Content;
+use crate::judge::{Comparison, Rules};
+use crate::verdict::Verdict;
+
+pub(crate) use findings::OnDiskFindings;
+
+use inputs::{Inputs, Mark};
+
+/// An audit on disk.
+pub(crate) struct OnDisk {
+    place: Place,
+    rules: Rules,
+    empty: Empty,
+    /// Those of known files, in the order in which they came.
+    algorithms: Algorithms,
+    /// The numbers of the same among those registered; the first is that which all known files with digests have.
+    places: Vec<usize>,
+    known: Spool,
+    inputs: Mutex<Gathered>,
+    pub(crate) counters: Counters,
+    /// Why no verdict can be given.
+    failed: Mutex<Option<Error>>,
+}
+
+/// Inputs and names that are set aside.
+struct Gathered {
+    /// As they come.
+    rows: Sorter,
+    /// Those that came before somebody asked for names without an input, in order.
+    earlier: Vec<Spool>,
+}
+
+/// Where temporary files are made, and how much memory a sort takes in bytes.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) directory: PathBuf,
+    pub(crate) memory: usize,
+}
+
+/// What is there at a name.
+pub(crate) struct Name<'a> {
+    known: Option<&'a Row>,
+    /// The input that counts.
+    input: Option<&'a Row>,
+    /// The name is set aside, and has no input.
+    aside: Option<Verdict>,
+}
+
+impl Place {
+    pub(crate) fn sorter(&self) -> Sorter {
+        Sorter::new(self.memory, self.directory.clone())
+    }
+
+    fn spool(&self, mut rows: impl Rows) -> Result<Spool, Error> {
+        Spool::write(&self.directory, &mut rows)
+    }
+}
+
+impl Name<'_> {
+    fn path(&self) -> &[u8] {
+        self.known.or(self.input).map_or(b"", Row::name)
+    }
+
+    /// The verdict on an input at its place, or on one without content.
+    fn verdict(&self, rules: Rules) -> Option<Verdict> {
+        let input = self.input?;
+        if let Mark::Unread(verdict) = Mark::of(input) {
+            return Some(verdict);
+        }
+        let seen = input.entry();
+        let comparison =
+            Comparison::of_entry(&self.known?.entry(), seen.size, seen.modified, seen.numbered());
+        Some(comparison.verdict(rules))
+    }
+}
+
+impl OnDisk {
+    /// `known`: each name once, in order.
+    pub(crate) fn new(
+        place: Place,
+        options: crate::options::Options,
+        (algorithms, places): (Algorithms, Vec<usize>),
+        known: Spool,
+        counters: Counters,
+    ) -> Self {
+        Self {
+            rules: options.rules,
+            empty: Empty::new(options.ignore_empty_content, Algorithms::registered().as_slice()),
+            algorithms,
+            places,
+            known,
+            inputs: Mutex::new(Gathered { rows: place.sorter(), earlier: Vec::new() }),
+            counters,
+            failed: Mutex::new(None),
+            place,
+        }
+    }
+
+    pub(crate) fn algorithms(&self) -> &Algorithms {
+        &self.algorithms
+    }
+
+    pub(crate) fn see(&mut self, seen: &Seen<'_>) {
+        self.counters.inputs += 1;
+        let (mark, digests) = match seen.reading.digests() {
+            Ok(digests) => (Mark::Read, self.placed(digests)),
+            Err(verdict) => (Mark::Unread(verdict), Placed::default()),
+        };
+        self.push(mark, &Draft { size: seen.size, modified: seen.modified, digests, name: seen.path });
+    }
+
+    pub(crate) fn set_aside(&mut self, path: &[u8], verdict: Verdict) {
+        let draft = Draft { size: None, modified: None, digests: Placed::default(), name: path };
+        self.push(Mark::Aside(verdict), &draft);
+    }
+
+    fn push(&mut self, mark: Mark, draft: &Draft<'_>) {
+        let mut row = Row::default();
+        row.fill(mark.line(), draft);
+        let inputs = self.inputs.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = inputs.rows.push(&row) {
+            self.fails(error);
+        }
+    }
+
+    fn fails(&self, error: Error) {
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        failed.get_or_insert(error);
+    }
+
+    /// What is known of the file of a name.
+    pub(crate) fn content(&self, path: &[u8]) -> Option<Content> {
+        match self.known.find(path) {
+            Ok(row) => row.map(|row| self.described(&row)),
+            Err(error) => {
+                self.fails(error);
+                None
+            }
+        }
+    }
+
+    /// The names of known files without an input that are not set aside, from the first on that comes after a name.
+    pub(crate) fn unseen_after<'a>(&'a self, after: &'a [u8]) -> impl Iterator<Item = Vec<u8>> + 'a {
+        let failed = |error| self.fails(error);
+        let mut names = self.sort_inputs().and_then(|()| self.merge()).map_err(failed).ok();
+        std::iter::from_fn(move || {
+            loop {
+                let name = next_name(names.as_mut()?).map_err(|error| self.fails(error)).ok()??;
+                if let Name { known: Some(known), input: None, aside: None } = name
+                    && known.name() > after
+                {
+                    return Some(known.name().to_vec());
+                }
+            }
+        })
+    }
+
+    /// All verdicts.
+    pub(crate) fn finish(mut self) -> Result<OnDiskFindings, Error> {
+        let failed = self.failed.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(error) = failed.take() {
+            return Err(error);
+        }
+        self.sort_inputs()?;
+        let results = contents::match_contents(&self)?;
+        OnDiskFindings::new(self, results)
+    }
+
+    /// Digests by the number of their algorithm among those registered, of those that known files have.
+    fn placed<'a>(&self, digests: &'a [Digest]) -> Placed<'a> {
+        let mut placed = Algorithms::registered().placed(digests);
+        for (place, digest) in placed.iter_mut().enumerate() {
+            digest.take_if(|_| !self.places.contains(&place));
+        }
+        placed
+    }
+
+    /// Sorts what came since.
+    fn sort_inputs(&self) -> Result<(), Error> {
+        let mut inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
+        if !inputs.rows.is_empty() {
+            let rows = std::mem::replace(&mut inputs.rows, self.place.sorter());
+            inputs.earlier.push(self.place.spool(rows.finish()?)?);
+        }
+        Ok(())
+    }
+
+    /// Known files and inputs, name by name.
+    fn merge(&self) -> Result<Merge<impl Rows + use<>, Inputs>, Error> {
+        let inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
+        Merge::new(self.known.rows(), Inputs::new(&inputs.earlier)?)
+    }
+
+    /// Goes through all names, in order.
+    fn each_name(&self, mut each: impl FnMut(&Name<'_>) -> Result<(), Error>) -> Result<(), Error> {
+        let mut names = self.merge()?;
+        while let Some(name) = next_name(&mut names)? {
+            each(&name)?;
+        }
+        Ok(())
+    }
+
+    /// Size, time and digests of a row, in the order of the algorithms of known files.
+    fn described(&self, row: &Row) -> Content {
+        let mut content = Content::of(&row.entry());
+        content.digests.sort_by_key(|digest| self.algorithms.place(digest.algorithm()));
+        content
+    }
+}
+
+/// The next name; names that are set aside and not known are passed over.
+fn next_name<L: Rows>(names: &mut Merge<L, Inputs>) -> Result<Option<Name<'_>>, Error> {
+    let Some(pair) = names.next()? else { return Ok(None) };
+    let (known, input) = pair.rows();
+    Ok(Some(match input.map(|row| (Mark::of(row), row)) {
+        Some((Mark::Aside(verdict), _)) => Name { known, input: None, aside: Some(verdict) },
+        other => Name { known, input: other.map(|(_, row)| row), aside: None },
+    }))
+}
+
+/// Brings known files into order, each name once, and what its records say in one. `contradiction` hears of each record that
+/// contradicts those before it.
+pub(crate) fn settle(
+    place: &Place,
+    rows: Sorter,
+    counters: &mut Counters,
+    mut contradiction: impl FnMut(&[u8], crate::Error),
+) -> Result<(Spool, Shapes), Error> {
+    let mut files = Files::new(rows.finish()?, &mut contradiction)?;
+    let known = place.spool(&mut files)?;
+    counters.knowns = files.counts.0;
+    counters.merged += files.counts.1;
+    counters.repeated += files.counts.2;
+    counters.conflicting += files.counts.3;
+    Ok((known, files.shapes))
+}
+
+/// The algorithms that all files with digests have, and those that any has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shapes {
+    pub(crate) common: Shape,
+    pub(crate) any: Shape,
+}
+
+/// Rows of known files, those of equal name as one.
+struct Files<'a, R> {
+    rows: R,
+    ahead: Row,
+    has_ahead: bool,
+    contradiction: &'a mut dyn FnMut(&[u8], crate::Error),
+    /// Names, and rows that were merged, repeated or contradictory.
+    counts: (u64, u64, u64, u64),
+    shapes: Shapes,
+}
+
+impl<'a, R: Rows> Files<'a, R> {
+    fn new(mut rows: R, contradiction: &'a mut dyn FnMut(&[u8], crate::Error)) -> Result<Self, Error> {
+        let mut ahead = Row::default();
+        let has_ahead = rows.next(&mut ahead)?;
+        let shapes = Shapes { common: Shape(u32::MAX).digests(), any: Shape::default() };
+        Ok(Self { rows, ahead, has_ahead, contradiction, counts: (0, 0, 0, 0), shapes })
+    }
+}
+
+impl<R: Rows> Rows for Files<'_, R> {
+    fn next(&mut self, row: &mut Row) -> Result<bool, Error> {
+        if !self.has_ahead {
+            return Ok(false);
+        }
+        std::mem::swap(row, &mut self.ahead);
+        self.counts.0 += 1;
+        loop {
+            self.has_ahead = self.rows.next(&mut self.ahead)?;
+            if !self.has_ahead || self.ahead.name() != row.name() {
+                break;
+            }
+            let more = self.ahead.entry();
+            if let Err(error) = crate::known::contradiction(&row.entry(), more.size, more.numbered()) {
+                self.counts.3 += 1;
+                (self.contradiction)(row.name(), error);
+            } else if row.add(&self.ahead) {
+                self.counts.1 += 1;
+            } else {
+                self.counts.2 += 1;
+            }
+        }
+        let digests = row.entry().shape.digests();
+        if digests.0 != 0 {
+            self.shapes.common.0 &= digests.0;
+            self.shapes.any.0 |= digests.0;
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,100 @@
+//! Inputs in the order of their names, each name once.
+
+use crate::diff::Error;
+use crate::diff::row::{Row, Rows};
+use crate::diff::sorter::Sorted;
+use crate::diff::spool::Spool;
+use crate::verdict::Verdict;
+
+/// What a row of an input stands for; it is in the place of the number of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// An input with its content.
+    Read,
+    /// An input without content, and its verdict.
+    Unread(Verdict),
+    /// No input: the name is set aside, and has this verdict if there is none.
+    Aside(Verdict),
+}
+
+/// Inputs, the first reading of each name; a name that has none and is set aside has that.
+pub(super) struct Inputs {
+    rows: Sorted,
+    ahead: Row,
+    has_ahead: bool,
+    /// Readings after the first of their name.
+    pub(super) seen_again: u64,
+}
+
+impl Mark {
+    pub(super) fn line(self) -> u64 {
+        match self {
+            Self::Read => 0,
+            Self::Unread(verdict) => 1 + 2 * verdict.code(),
+            Self::Aside(verdict) => 2 + 2 * verdict.code(),
+        }
+    }
+
+    pub(super) fn of(row: &Row) -> Self {
+        match row.line() {
+            0 => Self::Read,
+            line if line % 2 == 1 => Self::Unread(Verdict::of_code(line / 2)),
+            line => Self::Aside(Verdict::of_code(line / 2 - 1)),
+        }
+    }
+
+    fn is_input(self) -> bool {
+        !matches!(self, Self::Aside(_))
+    }
+}
+
+impl Inputs {
+    /// The inputs of several files; what is in the first ones came first.
+    pub(super) fn new(spools: &[Spool]) -> Result<Self, Error> {
+        let mut inputs =
+            Self { rows: Sorted::merged(spools), ahead: Row::default(), has_ahead: false, seen_again: 0 };
+        inputs.has_ahead = inputs.rows.next(&mut inputs.ahead)?;
+        Ok(inputs)
+    }
+}
+
+impl Rows for Inputs {
+    fn next(&mut self, row: &mut Row) -> Result<bool, Error> {
+        if !self.has_ahead {
+            return Ok(false);
+        }
+        std::mem::swap(row, &mut self.ahead);
+        let mut has_input = Mark::of(row).is_input();
+        loop {
+            self.has_ahead = self.rows.next(&mut self.ahead)?;
+            if !self.has_ahead || self.ahead.name() != row.name() {
+                return Ok(true);
+            }
+            if Mark::of(&self.ahead).is_input() {
+                self.seen_again += u64::from(has_input);
+                if !has_input {
+                    has_input = true;
+                    std::mem::swap(row, &mut self.ahead);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::Unchecked;
+
+    #[test]
+    fn a_mark_is_what_its_line_says() {
+        let verdicts = [Verdict::Unreadable, Verdict::Excluded, Verdict::NotChecked(Unchecked::Held)];
+        let marks = verdicts.into_iter().flat_map(|verdict| [Mark::Unread(verdict), Mark::Aside(verdict)]);
+        for mark in marks.chain([Mark::Read]) {
+            let mut row = Row::default();
+            let digests = crate::algorithms::Placed::default();
+            row.fill(mark.line(), &crate::entry::Draft { size: None, modified: None, digests, name: b"a" });
+            assert_eq!(Mark::of(&row), mark);
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Inputs against known files that are in memory: at once by name, at the end by content.
+
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_record::Timestamp;
+
+use crate::algorithms::Placed;
+use crate::audit::Seen;
+use crate::counters::Counters;
+use crate::empty::Empty;
+use crate::entry::Draft;
+use crate::findings::{Content, Found, InMemoryFindings};
+use crate::judge::{Comparison, Rules};
+use crate::known::Known;
+use crate::records::{Records, State};
+use crate::tables::{Tables, Which, judged_name};
+use crate::verdict::Verdict;
+use crate::{moves, remains};
+
+/// An audit of files that fit into memory.
+pub(crate) struct InMemory {
+    tables: Tables,
+    empty: Empty,
+    rules: Rules,
+    counters: Counters,
+}
+
+impl InMemory {
+    /// An audit of these files, none of which has been seen.
+    pub(crate) fn new(known: Known) -> Self {
+        let Known { options, names, mut records, counters, by_name, .. } = known;
+        drop(by_name);
+        records.shrink();
+        records.sort_by(|left, right| names.order(left.name, right.name));
+        let held = Records::new(records.algorithms.clone());
+        let empty = Empty::new(options.ignore_empty_content, records.algorithms.as_slice());
+        Self { tables: Tables { names, known: records, held }, empty, rules: options.rules, counters }
+    }
+
+    /// Takes in an input. The verdict, if it is final: the name is known as it is spelled, or nothing can be
+    /// matched since the file was not read. `None` if it comes with [`Audit::finish`].
+    ///
+    /// A name is to be given once. Where it is remembered the first reading counts, and the second has no
+    /// verdict.
+    ///
+    /// # Panics
+    /// There are 2^32 inputs, or 1 TiB of their names and digests, to be kept until the end.
+    pub(crate) fn see(&mut self, seen: Seen<'_>) -> Option<Verdict> {
+        let found = self.tables.find(seen.path);
+        let exact = found.filter(|&number| self.tables.known.entry(number).name == seen.path);
+        if let Some(number) = exact {
+            if !self.tables.known.state(number).is_free() {
+                self.counters.seen_again += 1;
+                return None;
+            }
+            self.counters.inputs += 1;
+            return Some(self.judge(number, seen.size, seen.modified, seen.reading.digests()));
+        }
+        self.counters.inputs += 1;
+        let (state, digests) = match seen.reading.digests() {
+            Ok(digests) => (State::Waiting, digests),
+            Err(verdict) if found.is_none() => {
+                self.counters.input(verdict, false);
+                return Some(verdict);
+            }
+            Err(verdict) => (State::Aside(verdict), &[][..]),
+        };
+        // Only a name that is known otherwise spelled can make it corrupt, which depends on the time.
+        let modified = seen.modified.filter(|_| found.is_some());
+        let digests = self.tables.held.algorithms.placed(digests);
+        hold(&mut self.tables.held, &Draft { size: seen.size, modified, digests, name: seen.path }, state);
+        None
+    }
+
+    /// Gives a known file without an input this verdict. Says whether the name is known.
+    pub(crate) fn set_aside(&mut self, path: &[u8], verdict: Verdict) -> bool {
+        let found = self.tables.find(path);
+        if let Some(number) = found.filter(|&number| self.tables.known.state(number) == State::Unseen) {
+            self.tables.known.set_state(number, State::Aside(verdict));
+        }
+        found.is_some()
+    }
+
+    /// The names of the known files that have no input so far and are not left out, in their order, from the first that
+    /// comes after a name on. They may be there for all that: under a symbolic link, say, that a walk did not follow.
+    pub(crate) fn unseen_after(&self, name: &[u8]) -> impl Iterator<Item = &[u8]> {
+        let Tables { names, known, .. } = &self.tables;
+        let unseen = known.in_state(0, |state| state == State::Unseen).map(|number| known.entry(number).name);
+        unseen.skip_while(move |unseen| names.order(unseen, name).is_le())
+    }
+
+    /// What is known of the file of a name.
+    pub(crate) fn known(&self, path: &[u8]) -> Option<Content> {
+        self.tables.find(path).map(|number| Content::of(&self.tables.known.entry(number)))
+    }
+
+    /// The number of the known file of a name, from 0 in the order of names. Where case is folded it may be spelled otherwise.
+    pub(crate) fn number(&self, path: &[u8]) -> Option<u32> {
+        self.tables.find(path)
+    }
+
+    /// Name and content of a known file.
+    ///
+    /// # Panics
+    /// No known file has this number.
+    pub(crate) fn file(&self, number: u32) -> (&[u8], Content) {
+        let entry = self.tables.known.entry(number);
+        (entry.name, Content::of(&entry))
+    }
+
+    /// The algorithms of all known files.
+    pub(crate) fn algorithms(&self) -> &[Algorithm] {
+        self.tables.known.algorithms.as_slice()
+    }
+
+    /// What was counted so far: verdicts that come at the end are not in it.
+    pub(crate) fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// Memory it takes in bytes, names and digests included.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.tables.known.memory_bytes() + self.tables.held.memory_bytes()
+    }
+
+    /// The verdicts that were not final: on inputs whose name is not known, and on known files that were not
+    /// seen.
+    ///
+    /// Inputs are taken in the order of their names. First each gets the known file that is gone, has its
+    /// content and has its base name too; then each that has none gets one that is gone and has its content.
+    /// Of several it is the one whose name comes first, everywhere. The order is that of bytes, of lower case
+    /// where case is folded.
+    pub(crate) fn finish(mut self) -> InMemoryFindings {
+        let repeated = self.tables.sort_held();
+        self.counters.inputs -= repeated;
+        self.counters.seen_again += repeated;
+        let mut found = Vec::new();
+        let unnamed = self.judge_folded(&mut found);
+        for matched in moves::match_contents(&mut self.tables, &unnamed, &self.empty) {
+            self.counters.input(matched.verdict, matched.verdict == Verdict::Moved);
+            found.push(matched);
+        }
+        self.judge_unseen(&mut found);
+        InMemoryFindings::new(self.tables, found, self.counters)
+    }
+
+    /// Judges an input by its name, which is that of a known file without an input. `read`: the digests, or the
+    /// verdict on an input without content.
+    fn judge(
+        &mut self,
+        number: u32,
+        size: Option<u64>,
+        modified: Option<Timestamp>,
+        read: Result<&[Digest], Verdict>,
+    ) -> Verdict {
+        let Tables { known, held, .. } = &mut self.tables;
+        let entry = known.entry(number);
+        let (verdict, digests) = match read {
+            Ok(digests) => {
+                let numbered = known.algorithms.numbered(digests);
+                let comparison = Comparison::of_entry(&entry, size, modified, numbered);
+                (comparison.verdict(self.rules), known.algorithms.placed(digests))
+            }
+            Err(verdict) => (verdict, Placed::default()),
+        };
+        let listed = |(place, digest): (usize, &Option<_>)| digest.is_none() || entry.shape.has(place);
+        let mut state = State::Seen;
+        if verdict.is_pass() && digests.iter().enumerate().all(listed) {
+            state = State::Verified;
+        } else if digests.iter().any(Option::is_some) {
+            let name = &judged_name(number);
+            let mut draft = Draft { size, modified: None, digests, name };
+            if verdict.is_pass() {
+                draft.add(&Draft { modified: None, ..entry.draft() });
+            }
+            hold(held, &draft, State::Judged);
+        }
+        known.set_state(number, state);
+        self.counters.input(verdict, true);
+        verdict
+    }
+
+    /// Judges the inputs whose name is known otherwise spelled, if it has no input. The others that waited
+    /// are left.
+    fn judge_folded(&mut self, found: &mut Vec<Found>) -> Vec<u32> {
+        let waiting: Vec<u32> = self.tables.held.in_state(0, State::waits).collect();
+        let mut unnamed = Vec::new();
+        for input in waiting {
+            let entry = self.tables.held.entry(input);
+            let number = self.tables.find(entry.name);
+            let is_free = |&number: &u32| self.tables.known.state(number).is_free();
+            let Some(number) = number.filter(is_free) else {
+                unnamed.push(input);
+                continue;
+            };
+            let digests = entry.digests();
+            let read = match entry.state {
+                State::Aside(verdict) => Err(verdict),
+                _ => Ok(&digests[..]),
+            };
+            let verdict = self.judge(number, entry.size, entry.modified, read);
+            self.tables.held.set_state(input, State::Settled);
+            let (subject, other) = (Which::Input(input), Some(Which::Known(number)));
+            found.push(Found { verdict, subject, other });
+        }
+        unnamed
+    }
+
+    /// Judges the known files that were not seen and have not moved.
+    fn judge_unseen(&mut self, found: &mut Vec<Found>) {
+        for (number, other) in remains::find(&self.tables, &self.empty) {
+            self.tables.known.set_state(number, State::Remains);
+            let verdict = Verdict::DuplicateLost;
+            self.counters.known(verdict);
+            found.push(Found { verdict, subject: Which::Known(number), other: Some(other) });
+        }
+        // What is missing or was left out is not kept again: it may be everything.
+        for number in self.tables.known.in_state(0, State::is_free) {
+            self.counters.known(match self.tables.known.state(number) {
+                State::Aside(verdict) => verdict,
+                _ => Verdict::Missing,
+            });
+        }
+    }
+}
+
+fn hold(held: &mut Records, draft: &Draft<'_>, state: State) {
+    held.push(draft, state).expect("fewer than 2^32 inputs and less than 1 TiB of their names and digests");
+}

@@ -1,0 +1,154 @@
+//! A list as it is before it is updated.
+
+use std::collections::HashMap;
+
+use hashlane_audit::{Audit, Content, Known, KnownFile, Options};
+use hashlane_digest::Algorithm;
+use hashlane_engine::AlgorithmSet;
+use hashlane_manifest::{Format, Item, LineProblem, ProblemKind, Reader, piece_of_name};
+use hashlane_record::{ItemPath, Outcome, Timestamp, system_text};
+
+/// A list as it is before it is updated.
+#[derive(Debug)]
+pub struct OldList {
+    pub(super) files: Audit,
+    pub(super) count: u32,
+    /// How the reading of files without digests ended, by number.
+    unread: HashMap<u32, Outcome>,
+    of_manifest: Vec<Algorithm>,
+    roots: Vec<ItemPath>,
+    started: Option<Timestamp>,
+    format: Format,
+    noise: u64,
+}
+
+/// Why a list cannot be updated. It is best left as it is.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OldListError {
+    /// It lists pieces of files, whose digests would not be kept.
+    #[error("line {line}: lists pieces of files, whose digests are not kept")]
+    Pieces {
+        /// The line.
+        line: u64,
+    },
+    /// It cannot be read to its end.
+    #[error("line {line}: {}", system_text(source))]
+    Read {
+        /// The line that could not be read.
+        line: u64,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A line that lists a file cannot be understood.
+    #[error("{0}")]
+    Line(LineProblem),
+    /// An entry contradicts another one, or there is no room for it.
+    #[error("line {line}: {} {source}", path.escaped())]
+    Entry {
+        /// The line.
+        line: u64,
+        /// The name of the file.
+        path: ItemPath,
+        /// Why.
+        source: hashlane_audit::Error,
+    },
+}
+
+impl OldList {
+    /// Takes in a list.
+    ///
+    /// # Errors
+    /// Some of it could not be kept.
+    pub fn read(reader: Reader<'static>) -> Result<Self, OldListError> {
+        let mut items = reader.merged();
+        let mut known = Known::new(Options::default());
+        let mut noise = 0;
+        let mut outcomes = Vec::new();
+        for item in items.by_ref() {
+            let item = match item {
+                Ok(item) => item,
+                Err(LineProblem { kind: ProblemKind::Input(source), line, .. }) => {
+                    return Err(OldListError::Read { line, source });
+                }
+                Err(problem) if problem.is_entry() => return Err(OldListError::Line(problem)),
+                Err(_) => {
+                    noise += 1;
+                    continue;
+                }
+            };
+            if lists_pieces(&item) {
+                return Err(OldListError::Pieces { line: item.line });
+            }
+            add(&mut known, &item)?;
+            if let Some(outcome) = item.outcome.filter(|outcome| *outcome != Outcome::Read) {
+                outcomes.push((item.path, outcome));
+            }
+        }
+        let reader = items.get_ref();
+        let (of_manifest, format) = (reader.algorithms().to_vec(), reader.format());
+        let (roots, started) = (reader.header_roots().to_vec(), reader.header_started());
+        let count = known.len() as u32;
+        let files = Audit::new(known);
+        let numbered = |(path, outcome): (ItemPath, _)| Some((files.number(path.as_bytes())?, outcome));
+        let unread = outcomes.into_iter().filter_map(numbered).collect();
+        Ok(Self { files, count, unread, of_manifest, roots, started, format, noise })
+    }
+
+    /// Its format.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The roots that its header names.
+    pub fn roots(&self) -> &[ItemPath] {
+        &self.roots
+    }
+
+    /// When all that it lists was verified, if its header says so.
+    pub fn started(&self) -> Option<Timestamp> {
+        self.started
+    }
+
+    /// Lines that list no file. They are not kept.
+    pub fn noise(&self) -> u64 {
+        self.noise
+    }
+
+    /// What is listed from now on: what is listed already, of whatever file, and what is asked for; sha256 if that is nothing.
+    pub fn algorithms(&self, asked: &[Algorithm]) -> AlgorithmSet {
+        let mut algorithms: Vec<Algorithm> = Vec::new();
+        for &algorithm in self.of_manifest.iter().chain(self.files.algorithms()).chain(asked) {
+            if !algorithms.contains(&algorithm) {
+                algorithms.push(algorithm);
+            }
+        }
+        if algorithms.is_empty() {
+            algorithms.extend(Algorithm::named("sha256"));
+        }
+        algorithms.into()
+    }
+
+    /// The entry of a listed file.
+    pub(super) fn item(&self, number: u32) -> Item {
+        let (name, Content { size, modified, digests }) = self.files.file(number);
+        let outcome = self.unread.get(&number).copied().filter(|_| digests.is_empty());
+        let (path, outcome) = (ItemPath::from(name), outcome.or(Some(Outcome::Read)));
+        Item { line: 0, path, size, modified, digests, outcome, pieces: None }
+    }
+}
+
+/// Whether it has digests of pieces, or seems to be a piece: its name is like that of one and no file's.
+fn lists_pieces(item: &Item) -> bool {
+    let is_no_file = || std::fs::symlink_metadata(item.path.as_path()).is_err();
+    item.pieces.is_some() || piece_of_name(item.path.as_bytes()).is_some() && is_no_file()
+}
+
+fn add(known: &mut Known, item: &Item) -> Result<(), OldListError> {
+    let was_read = item.outcome.is_none_or(|outcome| outcome == Outcome::Read);
+    let digests = if was_read { &item.digests[..] } else { &[] };
+    let path = item.path.as_bytes();
+    let added = known.add(KnownFile { path, size: item.size, modified: item.modified, digests });
+    let refused = |source| OldListError::Entry { line: item.line, path: item.path.clone(), source };
+    added.map(drop).map_err(refused)
+}

@@ -1,0 +1,221 @@
+//! An update: its walk and its run of the engine.
+
+use std::ffi::OsStr;
+use std::io;
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Mutex};
+
+use hashlane_audit::Verdict;
+use hashlane_engine::{Control, Input, Options, Sink, Summary};
+use hashlane_io::start_thread;
+use hashlane_manifest::Item;
+use hashlane_record::{ItemPath, Outcome, Record};
+
+use super::event::Event;
+use super::old::OldList;
+use super::walker::{READ, State, Walker, lies_in, lock};
+use crate::error::Error;
+use crate::expected::Expected;
+use crate::judge::judge;
+use crate::trust::Belief;
+
+/// How many files the walk is ahead of the engine.
+const AHEAD: usize = 1 << 12;
+
+/// An update that is about to begin.
+#[derive(Debug)]
+pub struct Update {
+    /// What is listed.
+    pub old: OldList,
+    /// By what it is trusted.
+    pub belief: Belief,
+    /// Where files are looked for: none lies in another one.
+    pub roots: Vec<ItemPath>,
+    /// How files are read, by which algorithms and how directories are walked. What is excluded is neither read nor kept.
+    pub engine: Options,
+}
+
+/// What came of an update, beside its events.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Updated {
+    /// What was read, and what the walk has passed over.
+    pub summary: Summary,
+    /// Whether it came to its end. If not, what it did not come to is not gone.
+    pub is_complete: bool,
+    /// A root below which files are listed and none is: they may lie elsewhere, and none is called gone.
+    pub deserted: Option<ItemPath>,
+    /// Whether all that is listed is shown to be what the files hold.
+    pub is_verified: bool,
+}
+
+impl Update {
+    /// Reads what is new or changed, and tells what became of all files that are there or listed. `found` may end the update.
+    ///
+    /// # Errors
+    /// There is no thread to walk with, or the engine failed.
+    pub fn run(
+        self,
+        found: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
+        control: &Arc<Control>,
+    ) -> Result<Updated, Error> {
+        let Self { old, belief, roots, mut engine } = self;
+        let state = Arc::new(Mutex::new(State::new(old.count as usize, roots.len())));
+        let old = Arc::new(old);
+        let (sender, receiver) = sync_channel(AHEAD);
+        let walker = Walker {
+            old: Arc::clone(&old),
+            belief,
+            state: Arc::clone(&state),
+            sender,
+            algorithms: Arc::clone(&engine.algorithms),
+            excluded: engine.excluded.clone(),
+            walk: engine.walk.clone(),
+        };
+        // The walker decides: a file that the engine passed over would have no record in its place.
+        engine.walk.filter = Default::default();
+        let walking = {
+            let (roots, control) = (roots.clone(), Arc::clone(control));
+            start_thread("update", move || walker.walk_all(&roots, &control)).map_err(Error::Walker)?
+        };
+        let mut sink = Telling { old, state, found, unverified: false, stopped: false };
+        let run = hashlane_engine::run(engine, Decided(receiver), &mut sink, control);
+        let walked = walking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let mut summary = run?;
+        summary.skipped = walked;
+        let mut is_complete = summary.stopped.is_none() && !sink.stopped;
+        let deserted = if is_complete { sink.deserted(&roots) } else { None };
+        if is_complete && deserted.is_none() {
+            is_complete = sink.keep_until_read().is_continue() && sink.close(&roots).is_continue();
+        }
+        let is_verified = !sink.unverified && !lock(&sink.state).taken_on_trust;
+        Ok(Updated { summary, is_complete, deserted, is_verified })
+    }
+}
+
+/// The files that are to be read, as the walk finds them.
+struct Decided(Receiver<Input>);
+
+impl Iterator for Decided {
+    type Item = Input;
+
+    fn next(&mut self) -> Option<Input> {
+        self.0.recv().ok()
+    }
+}
+
+/// Tells what is kept and what was read, in the order of the walk.
+struct Telling<'a> {
+    old: Arc<OldList>,
+    state: Arc<Mutex<State>>,
+    found: &'a mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
+    /// Something is listed with digests that nothing has shown to be those of the file.
+    unverified: bool,
+    /// Who takes the events wants no more.
+    stopped: bool,
+}
+
+impl Telling<'_> {
+    fn tell(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+        let flow = (self.found)(event);
+        self.stopped |= flow.is_break();
+        flow
+    }
+
+    /// Tells what is kept, up to the next file that was read.
+    fn keep_until_read(&mut self) -> ControlFlow<()> {
+        loop {
+            let decision = lock(&self.state).decisions.pop_front();
+            match decision {
+                None | Some(READ) => return ControlFlow::Continue(()),
+                Some(number) => self.tell(&Event::Kept(&self.old.item(number)))?,
+            }
+        }
+    }
+
+    /// The entry of a listed file of which nothing shows that it holds what is listed.
+    fn unverified(&mut self, number: u32) -> Item {
+        let item = self.old.item(number);
+        self.unverified |= !item.digests.is_empty();
+        item
+    }
+
+    /// A root below which files are listed and none is.
+    fn deserted(&self, roots: &[ItemPath]) -> Option<ItemPath> {
+        let state = lock(&self.state);
+        let empty = roots
+            .iter()
+            .zip(&state.inhabited)
+            .filter(|(root, inhabited)| !**inhabited && root.as_path().is_dir());
+        let listed = |root: &ItemPath| {
+            (0..self.old.count).any(|number| lies_in(self.old.files.file(number).0, root.as_bytes()))
+        };
+        empty.map(|(root, _)| root).find(|root| listed(root)).cloned()
+    }
+
+    /// What was listed and is not there any more is gone, unless nobody looked there.
+    fn close(&mut self, roots: &[ItemPath]) -> ControlFlow<()> {
+        let (absent, unsearched) = {
+            let mut state = lock(&self.state);
+            let absent = (0..self.old.count).filter(|&number| !state.there[number as usize]);
+            (absent.collect::<Vec<_>>(), std::mem::take(&mut state.unsearched))
+        };
+        for (path, error) in &unsearched {
+            self.tell(&Event::Unsearched { path, error })?;
+        }
+        let old = Arc::clone(&self.old);
+        for number in absent {
+            let (name, _) = old.files.file(number);
+            let looked_at = roots.iter().any(|root| lies_in(name, root.as_bytes()));
+            if looked_at && !may_be_there(name) {
+                self.tell(&Event::Gone(name))?;
+            } else {
+                let item = self.unverified(number);
+                self.tell(&Event::Elsewhere(&item))?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Whether there is a file that the walk did not come to: a symbolic link may stand in its way, a filter, a lack of rights, or it
+/// is a pipe by now.
+fn may_be_there(name: &[u8]) -> bool {
+    match std::fs::metadata(Path::new(OsStr::from_bytes(name))) {
+        Ok(facts) => !facts.is_dir(),
+        Err(error) => !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
+    }
+}
+
+impl Sink for Telling<'_> {
+    fn record(&mut self, record: Record) -> ControlFlow<()> {
+        self.keep_until_read()?;
+        let record = &record;
+        let number = record.tag.first_chunk().map(|number| u32::from_le_bytes(*number));
+        if record.outcome != Outcome::Read {
+            let listed = number.map(|number| self.unverified(number));
+            return self.tell(&Event::Failed { record, listed: listed.as_ref() });
+        }
+        let Some(number) = number else { return self.tell(&Event::Added(record)) };
+        let expected = Expected::of_content(self.old.files.file(number).1);
+        match judge(&expected, record).verdict {
+            Verdict::Ok => self.tell(&Event::Same(record)),
+            // Where somebody has changed a file, one digest may be as listed by chance.
+            Verdict::Collision if !is_untouched(record, &expected) => self.tell(&Event::Changed(record)),
+            Verdict::Corrupt | Verdict::Collision => {
+                let listed = &self.unverified(number);
+                self.tell(&Event::Corrupt { record, listed })
+            }
+            _ => self.tell(&Event::Changed(record)),
+        }
+    }
+}
+
+/// Whether nothing says that anybody changed a file.
+fn is_untouched(record: &Record, expected: &Expected) -> bool {
+    let read = record.facts.map(|facts| (Some(facts.size_bytes), Some(facts.modified)));
+    read == Some((expected.size_bytes, expected.modified))
+}

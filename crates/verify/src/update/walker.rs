@@ -1,0 +1,195 @@
+//! Which files an update reads, and which it keeps as they are listed.
+
+use std::collections::VecDeque;
+use std::ffi::CString;
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hashlane_engine::{AlgorithmSet, Control, Found, Input, Skipped, WalkOptions, list};
+use hashlane_io::{Directory, FileFacts};
+use hashlane_record::ItemPath;
+
+use super::old::OldList;
+use crate::trust::Belief;
+
+/// In the queue of decisions: the next record is told. All else is the number of a listed file that is kept.
+pub(super) const READ: u32 = u32::MAX;
+
+/// What the walk tells the sink.
+pub(super) struct State {
+    pub(super) decisions: VecDeque<u32>,
+    /// Which listed files are there, by number.
+    pub(super) there: Vec<bool>,
+    /// In which roots there is anything.
+    pub(super) inhabited: Vec<bool>,
+    /// Directories that could not be looked into, and why.
+    pub(super) unsearched: Vec<(Vec<u8>, io::Error)>,
+    /// Something is kept without that times show that it is as it was listed.
+    pub(super) taken_on_trust: bool,
+}
+
+impl State {
+    pub(super) fn new(files: usize, roots: usize) -> Self {
+        let (there, inhabited) = (vec![false; files], vec![false; roots]);
+        Self { decisions: VecDeque::new(), there, inhabited, unsearched: Vec::new(), taken_on_trust: false }
+    }
+}
+
+pub(super) fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Decides which files are to be read.
+pub(super) struct Walker {
+    pub(super) old: Arc<OldList>,
+    pub(super) belief: Belief,
+    pub(super) state: Arc<Mutex<State>>,
+    pub(super) sender: SyncSender<Input>,
+    pub(super) algorithms: AlgorithmSet,
+    pub(super) excluded: Vec<(u64, u64)>,
+    pub(super) walk: WalkOptions,
+}
+
+impl Walker {
+    /// Says what was passed over.
+    pub(super) fn walk_all(&self, roots: &[ItemPath], control: &Control) -> Skipped {
+        let mut skipped = Skipped::default();
+        for (place, root) in roots.iter().enumerate() {
+            let flow = if root.as_path().is_dir() {
+                self.directory(place, root, control, &mut skipped)
+            } else {
+                let facts = Directory::current().facts(&c_string(root));
+                self.wanted(facts, &mut skipped, || root.as_bytes().to_vec())
+            };
+            if flow.is_break() {
+                break;
+            }
+        }
+        skipped
+    }
+
+    fn directory(
+        &self,
+        place: usize,
+        root: &ItemPath,
+        control: &Control,
+        skipped: &mut Skipped,
+    ) -> ControlFlow<()> {
+        let mut flow = ControlFlow::Continue(());
+        let walked = list(root, &self.walk, &mut |found| {
+            lock(&self.state).inhabited[place] = true;
+            flow = match found {
+                _ if control.stopped().is_some() => ControlFlow::Break(()),
+                Found::File { directory, name } => {
+                    self.wanted(directory.facts(name), skipped, || directory.join(name.to_bytes()))
+                }
+                Found::Failed { path, error } => {
+                    lock(&self.state).unsearched.push((path, error));
+                    ControlFlow::Continue(())
+                }
+            };
+            flow
+        });
+        if let Ok(walked) = walked {
+            skipped.symlinks += walked.symlinks;
+            skipped.special += walked.special;
+            skipped.excluded += walked.excluded;
+            skipped.other_filesystem += walked.other_filesystem;
+        }
+        flow
+    }
+
+    /// A file, if it lies within the bounds of size and time. What is listed of others stays.
+    fn wanted(
+        &self,
+        facts: io::Result<FileFacts>,
+        skipped: &mut Skipped,
+        path: impl FnOnce() -> Vec<u8>,
+    ) -> ControlFlow<()> {
+        if facts.as_ref().is_ok_and(|facts| !self.walk.filter.bounds().take(facts)) {
+            skipped.excluded += 1;
+            return ControlFlow::Continue(());
+        }
+        self.file(path(), facts)
+    }
+
+    fn file(&self, path: Vec<u8>, facts: io::Result<FileFacts>) -> ControlFlow<()> {
+        if facts.as_ref().is_ok_and(|facts| self.excluded.contains(&(facts.device, facts.inode))) {
+            return ControlFlow::Continue(());
+        }
+        let number = self.old.files.number(&path);
+        if let Some(number) = number {
+            let mut state = lock(&self.state);
+            // Roots may lie in each other.
+            if std::mem::replace(&mut state.there[number as usize], true) {
+                return ControlFlow::Continue(());
+            }
+            if let Ok(facts) = facts
+                && self.belief.takes(&self.old.files.file(number).1, &facts, &self.algorithms)
+            {
+                state.taken_on_trust |= !self.belief.is_older(&facts);
+                state.decisions.push_back(number);
+                return ControlFlow::Continue(());
+            }
+        }
+        self.read(ItemPath::from(path), number)
+    }
+
+    fn read(&self, path: ItemPath, number: Option<u32>) -> ControlFlow<()> {
+        lock(&self.state).decisions.push_back(READ);
+        let tag = number.map_or_else(Box::default, |number| number.to_le_bytes().into());
+        let algorithms = Arc::clone(&self.algorithms);
+        match self.sender.send(Input::File { path, base: None, algorithms, division: None, tag }) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
+}
+
+fn c_string(path: &ItemPath) -> CString {
+    // What has a NUL inside is no file, and an empty name is none either.
+    CString::new(path.as_bytes()).unwrap_or_default()
+}
+
+/// Those roots that lie in no other one, each once: what lies in two would be listed twice.
+pub fn outermost<'a>(roots: impl Iterator<Item = &'a ItemPath>) -> Vec<ItemPath> {
+    let bare = |root: &ItemPath| {
+        let bytes = root.as_bytes();
+        let end = bytes.iter().rposition(|&byte| byte != b'/').map_or(bytes.len().min(1), |last| last + 1);
+        ItemPath::from(&bytes[..end])
+    };
+    let mut kept: Vec<ItemPath> = Vec::new();
+    for root in roots.map(bare) {
+        if kept.iter().any(|other| lies_in(root.as_bytes(), other.as_bytes())) {
+            continue;
+        }
+        kept.retain(|other| !lies_in(other.as_bytes(), root.as_bytes()));
+        kept.push(root);
+    }
+    kept
+}
+
+/// Whether a name is a root or lies below it.
+pub(super) fn lies_in(name: &[u8], root: &[u8]) -> bool {
+    let below = name.strip_prefix(root);
+    below.is_some_and(|rest| rest.is_empty() || root.ends_with(b"/") || rest.starts_with(b"/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_roots_that_lie_in_each_other_the_outermost_is_left() {
+        let outermost = |roots: &[&str]| {
+            let roots: Vec<_> = roots.iter().map(|root| ItemPath::from(*root)).collect();
+            let kept = outermost(roots.iter());
+            kept.iter().map(|root| root.escaped().to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(outermost(&["a/b", "a/", "ab", "a", "c//"]), ["a", "ab", "c"]);
+        assert_eq!(outermost(&["/x", "/", "y"]), ["/", "y"]);
+        assert_eq!(outermost(&[]), [""; 0]);
+    }
+}

@@ -1,0 +1,284 @@
+//! The library as a program uses it: options in, events out.
+
+use std::ffi::OsString;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use hashlane_audit::Verdict;
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_engine::{Control, EngineChoice, Filter, Memory, Options, Profile, WalkOptions};
+use hashlane_manifest::ReadOptions;
+use hashlane_verify::audit::{self, End, Listing};
+use hashlane_verify::check::{Check, Checked, Extras, Finding};
+use hashlane_verify::lists::{self, Source};
+use hashlane_verify::update::{self, OldList, Update, outermost};
+use hashlane_verify::{
+    AuditOptions, Base, Basis, Belief, CheckOptions, Doubt, Error, Note, Notes, Problem, Selection, Trust,
+};
+
+fn engine() -> Options {
+    let walk = WalkOptions {
+        follow: false,
+        one_file_system: false,
+        filter: Filter::default(),
+        spill_directory: std::env::temp_dir(),
+        memory: Memory::default(),
+    };
+    Options {
+        algorithms: Arc::new([]),
+        division: None,
+        workers: Some(2),
+        engine: EngineChoice::Auto,
+        profile: Profile::default(),
+        cache_bytes: None,
+        backend: Default::default(),
+        max_bytes_per_second: None,
+        idle_io: false,
+        links_once: true,
+        walk,
+        excluded: Vec::new(),
+    }
+}
+
+fn md5(content: &str) -> Digest {
+    Algorithm::named("md5").expect("registered").digest(content.as_bytes())
+}
+
+/// A line of md5sum.
+fn line(name: &str, content: &str) -> String {
+    format!("{}  {name}\n", md5(content))
+}
+
+/// A tree, with files of these names and contents.
+fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let root = tempfile::tempdir().expect("a directory");
+    for (name, content) in files {
+        let path = root.path().join(name);
+        fs::create_dir_all(path.parent().expect("one")).expect("made");
+        fs::write(path, content).expect("written");
+    }
+    root
+}
+
+fn name(path: &[u8]) -> String {
+    String::from_utf8_lossy(path).into_owned()
+}
+
+/// Takes down notes in words.
+fn notes() -> (Arc<Mutex<Vec<String>>>, Notes) {
+    let taken = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&taken);
+    let take = move |note: Note<'_>| {
+        let text = match note {
+            Note::Unopened(Error::Open { .. }) => "not opened".to_owned(),
+            Note::Unopened(Error::Unproven { doubt, .. }) => format!("unproven: {doubt:?}"),
+            Note::Proven { algorithm, by, .. } => format!("{algorithm} by {}", name(by.as_bytes())),
+            Note::Unproven { .. } => "nothing readable".to_owned(),
+            Note::Line { problem, .. } => format!("line {}", problem.line),
+            other => format!("{other:?}"),
+        };
+        kept.lock().expect("nobody has panicked").push(text);
+    };
+    (taken, Arc::new(take))
+}
+
+/// What came of a check, the verdicts by name, and the notes in words.
+type Told = (Result<Checked, Vec<Error>>, Vec<(String, Verdict)>, Vec<String>);
+
+/// A check below a tree.
+fn check(base: &Path, lists: &[&str], change: impl FnOnce(&mut CheckOptions)) -> Told {
+    let lists: Vec<OsString> = lists.iter().map(|list| base.join(list).into()).collect();
+    let mut options = CheckOptions::new(lists, engine());
+    options.base = Some(Base::open(base).expect("a base"));
+    options.selection = Selection::new(options.engine.walk.clone(), Vec::new());
+    change(&mut options);
+    let (taken, notes) = notes();
+    let mut found = Vec::new();
+    let checked = Check::open(options, notes).map(|check| {
+        let mut take = |finding: &Finding<'_>| {
+            found.push((name(finding.path.as_bytes()), finding.verdict));
+            ControlFlow::Continue(())
+        };
+        check.run(&[], &mut take, &Arc::new(Control::new())).expect("the engine runs")
+    });
+    let taken = taken.lock().expect("nobody has panicked").clone();
+    (checked, found, taken)
+}
+
+#[test]
+fn a_check_tells_of_files_lines_and_lists_that_are_wrong_and_goes_on() {
+    let lines = [line("same", "1"), "what is this\n".into(), line("other", "2"), line("gone", "3")].concat();
+    let root = tree(&[("same", "1"), ("other", "changed"), ("new", "4"), ("MD5SUMS", &lines)]);
+    let judged = |found: &[(String, Verdict)]| {
+        found.iter().map(|(name, verdict)| format!("{name}: {}", verdict.name())).collect::<Vec<_>>()
+    };
+    let (checked, found, taken) = check(root.path(), &["MD5SUMS"], |options| options.complete = true);
+    let checked = checked.expect("a list");
+    assert_eq!(judged(&found), ["same: ok", "other: changed", "gone: missing", "new: new"]);
+    assert_eq!(taken, ["line 2"]);
+    assert_eq!((checked.lists[0].malformed, checked.lists[0].undigested), (1, 0));
+    assert!(matches!(checked.extras, Extras::Sought(_)));
+    // Where a list is lacking nothing is called new, for it may be in that one.
+    let (checked, found, taken) =
+        check(root.path(), &["lacking", "MD5SUMS"], |options| options.complete = true);
+    let checked = checked.expect("one list");
+    assert_eq!((found.len(), &taken[0][..]), (3, "not opened"));
+    assert!(matches!(checked.extras, Extras::ListsLack) && checked.unopened.len() == 1);
+    // Where all are lacking there is no check.
+    let (checked, _, _) = check(root.path(), &["lacking"], |_| {});
+    assert!(matches!(&checked.expect_err("no list")[..], [Error::Open { .. }]));
+}
+
+#[test]
+fn an_algorithm_is_proven_or_doubted_and_never_guessed() {
+    let root = tree(&[("a", "1"), ("b", "2"), ("good", &line("a", "1")), ("bad", &line("a", "x"))]);
+    fs::write(root.path().join("lost"), line("gone", "1")).expect("written");
+    let (_, found, taken) = check(root.path(), &["good"], |_| {});
+    assert_eq!((found.len(), &taken[..]), (1, &["md5 by a".to_owned()][..]));
+    let (checked, _, taken) = check(root.path(), &["bad"], |_| {});
+    let doubt = Some(Doubt::NoneFits { read: 1 });
+    assert!(
+        matches!(&checked.expect_err("unproven")[..], [Error::Unproven { doubt: found, .. }] if *found == doubt)
+    );
+    assert_eq!(taken, [format!("unproven: {doubt:?}")]);
+    let (_, found, taken) = check(root.path(), &["lost"], |_| {});
+    assert_eq!((found[0].1, &taken[..]), (Verdict::Missing, &["nothing readable".to_owned()][..]));
+    let md5 = Algorithm::named("md5");
+    let (_, found, taken) = check(root.path(), &["bad"], |options| options.reading.algorithm = md5);
+    assert_eq!((found[0].1, taken.len()), (Verdict::Changed, 0));
+}
+
+#[test]
+fn a_name_that_leads_out_of_the_base_is_refused_and_the_rest_is_judged() {
+    let root = tree(&[("in/a", "1"), ("secret", "2")]);
+    let lines = [line("../secret", "2"), line("a", "1")].concat();
+    fs::write(root.path().join("in/MD5SUMS"), lines).expect("written");
+    let mut options = CheckOptions::new([root.path().join("in/MD5SUMS")], engine());
+    options.base = Some(Base::open(&root.path().join("in")).expect("a base"));
+    let mut found = Vec::new();
+    let mut take = |finding: &Finding<'_>| {
+        found.push((finding.verdict, finding.problem.map(|problem| problem.to_string())));
+        ControlFlow::Continue(())
+    };
+    let check = Check::open(options, notes().1).expect("a list");
+    check.run(&[], &mut take, &Arc::new(Control::new())).expect("the engine runs");
+    let refused = Problem::Refused(hashlane_verify::Refused::Outside).to_string();
+    assert_eq!(found, [(Verdict::Unreadable, Some(refused)), (Verdict::Ok, None)]);
+}
+
+#[test]
+fn whoever_takes_the_findings_ends_a_check() {
+    let names: Vec<String> = (0..100).map(|number| format!("{number:03}")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (&name[..], "1")).collect();
+    let root = tree(&files);
+    let lines: String = names.iter().map(|name| line(name, "1")).collect();
+    fs::write(root.path().join("MD5SUMS"), lines).expect("written");
+    let mut options = CheckOptions::new([root.path().join("MD5SUMS")], engine());
+    options.base = Some(Base::open(root.path()).expect("a base"));
+    options.complete = true;
+    let mut count = 0;
+    let mut take = |_: &Finding<'_>| {
+        count += 1;
+        if count < 7 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let check = Check::open(options, notes().1).expect("a list");
+    let checked = check.run(&[], &mut take, &Arc::new(Control::new())).expect("the engine runs");
+    assert!(count == 7 && matches!(checked.extras, Extras::NotSought));
+}
+
+/// An audit of a tree by its list: how it ended, and its verdicts, sorted.
+fn audited(base: &Path, list: &Path, memory_bytes: usize) -> (End, Vec<String>) {
+    let options = AuditOptions {
+        base: Some(Base::open(base).expect("a base")),
+        selection: Selection::new(engine().walk, Vec::new()),
+        memory_bytes,
+        ..AuditOptions::new(engine())
+    };
+    let mut listing = Listing::new(options, notes().1);
+    let summary = listing.read(list.as_os_str()).expect("a list");
+    assert_eq!((summary.malformed, listing.is_empty()), (0, false));
+    let mut found = Vec::new();
+    let mut take = |event: &audit::Event<'_>| {
+        if let audit::Event::Verdict(finding) = event {
+            let other = finding.other.map(|other| format!(" {}", name(other))).unwrap_or_default();
+            found.push(format!("{}: {}{other}", name(finding.path), finding.verdict.name()));
+        }
+        ControlFlow::Continue(())
+    };
+    let audit = listing.start().expect("roots");
+    let audited = audit.run(&mut take, &Arc::new(Control::new())).expect("the engine runs");
+    found.sort();
+    let counted: u64 = Verdict::ALL.iter().map(|verdict| audited.counters.of(*verdict)).sum();
+    assert!(audited.end != End::Complete || counted == found.len() as u64);
+    (audited.end, found)
+}
+
+#[test]
+fn an_audit_tells_what_became_of_each_file() {
+    let root = tree(&[("same", "1"), ("changed", "x"), ("moved", "3"), ("copy", "1"), ("new", "5")]);
+    let beside = tempfile::tempdir().expect("a directory");
+    let list = beside.path().join("MD5SUMS");
+    let lines = [line("same", "1"), line("changed", "2"), line("old", "3"), line("gone", "4")].concat();
+    fs::write(&list, lines).expect("written");
+    let expected = [
+        "changed: changed",
+        "copy: copied same",
+        "gone: missing",
+        "moved: moved old",
+        "new: new",
+        "same: ok",
+    ];
+    // The same whether what is listed fits into memory or not.
+    for memory_bytes in [64 << 20, 0] {
+        let expected = expected.map(str::to_owned).to_vec();
+        assert_eq!(audited(root.path(), &list, memory_bytes), (End::Complete, expected));
+    }
+    // Of an empty tree nothing is called missing: it may not be mounted. Its algorithm is told by a tag, for no file proves it.
+    let empty = tempfile::tempdir().expect("a directory");
+    fs::write(&list, format!("MD5 (same) = {}\n", md5("1"))).expect("written");
+    assert_eq!(audited(empty.path(), &list, 0), (End::Deserted, Vec::new()));
+}
+
+#[test]
+fn an_update_keeps_what_it_trusts_and_tells_what_it_read() {
+    let root = tree(&[("changed", "x"), ("kept", "1"), ("new", "3")]);
+    let at = |name: &str| root.path().join(name).to_str().expect("text").to_owned();
+    // No size tells of a file that it was changed, so it is read by names only if that is asked for.
+    let lines = ["changed", "gone", "kept"].map(|name| line(&at(name), "1")).concat();
+    let beside = tempfile::tempdir().expect("a directory");
+    let list = beside.path().join("MD5SUMS");
+    fs::write(&list, lines).expect("written");
+    let md5 = Algorithm::named("md5");
+    let updated = |trust| {
+        let source = Source::open(list.as_os_str()).expect("open");
+        let reader = lists::read(source, &ReadOptions { fallback: md5, ..ReadOptions::default() });
+        let old = OldList::read(reader.expect("a list")).expect("entries");
+        let belief = Belief::new(trust, old.started(), None);
+        let mut engine = engine();
+        engine.algorithms = old.algorithms(&[]);
+        let roots = outermost([root.path().to_str().expect("text").into()].iter());
+        let mut told = Vec::new();
+        let mut take = |event: &update::Event<'_>| {
+            let (what, path) = match event {
+                update::Event::Kept(item) => ("kept", item.path.as_bytes()),
+                update::Event::Added(record) => ("added", record.path.as_bytes()),
+                update::Event::Same(record) => ("same", record.path.as_bytes()),
+                update::Event::Changed(record) => ("changed", record.path.as_bytes()),
+                update::Event::Gone(name) => ("gone", *name),
+                other => panic!("{other:?}"),
+            };
+            told.push(format!("{what} {}", name(path).rsplit('/').next().expect("a name")));
+            ControlFlow::Continue(())
+        };
+        let update = Update { old, belief, roots, engine };
+        let updated = update.run(&mut take, &Arc::new(Control::new())).expect("the engine runs");
+        assert!(updated.is_complete && updated.deserted.is_none());
+        (told, belief.basis(), updated.is_verified)
+    };
+    let read = ["changed changed", "same kept", "added new", "gone gone"].map(str::to_owned).to_vec();
+    assert_eq!(updated(Trust::Times), (read, Basis::TimesUndated, true));
+    let kept = ["kept changed", "kept kept", "added new", "gone gone"].map(str::to_owned).to_vec();
+    assert_eq!(updated(Trust::Names), (kept, Basis::Names, false));
+}
