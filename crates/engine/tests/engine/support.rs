@@ -193,6 +193,10 @@ pub(crate) fn failing(kind: EngineKind, plan: FaultPlan) -> EngineChoice {
 pub(crate) struct Releases(Arc<Mutex<Vec<Release>>>);
 
 impl Releases {
+    pub(crate) fn keep(&self, release: Release) {
+        self.0.lock().expect("nobody panics with it").push(release);
+    }
+
     pub(crate) fn release(&self) {
         self.0.lock().expect("nobody panics with it").iter().for_each(Release::release);
     }
@@ -213,7 +217,7 @@ pub(crate) fn failing_some(workers: u64, kind: EngineKind, plan: FaultPlan) -> (
             return kind.start(pool);
         }
         let engine = Failing::new(kind.start(pool), plan.clone());
-        kept.0.lock().expect("nobody panics with it").push(engine.release());
+        kept.keep(engine.release());
         Box::new(engine)
     });
     (engine, releases)
