@@ -25,7 +25,7 @@ use crate::course::{self, Course};
 use crate::drop_behind::DropBehind;
 use crate::entry::{AlgorithmSet, Entry};
 use crate::profile::{LargeFiles, LargeWay};
-use crate::ring_memory::RingMemory;
+use crate::ring_memory::{PART_BYTES, RingMemory};
 use crate::verdict::{self, Reading};
 
 /// Pieces between reading and digesting, unless more are read at once. With 512 KiB each it bridges the time that a reader
@@ -34,9 +34,6 @@ const RING: usize = 8;
 
 /// Parts between the first that is not digested and the last that is read: what is kept of each is small.
 const TREE_RING: usize = 256;
-
-/// Bytes of a part of a tree hash: a window large enough that mapping it costs nothing, small enough for memory.
-pub(crate) const PART_BYTES: usize = 4 << 20;
 
 /// Zeros of one hole handed out at once, in bytes: they take no memory, but a stop has to be noticed.
 const HOLE_BYTES: u64 = 16 << 20;

@@ -122,10 +122,7 @@ impl<S: Source> Collector<'_, S> {
             if record.digests[..index].iter().any(|earlier| earlier.algorithm() == algorithm) {
                 continue;
             }
-            match self.summary.digested_by.iter_mut().find(|(known, _)| *known == algorithm) {
-                Some((_, bytes)) => *bytes += record.digested_bytes,
-                None => self.summary.digested_by.push((algorithm, record.digested_bytes)),
-            }
+            self.summary.add_digested(algorithm, record.digested_bytes);
         }
         self.summary.origin += record.origin;
         self.shared.control.add_origin(record.origin);

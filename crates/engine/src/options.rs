@@ -11,8 +11,9 @@ use crate::entry::AlgorithmSet;
 use crate::profile::Profile;
 use crate::walk::WalkOptions;
 
-/// What a run is to do.
+/// What a run is to do: [`Options::new`], and then whatever is to be different.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// What to compute for the files of [`crate::Input::Path`].
     pub algorithms: AlgorithmSet,
@@ -41,6 +42,27 @@ pub struct Options {
     pub walk: WalkOptions,
     /// Device and inode of files that are no items: those that the output goes to.
     pub excluded: Vec<(u64, u64)>,
+}
+
+impl Options {
+    /// The digests of these algorithms, of whole files, with all that the machine has: a worker for each core, engines and backends
+    /// by choice, no limit. Files with several names are read once.
+    pub fn new(algorithms: AlgorithmSet) -> Self {
+        Self {
+            algorithms,
+            division: None,
+            workers: None,
+            engine: EngineChoice::Auto,
+            profile: Profile::default(),
+            cache_bytes: None,
+            backend: BackendChoice::Auto,
+            max_bytes_per_second: None,
+            idle_io: false,
+            links_once: true,
+            walk: WalkOptions::default(),
+            excluded: Vec::new(),
+        }
+    }
 }
 
 /// Which read engine a run uses.

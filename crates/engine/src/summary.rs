@@ -56,6 +56,53 @@ pub struct Skipped {
     pub output: u64,
 }
 
+/// Runs that were made one after the other, as if they had been one. What several of them have read counts as often. The more
+/// abrupt stop is that of all, and so are the most workers.
+impl AddAssign for Summary {
+    fn add_assign(&mut self, other: Self) {
+        let Self {
+            files,
+            unstable,
+            failed,
+            digested_bytes,
+            digested_by,
+            origin,
+            skipped,
+            stopped,
+            dropped,
+            elapsed,
+            workers,
+            lanes,
+            unsuited,
+        } = other;
+        self.files += files;
+        self.unstable += unstable;
+        self.failed += failed;
+        self.digested_bytes += digested_bytes;
+        for (algorithm, bytes) in digested_by {
+            self.add_digested(algorithm, bytes);
+        }
+        self.origin += origin;
+        self.skipped += skipped;
+        self.stopped = self.stopped.max(stopped);
+        self.dropped += dropped;
+        self.elapsed += elapsed;
+        self.workers = self.workers.max(workers);
+        self.lanes += lanes;
+        self.unsuited += unsuited;
+    }
+}
+
+impl Summary {
+    /// Counts bytes digested by an algorithm.
+    pub(crate) fn add_digested(&mut self, algorithm: Algorithm, bytes: u64) {
+        match self.digested_by.iter_mut().find(|(known, _)| *known == algorithm) {
+            Some((_, sum)) => *sum += bytes,
+            None => self.digested_by.push((algorithm, bytes)),
+        }
+    }
+}
+
 impl AddAssign for Skipped {
     fn add_assign(&mut self, other: Self) {
         let Self { symlinks, special, excluded, other_filesystem, output } = other;
@@ -64,5 +111,68 @@ impl AddAssign for Skipped {
         self.excluded += excluded;
         self.other_filesystem += other_filesystem;
         self.output += output;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn algorithm(name: &str) -> Algorithm {
+        Algorithm::named(name).expect("registered")
+    }
+
+    /// A summary whose numbers are all different, from `first` on.
+    fn summary(first: u64, digested_by: Vec<(Algorithm, u64)>, stopped: Option<Stop>) -> Summary {
+        Summary {
+            files: first,
+            unstable: first + 1,
+            failed: first + 2,
+            digested_bytes: first + 3,
+            digested_by,
+            origin: Origin { cache_bytes: first + 4, device_bytes: first + 5, unknown_bytes: first + 6 },
+            skipped: Skipped {
+                symlinks: first + 7,
+                special: first + 8,
+                excluded: first + 9,
+                other_filesystem: first + 10,
+                output: first + 11,
+            },
+            stopped,
+            dropped: first + 12,
+            elapsed: Duration::from_nanos(first + 13),
+            workers: first as usize + 14,
+            lanes: Occupancy { bytes: first + 15, ..Occupancy::default() },
+            unsuited: first + 16,
+        }
+    }
+
+    #[test]
+    fn runs_add_up_in_every_number() {
+        let [md5, sha1, sha256] = ["md5", "sha1", "sha256"].map(algorithm);
+        let mut all = summary(100, vec![(md5, 5), (sha1, 6)], Some(Stop::Drained));
+        all += summary(1000, vec![(sha256, 7), (md5, 8)], None);
+        assert_eq!((all.files, all.unstable, all.failed), (1100, 1102, 1104));
+        assert_eq!((all.digested_bytes, all.dropped, all.unsuited), (1106, 1124, 1132));
+        assert_eq!(all.digested_by, [(md5, 13), (sha1, 6), (sha256, 7)]);
+        let Origin { cache_bytes, device_bytes, unknown_bytes } = all.origin;
+        assert_eq!((cache_bytes, device_bytes, unknown_bytes), (1108, 1110, 1112));
+        let skipped =
+            Skipped { symlinks: 1114, special: 1116, excluded: 1118, other_filesystem: 1120, output: 1122 };
+        assert_eq!(all.skipped, skipped);
+        assert_eq!((all.elapsed, all.workers), (Duration::from_nanos(1126), 1014));
+        assert_eq!(all.lanes.bytes, 1130);
+    }
+
+    #[test]
+    fn the_more_abrupt_stop_is_that_of_all() {
+        let stops = [None, Some(Stop::Drained), Some(Stop::Aborted)];
+        for (first, one) in stops.iter().enumerate() {
+            for (second, other) in stops.iter().enumerate() {
+                let mut all = summary(0, Vec::new(), *one);
+                all += summary(0, Vec::new(), *other);
+                assert_eq!(all.stopped, stops[first.max(second)]);
+            }
+        }
     }
 }

@@ -46,6 +46,20 @@ pub struct WalkOptions {
     pub memory: Memory,
 }
 
+impl Default for WalkOptions {
+    /// All regular files below a root, on all file systems; links are not followed. Temporary files lie where those of the system
+    /// do.
+    fn default() -> Self {
+        Self {
+            follow: false,
+            one_file_system: false,
+            filter: Filter::default(),
+            spill_directory: std::env::temp_dir(),
+            memory: Memory::default(),
+        }
+    }
+}
+
 /// Memory set aside for what a run has to keep, whatever the number of files. Beyond, temporary files are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {

@@ -6,8 +6,9 @@ use hashlane_digest::{Algorithm, tree};
 use hashlane_io::{Block, Completion, EngineKind, FileKind, Opened as _, ReadEngine, Request, Target};
 
 use super::{BIG, Worker};
-use crate::big_file::{Arrival, Begun, BigFile, PART_BYTES, Plan, ReadStep, Way};
+use crate::big_file::{Arrival, Begun, BigFile, Plan, ReadStep, Way};
 use crate::entry::Entry;
+use crate::ring_memory::PART_BYTES;
 use crate::source::{OpenedOf, Source};
 
 impl<S: Source> Worker<S> {

@@ -6,7 +6,7 @@ use hashlane_engine::{Control, Input};
 use hashlane_record::Outcome;
 
 use crate::support::*;
-use crate::worlds::{World, for_each_world, plain};
+use crate::worlds::{World, for_each_world};
 
 for_each_world!(
     things_of_every_size_come_out_right_in_every_way,

@@ -9,7 +9,7 @@ use hashlane_io::{Call, EngineKind, Fault, FaultPlan, ReadStep, Request, Target}
 use hashlane_record::{Cause, Operation, Outcome};
 
 use crate::support::*;
-use crate::worlds::{Files, Passed, World, Wrap, faulty, faulty_first, for_each_world, observed};
+use crate::worlds::{Files, World, for_each_world};
 
 for_each_world!(
     an_opening_that_fails_fails_one_file,

@@ -15,6 +15,7 @@ mod page_cache;
 mod panics;
 mod pieces;
 mod profiles;
+mod records;
 mod stops;
 mod stress;
 mod support;

@@ -101,7 +101,7 @@ fn places_as_begun(made: &[Made], order: ReadOrder, inputs: Vec<Input>) -> Vec<O
     let seen = Arc::clone(&begun);
     let mut options = options(1, &["crc32"]);
     options.engine = hooked(EngineKind::Buffered, move |seen_now| {
-        if let Seen::Submitted(request) = seen_now
+        if let Passed::Submitted(request) = seen_now
             && let Target::Open { place: FilePlace { directory, name, .. }, .. } = &request.target
         {
             seen.lock().expect("no panic").push(directory.join(name.to_bytes()));

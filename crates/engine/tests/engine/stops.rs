@@ -9,7 +9,7 @@ use hashlane_engine::{Control, Stop};
 use hashlane_io::{Call, Fault, FaultPlan, Target};
 
 use crate::support::*;
-use crate::worlds::{Breaks, Passed, World, faulty_first, for_each_world, observed, plain};
+use crate::worlds::{Breaks, World, for_each_world};
 
 for_each_world!(
     a_drained_run_ends_what_it_began_and_begins_nothing_new,

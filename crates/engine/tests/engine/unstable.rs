@@ -7,7 +7,7 @@ use hashlane_io::{Completion, Opened as _, Store};
 use hashlane_record::{Instability, Outcome};
 
 use crate::support::*;
-use crate::worlds::{Files, Passed, World, for_each_world, observed};
+use crate::worlds::{Files, World, for_each_world};
 
 for_each_world!(
     what_grows_while_it_is_read_is_unstable,

@@ -7,13 +7,10 @@ use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use hashlane_engine::{Control, Error, Input, Options, Sink, Summary};
-use hashlane_io::{
-    Completion, Directory, EngineKind, Failing, FaultPlan, FileSystem, ReadEngine, Request, Store, Waker,
-};
+use hashlane_io::{Directory, EngineKind, FileSystem, Store};
 use hashlane_record::Record;
 
 use crate::support::*;
@@ -31,9 +28,6 @@ macro_rules! for_each_world {
     };
 }
 pub(crate) use for_each_world;
-
-/// What stands around an engine of a worker.
-pub(crate) type Wrap<S> = Arc<dyn Fn(Box<dyn ReadEngine<S>>) -> Box<dyn ReadEngine<S>> + Send + Sync>;
 
 /// Inputs for a source of a world.
 pub(crate) type InputOf<W> = Input<<W as World>::Base>;
@@ -124,78 +118,6 @@ pub(crate) trait World: Sized {
     }
 }
 
-/// Nothing around an engine.
-pub(crate) fn plain<S: Store>() -> Wrap<S> {
-    Arc::new(|engine| engine)
-}
-
-/// Faults in the way of every worker's engine.
-pub(crate) fn faulty<S: Store>(plan: FaultPlan) -> Wrap<S> {
-    Arc::new(move |engine| Box::new(Failing::new(engine, plan.clone())))
-}
-
-/// Faults in the way of the first worker's engine, and what lets its stalled requests go.
-pub(crate) fn faulty_first<S: Store>(plan: FaultPlan) -> (Wrap<S>, Releases) {
-    let releases = Releases::default();
-    let started = AtomicU64::new(0);
-    let kept = releases.clone();
-    let wrap: Wrap<S> = Arc::new(move |engine| {
-        if started.fetch_add(1, Ordering::Relaxed) > 0 {
-            return engine;
-        }
-        let engine = Failing::new(engine, plan.clone());
-        kept.keep(engine.release());
-        Box::new(engine)
-    });
-    (wrap, releases)
-}
-
-/// What an observer sees.
-pub(crate) enum Passed<'a, S: Store> {
-    Submitted(&'a Request<S>),
-    Reaped(&'a Completion<S>),
-}
-
-/// Shows all that passes through the engines to an observer, on the workers' threads.
-pub(crate) fn observed<S: Store>(observer: impl Fn(Passed<'_, S>) + Send + Sync + 'static) -> Wrap<S> {
-    let observer = Arc::new(observer);
-    Arc::new(move |engine| Box::new(Observed { engine, observer: Arc::clone(&observer) }))
-}
-
-struct Observed<S: Store, O> {
-    engine: Box<dyn ReadEngine<S>>,
-    observer: Arc<O>,
-}
-
-impl<S: Store, O: Fn(Passed<'_, S>)> ReadEngine<S> for Observed<S, O> {
-    fn name(&self) -> &'static str {
-        "observed"
-    }
-
-    fn submit(&mut self, request: Request<S>) {
-        (self.observer)(Passed::Submitted(&request));
-        self.engine.submit(request);
-    }
-
-    fn reap(&mut self) -> Option<Completion<S>> {
-        let completion = self.engine.reap()?;
-        (self.observer)(Passed::Reaped(&completion));
-        Some(completion)
-    }
-
-    fn wait(&mut self) {
-        self.engine.wait();
-    }
-
-    fn waker(&self) -> Waker {
-        self.engine.waker()
-    }
-
-    fn in_flight(&self) -> usize {
-        self.engine.in_flight()
-    }
-}
-
 /// Files in a temporary directory.
 #[derive(Clone)]
 pub(crate) struct Files(Arc<Tree>);
@@ -270,7 +192,7 @@ impl World for Files {
         sink: &mut dyn Sink,
         control: &Arc<Control>,
     ) -> Result<Summary, Error> {
-        options.engine = custom(kind == EngineKind::Mapped, move |pool| wrap(kind.start(pool)));
+        options.engine = wrapped(kind, wrap);
         watched("a run", || hashlane_engine::run(options, inputs.into_iter(), sink, control))
     }
 }
