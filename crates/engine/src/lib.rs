@@ -59,7 +59,7 @@ pub use records::{Records, records, records_from};
 pub use run::{run, run_from};
 pub use shared::SLOTS_PER_WORKER;
 pub use sink::Sink;
-pub use source::{OpenedOf, PlaceOf, Source};
+pub use source::{EngineOf, OpenedOf, PlaceOf, Source};
 pub use summary::{Skipped, Summary};
 pub use throttle::LOWEST_RATE;
 pub use walk::{Found, Memory, WalkOptions, list};

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use hashlane_digest::Occupancy;
-use hashlane_io::{DescriptorBudget, ReadEngine, memory_budget};
+use hashlane_io::{DescriptorBudget, memory_budget};
 
 use crate::big_file::{Plan, Way};
 use crate::big_files::BigFiles;
@@ -18,7 +18,7 @@ use crate::profile::ReadOrder;
 use crate::queue::{Idle, Queue};
 use crate::record_room::RecordRoom;
 use crate::ring_memory::RingMemory;
-use crate::source::{OpenedOf, Source};
+use crate::source::{EngineOf, OpenedOf, Source};
 use crate::streams::Streams;
 use crate::throttle::{Throttle, Throttled};
 
@@ -125,7 +125,7 @@ impl<S: Source> Shared<S> {
         }
     }
 
-    pub(crate) fn start_engine(&self) -> Box<dyn ReadEngine<S::Store>> {
+    pub(crate) fn start_engine(&self) -> EngineOf<S> {
         let engine = self.source.start_engine(self.workers);
         match &self.throttle {
             Some(throttle) => Box::new(Throttled::new(engine, Arc::clone(throttle))),

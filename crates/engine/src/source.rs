@@ -50,7 +50,7 @@ pub trait Source: fmt::Debug + Send + Sync + 'static {
     }
 
     /// A read engine for the calling thread, one of so many workers.
-    fn start_engine(&self, workers: usize) -> Box<dyn ReadEngine<Self::Store>>;
+    fn start_engine(&self, workers: usize) -> EngineOf<Self>;
 
     /// An engine for pieces of large things, beside that of a worker, which does the waiting for both. Asked for only where
     /// [`Source::large`] names a kind.
@@ -58,7 +58,7 @@ pub trait Source: fmt::Debug + Send + Sync + 'static {
         &self,
         _kind: EngineKind,
         _beside: &dyn ReadEngine<Self::Store>,
-    ) -> Option<Box<dyn ReadEngine<Self::Store>>> {
+    ) -> Option<EngineOf<Self>> {
         None
     }
 
@@ -92,6 +92,9 @@ pub trait Source: fmt::Debug + Send + Sync + 'static {
         false
     }
 }
+
+/// The read engines of a source.
+pub type EngineOf<S> = Box<dyn ReadEngine<<S as Source>::Store>>;
 
 /// The places of a source's store.
 pub type PlaceOf<S> = <<S as Source>::Store as Store>::Place;

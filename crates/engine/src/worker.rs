@@ -14,8 +14,8 @@ use std::thread;
 
 use crossbeam_channel::Sender;
 use hashlane_io::{
-    BLOCK_ALIGNMENT, Block, Completion, EngineKind, FileKind, FirstRead, Opened as _, Place as _, ReadEngine,
-    ReadError, Request, Sources, Target,
+    BLOCK_ALIGNMENT, Block, Completion, EngineKind, FileKind, FirstRead, Opened as _, Place as _, ReadError,
+    Request, Sources, Target,
 };
 use hashlane_record::{Cause, Division, Failure, Obstacle, Operation};
 use rustix::io::Errno;
@@ -28,7 +28,7 @@ use crate::entry::{AlgorithmSet, Entry, Excluded, Location};
 use crate::links::{self, Claim};
 use crate::record_room::pieces_bytes;
 use crate::shared::Shared;
-use crate::source::{OpenedOf, Source};
+use crate::source::{EngineOf, OpenedOf, Source};
 use crate::verdict::{self, Finished, Reading};
 
 /// Files larger than this become a [`BigFile`], where one message is digested as fast as many. Below, sharing one file
@@ -62,11 +62,14 @@ const ENTRY_BATCH: usize = 32;
 /// Tokens at and above this name readings of big files, below it slots.
 const BIG: u64 = 1 << 32;
 
+/// A piece of a big file that is being read.
+type BigReading<S> = (Arc<BigFile<<S as Source>::Store>>, ReadStep);
+
 pub(crate) struct Worker<S: Source> {
     id: usize,
     shared: Arc<Shared<S>>,
     records: Sender<Vec<Finished>>,
-    engine: Box<dyn ReadEngine<S::Store>>,
+    engine: EngineOf<S>,
     slots: Vec<Slot<S>>,
     free_slots: Vec<usize>,
     blocks: Vec<Block>,
@@ -77,7 +80,7 @@ pub(crate) struct Worker<S: Source> {
     /// Entries taken from the queue and not begun.
     taken: VecDeque<Entry<S::Store>>,
     /// Readings of big files under way, by token.
-    readings: Vec<Option<(Arc<BigFile<S::Store>>, ReadStep)>>,
+    readings: Vec<Option<BigReading<S>>>,
     /// What was read and is not digested yet.
     waiting: Batch<S::Store>,
     /// What was digested and is to be gone on with; empty between calls.
@@ -90,7 +93,7 @@ pub(crate) struct Worker<S: Source> {
     /// How often it still pauses for want of descriptors before a file fails.
     pauses_left: u32,
     /// The engines for pieces of large files, where others serve them better.
-    large_engines: Vec<(EngineKind, Box<dyn ReadEngine<S::Store>>)>,
+    large_engines: Vec<(EngineKind, EngineOf<S>)>,
 }
 
 /// The file that a slot holds.

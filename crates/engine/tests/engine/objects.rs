@@ -76,7 +76,7 @@ impl Bucket {
         }
         match self.habits {
             Habits { refuses: Some((end, status)), .. } if what.ends_with(end.as_bytes()) => Err(status),
-            Habits { busy_one_in: busy @ 1.., .. } if is_first && number % busy == 0 => Err(503),
+            Habits { busy_one_in: busy @ 1.., .. } if is_first && number.is_multiple_of(busy) => Err(503),
             _ => Ok((number, under_way)),
         }
     }
@@ -197,7 +197,7 @@ impl Opened for OpenObject {
             let from = usize::try_from(offset).unwrap_or(usize::MAX).min(object.bytes.len());
             let mut count = room.len().min(object.bytes.len() - from);
             let cuts = self.bucket.habits.cuts_one_in;
-            if cuts > 0 && number % cuts == 0 {
+            if cuts > 0 && number.is_multiple_of(cuts) {
                 count = count.div_ceil(3);
             }
             Ok(Ok(object.bytes[from..from + count].to_vec()))
