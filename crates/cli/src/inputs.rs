@@ -210,24 +210,20 @@ pub(crate) fn options(
     backend: BackendChoice,
     walk: WalkOptions,
 ) -> Options {
-    Options {
-        algorithms,
-        division: None,
-        workers: reading.jobs.map(usize::from),
-        engine: match reading.engine {
-            _ if reading.device.from_medium => EngineChoice::FromMedium,
-            EngineName::Auto => EngineChoice::Auto,
-            EngineName::Only(kind) => EngineChoice::Only(kind),
-        },
-        profile,
-        cache_bytes: cache_bytes(reading),
-        backend,
-        max_bytes_per_second: reading.device.max_rate,
-        idle_io: reading.device.nice_io,
-        links_once: true,
-        walk,
-        excluded: Vec::new(),
-    }
+    let mut options = Options::new(algorithms);
+    options.workers = reading.jobs.map(usize::from);
+    options.engine = match reading.engine {
+        _ if reading.device.from_medium => EngineChoice::FromMedium,
+        EngineName::Auto => EngineChoice::Auto,
+        EngineName::Only(kind) => EngineChoice::Only(kind),
+    };
+    options.profile = profile;
+    options.cache_bytes = cache_bytes(reading);
+    options.backend = backend;
+    options.max_bytes_per_second = reading.device.max_rate;
+    options.idle_io = reading.device.nice_io;
+    options.walk = walk;
+    options
 }
 
 /// Bytes that a run may leave in the page cache: by default so many that a small tree is there when it is read again, and a

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, BackendChoice, Digest, LaneSet, Occupancy, Part};
-use hashlane_io::{Block, OpenFile, cache_share_bytes};
+use hashlane_io::{Block, FileSystem, Store, cache_share_bytes};
 
 use crate::entry::AlgorithmSet;
 
@@ -20,9 +20,9 @@ const SHORTEST_PIECE_BYTES: usize = 16 << 10;
 
 /// The next bytes of the file in a slot.
 #[derive(Debug)]
-pub(crate) struct Piece {
+pub(crate) struct Piece<S: Store = FileSystem> {
     pub(crate) slot: usize,
-    pub(crate) file: Arc<OpenFile>,
+    pub(crate) file: Arc<S::Opened>,
     pub(crate) algorithms: AlgorithmSet,
     pub(crate) block: Block,
     /// The file ends with them.
@@ -31,10 +31,10 @@ pub(crate) struct Piece {
     digested: usize,
 }
 
-impl Piece {
+impl<S: Store> Piece<S> {
     pub(crate) fn new(
         slot: usize,
-        file: Arc<OpenFile>,
+        file: Arc<S::Opened>,
         algorithms: AlgorithmSet,
         block: Block,
         last: bool,
@@ -56,11 +56,11 @@ impl Piece {
 
 /// The states of all files in slots, and the pieces that wait to be digested.
 #[derive(Debug)]
-pub(crate) struct Batch {
+pub(crate) struct Batch<S: Store = FileSystem> {
     slots: usize,
     backend: BackendChoice,
     lanes: Vec<LaneSet>,
-    pieces: Vec<Piece>,
+    pieces: Vec<Piece<S>>,
     bytes: usize,
     /// Bytes from which on what waits is digested: a piece for each lane, of the widest of the algorithms that wait.
     full_bytes: usize,
@@ -74,7 +74,7 @@ pub(crate) struct Batch {
     most_bytes: usize,
 }
 
-impl Batch {
+impl<S: Store> Batch<S> {
     pub(crate) fn new(slots: usize, backend: BackendChoice, reads_direct: bool) -> Self {
         let (least, most) = BATCH_BOUNDS;
         let half = cache_share_bytes().map_or(BATCH_BYTES, |bytes| bytes / 2);
@@ -123,7 +123,7 @@ impl Batch {
         !self.pieces.is_empty() && self.bytes >= self.full_bytes
     }
 
-    pub(crate) fn add(&mut self, piece: Piece) {
+    pub(crate) fn add(&mut self, piece: Piece<S>) {
         let width = self.width(&piece.algorithms);
         self.widest = self.widest.max(width);
         self.bytes += piece.rest().len();
@@ -134,7 +134,7 @@ impl Batch {
     /// Digests what waits, for each algorithm while the bytes are in the cache, and puts the pieces that are done with into
     /// `digested`. If more is to come, what is long is digested only as far as all lanes have something, and its rest waits
     /// for the company of that.
-    pub(crate) fn digest(&mut self, more_to_come: bool, digested: &mut Vec<Piece>) {
+    pub(crate) fn digest(&mut self, more_to_come: bool, digested: &mut Vec<Piece<S>>) {
         let rests = self.pieces.iter().map(|piece| piece.rest().len());
         let most = if more_to_come { even_bytes(rests, self.widest) } else { usize::MAX };
         for lanes in &mut self.lanes {
@@ -203,6 +203,8 @@ fn even_bytes(lengths: impl Iterator<Item = usize>, lanes: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use hashlane_io::OpenFile;
+
     use super::*;
     use proptest::prelude::*;
 
@@ -241,7 +243,7 @@ mod tests {
         let content = |slot: usize, length: usize| -> Vec<u8> {
             (0..length).map(|offset| (offset * 7 + slot) as u8).collect()
         };
-        let mut batch = Batch::new(512, BackendChoice::Auto, false);
+        let mut batch: Batch = Batch::new(512, BackendChoice::Auto, false);
         let width = batch.width(&algorithms);
         // Many short ones for each lane, then a long one.
         let short = 8 * width;

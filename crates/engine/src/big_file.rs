@@ -18,14 +18,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::tree::{Part, TreeHasher};
 use hashlane_digest::{BackendChoice, Digest};
-use hashlane_io::{Block, Completion, EngineKind, FileKind, OpenFile, Sources, forget};
+use hashlane_io::{Block, Completion, EngineKind, FileKind, FileSystem, Opened as _, Sources, Store};
 use hashlane_record::{Division, Failure, Pieces};
 
 use crate::course::{self, Course};
 use crate::drop_behind::DropBehind;
 use crate::entry::{AlgorithmSet, Entry};
-use crate::profile::LargeFiles;
-use crate::ring_memory::RingMemory;
+use crate::profile::{LargeFiles, LargeWay};
+use crate::ring_memory::{PART_BYTES, RingMemory};
 use crate::verdict::{self, Reading};
 
 /// Pieces between reading and digesting, unless more are read at once. With 512 KiB each it bridges the time that a reader
@@ -34,9 +34,6 @@ const RING: usize = 8;
 
 /// Parts between the first that is not digested and the last that is read: what is kept of each is small.
 const TREE_RING: usize = 256;
-
-/// Bytes of a part of a tree hash: a window large enough that mapping it costs nothing, small enough for memory.
-pub(crate) const PART_BYTES: usize = 4 << 20;
 
 /// Zeros of one hole handed out at once, in bytes: they take no memory, but a stop has to be noticed.
 const HOLE_BYTES: u64 = 16 << 20;
@@ -70,11 +67,11 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    pub(crate) fn new(engine: Option<EngineKind>, large: LargeFiles, plan: Plan) -> Self {
-        let windows = engine == Some(EngineKind::Mapped);
+    pub(crate) fn new(way: LargeWay, plan: Plan) -> Self {
+        let LargeWay { engine, windows, pieces } = way;
         match plan {
             Plan::Ring => {
-                let LargeFiles { block_bytes: piece_bytes, in_flight, .. } = large;
+                let LargeFiles { block_bytes: piece_bytes, in_flight, .. } = pieces;
                 // One is digested while the others are read.
                 Self { engine, windows, piece_bytes, in_flight, places: RING.max(in_flight + 2) }
             }
@@ -84,19 +81,14 @@ impl Way {
             }
         }
     }
-
-    /// By the worker's own engine.
-    pub(crate) fn own(windows: bool, plan: Plan) -> Self {
-        Self { windows, ..Self::new(None, LargeFiles::default(), plan) }
-    }
 }
 
 /// A file in work.
 #[derive(Debug)]
-pub(crate) struct BigFile {
+pub(crate) struct BigFile<S: Store = FileSystem> {
     pub(crate) plan: Plan,
     pub(crate) way: Way,
-    pub(crate) file: Arc<OpenFile>,
+    pub(crate) file: Arc<S::Opened>,
     /// The inode, when further names of it wait for the result.
     pub(crate) claimed: bool,
     start: u64,
@@ -109,13 +101,13 @@ pub(crate) struct BigFile {
     /// Size in bytes where it can be relied on; otherwise the file is read one piece at a time until it ends.
     size: Option<u64>,
     observed: bool,
-    state: Mutex<State>,
+    state: Mutex<State<S>>,
 }
 
 /// A file as it was opened.
 #[derive(Debug)]
-pub(crate) struct Opened {
-    pub(crate) file: Arc<OpenFile>,
+pub(crate) struct Begun<S: Store = FileSystem> {
+    pub(crate) file: Arc<S::Opened>,
     /// Offset of the first byte to digest.
     pub(crate) start: u64,
     /// Further names of its inode wait for the result.
@@ -129,8 +121,8 @@ pub(crate) struct Opened {
 }
 
 #[derive(Debug)]
-struct State {
-    entry: Option<Entry>,
+struct State<S: Store> {
+    entry: Option<Entry<S>>,
     next_offset: u64,
     next_sequence: u64,
     /// Number of pieces, once the end of the file is known.
@@ -161,7 +153,7 @@ struct State {
     finished: bool,
 }
 
-impl State {
+impl<S: Store> State<S> {
     /// From where on pages are let go of that lie behind `dropped`: the step before comes along once more, in which a page may have
     /// stayed that somebody held for a moment, be it the kernel to move it.
     fn drop_from(&mut self, dropped: u64) -> u64 {
@@ -212,15 +204,15 @@ pub(crate) enum Arrival {
     Part(Block),
 }
 
-impl BigFile {
+impl<S: Store> BigFile<S> {
     /// The file of an entry, to be read from where `opened` says.
     pub(crate) fn new(
-        entry: Entry,
-        opened: Opened,
+        entry: Entry<S>,
+        begun: Begun<S>,
         plan: Plan,
         (rings, drop_behind): (Arc<RingMemory>, Arc<DropBehind>),
     ) -> Self {
-        let Opened { file, start, claimed, way, observed, backend } = opened;
+        let Begun { file, start, claimed, way, observed, backend } = begun;
         let facts = *file.facts();
         let size = (facts.kind == FileKind::Regular && facts.size_bytes > 0 && start == 0)
             .then_some(facts.size_bytes);
@@ -254,7 +246,7 @@ impl BigFile {
             failure: None,
             finished: false,
         };
-        let is_ours = size.is_some() && DropBehind::is_ours(&file);
+        let is_ours = size.is_some() && DropBehind::is_ours(&*file);
         Self {
             plan,
             way,
@@ -317,7 +309,7 @@ impl BigFile {
     }
 
     /// Lets go of the pages of what is digested, if they are not to stay.
-    fn drop_pages(&self, mut state: MutexGuard<'_, State>) {
+    fn drop_pages(&self, mut state: MutexGuard<'_, State<S>>) {
         let done = match self.plan {
             Plan::Ring => self.start + state.digested_bytes,
             // They come in any order.
@@ -332,7 +324,7 @@ impl BigFile {
         if state.drops {
             let from = state.drop_from(from);
             drop(state);
-            forget(&self.file, from, NonZeroU64::new(done - from));
+            self.file.forget(from, NonZeroU64::new(done - from));
         }
     }
 
@@ -372,7 +364,7 @@ impl BigFile {
     }
 
     /// Takes what was read for `step`.
-    pub(crate) fn read_done(&self, step: ReadStep, completion: Completion) -> Arrival {
+    pub(crate) fn read_done(&self, step: ReadStep, completion: Completion<S>) -> Arrival {
         let Completion { block, sources, error, read, .. } = completion;
         let brought = usize::try_from(sources.total_bytes()).unwrap_or(usize::MAX);
         let mut state = self.lock();
@@ -462,7 +454,7 @@ impl BigFile {
     }
 
     /// The result, once and to one caller only, when nothing is left to do.
-    pub(crate) fn finish(&self) -> Option<(Entry, Reading)> {
+    pub(crate) fn finish(&self) -> Option<(Entry<S>, Reading<S>)> {
         let mut state = self.lock();
         let at_home = state.reading == 0 && state.lines.iter().all(|line| line.course.is_some());
         let complete =
@@ -475,7 +467,7 @@ impl BigFile {
         self.let_go(&mut state, held);
         if state.drops {
             let dropped = state.dropped;
-            forget(&self.file, state.drop_from(dropped), None);
+            self.file.forget(state.drop_from(dropped), None);
         }
         let (digests, pieces) = match state.failure {
             Some(_) => (Vec::new(), None),
@@ -488,7 +480,7 @@ impl BigFile {
             start: self.start,
             digested_bytes: state.digested_bytes,
             sources: state.sources,
-            failure: state.failure.filter(|failure| !verdict::is_truncation(&self.file, failure)),
+            failure: state.failure.filter(|failure| !verdict::is_truncation(&*self.file, failure)),
             observed: self.observed
                 || self.file.is_read_direct()
                 || (state.reads <= 1 && self.file.resident_bytes().is_none()),
@@ -496,7 +488,7 @@ impl BigFile {
         Some((state.entry.take()?, reading))
     }
 
-    fn digests(&self, state: &mut State) -> Vec<Digest> {
+    fn digests(&self, state: &mut State<S>) -> Vec<Digest> {
         match self.plan {
             Plan::Ring => state.lines.iter_mut().filter_map(|line| line.course.as_mut()?.whole()).collect(),
             // A file that ended before its size has no parts for what is missing; it is unstable, and its digest nothing.
@@ -505,13 +497,13 @@ impl BigFile {
         }
     }
 
-    fn pieces(&self, state: &mut State) -> Option<Box<Pieces>> {
+    fn pieces(&self, state: &mut State<S>) -> Option<Box<Pieces>> {
         let size = state.digested_bytes;
         let divided = state.lines.iter_mut().filter_map(|line| line.course.as_mut()?.divided());
         course::pieces(self.division?, size, divided)
     }
 
-    fn next_length(&self, state: &mut State, offset: u64) -> Length {
+    fn next_length(&self, state: &mut State<S>, offset: u64) -> Length {
         let most = self.way.piece_bytes as u64;
         let Some(size) = self.size else { return Length::Data(self.way.piece_bytes) };
         let left = size - offset;
@@ -537,7 +529,7 @@ impl BigFile {
 
     /// Lets go of the pieces in front that all algorithms have had; returns the last block that is free now. Where
     /// nothing is computed, a piece that has come has been had.
-    fn retire(&self, state: &mut State) -> Option<Block> {
+    fn retire(&self, state: &mut State<S>) -> Option<Block> {
         let mut freed = None;
         while state.lines.iter().all(|line| line.next > state.base)
             && let Some(piece) = state.ring.front_mut().and_then(Option::take)
@@ -558,24 +550,24 @@ impl BigFile {
     }
 
     /// Whether one more may be read, and the ring has a place for it.
-    fn has_place(&self, state: &State) -> bool {
+    fn has_place(&self, state: &State<S>) -> bool {
         state.ring.len() < self.way.places && state.reading < self.way.in_flight
     }
 
     /// Sets memory aside for a piece; false if there is none. The first piece of a file is always granted: every file
     /// in work goes on.
-    fn hold(&self, state: &mut State) -> bool {
+    fn hold(&self, state: &mut State<S>) -> bool {
         let granted = self.rings.take(self.way.piece_bytes, state.held == 0);
         state.held += usize::from(granted);
         granted
     }
 
-    fn let_go(&self, state: &mut State, pieces: usize) {
+    fn let_go(&self, state: &mut State<S>, pieces: usize) {
         state.held -= pieces;
         self.rings.give(pieces * self.way.piece_bytes);
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State<S>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -630,6 +622,7 @@ impl DigestStep {
 #[cfg(test)]
 mod tests {
     use hashlane_digest::{Algorithm, tree};
+    use hashlane_io::OpenFile;
 
     use super::*;
     use crate::entry::Location;
@@ -640,11 +633,11 @@ mod tests {
         let file = Arc::new(OpenFile::new(file.into()).expect("its facts"));
         let algorithms = Algorithm::named("blake3").into_iter().collect();
         let entry = Entry::new(Location::Stdin, algorithms, Box::default());
-        let large = LargeFiles { in_flight: LargeFiles::MOST_IN_FLIGHT, ..LargeFiles::default() };
-        let way = Way::new(None, large, plan);
+        let pieces = LargeFiles { in_flight: LargeFiles::MOST_IN_FLIGHT, ..LargeFiles::default() };
+        let way = Way::new(LargeWay { engine: None, windows: false, pieces }, plan);
         let mut big = BigFile::new(
             entry,
-            Opened { file, start: 0, claimed: false, way, observed: false, backend: BackendChoice::Auto },
+            Begun { file, start: 0, claimed: false, way, observed: false, backend: BackendChoice::Auto },
             plan,
             (Arc::clone(rings), Arc::new(DropBehind::new(None))),
         );

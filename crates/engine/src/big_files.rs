@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hashlane_io::Block;
+use hashlane_io::{Block, Store};
 
 use crate::big_file::{BigFile, DigestStep, ReadStep};
 
@@ -13,9 +13,9 @@ const SPARE_BLOCKS: usize = 16;
 
 /// The big files of a run. At most one a worker is in work, so that their rings stay small in sum.
 #[derive(Debug)]
-pub(crate) struct BigFiles {
-    active: Mutex<Vec<Arc<BigFile>>>,
-    pending: Mutex<VecDeque<Arc<BigFile>>>,
+pub(crate) struct BigFiles<S: Store> {
+    active: Mutex<Vec<Arc<BigFile<S>>>>,
+    pending: Mutex<VecDeque<Arc<BigFile<S>>>>,
     active_count: AtomicUsize,
     pending_count: AtomicUsize,
     spare: Mutex<Vec<Block>>,
@@ -24,7 +24,7 @@ pub(crate) struct BigFiles {
     most_regular: usize,
 }
 
-impl BigFiles {
+impl<S: Store> BigFiles<S> {
     /// None yet, at most `most` at a time, and of regular files at most `most_regular`: a pipe may wait for another one.
     pub(crate) fn new(most: usize, most_regular: usize) -> Self {
         Self {
@@ -39,7 +39,7 @@ impl BigFiles {
     }
 
     /// Takes a file into work; false if there are enough.
-    pub(crate) fn begin(&self, big: &Arc<BigFile>) -> bool {
+    pub(crate) fn begin(&self, big: &Arc<BigFile<S>>) -> bool {
         let mut active = lock(&self.active);
         if !self.has_place(&active, big) {
             return false;
@@ -49,20 +49,20 @@ impl BigFiles {
         true
     }
 
-    fn has_place(&self, active: &[Arc<BigFile>], big: &BigFile) -> bool {
+    fn has_place(&self, active: &[Arc<BigFile<S>>], big: &BigFile<S>) -> bool {
         let regular = || active.iter().filter(|big| big.is_regular()).count();
         active.len() < self.most && (!big.is_regular() || regular() < self.most_regular)
     }
 
     /// Keeps a file for later.
-    pub(crate) fn postpone(&self, big: Arc<BigFile>) {
+    pub(crate) fn postpone(&self, big: Arc<BigFile<S>>) {
         let mut pending = lock(&self.pending);
         pending.push_back(big);
         self.pending_count.store(pending.len(), Ordering::SeqCst);
     }
 
     /// Takes a postponed file into work, if there is one and a place.
-    pub(crate) fn begin_pending(&self) -> Option<Arc<BigFile>> {
+    pub(crate) fn begin_pending(&self) -> Option<Arc<BigFile<S>>> {
         if self.pending_count.load(Ordering::SeqCst) == 0 {
             return None;
         }
@@ -77,7 +77,7 @@ impl BigFiles {
     }
 
     /// The file is done with.
-    pub(crate) fn end(&self, big: &Arc<BigFile>) {
+    pub(crate) fn end(&self, big: &Arc<BigFile<S>>) {
         let mut active = lock(&self.active);
         active.retain(|other| !Arc::ptr_eq(other, big));
         self.active_count.store(active.len(), Ordering::SeqCst);
@@ -107,12 +107,15 @@ impl BigFiles {
     }
 
     /// A piece to digest: of `own` before all others.
-    pub(crate) fn claim_digest(&self, own: Option<&Arc<BigFile>>) -> Option<(Arc<BigFile>, DigestStep)> {
+    pub(crate) fn claim_digest(
+        &self,
+        own: Option<&Arc<BigFile<S>>>,
+    ) -> Option<(Arc<BigFile<S>>, DigestStep)> {
         self.find(own, BigFile::claim_digest)
     }
 
     /// A piece to read, of any of them.
-    pub(crate) fn claim_read(&self) -> Option<(Arc<BigFile>, ReadStep)> {
+    pub(crate) fn claim_read(&self) -> Option<(Arc<BigFile<S>>, ReadStep)> {
         self.find(None, BigFile::claim_read)
     }
 
@@ -135,13 +138,13 @@ impl BigFiles {
 
     fn find<T>(
         &self,
-        own: Option<&Arc<BigFile>>,
-        claim: impl Fn(&BigFile) -> Option<T>,
-    ) -> Option<(Arc<BigFile>, T)> {
+        own: Option<&Arc<BigFile<S>>>,
+        claim: impl Fn(&BigFile<S>) -> Option<T>,
+    ) -> Option<(Arc<BigFile<S>>, T)> {
         if self.active_count.load(Ordering::SeqCst) == 0 {
             return None;
         }
-        let claimed = |big: &Arc<BigFile>| claim(big).map(|step| (Arc::clone(big), step));
+        let claimed = |big: &Arc<BigFile<S>>| claim(big).map(|step| (Arc::clone(big), step));
         own.and_then(claimed).or_else(|| lock(&self.active).iter().find_map(claimed))
     }
 }

@@ -20,8 +20,8 @@ pub struct Control {
     walk_done: AtomicBool,
 }
 
-/// How a run was stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a run was stopped, the more abrupt the greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stop {
     /// Files already begun had some time to end, [`Stop::PATIENCE`] by default; nothing new was begun.
     Drained,

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hashlane_io::{FileKind, OpenFile, Sources, forget};
+use hashlane_io::{FileKind, Opened, Sources};
 
 /// The bytes that a run has brought, and how many of them may stay.
 #[derive(Debug)]
@@ -30,12 +30,12 @@ impl DropBehind {
     }
 
     /// Whether nothing of a file was in the page cache before, as was seen when it was opened.
-    pub(crate) fn is_ours(file: &OpenFile) -> bool {
+    pub(crate) fn is_ours(file: &impl Opened) -> bool {
         file.facts().kind == FileKind::Regular && file.resident_bytes() == Some(0)
     }
 
     /// Lets go of a file of which nothing was there before, if what was granted is used up. To be called when it is digested.
-    pub(crate) fn file_done(&self, file: &OpenFile, sources: Sources) {
+    pub(crate) fn file_done(&self, file: &impl Opened, sources: Sources) {
         // Where it was not looked at beforehand one read has brought it all, and that read tells. Otherwise the reads tell nothing:
         // all of them may find in the cache what the kernel read ahead.
         let total = sources.total_bytes();
@@ -44,7 +44,7 @@ impl DropBehind {
             None => total > 0 && sources.device_bytes == total,
         };
         if ours && self.brought(total) {
-            forget(file, 0, None);
+            file.forget(0, None);
         }
     }
 }
@@ -54,7 +54,7 @@ mod tests {
     use std::fs::{self, File};
     use std::os::fd::AsFd as _;
 
-    use hashlane_io::{evict, residency};
+    use hashlane_io::{OpenFile, evict, residency};
 
     use super::*;
 

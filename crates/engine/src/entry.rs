@@ -1,19 +1,18 @@
 //! What goes in: inputs as the user names them, entries as the workers take them.
 
-use std::ffi::CString;
 use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
-use hashlane_io::{Directory, OpenHow};
+use hashlane_io::{Directory, FileSystem, Place as _, Store};
 use hashlane_record::{Division, ItemPath};
 
 /// The algorithms to compute for a file, in the order in which its digests are wanted.
 pub type AlgorithmSet = Arc<[Algorithm]>;
 
-/// One thing to fingerprint, as it was named.
+/// One thing to fingerprint, as it was named. `B` is what names can be relative to: a directory, where files are read.
 #[derive(Clone, Debug)]
-pub enum Input {
-    /// A path: a directory is walked, anything else is read.
+pub enum Input<B = Arc<Directory>> {
+    /// A path: what lies below it is listed if anything does, else it is read itself.
     Path(ItemPath),
     /// A file of a list or a manifest: never walked.
     File {
@@ -21,7 +20,7 @@ pub enum Input {
         path: ItemPath,
         /// The directory that its name is relative to and must not lead out of; `None`: the current directory, and the
         /// name may lead anywhere.
-        base: Option<Arc<Directory>>,
+        base: Option<B>,
         /// What to compute for it.
         algorithms: AlgorithmSet,
         /// What parts of it have digests of their own.
@@ -60,14 +59,14 @@ pub struct Excluded {
 
 /// A file with its place in the order.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct Entry<S: Store = FileSystem> {
     /// Its place in the order of the inputs, in which records leave.
     pub(crate) number: u64,
     /// Its place in the order in which files are begun.
     pub(crate) turn: u64,
     /// Number of its file on the device; 0 if nobody has asked.
     pub(crate) inode: u64,
-    pub(crate) location: Location,
+    pub(crate) location: Location<S>,
     pub(crate) algorithms: AlgorithmSet,
     pub(crate) division: Option<Division>,
     pub(crate) tag: Box<[u8]>,
@@ -75,28 +74,25 @@ pub(crate) struct Entry {
 
 /// Where an entry is.
 #[derive(Debug)]
-pub(crate) enum Location {
-    /// Under a name in a directory, by which it is also printed.
-    Name { directory: Arc<Directory>, name: CString, how: OpenHow },
-    /// Under a name in a directory that is not printed.
-    Below { base: Arc<Directory>, name: CString },
+pub(crate) enum Location<S: Store = FileSystem> {
+    /// At a place of the store.
+    At(S::Place),
     /// Standard input.
     Stdin,
 }
 
-impl Entry {
+impl<S: Store> Entry<S> {
     /// One that has no place in any order yet.
-    pub(crate) fn new(location: Location, algorithms: AlgorithmSet, tag: Box<[u8]>) -> Self {
+    pub(crate) fn new(location: Location<S>, algorithms: AlgorithmSet, tag: Box<[u8]>) -> Self {
         Self { number: 0, turn: 0, inode: 0, location, algorithms, division: None, tag }
     }
 }
 
-impl Location {
+impl<S: Store> Location<S> {
     /// The name as it is to be printed.
     pub(crate) fn printed(&self) -> ItemPath {
         match self {
-            Self::Name { directory, name, .. } => ItemPath::from(directory.join(name.to_bytes())),
-            Self::Below { name, .. } => ItemPath::from(name.to_bytes()),
+            Self::At(place) => ItemPath::from(place.printed()),
             Self::Stdin => ItemPath::from("-"),
         }
     }

@@ -1,9 +1,10 @@
 //! Paths in, records out: walk -> look ahead -> read -> digest -> records in order.
 //!
 //! Owns which file is read when and by whom, and the order in which records leave. Opens and reads through
-//! `hashlane-io`, digests through `hashlane-digest`, prints nothing.
+//! `hashlane-io`, digests through `hashlane-digest`, prints nothing. What is read are the files of this machine ([`run`]) or the
+//! things of any other [`Source`] ([`run_from`]).
 //!
-//! Threads of a [`run`]: one source that walks and numbers entries, one worker for each core that reads and digests,
+//! Threads of a [`run`]: one intake that walks and numbers entries, one worker for each core that reads and digests,
 //! readers that wait for devices, and the caller's own thread, which puts the records in order and feeds the sink.
 //! Memory is bounded whatever the number and size of the files: every queue between them has a limit, and records that
 //! wait for an earlier one go to a temporary file when they become too many.
@@ -12,24 +13,35 @@ mod batch;
 mod big_file;
 mod big_files;
 mod bounds;
+mod collector;
 mod control;
 mod course;
+mod descriptors;
 mod disk_order;
 mod drop_behind;
 mod entry;
+mod error;
 mod filter;
+mod intake;
 mod links;
+mod lister;
+mod local_files;
 mod memory_shares;
+mod options;
 mod order;
 mod profile;
 mod queue;
 mod record_codec;
 mod record_room;
+mod records;
 mod ring_memory;
 mod run;
+mod shared;
+mod sink;
 mod source;
 mod spill;
 mod streams;
+mod summary;
 mod throttle;
 mod verdict;
 mod walk;
@@ -38,8 +50,16 @@ mod worker;
 pub use bounds::Bounds;
 pub use control::{Control, Progress, Stop};
 pub use entry::{AlgorithmSet, Excluded, Input};
+pub use error::Error;
 pub use filter::{FileTypes, Filter, FilterError};
-pub use profile::{LargeFiles, Profile, ReadOrder, SmallFiles};
-pub use run::{EngineChoice, EngineFactory, Error, Options, SLOTS_PER_WORKER, Sink, Skipped, Summary, run};
+pub use lister::Lister;
+pub use options::{EngineChoice, EngineFactory, Options};
+pub use profile::{LargeFiles, LargeWay, Profile, ReadOrder, SmallFiles};
+pub use records::{Records, records, records_from};
+pub use run::{run, run_from};
+pub use shared::SLOTS_PER_WORKER;
+pub use sink::Sink;
+pub use source::{EngineOf, OpenedOf, PlaceOf, Source};
+pub use summary::{Skipped, Summary};
 pub use throttle::LOWEST_RATE;
 pub use walk::{Found, Memory, WalkOptions, list};

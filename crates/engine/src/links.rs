@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::Digest;
+use hashlane_io::{FileSystem, Store};
 use hashlane_record::{Division, Facts, Outcome, Pieces, Record};
 
 use crate::entry::{AlgorithmSet, Entry};
@@ -16,14 +17,14 @@ const CAPACITY: usize = 16_384;
 pub(crate) const MOST_PIECES: u64 = 32;
 
 /// What is known of the inodes with several names.
-#[derive(Debug, Default)]
-pub(crate) struct Links {
-    known: Mutex<Known>,
+#[derive(Debug)]
+pub(crate) struct Links<S: Store = FileSystem> {
+    known: Mutex<Known<S>>,
 }
 
-#[derive(Debug, Default)]
-struct Known {
-    inodes: HashMap<Key, Inode>,
+#[derive(Debug)]
+struct Known<S: Store> {
+    inodes: HashMap<Key, Inode<S>>,
     waiting: usize,
 }
 
@@ -31,17 +32,17 @@ struct Known {
 type Key = (u64, u64, AlgorithmSet, Option<Division>);
 
 #[derive(Debug)]
-struct Inode {
+struct Inode<S: Store> {
     facts: Facts,
     names_left: u32,
-    reading: Reading,
+    reading: Reading<S>,
 }
 
 #[derive(Debug)]
-enum Reading {
+enum Reading<S: Store> {
     /// Somebody reads it; these entries wait for the result.
     UnderWay {
-        waiting: Vec<Entry>,
+        waiting: Vec<Entry<S>>,
     },
     Done(Done),
 }
@@ -57,20 +58,26 @@ struct Done {
 
 /// What to do with a file that has several names.
 #[derive(Debug)]
-pub(crate) enum Claim {
+pub(crate) enum Claim<S: Store> {
     /// Read it, and call [`Links::finish`] with its record.
-    Read(Entry),
+    Read(Entry<S>),
     /// Read it; nobody waits for it.
-    ReadAlone(Entry),
+    ReadAlone(Entry<S>),
     /// It was read already.
     Known(Box<Record>),
     /// Somebody reads it and will make this entry's record too.
     Waits,
 }
 
-impl Links {
+impl<S: Store> Default for Links<S> {
+    fn default() -> Self {
+        Self { known: Mutex::new(Known { inodes: HashMap::new(), waiting: 0 }) }
+    }
+}
+
+impl<S: Store> Links<S> {
     /// Decides for an entry that was found to have several names.
-    pub(crate) fn claim(&self, entry: Entry, facts: Facts) -> Claim {
+    pub(crate) fn claim(&self, entry: Entry<S>, facts: Facts) -> Claim<S> {
         let mut known = self.lock();
         let Known { inodes, waiting: all_waiting } = &mut *known;
         let key = (facts.device, facts.inode, AlgorithmSet::clone(&entry.algorithms), entry.division);
@@ -133,7 +140,7 @@ impl Links {
         known.waiting -= waited;
     }
 
-    fn lock(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> MutexGuard<'_, Known<S>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -149,7 +156,7 @@ impl Done {
     }
 
     /// The record of a further name: the same result, and no bytes read for it.
-    fn repeat(&self, entry: Entry, facts: Facts) -> Record {
+    fn repeat<S: Store>(&self, entry: Entry<S>, facts: Facts) -> Record {
         Record {
             number: entry.number,
             path: entry.location.printed(),
@@ -183,7 +190,7 @@ mod tests {
 
     #[test]
     fn so_many_names_wait_for_a_reading_and_no_more() {
-        let links = Links::default();
+        let links: Links = Links::default();
         let names = CAPACITY as u64 + 10;
         let facts = facts(1, names as u32);
         assert!(matches!(links.claim(entry(0, "md5"), facts), Claim::Read(_)));
@@ -200,7 +207,7 @@ mod tests {
 
     #[test]
     fn other_digests_are_another_reading() {
-        let links = Links::default();
+        let links: Links = Links::default();
         for algorithm in ["md5", "sha256"] {
             assert!(matches!(links.claim(entry(0, algorithm), facts(1, 4)), Claim::Read(_)));
             assert!(matches!(links.claim(entry(1, algorithm), facts(1, 4)), Claim::Waits));

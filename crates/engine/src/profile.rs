@@ -36,6 +36,17 @@ pub struct LargeFiles {
     pub in_flight: usize,
 }
 
+/// How the pieces of a large thing are brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LargeWay {
+    /// The engine, where it is not that of the worker.
+    pub engine: Option<EngineKind>,
+    /// Whether pieces are asked for in blocks without memory ([`hashlane_io::Block::window`]).
+    pub windows: bool,
+    /// Bytes of a piece and how many are read at once. Of a thing whose digest has a tree the parts have a length of their own.
+    pub pieces: LargeFiles,
+}
+
 /// The order in which files are begun. Records leave in the order of the inputs whatever it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReadOrder {

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use hashlane_io::Waker;
+use hashlane_io::{FileSystem, Store, Waker};
 
 use crate::disk_order;
 use crate::entry::Entry;
@@ -18,11 +18,11 @@ const TAGS_BYTES: usize = 32 << 20;
 
 /// Entries from one source to many workers: in the order of their numbers, or of the device.
 #[derive(Debug)]
-pub(crate) struct Queue {
+pub(crate) struct Queue<S: Store = FileSystem> {
     /// In the order of their numbers.
-    entries: Mutex<VecDeque<Entry>>,
+    entries: Mutex<VecDeque<Entry<S>>>,
     /// What was put into the order of the device; `None` where they leave in that of their numbers.
-    sorted: Option<Mutex<Sorted>>,
+    sorted: Option<Mutex<Sorted<S>>>,
     room: Condvar,
     /// Bytes of the tags of `entries`.
     tags_bytes: AtomicUsize,
@@ -34,14 +34,20 @@ pub(crate) struct Queue {
 }
 
 /// Entries in the order of the device. One window of them is taken up when the one before has left.
-#[derive(Debug, Default)]
-struct Sorted {
-    entries: VecDeque<Entry>,
+#[derive(Debug)]
+struct Sorted<S: Store> {
+    entries: VecDeque<Entry<S>>,
     /// The turn of the next entry that is taken up.
     next_turn: u64,
 }
 
-impl Queue {
+impl<S: Store> Default for Sorted<S> {
+    fn default() -> Self {
+        Self { entries: VecDeque::new(), next_turn: 0 }
+    }
+}
+
+impl<S: Store> Queue<S> {
     /// An empty one.
     pub(crate) fn new(order: ReadOrder) -> Self {
         Self {
@@ -56,9 +62,9 @@ impl Queue {
     }
 
     /// Adds a batch, waiting for room; false if the queue was closed meanwhile and the batch dropped.
-    pub(crate) fn push(&self, batch: &mut Vec<Entry>) -> bool {
+    pub(crate) fn push(&self, batch: &mut Vec<Entry<S>>) -> bool {
         let mut entries = lock(&self.entries);
-        let is_full = |entries: &VecDeque<Entry>| {
+        let is_full = |entries: &VecDeque<Entry<S>>| {
             entries.len() >= CAPACITY || self.tags_bytes.load(Ordering::Relaxed) >= TAGS_BYTES
         };
         while is_full(&entries) && !self.is_closed() {
@@ -75,11 +81,11 @@ impl Queue {
     }
 
     /// Takes some entries from the front into `batch`, at most `most` and never so many that other workers go without.
-    pub(crate) fn pop(&self, batch: &mut VecDeque<Entry>, most: usize, workers: usize) {
+    pub(crate) fn pop(&self, batch: &mut VecDeque<Entry<S>>, most: usize, workers: usize) {
         if self.is_empty() {
             return;
         }
-        let mut take = |entries: &mut VecDeque<Entry>| {
+        let mut take = |entries: &mut VecDeque<Entry<S>>| {
             let share = (entries.len() / (2 * workers)).clamp(1, most).min(entries.len());
             let bytes = tags_bytes(entries.range(..share));
             batch.extend(entries.drain(..share));
@@ -102,7 +108,7 @@ impl Queue {
     }
 
     /// Takes entries that are next in the order of their numbers, and lets the source go on. `take` gives the bytes of their tags.
-    fn take_from_front(&self, take: impl FnOnce(&mut VecDeque<Entry>) -> usize) {
+    fn take_from_front(&self, take: impl FnOnce(&mut VecDeque<Entry<S>>) -> usize) {
         let mut entries = lock(&self.entries);
         let taken = take(&mut entries);
         let left = self.tags_bytes.fetch_sub(taken, Ordering::Relaxed) - taken;
@@ -112,7 +118,7 @@ impl Queue {
     }
 
     /// Takes up a window: as many entries as have come while the last one was worked at.
-    fn take_up(&self, sorted: &mut Sorted) {
+    fn take_up(&self, sorted: &mut Sorted<S>) {
         let mut window = Vec::new();
         self.take_from_front(|entries| {
             // By number: what has failed without an entry took numbers too, and the gate counts those.
@@ -129,12 +135,12 @@ impl Queue {
     }
 
     /// Puts entries that were taken back into their places, for others to take.
-    pub(crate) fn give_back(&self, batch: &mut VecDeque<Entry>) {
+    pub(crate) fn give_back(&self, batch: &mut VecDeque<Entry<S>>) {
         if batch.is_empty() {
             return;
         }
         let (count, bytes) = (batch.len(), tags_bytes(batch.iter()));
-        let mut give = |entries: &mut VecDeque<Entry>| {
+        let mut give = |entries: &mut VecDeque<Entry<S>>| {
             // Others may have given theirs back: what belongs between is near the front.
             while let Some(entry) = batch.pop_back() {
                 let place = entries.partition_point(|other| other.turn < entry.turn);
@@ -188,7 +194,7 @@ impl Queue {
     }
 }
 
-fn tags_bytes<'a>(entries: impl Iterator<Item = &'a Entry>) -> usize {
+fn tags_bytes<'a, S: Store>(entries: impl Iterator<Item = &'a Entry<S>>) -> usize {
     entries.map(|entry| entry.tag.len()).sum()
 }
 

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::big_file::PART_BYTES;
+/// Bytes of a part of a tree hash: a window large enough that mapping it costs nothing, small enough for memory.
+pub(crate) const PART_BYTES: usize = 4 << 20;
 
 /// Bytes for all rings, unless there are so many workers that some would go without a part.
 const RINGS_BYTES: usize = 24 << 20;

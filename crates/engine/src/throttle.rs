@@ -20,7 +20,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hashlane_io::{BLOCK_ALIGNMENT, Completion, ReadEngine, Request, Target, Waker, start_thread};
+use hashlane_io::{
+    BLOCK_ALIGNMENT, Completion, FileSystem, ReadEngine, Request, Store, Target, Waker, start_thread,
+};
 
 /// Pieces in a second's bytes, at least.
 const PIECES: u64 = 64;
@@ -161,19 +163,19 @@ impl Drop for Filling {
 }
 
 /// A read engine whose reads wait for their turn.
-pub(crate) struct Throttled {
-    engine: Box<dyn ReadEngine>,
+pub(crate) struct Throttled<S: Store = FileSystem> {
+    engine: Box<dyn ReadEngine<S>>,
     throttle: Arc<Throttle>,
     /// Reads that have not been let go.
-    waiting: VecDeque<Request>,
+    waiting: VecDeque<Request<S>>,
     /// The place in line of the first of them.
     ticket: Option<Arc<Ticket>>,
     /// What was granted for the reads under way, by token.
     granted: HashMap<u64, usize>,
 }
 
-impl Throttled {
-    pub(crate) fn new(engine: Box<dyn ReadEngine>, throttle: Arc<Throttle>) -> Self {
+impl<S: Store> Throttled<S> {
+    pub(crate) fn new(engine: Box<dyn ReadEngine<S>>, throttle: Arc<Throttle>) -> Self {
         Self { engine, throttle, waiting: VecDeque::new(), ticket: None, granted: HashMap::new() }
     }
 
@@ -198,12 +200,12 @@ impl Throttled {
     }
 }
 
-impl ReadEngine for Throttled {
+impl<S: Store> ReadEngine<S> for Throttled<S> {
     fn name(&self) -> &'static str {
         self.engine.name()
     }
 
-    fn submit(&mut self, mut request: Request) {
+    fn submit(&mut self, mut request: Request<S>) {
         request.length = request.length.min(self.throttle.piece_bytes);
         if let Target::Open { first_read, .. } = &mut request.target {
             first_read.largest_bytes = 0;
@@ -215,7 +217,7 @@ impl ReadEngine for Throttled {
         self.let_go();
     }
 
-    fn reap(&mut self) -> Option<Completion> {
+    fn reap(&mut self) -> Option<Completion<S>> {
         self.let_go();
         let completion = self.engine.reap()?;
         let granted = self.granted.remove(&completion.token).unwrap_or(0);
@@ -251,7 +253,7 @@ impl ReadEngine for Throttled {
 
 #[cfg(test)]
 mod tests {
-    use hashlane_io::{Block, Directory, FirstRead, OpenHow, Sources};
+    use hashlane_io::{Block, Directory, FilePlace, FirstRead, OpenHow, Sources};
 
     use super::*;
 
@@ -366,9 +368,11 @@ mod tests {
         let open = |token| Request {
             token,
             target: Target::Open {
-                directory: Arc::new(Directory::current()),
-                name: c"file".to_owned(),
-                how: OpenHow::Named,
+                place: FilePlace {
+                    directory: Arc::new(Directory::current()),
+                    name: c"file".to_owned(),
+                    how: OpenHow::Named,
+                },
                 first_read: FirstRead { largest_bytes: 0, linked: true },
             },
             offset: 0,

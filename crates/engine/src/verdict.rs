@@ -4,7 +4,9 @@ use std::io;
 use std::sync::Arc;
 
 use hashlane_digest::Digest;
-use hashlane_io::{FileFacts, FileKind, MediumObstacle, OpenFile, ReadCause, ReadError, ReadStep, Sources};
+use hashlane_io::{
+    FileFacts, FileKind, MediumObstacle, Opened, ReadCause, ReadError, ReadStep, Sources, Store,
+};
 use hashlane_record::{
     Cause, Facts, Failure, Instability, Obstacle, Operation, Origin, Outcome, Pieces, Record, Timestamp,
 };
@@ -35,8 +37,8 @@ impl Finished {
 
 /// What reading a file to its end, or to an error, has left.
 #[derive(Debug)]
-pub(crate) struct Reading {
-    pub(crate) file: Option<Arc<OpenFile>>,
+pub(crate) struct Reading<S: Store> {
+    pub(crate) file: Option<Arc<S::Opened>>,
     pub(crate) digests: Vec<Digest>,
     pub(crate) pieces: Option<Box<Pieces>>,
     /// Offset of the first byte digested.
@@ -49,9 +51,9 @@ pub(crate) struct Reading {
     pub(crate) observed: bool,
 }
 
-impl Reading {
+impl<S: Store> Reading<S> {
     /// The record of the entry.
-    pub(crate) fn record(self, entry: Entry) -> Record {
+    pub(crate) fn record(self, entry: Entry<S>) -> Record {
         let (mut digests, mut pieces) = (self.digests, self.pieces);
         let outcome = match (self.failure, &self.file) {
             (Some(failure), _) => {
@@ -59,11 +61,13 @@ impl Reading {
                 pieces = None;
                 Outcome::Failed(failure)
             }
-            (None, Some(file)) => settle(file, self.start, self.digested_bytes),
+            (None, Some(file)) => settle(&**file, self.start, self.digested_bytes),
             (None, None) => unreachable!("a file that was read was open"),
         };
-        let origin =
-            self.file.as_ref().map_or_else(Origin::default, |file| origin(file, self.sources, self.observed));
+        let origin = self
+            .file
+            .as_ref()
+            .map_or_else(Origin::default, |file| origin(&**file, self.sources, self.observed));
         Record {
             number: entry.number,
             path: entry.location.printed(),
@@ -79,7 +83,7 @@ impl Reading {
 }
 
 /// Compares the file with what it was when it was opened.
-fn settle(file: &OpenFile, start: u64, digested_bytes: u64) -> Outcome {
+fn settle(file: &impl Opened, start: u64, digested_bytes: u64) -> Outcome {
     let end = start + digested_bytes;
     let before = file.facts();
     if before.kind != FileKind::Regular {
@@ -87,17 +91,13 @@ fn settle(file: &OpenFile, start: u64, digested_bytes: u64) -> Outcome {
     }
     let now = match file.facts_now() {
         Ok(now) => now,
-        Err(error) => {
-            let cause = system_cause(&error);
-            return Outcome::Failed(Failure { operation: Operation::Stat, cause, offset_bytes: end });
-        }
+        Err(error) => return Outcome::Failed(failure(&error, end)),
     };
     let unstable = if now.size_bytes > before.size_bytes {
         Some(Instability::Grew)
     } else if now.size_bytes < before.size_bytes {
         Some(Instability::Shrank)
-    } else if now.modified != before.modified || now.changed != before.changed && now.links == before.links {
-        // A change time that moves together with the number of names is a link made or removed, not a change.
+    } else if !file.is_unchanged(&now) {
         Some(Instability::Modified)
     } else if end < before.size_bytes {
         Some(Instability::Shrank)
@@ -117,7 +117,7 @@ fn settle(file: &OpenFile, start: u64, digested_bytes: u64) -> Outcome {
 /// single reads saw: after the first of them the kernel reads ahead. Without that knowledge (no cachestat) a file of
 /// which any part had to be waited for is unknown as a whole, unless one read brought it all. What comes from a file
 /// without size was made up for the reading and lay nowhere.
-fn origin(file: &OpenFile, sources: Sources, observed: bool) -> Origin {
+fn origin(file: &impl Opened, sources: Sources, observed: bool) -> Origin {
     let total = sources.total_bytes();
     let facts = file.facts();
     let unknown = Origin { unknown_bytes: total, ..Origin::default() };
@@ -152,7 +152,7 @@ pub(crate) fn too_many_pieces() -> Failure {
 
 /// Whether a failed reading only met the end of a file that became shorter, and may have grown again since: that is no
 /// error of the device.
-pub(crate) fn is_truncation(file: &OpenFile, failure: &Failure) -> bool {
+pub(crate) fn is_truncation(file: &impl Opened, failure: &Failure) -> bool {
     let before = file.facts();
     *failure == broken_window(failure.offset_bytes)
         && file

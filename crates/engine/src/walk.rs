@@ -14,12 +14,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
-use hashlane_io::{DescriptorBudget, Directory, FileFacts, FileKind, OpenHow, memory_budget};
-use hashlane_record::{ItemPath, Operation};
+use hashlane_io::{DescriptorBudget, Directory, FileFacts, FileKind, FilePlace, OpenHow, memory_budget};
+use hashlane_record::{Failure, ItemPath, Operation};
 use rustix::fs::{AtFlags, RawDir, statat};
 
+use crate::descriptors::{PAUSE, is_want_of_descriptors};
 use crate::filter::Filter;
-use crate::run::{PAUSE, Skipped, is_want_of_descriptors};
+use crate::lister::Lister;
+use crate::summary::Skipped;
+use crate::verdict::system_cause;
 use names::{Kind, Named, Names};
 
 /// The least that a directory gets however deep it lies, unless less was set aside for all.
@@ -41,6 +44,20 @@ pub struct WalkOptions {
     pub spill_directory: PathBuf,
     /// How much memory that is.
     pub memory: Memory,
+}
+
+impl Default for WalkOptions {
+    /// All regular files below a root, on all file systems; links are not followed. Temporary files lie where those of the system
+    /// do.
+    fn default() -> Self {
+        Self {
+            follow: false,
+            one_file_system: false,
+            filter: Filter::default(),
+            spill_directory: std::env::temp_dir(),
+            memory: Memory::default(),
+        }
+    }
 }
 
 /// Memory set aside for what a run has to keep, whatever the number of files. Beyond, temporary files are used.
@@ -91,19 +108,13 @@ pub fn list(
 ) -> io::Result<Skipped> {
     struct Shown<'a>(&'a mut dyn FnMut(Found<'_>) -> ControlFlow<()>);
 
-    impl Visitor for Shown<'_> {
-        fn file(&mut self, directory: &Arc<Directory>, name: CString, _inode: u64, _how: OpenHow) -> bool {
-            (self.0)(Found::File { directory, name: &name }).is_continue()
+    impl Lister for Shown<'_> {
+        fn found(&mut self, place: FilePlace, _inode: u64) -> ControlFlow<()> {
+            (self.0)(Found::File { directory: &place.directory, name: &place.name })
         }
 
-        fn failed(&mut self, path: Vec<u8>, _operation: Operation, error: io::Error) -> bool {
-            (self.0)(Found::Failed { path, error }).is_continue()
-        }
-
-        fn flush(&mut self) {}
-
-        fn waits_for_descriptor(&mut self) -> bool {
-            false
+        fn failed(&mut self, path: ItemPath, failure: Failure) -> ControlFlow<()> {
+            (self.0)(Found::Failed { path: path.as_bytes().to_vec(), error: failure.io_error() })
         }
     }
 
@@ -112,30 +123,17 @@ pub fn list(
 
     let root = CString::new(root.as_bytes()).map_err(io::Error::other)?;
     let mut skipped = Skipped::default();
-    Walk::new(options, &DescriptorBudget::new(DESCRIPTORS), &mut Shown(visit), &mut skipped).run(&root);
+    let descriptors = DescriptorBudget::new(DESCRIPTORS);
+    // Who ended it knows that it did.
+    let _ = Walk::new(options, &descriptors, &mut Shown(visit), &mut skipped).run(&root);
     Ok(skipped)
 }
 
-/// Takes what a walk finds.
-pub(crate) trait Visitor {
-    /// A file to be read, with its number on the device if the walk was to keep it, else 0; false ends the walk.
-    fn file(&mut self, directory: &Arc<Directory>, name: CString, inode: u64, how: OpenHow) -> bool;
-
-    /// Something that could not be listed or looked up; false ends the walk.
-    fn failed(&mut self, path: Vec<u8>, operation: Operation, error: io::Error) -> bool;
-
-    /// The walk is about to wait for a directory: hand over what was collected.
-    fn flush(&mut self);
-
-    /// Whether a directory for which no descriptor is left is to be tried again after a while.
-    fn waits_for_descriptor(&mut self) -> bool;
-}
-
 /// One walk below one root.
-pub(crate) struct Walk<'a, V> {
+pub(crate) struct Walk<'a, L> {
     options: &'a WalkOptions,
     descriptors: &'a DescriptorBudget,
-    visitor: &'a mut V,
+    lister: &'a mut L,
     skipped: &'a mut Skipped,
     root_length: usize,
     names_bytes: usize,
@@ -152,18 +150,18 @@ struct Frame {
     identity: (u64, u64),
 }
 
-impl<'a, V: Visitor> Walk<'a, V> {
+impl<'a, L: Lister> Walk<'a, L> {
     pub(crate) fn new(
         options: &'a WalkOptions,
         descriptors: &'a DescriptorBudget,
-        visitor: &'a mut V,
+        lister: &'a mut L,
         skipped: &'a mut Skipped,
     ) -> Self {
         let listing = Vec::with_capacity(64 << 10);
         Self {
             options,
             descriptors,
-            visitor,
+            lister,
             skipped,
             root_length: 0,
             names_bytes: 0,
@@ -173,40 +171,38 @@ impl<'a, V: Visitor> Walk<'a, V> {
         }
     }
 
-    /// Sets whether the numbers of files are kept and shown to the visitor.
+    /// Sets whether the numbers of files are kept and shown to the lister.
     pub(crate) fn with_inodes(self, with_inodes: bool) -> Self {
         Self { with_inodes, ..self }
     }
 
-    /// Walks below `root`; false if the visitor ended it.
-    pub(crate) fn run(&mut self, root: &CStr) -> bool {
+    /// Walks below `root`; `Break` if the lister ended it.
+    pub(crate) fn run(&mut self, root: &CStr) -> ControlFlow<()> {
         self.root_length = root.count_bytes();
-        if !self.enter(&Arc::new(Directory::current()), root, true) {
-            return false;
-        }
+        self.enter(&Arc::new(Directory::current()), root, true)?;
         while let Some(frame) = self.frames.last_mut() {
             let next = frame.names.next();
             let directory = Arc::clone(&frame.directory);
             match next {
-                Ok(Some(Named { name, kind, inode })) => {
-                    if !self.entry(&directory, name, kind, inode) {
-                        return false;
-                    }
-                }
+                Ok(Some(Named { name, kind, inode })) => self.entry(&directory, name, kind, inode)?,
                 Ok(None) => self.leave(),
                 Err(error) => {
                     self.leave();
-                    if !self.visitor.failed(directory.path(), Operation::List, error) {
-                        return false;
-                    }
+                    self.failed(directory.path(), Operation::List, &error)?;
                 }
             }
         }
-        true
+        ControlFlow::Continue(())
     }
 
-    /// Handles one name of a directory; false if the visitor ended the walk.
-    fn entry(&mut self, directory: &Arc<Directory>, name: CString, kind: Kind, inode: u64) -> bool {
+    /// Handles one name of a directory; `Break` if the lister ended the walk.
+    fn entry(
+        &mut self,
+        directory: &Arc<Directory>,
+        name: CString,
+        kind: Kind,
+        inode: u64,
+    ) -> ControlFlow<()> {
         let follow = self.options.follow;
         let linked = matches!(kind, Kind::LinkedDirectory | Kind::LinkedFile);
         let kind = match kind {
@@ -224,7 +220,7 @@ impl<'a, V: Visitor> Walk<'a, V> {
         match kind {
             Ok(FileKind::Regular) if !self.options.filter.types().file => {
                 self.skipped.excluded += 1;
-                true
+                ControlFlow::Continue(())
             }
             Ok(FileKind::Regular) => {
                 // The number of a link is not that of its file.
@@ -236,19 +232,19 @@ impl<'a, V: Visitor> Walk<'a, V> {
                     && !self.options.filter.enters(&self.relative(directory, &name))
                 {
                     self.skipped.excluded += 1;
-                    return true;
+                    return ControlFlow::Continue(());
                 }
                 self.enter(directory, &name, follow)
             }
             Ok(FileKind::Symlink) => {
                 self.skipped.symlinks += 1;
-                true
+                ControlFlow::Continue(())
             }
             Ok(FileKind::Special) => {
                 self.skipped.special += 1;
-                true
+                ControlFlow::Continue(())
             }
-            Err(error) => self.visitor.failed(directory.join(name.to_bytes()), Operation::Open, error),
+            Err(error) => self.failed(directory.join(name.to_bytes()), Operation::Open, &error),
         }
     }
 
@@ -263,33 +259,45 @@ impl<'a, V: Visitor> Walk<'a, V> {
         }
     }
 
-    /// Hands over a file, unless its name is excluded; false if the visitor ended the walk.
-    fn found(&mut self, directory: &Arc<Directory>, name: CString, inode: u64, how: OpenHow) -> bool {
+    /// Hands over a file, unless its name is excluded; `Break` if the lister ended the walk.
+    fn found(
+        &mut self,
+        directory: &Arc<Directory>,
+        name: CString,
+        inode: u64,
+        how: OpenHow,
+    ) -> ControlFlow<()> {
         let filter = &self.options.filter;
         if !filter.is_empty() && !filter.takes(&self.relative(directory, &name)) {
             self.skipped.excluded += 1;
-            return true;
+            return ControlFlow::Continue(());
         }
-        self.visitor.file(directory, name, inode, how)
+        let directory = Arc::clone(directory);
+        self.lister.found(FilePlace { directory, name, how }, inode)
     }
 
-    /// Opens and lists a directory and puts it on the way down; false if the visitor ended the walk.
-    fn enter(&mut self, parent: &Arc<Directory>, name: &CStr, follow: bool) -> bool {
-        self.visitor.flush();
+    fn failed(&mut self, path: Vec<u8>, operation: Operation, error: &io::Error) -> ControlFlow<()> {
+        let failure = Failure { operation, cause: system_cause(error), offset_bytes: 0 };
+        self.lister.failed(ItemPath::from(path), failure)
+    }
+
+    /// Opens and lists a directory and puts it on the way down; `Break` if the lister ended the walk.
+    fn enter(&mut self, parent: &Arc<Directory>, name: &CStr, follow: bool) -> ControlFlow<()> {
+        self.lister.flush();
         match self.open(parent, name, follow) {
             Ok(Entered::Frame(frame)) => {
                 self.names_bytes += frame.names.memory();
                 self.frames.push(frame);
-                true
+                ControlFlow::Continue(())
             }
             Ok(Entered::OtherFileSystem) => {
                 self.skipped.other_filesystem += 1;
-                true
+                ControlFlow::Continue(())
             }
             Err(error) => {
                 let is_loop = error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error());
                 let operation = if is_loop { Operation::Open } else { Operation::List };
-                self.visitor.failed(parent.join(name.to_bytes()), operation, error)
+                self.failed(parent.join(name.to_bytes()), operation, &error)
             }
         }
     }
@@ -318,8 +326,7 @@ impl<'a, V: Visitor> Walk<'a, V> {
         loop {
             match parent.open_directory(name, follow) {
                 Err(error)
-                    if is_want_of_descriptors(error.raw_os_error())
-                        && self.visitor.waits_for_descriptor() =>
+                    if is_want_of_descriptors(error.raw_os_error()) && self.lister.waits_for_descriptor() =>
                 {
                     thread::sleep(PAUSE);
                 }

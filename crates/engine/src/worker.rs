@@ -14,8 +14,8 @@ use std::thread;
 
 use crossbeam_channel::Sender;
 use hashlane_io::{
-    BLOCK_ALIGNMENT, Block, Completion, EngineKind, FileKind, FirstRead, OpenFile, OpenHow, ReadEngine,
-    ReadError, Request, Sources, Target,
+    BLOCK_ALIGNMENT, Block, Completion, EngineKind, FileKind, FirstRead, Opened as _, Place as _, ReadError,
+    Request, Sources, Target,
 };
 use hashlane_record::{Cause, Division, Failure, Obstacle, Operation};
 use rustix::io::Errno;
@@ -23,10 +23,12 @@ use rustix::io::Errno;
 use crate::batch::{Batch, LONGEST_PIECE_BYTES, Piece};
 use crate::big_file::{BigFile, Plan, ReadStep};
 use crate::course;
+use crate::descriptors::{PAUSE, PAUSES, is_want_of_descriptors};
 use crate::entry::{AlgorithmSet, Entry, Excluded, Location};
 use crate::links::{self, Claim};
 use crate::record_room::pieces_bytes;
-use crate::run::{PAUSE, PAUSES, Shared, is_want_of_descriptors};
+use crate::shared::Shared;
+use crate::source::{EngineOf, OpenedOf, Source};
 use crate::verdict::{self, Finished, Reading};
 
 /// Files larger than this become a [`BigFile`], where one message is digested as fast as many. Below, sharing one file
@@ -60,12 +62,15 @@ const ENTRY_BATCH: usize = 32;
 /// Tokens at and above this name readings of big files, below it slots.
 const BIG: u64 = 1 << 32;
 
-pub(crate) struct Worker {
+/// A piece of a big file that is being read.
+type BigReading<S> = (Arc<BigFile<<S as Source>::Store>>, ReadStep);
+
+pub(crate) struct Worker<S: Source> {
     id: usize,
-    shared: Arc<Shared>,
+    shared: Arc<Shared<S>>,
     records: Sender<Vec<Finished>>,
-    engine: Box<dyn ReadEngine>,
-    slots: Vec<Slot>,
+    engine: EngineOf<S>,
+    slots: Vec<Slot<S>>,
     free_slots: Vec<usize>,
     blocks: Vec<Block>,
     /// Blocks made for slots.
@@ -73,29 +78,28 @@ pub(crate) struct Worker {
     /// Present while no file is being read into it.
     large_block: Option<Block>,
     /// Entries taken from the queue and not begun.
-    taken: VecDeque<Entry>,
+    taken: VecDeque<Entry<S::Store>>,
     /// Readings of big files under way, by token.
-    readings: Vec<Option<(Arc<BigFile>, ReadStep)>>,
+    readings: Vec<Option<BigReading<S>>>,
     /// What was read and is not digested yet.
-    waiting: Batch,
+    waiting: Batch<S::Store>,
     /// What was digested and is to be gone on with; empty between calls.
-    digested: Vec<Piece>,
+    digested: Vec<Piece<S::Store>>,
     /// The big file that this worker began.
-    own: Option<Arc<BigFile>>,
+    own: Option<Arc<BigFile<S::Store>>>,
     batch: Vec<Finished>,
     /// The last file could not be opened for want of descriptors: nothing is begun before one is given back.
     starved: bool,
     /// How often it still pauses for want of descriptors before a file fails.
     pauses_left: u32,
     /// The engines for pieces of large files, where others serve them better.
-    large_engines: Vec<(EngineKind, Box<dyn ReadEngine>)>,
+    large_engines: Vec<(EngineKind, EngineOf<S>)>,
 }
 
 /// The file that a slot holds.
-#[derive(Default)]
-struct Slot {
-    entry: Option<Entry>,
-    file: Option<Arc<OpenFile>>,
+struct Slot<S: Source> {
+    entry: Option<Entry<S::Store>>,
+    file: Option<Arc<OpenedOf<S>>>,
     offset: u64,
     sources: Sources,
     /// Reads that have brought something, or its end.
@@ -105,7 +109,21 @@ struct Slot {
     beginning: Vec<u8>,
 }
 
-impl Slot {
+impl<S: Source> Default for Slot<S> {
+    fn default() -> Self {
+        Self {
+            entry: None,
+            file: None,
+            offset: 0,
+            sources: Sources::default(),
+            reads: 0,
+            claimed: false,
+            beginning: Vec::new(),
+        }
+    }
+}
+
+impl<S: Source> Slot<S> {
     /// Whether the file has more pieces than are kept for its other names.
     fn has_many_pieces(&self, size_bytes: u64) -> bool {
         match self.entry.as_ref().and_then(|entry| entry.division) {
@@ -134,8 +152,8 @@ fn beyond_slots(division: Option<Division>) -> Option<NonZeroU64> {
         .map(Division::piece_bytes)
 }
 
-impl Worker {
-    pub(crate) fn new(id: usize, shared: Arc<Shared>, records: Sender<Vec<Finished>>) -> Self {
+impl<S: Source> Worker<S> {
+    pub(crate) fn new(id: usize, shared: Arc<Shared<S>>, records: Sender<Vec<Finished>>) -> Self {
         let engine = shared.start_engine();
         shared.control.register(engine.waker());
         let slots = shared.slots_per_worker;
@@ -150,7 +168,7 @@ impl Worker {
             large_block: Some(Block::new(LARGE_BYTES)),
             taken: VecDeque::new(),
             readings: Vec::new(),
-            waiting: Batch::new(slots, shared.options.backend.clone(), shared.reads_direct()),
+            waiting: Batch::new(slots, shared.options.backend.clone(), shared.source.reads_direct()),
             digested: Vec::with_capacity(slots),
             own: None,
             batch: Vec::new(),
@@ -275,10 +293,9 @@ impl Worker {
         true
     }
 
-    fn begin_entry(&mut self, slot: usize, entry: Entry) {
-        let (directory, name, how) = match &entry.location {
-            Location::Name { directory, name, how } => (Arc::clone(directory), name.clone(), *how),
-            Location::Below { base, name } => (Arc::clone(base), name.clone(), OpenHow::Confined),
+    fn begin_entry(&mut self, slot: usize, entry: Entry<S::Store>) {
+        let place = match &entry.location {
+            Location::At(place) => place.clone(),
             Location::Stdin => {
                 self.free_slots.push(slot);
                 self.begin_stdin(entry);
@@ -296,15 +313,15 @@ impl Worker {
         let first_read = FirstRead { largest_bytes, linked: !self.shared.reads_links_once() };
         self.engine.submit(Request {
             token: slot as u64,
-            target: Target::Open { directory, name, how, first_read },
+            target: Target::Open { place, first_read },
             offset: 0,
             length,
             block,
         });
     }
 
-    fn begin_stdin(&mut self, entry: Entry) {
-        match hashlane_io::stdin() {
+    fn begin_stdin(&mut self, entry: Entry<S::Store>) {
+        match self.shared.source.standard_input() {
             Ok((file, _)) if !self.shared.streams.begin(&file) => {
                 self.refuse(entry, Arc::new(file), Cause::Obstacle(Obstacle::StreamInUse));
             }
@@ -318,7 +335,7 @@ impl Worker {
     }
 
     /// Goes on with a slot whose request came back.
-    fn slot_arrived(&mut self, slot: usize, completion: Completion) {
+    fn slot_arrived(&mut self, slot: usize, completion: Completion<S::Store>) {
         let Completion { file, block, read, sources, error, .. } = completion;
         let first = self.slots[slot].file.is_none();
         if let Some(error) = error {
@@ -386,7 +403,7 @@ impl Worker {
     }
 
     /// Reads the next piece of the file in a slot. The block is one that is done with.
-    fn read_on(&mut self, slot: usize, file: Arc<OpenFile>, block: Block) {
+    fn read_on(&mut self, slot: usize, file: Arc<OpenedOf<S>>, block: Block) {
         self.keep(block);
         let size = file.facts().size_bytes;
         let Slot { entry: Some(entry), offset, .. } = &self.slots[slot] else { return };
@@ -417,18 +434,19 @@ impl Worker {
     }
 
     /// Keeps an entry for another try, in its place: the first of those taken may be the one that all others wait for.
-    fn take_back(&mut self, entry: Entry) {
+    fn take_back(&mut self, entry: Entry<S::Store>) {
         let place = self.taken.partition_point(|other| other.turn < entry.turn);
         self.taken.insert(place, entry);
     }
 
     /// Whether the file of a slot may not lead out of its base, where only files are read.
     fn is_confined(&self, slot: usize) -> bool {
-        matches!(self.slots[slot].entry, Some(Entry { location: Location::Below { .. }, .. }))
+        let location = self.slots[slot].entry.as_ref().map(|entry| &entry.location);
+        matches!(location, Some(Location::At(place)) if place.is_confined())
     }
 
     /// Decides what becomes of a file that was just opened; true if its slot goes on reading it.
-    fn admit(&mut self, slot: usize, file: &Arc<OpenFile>, brought: usize) -> bool {
+    fn admit(&mut self, slot: usize, file: &Arc<OpenedOf<S>>, brought: usize) -> bool {
         let facts = *file.facts();
         self.slots[slot].file = Some(Arc::clone(file));
         if self.shared.options.excluded.contains(&(facts.device, facts.inode)) {
@@ -448,7 +466,7 @@ impl Worker {
         let refused = match facts.kind {
             FileKind::Directory => Some(Cause::System(Errno::ISDIR.raw_os_error())),
             FileKind::Special if self.is_confined(slot) => Some(Cause::Obstacle(Obstacle::Special)),
-            FileKind::Special if !self.shared.streams.begin(file) => {
+            FileKind::Special if !self.shared.streams.begin(&**file) => {
                 Some(Cause::Obstacle(Obstacle::StreamInUse))
             }
             _ => None,
@@ -493,7 +511,8 @@ impl Worker {
             _ if file.resident_bytes() == Some(facts.size_bytes) && self.has_company() => COMPANY_FILE_BYTES,
             _ => LANE_FILE_BYTES,
         };
-        let passes_holes = self.shared.reads_from_medium() && file.has_holes();
+        let most = self.shared.source.pieces_above().map_or(most, |above| most.min(above));
+        let passes_holes = self.shared.source.reads_from_medium() && file.has_holes();
         if regular && facts.size_bytes <= most && !passes_holes && !divided {
             return true;
         }
@@ -517,8 +536,11 @@ impl Worker {
             /// Bytes between the beginnings of two blocks, so that those of 32 spread over a page. More of them share sets of
             /// the cache by two, which have room for eight.
             const STAGGER_BYTES: usize = 128;
-            let lead =
-                if self.shared.reads_direct() { 0 } else { self.made * STAGGER_BYTES % BLOCK_ALIGNMENT };
+            let lead = if self.shared.source.reads_direct() {
+                0
+            } else {
+                self.made * STAGGER_BYTES % BLOCK_ALIGNMENT
+            };
             self.made += 1;
             Block::staggered(SLOT_BYTES, lead)
         })
@@ -535,13 +557,13 @@ impl Worker {
     }
 
     /// Frees a slot and keeps its block.
-    fn vacate(&mut self, slot: usize, block: Block) -> Slot {
+    fn vacate(&mut self, slot: usize, block: Block) -> Slot<S> {
         self.keep(block);
         self.free_slots.push(slot);
         std::mem::take(&mut self.slots[slot])
     }
 
-    fn finish_slot(&mut self, slot: usize, state: Slot, broken: bool) {
+    fn finish_slot(&mut self, slot: usize, state: Slot<S>, broken: bool) {
         let Some(entry) = state.entry else { return };
         let algorithms = Arc::clone(&entry.algorithms);
         let digests = self.waiting.finish(slot, &algorithms);
@@ -549,11 +571,11 @@ impl Worker {
         let backend = &self.shared.options.backend;
         let pieces =
             if is_longer { course::of_beginning(&state.beginning, &algorithms, backend) } else { None };
-        if let Some(file) = state.file.as_ref().filter(|_| !self.shared.sources_are_observed()) {
-            self.shared.drop_behind.file_done(file, state.sources);
+        if let Some(file) = state.file.as_ref().filter(|_| !self.shared.source.is_observed()) {
+            self.shared.drop_behind.file_done(&**file, state.sources);
         }
         let truncated =
-            |failure: &_| state.file.as_ref().is_some_and(|file| verdict::is_truncation(file, failure));
+            |failure: &_| state.file.as_ref().is_some_and(|file| verdict::is_truncation(&**file, failure));
         let failure =
             broken.then(|| verdict::broken_window(state.offset)).filter(|failure| !truncated(failure));
         let observed = self.is_observed(state.file.as_deref(), state.reads);
@@ -572,8 +594,8 @@ impl Worker {
 
     fn fail_slot(
         &mut self,
-        mut state: Slot,
-        file: Option<Arc<OpenFile>>,
+        mut state: Slot<S>,
+        file: Option<Arc<OpenedOf<S>>>,
         error: &ReadError,
         sources: Sources,
     ) {
@@ -584,7 +606,13 @@ impl Worker {
         }
     }
 
-    fn fail(&mut self, entry: Entry, file: Option<Arc<OpenFile>>, failure: Failure, state: Slot) {
+    fn fail(
+        &mut self,
+        entry: Entry<S::Store>,
+        file: Option<Arc<OpenedOf<S>>>,
+        failure: Failure,
+        state: Slot<S>,
+    ) {
         let observed = self.is_observed(file.as_deref(), state.reads);
         let reading = Reading {
             file,
@@ -600,7 +628,7 @@ impl Worker {
     }
 
     /// Ends the entry of a file that would have too many pieces. Nothing of it counts as read.
-    fn fail_divided(&mut self, state: Slot, file: Arc<OpenFile>) {
+    fn fail_divided(&mut self, state: Slot<S>, file: Arc<OpenedOf<S>>) {
         let Some(entry) = state.entry else { return };
         let reading = Reading {
             file: Some(file),
@@ -617,19 +645,19 @@ impl Worker {
 
     /// Whether the sources of what was read are what was observed: past the page cache, or by one read of a file that was not
     /// looked at beforehand.
-    fn is_observed(&self, file: Option<&OpenFile>, reads: u32) -> bool {
-        self.shared.sources_are_observed()
+    fn is_observed(&self, file: Option<&OpenedOf<S>>, reads: u32) -> bool {
+        self.shared.source.is_observed()
             || reads <= 1 && file.is_none_or(|file| file.resident_bytes().is_none())
     }
 
     /// Ends an entry whose file is open and will not be read.
-    fn refuse(&mut self, entry: Entry, file: Arc<OpenFile>, cause: Cause) {
+    fn refuse(&mut self, entry: Entry<S::Store>, file: Arc<OpenedOf<S>>, cause: Cause) {
         let failure = Failure { operation: Operation::Open, cause, offset_bytes: 0 };
         self.fail(entry, Some(file), failure, Slot::default());
     }
 
     /// Hands over the record of an entry, and those of the entries that waited for it.
-    fn conclude(&mut self, entry: Entry, reading: Reading, claimed: bool) {
+    fn conclude(&mut self, entry: Entry<S::Store>, reading: Reading<S::Store>, claimed: bool) {
         let wanted = (AlgorithmSet::clone(&entry.algorithms), entry.division);
         let record = reading.record(entry);
         if let Some(facts) = record.facts.filter(|_| claimed) {

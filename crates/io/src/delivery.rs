@@ -8,20 +8,21 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::engine::{Completion, Waker};
 use crate::pool::ReaderPool;
+use crate::store::{FileSystem, Store};
 
 /// Completions on their way to the thread that the engine belongs to.
 #[derive(Debug)]
-pub(crate) struct Delivery {
+pub(crate) struct Delivery<S: Store = FileSystem> {
     pool: Arc<ReaderPool>,
-    ready: VecDeque<Completion>,
+    ready: VecDeque<Completion<S>>,
     /// `None` for a request that will never come back, because its reader panicked.
-    finished: Receiver<Option<Completion>>,
-    finish: Sender<Option<Completion>>,
+    finished: Receiver<Option<Completion<S>>>,
+    finish: Sender<Option<Completion<S>>>,
     waker: Waker,
     in_flight: usize,
 }
 
-impl Delivery {
+impl<S: Store> Delivery<S> {
     /// For the calling thread, with `pool` for what has to wait.
     pub(crate) fn new(pool: Arc<ReaderPool>) -> Self {
         Self::with_waker(pool, Waker::current())
@@ -39,13 +40,13 @@ impl Delivery {
     }
 
     /// Delivers a request that came to its end at once.
-    pub(crate) fn now(&mut self, completion: Completion) {
+    pub(crate) fn now(&mut self, completion: Completion<S>) {
         self.in_flight += 1;
         self.ready.push_back(completion);
     }
 
     /// Lets a reader bring a request to its end.
-    pub(crate) fn later(&mut self, task: impl FnOnce() -> Completion + Send + 'static) {
+    pub(crate) fn later(&mut self, task: impl FnOnce() -> Completion<S> + Send + 'static) {
         self.in_flight += 1;
         let errand = Errand { completion: None, finish: self.finish.clone(), waker: self.waker.clone() };
         self.pool.run(move || errand.ended(task()));
@@ -53,7 +54,7 @@ impl Delivery {
 
     /// # Panics
     /// A reader panicked: the owner would wait for ever for what it had in hand.
-    pub(crate) fn reap(&mut self) -> Option<Completion> {
+    pub(crate) fn reap(&mut self) -> Option<Completion<S>> {
         let completion = match self.ready.pop_front() {
             Some(completion) => completion,
             None => self.finished.try_recv().ok()?.expect("readers do not panic"),
@@ -84,8 +85,8 @@ impl Delivery {
 
 /// What the methods of a [`ReadEngine`](crate::engine::ReadEngine) do that has all its requests in a field `delivery`.
 macro_rules! by_delivery {
-    () => {
-        fn reap(&mut self) -> Option<Completion> {
+    ($($store:ident)?) => {
+        fn reap(&mut self) -> Option<Completion$(<$store>)?> {
             self.delivery.reap()
         }
 
@@ -105,19 +106,19 @@ macro_rules! by_delivery {
 pub(crate) use by_delivery;
 
 /// A request in the hands of a reader. Delivers what became of it when the reader lets go of it, in whichever way.
-struct Errand {
-    completion: Option<Completion>,
-    finish: Sender<Option<Completion>>,
+struct Errand<S: Store> {
+    completion: Option<Completion<S>>,
+    finish: Sender<Option<Completion<S>>>,
     waker: Waker,
 }
 
-impl Errand {
-    fn ended(mut self, completion: Completion) {
+impl<S: Store> Errand<S> {
+    fn ended(mut self, completion: Completion<S>) {
         self.completion = Some(completion);
     }
 }
 
-impl Drop for Errand {
+impl<S: Store> Drop for Errand<S> {
     fn drop(&mut self) {
         // The engine may be gone: then nobody wants the completion.
         let _ = self.finish.send(self.completion.take());
@@ -132,7 +133,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "readers do not panic")]
     fn a_reader_that_panics_is_noticed_by_who_waits_for_it() {
-        let mut delivery = Delivery::new(ReaderPool::new(1));
+        let mut delivery: Delivery = Delivery::new(ReaderPool::new(1));
         delivery.later(|| panic!("a panic made for a test"));
         loop {
             delivery.wait();

@@ -6,27 +6,25 @@
 //!    than was asked for; the caller asks again for the rest.
 //! 3. Bytes are only ever appended to a block; nobody but the holder of a block touches it.
 
-use std::ffi::CString;
 use std::io;
 use std::ops::AddAssign;
 use std::sync::Arc;
 use std::thread::{self, Thread};
 
 use crate::block::Block;
-use crate::directory::{Directory, OpenHow};
 use crate::event::Event;
-use crate::open_file::OpenFile;
+use crate::store::{FileSystem, Store};
 
-/// One way to bring bytes from files. Belongs to the thread that made it.
-pub trait ReadEngine {
+/// One way to bring bytes from the things of a store, by default from files. Belongs to the thread that made it.
+pub trait ReadEngine<S: Store = FileSystem> {
     /// Its name, as the user gives it: `buffered`.
     fn name(&self) -> &'static str;
 
     /// Takes a request. What can be done at once may be done before this returns.
-    fn submit(&mut self, request: Request);
+    fn submit(&mut self, request: Request<S>);
 
     /// A completion, if one is ready. Never waits.
-    fn reap(&mut self) -> Option<Completion>;
+    fn reap(&mut self) -> Option<Completion<S>>;
 
     /// Waits until a completion may be ready or the [`Waker`] was used. May return early.
     fn wait(&mut self);
@@ -50,11 +48,11 @@ pub trait ReadEngine {
 
 /// What a read engine is asked to do.
 #[derive(Debug)]
-pub struct Request {
+pub struct Request<S: Store = FileSystem> {
     /// Comes back in the completion, untouched.
     pub token: u64,
     /// The file.
-    pub target: Target,
+    pub target: Target<S>,
     /// Offset of the first byte wanted, in bytes from the start of the file.
     pub offset: u64,
     /// Number of bytes wanted, at most the room left in `block`. For a file still to be opened it is a limit, and what
@@ -66,20 +64,16 @@ pub struct Request {
 
 /// The file of a request.
 #[derive(Debug)]
-pub enum Target {
+pub enum Target<S: Store = FileSystem> {
     /// A file to be opened, asked for its facts and, if `first_read` says so, read from the start.
     Open {
-        /// The directory that the name is relative to.
-        directory: Arc<Directory>,
-        /// Its name there: one component or several.
-        name: CString,
-        /// What may be opened.
-        how: OpenHow,
+        /// Where it is.
+        place: S::Place,
         /// Which files are read in the same step.
         first_read: FirstRead,
     },
     /// A file that is open.
-    File(Arc<OpenFile>),
+    File(Arc<S::Opened>),
 }
 
 /// Which files are read as soon as they are open. The others come back open, with nothing read.
@@ -93,11 +87,11 @@ pub struct FirstRead {
 
 /// A request that came to its end.
 #[derive(Debug)]
-pub struct Completion {
+pub struct Completion<S: Store = FileSystem> {
     /// The request's token.
     pub token: u64,
     /// The file; `None` only if it could not be opened.
-    pub file: Option<Arc<OpenFile>>,
+    pub file: Option<Arc<S::Opened>>,
     /// The request's block, with what could be read appended, also when an error followed.
     pub block: Block,
     /// Whether a read was made at all: a file that was only opened has said nothing about its end.

@@ -16,19 +16,20 @@ use std::time::{Duration, Instant};
 use crate::engine::{Completion, ReadEngine, ReadError, ReadStep, Request, Target, Waker};
 use crate::generate::SplitMix;
 use crate::open_file::FileKind;
+use crate::store::{FileSystem, Opened as _, Store};
 
 /// An engine with faults. For tests.
-pub struct Failing {
-    engine: Box<dyn ReadEngine>,
+pub struct Failing<S: Store = FileSystem> {
+    engine: Box<dyn ReadEngine<S>>,
     plan: FaultPlan,
     /// Numbers of the next opening and the next read.
     next: (u64, u64),
     /// Requests in the engine, by the token that it knows them by.
     inside: HashMap<u64, Inside>,
     serial: u64,
-    ready: VecDeque<Completion>,
+    ready: VecDeque<Completion<S>>,
     /// What is kept, until a moment or until it is released.
-    stalled: Vec<(Completion, Option<Instant>)>,
+    stalled: Vec<(Completion<S>, Option<Instant>)>,
     release: Release,
 }
 
@@ -88,9 +89,9 @@ pub struct Release {
     waker: Waker,
 }
 
-impl Failing {
+impl<S: Store> Failing<S> {
     /// Puts the faults of a plan in the way of an engine.
-    pub fn new(engine: Box<dyn ReadEngine>, plan: FaultPlan) -> Self {
+    pub fn new(engine: Box<dyn ReadEngine<S>>, plan: FaultPlan) -> Self {
         let release = Release { released: Arc::default(), waker: engine.waker() };
         Self {
             engine,
@@ -109,7 +110,7 @@ impl Failing {
         self.release.clone()
     }
 
-    fn count(&mut self, target: &Target) -> Call {
+    fn count(&mut self, target: &Target<S>) -> Call {
         let (opens, reads) = &mut self.next;
         let (call, counter) = match target {
             Target::Open { .. } => (Call::Open(*opens), opens),
@@ -120,7 +121,7 @@ impl Failing {
     }
 
     /// Takes what the wrapped engine brought; `None` if it is kept.
-    fn deliver(&mut self, mut completion: Completion) -> Option<Completion> {
+    fn deliver(&mut self, mut completion: Completion<S>) -> Option<Completion<S>> {
         let inside = self.inside.remove(&completion.token).expect("it was given this token on submission");
         completion.token = inside.token;
         let brought = completion.block.len() - inside.before;
@@ -162,12 +163,12 @@ impl Failing {
     }
 }
 
-impl ReadEngine for Failing {
+impl<S: Store> ReadEngine<S> for Failing<S> {
     fn name(&self) -> &'static str {
         "failing"
     }
 
-    fn submit(&mut self, mut request: Request) {
+    fn submit(&mut self, mut request: Request<S>) {
         let call = self.count(&request.target);
         let fault = self.plan.fault(call);
         if let Some(Fault::Fail { step: step @ (ReadStep::Open | ReadStep::Stat), errno, .. }) = fault {
@@ -188,7 +189,7 @@ impl ReadEngine for Failing {
         self.engine.submit(request);
     }
 
-    fn reap(&mut self) -> Option<Completion> {
+    fn reap(&mut self) -> Option<Completion<S>> {
         if let Some(completion) = self.ready.pop_front() {
             return Some(completion);
         }
@@ -275,12 +276,12 @@ fn failure(step: ReadStep, errno: i32) -> ReadError {
     ReadError::system(step, io::Error::from_raw_os_error(errno))
 }
 
-fn has_offsets(completion: &Completion) -> bool {
+fn has_offsets<S: Store>(completion: &Completion<S>) -> bool {
     completion.file.as_ref().is_some_and(|file| file.facts().kind == FileKind::Regular)
 }
 
 /// Takes back what a request brought beyond `most` bytes, as if it had never been read.
-fn cut(completion: &mut Completion, before: usize, most: usize) {
+fn cut<S: Store>(completion: &mut Completion<S>, before: usize, most: usize) {
     let excess = (completion.block.len() - before).saturating_sub(most);
     completion.block.take_back(excess);
     let mut excess = excess as u64;

@@ -11,6 +11,7 @@ use crate::directory::OneCall;
 use crate::engine::{Completion, ReadError, ReadStep, Request, Source, Target};
 use crate::file_system::{MemoryDevices, suits_rings};
 use crate::open_file::{FileKind, OpenFile};
+use crate::store::FilePlace;
 
 /// Whether a step may wait for a device.
 #[derive(Clone, Copy)]
@@ -70,7 +71,9 @@ impl Step {
 
     /// Opens the file if it is not open yet; false if that would wait.
     fn open(&mut self, patience: Patience<'_>) -> Result<bool, ReadError> {
-        let Some(Target::Open { directory, name, how, .. }) = &self.target else { return Ok(true) };
+        let Some(Target::Open { place: FilePlace { directory, name, how }, .. }) = &self.target else {
+            return Ok(true);
+        };
         let descriptor = match patience {
             Patience::Now(_) => match directory.open_cached(name, *how) {
                 Some(opened) => opened,
@@ -84,15 +87,15 @@ impl Step {
 
     /// What one call takes to open the file; none if it is open, or if it takes more than one call.
     pub(crate) fn one_call(&self) -> Option<OneCall<'_>> {
-        let Some(Target::Open { directory, name, how, .. }) = &self.target else { return None };
-        directory.one_call(name, *how)
+        let Some(Target::Open { place, .. }) = &self.target else { return None };
+        place.directory.one_call(&place.name, place.how)
     }
 
     /// Whether the directory in which the file is to be opened lies in a file system that rings may read. Unknown, and so true,
     /// where only its path is at hand: then the file itself tells once it is open.
     pub(crate) fn directory_suits_rings(&self) -> bool {
         match &self.target {
-            Some(Target::Open { directory, .. }) => directory.descriptor().is_none_or(suits_rings),
+            Some(Target::Open { place, .. }) => place.directory.descriptor().is_none_or(suits_rings),
             _ => true,
         }
     }
@@ -104,21 +107,12 @@ impl Step {
         let mut file = file.map_err(|error| ReadError::system(ReadStep::Stat, error))?;
         let facts = *file.facts();
         let regular = facts.kind == FileKind::Regular;
-        let wanted = regular
-            && facts.size_bytes <= first_read.largest_bytes
-            && (first_read.linked || facts.links == 1);
         // What is read in one request tells by itself, but for a device that answers at once. Holes come from nowhere.
         let asks = facts.size_bytes > self.wanted as u64 || (caused::looks_closely() && !file.has_holes());
         if regular && asks {
             file.observe_residency();
         }
-        self.wanted = match usize::try_from(facts.size_bytes) {
-            _ if !wanted => 0,
-            // Made-up files have no size and yet content.
-            Ok(0) => self.wanted,
-            Ok(size) => self.wanted.min(size),
-            Err(_) => self.wanted,
-        };
+        self.wanted = first_read.wanted(&facts, self.wanted);
         self.completion.file = Some(Arc::new(file));
         self.target = None;
         Ok(())
@@ -209,6 +203,16 @@ fn read_on(file: &OpenFile, room: &mut [u8]) -> Result<usize, Errno> {
         file.end_stream();
     }
     Ok(count)
+}
+
+/// Reads some bytes at an offset, or onward, whatever it takes.
+pub(crate) fn read_some(file: &OpenFile, room: &mut [u8], offset: u64) -> Result<usize, Errno> {
+    loop {
+        match read_at(file, room, offset, ReadWriteFlags::empty()) {
+            Err(Errno::INTR) => {}
+            read => return read,
+        }
+    }
 }
 
 /// Reads at an offset, or onward from where it stands if the file has no offsets (a FIFO, a terminal).

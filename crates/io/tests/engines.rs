@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hashlane_io::{
-    Block, Completion, Device, Directory, EngineKind, FileKind, FirstRead, Medium, OpenFile, OpenHow,
-    ReadEngine, ReadStep, ReaderPool, Request, Target,
+    Block, Completion, Device, Directory, EngineKind, FileKind, FilePlace, FirstRead, Medium, OpenFile,
+    OpenHow, ReadEngine, ReadStep, ReaderPool, Request, Target,
 };
 
 /// An engine with a temporary directory for its files.
@@ -57,7 +57,7 @@ impl Bench {
         let directory = Arc::new(Directory::by_path(self.directory.path().as_os_str().as_bytes()));
         let name = CString::new(name).expect("no NUL");
         let length = block.capacity();
-        let target = Target::Open { directory, name, how, first_read: READ_ALL };
+        let target = Target::Open { place: FilePlace { directory, name, how }, first_read: READ_ALL };
         self.engine.submit(Request { token, target, offset: 0, length, block });
     }
 
@@ -212,7 +212,10 @@ fn a_first_read_that_is_not_wanted_only_opens(kind: EngineKind) {
     for (largest_bytes, linked) in wishes {
         let directory = Arc::new(Directory::by_path(bench.directory.path().as_os_str().as_bytes()));
         let first_read = FirstRead { largest_bytes, linked };
-        let target = Target::Open { directory, name: c"file".into(), how: OpenHow::Walked, first_read };
+        let target = Target::Open {
+            place: FilePlace { directory, name: c"file".into(), how: OpenHow::Walked },
+            first_read,
+        };
         bench.engine.submit(Request { token: 0, target, offset: 0, length: 4096, block: Block::new(4096) });
         let completion = bench.complete();
         assert!(completion.error.is_none() && !completion.read && completion.block.is_empty());
@@ -286,8 +289,10 @@ fn a_made_up_file_is_read_although_its_size_is_0(kind: EngineKind) {
     let version = fs::read("/proc/version").expect("read /proc/version");
     for new in BLOCKS {
         let directory = Arc::new(Directory::by_path(*b"/proc"));
-        let target =
-            Target::Open { directory, name: c"version".into(), how: OpenHow::Walked, first_read: READ_ALL };
+        let target = Target::Open {
+            place: FilePlace { directory, name: c"version".into(), how: OpenHow::Walked },
+            first_read: READ_ALL,
+        };
         bench.engine.submit(Request { token: 0, target, offset: 0, length: 4096, block: new(4096) });
         let completion = bench.complete();
         assert!(completion.error.is_none());

@@ -7,8 +7,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use hashlane_digest::{Algorithm, BackendChoice, Hasher};
-use hashlane_engine::{AlgorithmSet, Control, EngineChoice, Input, Options, Profile, Sink};
+use hashlane_digest::{Algorithm, Hasher};
+use hashlane_engine::{AlgorithmSet, Control, EngineChoice, Input, Options, Sink};
 use hashlane_io::{EngineKind, StandardInput};
 use hashlane_record::{ItemPath, Outcome, Record};
 
@@ -100,24 +100,14 @@ fn by_engine(reading: &Reading, files: &[(&[u8], Wanted)], digests: &mut [Option
 }
 
 fn options(reading: &Reading) -> Options {
-    Options {
-        algorithms: Arc::new([]),
-        division: None,
-        workers: reading.workers,
-        engine: if reading.is_buffered {
-            EngineChoice::Only(EngineKind::Buffered)
-        } else {
-            EngineChoice::Auto
-        },
-        profile: Profile::default(),
-        cache_bytes: None,
-        backend: BackendChoice::default(),
-        max_bytes_per_second: None,
-        idle_io: false,
-        links_once: false,
-        walk: plain_walk(),
-        excluded: Vec::new(),
+    let mut options = Options::new(Arc::new([]));
+    options.workers = reading.workers;
+    if reading.is_buffered {
+        options.engine = EngineChoice::Only(EngineKind::Buffered);
     }
+    options.links_once = false;
+    options.walk = plain_walk();
+    options
 }
 
 /// Puts the digests in their places.

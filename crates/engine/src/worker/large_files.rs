@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, tree};
-use hashlane_io::{Block, Completion, EngineKind, FileKind, OpenFile, ReadEngine, Request, Target};
+use hashlane_io::{Block, Completion, EngineKind, FileKind, Opened as _, ReadEngine, Request, Target};
 
 use super::{BIG, Worker};
-use crate::big_file::{Arrival, BigFile, Opened, PART_BYTES, Plan, ReadStep, Way};
+use crate::big_file::{Arrival, Begun, BigFile, Plan, ReadStep, Way};
 use crate::entry::Entry;
+use crate::ring_memory::PART_BYTES;
+use crate::source::{OpenedOf, Source};
 
-impl Worker {
-    pub(super) fn plan(&self, entry: &Entry, file: &OpenFile) -> Plan {
+impl<S: Source> Worker<S> {
+    pub(super) fn plan(&self, entry: &Entry<S::Store>, file: &OpenedOf<S>) -> Plan {
         let facts = file.facts();
         let has_tree = |algorithm: &Algorithm| algorithm.has_tree();
         let whole = facts.kind == FileKind::Regular && !file.has_holes();
@@ -27,18 +29,18 @@ impl Worker {
 
     pub(super) fn begin_big(
         &mut self,
-        entry: Entry,
-        file: Arc<OpenFile>,
+        entry: Entry<S::Store>,
+        file: Arc<OpenedOf<S>>,
         plan: Plan,
         start: u64,
         claimed: bool,
     ) {
         let way = self.shared.way(&file, plan);
-        let observed = self.shared.sources_are_observed();
+        let observed = self.shared.source.is_observed();
         let backend = self.shared.options.backend.clone();
-        let opened = Opened { file, start, claimed, way, observed, backend };
+        let begun = Begun { file, start, claimed, way, observed, backend };
         let means = (Arc::clone(&self.shared.rings), Arc::clone(&self.shared.drop_behind));
-        let big = Arc::new(BigFile::new(entry, opened, plan, means));
+        let big = Arc::new(BigFile::new(entry, begun, plan, means));
         if self.own.is_none() && self.shared.big.begin(&big) {
             self.own = Some(big);
             // It may take hours, and is worked at before anything new is begun.
@@ -94,19 +96,20 @@ impl Worker {
         }
     }
 
-    /// The engine for pieces of large files of a kind.
-    pub(super) fn large_engine(&mut self, kind: EngineKind) -> &mut dyn ReadEngine {
-        let index = match self.large_engines.iter().position(|(known, _)| *known == kind) {
-            Some(index) => index,
-            None => {
-                self.large_engines.push((kind, self.shared.start_large_engine(kind, &*self.engine)));
-                self.large_engines.len() - 1
-            }
-        };
-        &mut *self.large_engines[index].1
+    /// The engine for pieces of large files of a kind; the worker's own where there is none.
+    fn large_engine(&mut self, kind: EngineKind) -> &mut dyn ReadEngine<S::Store> {
+        let index = self.large_engines.iter().position(|(known, _)| *known == kind).or_else(|| {
+            let engine = self.shared.source.start_large_engine(kind, &*self.engine)?;
+            self.large_engines.push((kind, engine));
+            Some(self.large_engines.len() - 1)
+        });
+        match index {
+            Some(index) => &mut *self.large_engines[index].1,
+            None => &mut *self.engine,
+        }
     }
 
-    fn submit_big(&mut self, big: Arc<BigFile>, step: ReadStep, block: Block) {
+    fn submit_big(&mut self, big: Arc<BigFile<S::Store>>, step: ReadStep, block: Block) {
         let target = Target::File(Arc::clone(&big.file));
         let kind = big.way.engine;
         let index = match self.readings.iter().position(Option::is_none) {
@@ -125,7 +128,7 @@ impl Worker {
         }
     }
 
-    pub(super) fn big_arrived(&mut self, index: usize, completion: Completion) {
+    pub(super) fn big_arrived(&mut self, index: usize, completion: Completion<S::Store>) {
         let Some((big, step)) = self.readings[index].take() else { return };
         match big.read_done(step, completion) {
             Arrival::Taken => {
@@ -151,7 +154,7 @@ impl Worker {
     }
 
     /// Takes the result of a big file if it is finished; true if it was.
-    pub(super) fn settle(&mut self, big: &Arc<BigFile>) -> bool {
+    pub(super) fn settle(&mut self, big: &Arc<BigFile<S::Store>>) -> bool {
         let Some((entry, reading)) = big.finish() else { return false };
         self.shared.big.end(big);
         self.conclude(entry, reading, big.claimed);

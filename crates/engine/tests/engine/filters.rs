@@ -8,12 +8,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use hashlane_engine::{Bounds, Control, Excluded, FileTypes, Filter, Input, Options, Sink, WalkOptions};
+use hashlane_engine::{Bounds, Control, Excluded, FileTypes, Filter, Input, Options, Sink};
 use hashlane_record::{Outcome, Record, Timestamp};
 
-use crate::support::{
-    algorithms, custom, item, make_files, options, path, plain_walk, reading_kinds, watched,
-};
+use crate::support::{algorithms, custom, item, make_files, options, path, reading_kinds, watched};
 
 /// Numbers of records and of what was excluded, as they came.
 #[derive(Default)]
@@ -46,8 +44,9 @@ impl Told {
 }
 
 fn within(bounds: Bounds) -> Options {
-    let walk = WalkOptions { filter: Filter::default().within(bounds), ..plain_walk() };
-    Options { walk, ..options(2, &["md5"]) }
+    let mut options = options(2, &["md5"]);
+    options.walk.filter = Filter::default().within(bounds);
+    options
 }
 
 /// A run, with what it passed over counted as told.
@@ -91,8 +90,9 @@ fn sizes_equal_to_a_bound_are_read_by_every_engine() {
     for kind in reading_kinds() {
         for (min_size_bytes, max_size_bytes, wanted) in cases.clone() {
             let bounds = Bounds { min_size_bytes, max_size_bytes, ..Bounds::default() };
-            let engine = custom(false, move |pool| kind.start(pool));
-            let told = run(Options { engine, ..within(bounds) }, vec![path(directory.path())]);
+            let mut options = within(bounds);
+            options.engine = custom(false, move |pool| kind.start(pool));
+            let told = run(options, vec![path(directory.path())]);
             let read: Vec<_> = told.records.iter().map(|record| record.path.clone()).collect();
             let expected: Vec<_> = made[wanted.clone()].iter().map(|made| item(&made.path)).collect();
             assert_eq!(read, expected, "{kind:?} {bounds:?}");
@@ -167,7 +167,9 @@ fn types_are_read_when_they_are_asked_for() {
         // A pipe has no size that a bound could exclude.
         let bounds = Bounds { min_size_bytes: Some(1), ..Bounds::default() };
         let filter = Filter::default().of_types(types).within(bounds);
-        Options { walk: WalkOptions { filter, ..plain_walk() }, ..options(2, &["md5"]) }
+        let mut options = options(2, &["md5"]);
+        options.walk.filter = filter;
+        options
     };
     let both = FileTypes { fifo: true, ..FileTypes::default() };
     for (types, expected) in [

@@ -1,6 +1,6 @@
 //! Much waits for one: memory stays bounded, and nothing is lost.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -11,11 +11,20 @@ use hashlane_io::{Call, EngineKind, Fault, FaultPlan, ReadStep};
 use hashlane_record::{Facts, Outcome, Record};
 
 use crate::support::*;
+use crate::worlds::{InputOf, World, for_each_world};
 
 const MANY: usize = 20_000;
 
+for_each_world!(
+    records_that_wait_for_a_slow_file_go_to_a_temporary_file,
+    without_a_temporary_file_the_intake_stops_until_the_slow_file_is_done,
+    with_a_gate_that_closes_all_the_time_nothing_is_lost,
+    a_whole_run_through_the_temporary_file_comes_out_as_it_went_in,
+    a_big_file_that_waits_for_its_turn_passes_the_gate,
+);
+
 /// One file first that takes long, then a few files again and again, with names that cannot be among them.
-fn inputs(made: &[Made]) -> Vec<Input> {
+fn inputs<W: World>(world: &W) -> Vec<InputOf<W>> {
     let input = |path| Input::File {
         path,
         base: None,
@@ -23,6 +32,7 @@ fn inputs(made: &[Made]) -> Vec<Input> {
         division: None,
         tag: Box::default(),
     };
+    let made = world.made();
     let many = (1..MANY).map(|number| match number % 10 {
         0 => input("no\0name".into()),
         _ => input(item(&made[1 + number % (made.len() - 1)].path)),
@@ -42,15 +52,13 @@ fn assert_complete(records: &[Record], made: &[Made]) {
 }
 
 /// Runs with the first file stalled until the progress is as wanted; returns the progress at that moment.
-fn run_behind_a_stall(
-    mut options: Options,
-    made: &[Made],
+fn run_behind_a_stall<W: World>(
+    options: Options,
+    world: &W,
     enough: impl Fn(Progress) -> bool + Send + 'static,
 ) -> (Vec<Record>, Progress) {
     // One worker opens the files in their order.
-    let plan = FaultPlan::new().at(Call::Open(0), Fault::Stall);
-    let (engine, releases) = failing_first(EngineKind::Buffered, plan);
-    options.engine = engine;
+    let (wrap, releases) = faulty_first(FaultPlan::new().at(Call::Open(0), Fault::Stall));
     let control = Arc::new(Control::new());
     let watching = Arc::clone(&control);
     let other = thread::spawn(move || {
@@ -59,39 +67,38 @@ fn run_behind_a_stall(
         releases.release();
         progress
     });
-    let (records, result) = try_run(options, inputs(made), &control);
+    let (records, result) = world.try_run(options, W::ways()[0], wrap, inputs(world), &control);
     assert_eq!(result.expect("it ends").dropped, 0);
     (records, other.join().expect("it only waits"))
 }
 
-fn made(root: &Path) -> Vec<Made> {
-    make_files(root, &[1000, 10, 10, 10, 10, 10, 10, 10])
+const SIZES: [u64; 8] = [1000, 10, 10, 10, 10, 10, 10, 10];
+
+/// A directory in which no temporary file can be made.
+fn no_place() -> PathBuf {
+    PathBuf::from("/no such place for temporary files")
 }
 
-#[test]
-fn records_that_wait_for_a_slow_file_go_to_a_temporary_file() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let made = made(directory.path());
+fn records_that_wait_for_a_slow_file_go_to_a_temporary_file<W: World>() {
+    let world = W::make(&SIZES);
     let mut options = options(1, &["crc32"]);
     options.walk.memory.records_bytes = 256 << 10;
     let small = 10 * (MANY as u64 - 1 - (MANY as u64 - 1) / 10);
     let (records, progress) =
-        run_behind_a_stall(options, &made, move |progress| progress.digested_bytes >= small);
+        run_behind_a_stall(options, &world, move |progress| progress.digested_bytes >= small);
     assert_eq!(progress.files_done, 0);
-    assert_complete(&records, &made);
+    assert_complete(&records, world.made());
 }
 
-#[test]
-fn without_a_temporary_file_the_intake_stops_until_the_slow_file_is_done() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let made = made(directory.path());
+fn without_a_temporary_file_the_intake_stops_until_the_slow_file_is_done<W: World>() {
+    let world = W::make(&SIZES);
     for workers in [1, 2, 5] {
         let mut options = options(workers, &["crc32"]);
         options.walk.memory.records_bytes = 64 << 10;
-        options.walk.spill_directory = directory.path().join("missing");
+        options.walk.spill_directory = no_place();
         let (records, progress) =
-            run_behind_a_stall(options, &made, |progress| progress.digested_bytes >= 10 * 10);
-        assert_complete(&records, &made);
+            run_behind_a_stall(options, &world, |progress| progress.digested_bytes >= 10 * 10);
+        assert_complete(&records, world.made());
         assert!(workers > 1 || progress.files_done == 0);
     }
 }
@@ -99,7 +106,7 @@ fn without_a_temporary_file_the_intake_stops_until_the_slow_file_is_done() {
 #[test]
 fn names_that_fail_without_being_opened_wait_at_the_gate_too() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let made = made(directory.path());
+    let made = make_files(directory.path(), &SIZES);
     let mut options = options(2, &["crc32"]);
     options.walk.memory.records_bytes = 64 << 10;
     options.walk.spill_directory = directory.path().join("missing");
@@ -126,34 +133,37 @@ fn names_that_fail_without_being_opened_wait_at_the_gate_too() {
     assert!(ahead < 5000, "{ahead} records wait in memory");
 }
 
-#[test]
-fn with_a_gate_that_closes_all_the_time_nothing_is_lost() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let made = make_files(directory.path(), &[1000, 2 * MIB, 10, 10, 10, 10, 1_500_000, 10]);
+fn with_a_gate_that_closes_all_the_time_nothing_is_lost<W: World>() {
+    let world = W::make(&[1000, 2 * MIB, 10, 10, 10, 10, 1_500_000, 10]);
     for (seed, workers) in [(1, 1), (2, 2), (3, 5), (4, 3)] {
         let mut options = options(workers, &["crc32"]);
         options.walk.memory.records_bytes = 1;
-        options.walk.spill_directory = directory.path().join("missing");
+        options.walk.spill_directory = no_place();
         let stall = Fault::StallFor(Duration::from_micros(100));
-        options.engine = failing(EngineKind::Buffered, FaultPlan::new().seeded(seed, 5, &[stall]));
-        let inputs: Vec<_> = inputs(&made).into_iter().take(600).collect();
-        let (records, _) = run(options, inputs);
-        assert_eq!(records.len(), 600);
+        let wrap = faulty(FaultPlan::new().seeded(seed, 5, &[stall]));
+        let inputs = inputs(&world).into_iter().take(600).collect();
+        let control = Arc::new(Control::new());
+        let (records, result) = world.try_run(options, W::ways()[0], wrap, inputs, &control);
+        assert_eq!((records.len(), result.expect("it ends").dropped), (600, 0));
     }
 }
 
-#[test]
-fn a_whole_run_through_the_temporary_file_comes_out_as_it_went_in() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let made = make_files(directory.path(), &[1000, 200 * KIB, 10, 0, MIB + 1, 10]);
+fn a_whole_run_through_the_temporary_file_comes_out_as_it_went_in<W: World>() {
+    let world = W::make(&[1000, 200 * KIB, 10, 0, MIB + 1, 10]);
     let mut expected = None;
     for records_bytes in [12 << 20, 1] {
         let mut options = options(3, &["sha256", "blake3", "crc32"]);
         options.walk.memory.records_bytes = records_bytes;
         let stall = Fault::StallFor(Duration::from_micros(200));
-        options.engine = failing(EngineKind::Buffered, FaultPlan::new().seeded(9, 7, &[stall]));
-        let inputs: Vec<_> = (0..1000).map(|number| path(&made[number % made.len()].path)).collect();
-        let (mut records, _) = run(options, inputs);
+        let wrap = faulty(FaultPlan::new().seeded(9, 7, &[stall]));
+        let gone = || Input::Path("not there".into());
+        let inputs = (0..1000).map(|number| match number % 7 {
+            6 => gone(),
+            _ => world.path_of(number % world.made().len()),
+        });
+        let (inputs, control) = (inputs.collect(), Arc::new(Control::new()));
+        let (mut records, result) = world.try_run(options, W::ways()[0], wrap, inputs, &control);
+        assert_eq!((records.len(), result.expect("it ends").dropped), (1000, 0));
         // By which way bytes came is a matter of the moment, and so is when a file was last read.
         for record in &mut records {
             record.origin = Default::default();
@@ -163,16 +173,12 @@ fn a_whole_run_through_the_temporary_file_comes_out_as_it_went_in() {
     }
 }
 
-#[test]
-fn a_big_file_that_waits_for_its_turn_passes_the_gate() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let made = make_files(directory.path(), &[2 * MIB, 2 * MIB, 2 * MIB, 10]);
+fn a_big_file_that_waits_for_its_turn_passes_the_gate<W: World>() {
+    let world = W::make(&[2 * MIB, 2 * MIB, 2 * MIB, 10]);
     let mut options = options(2, &["sha256"]);
     options.walk.memory.records_bytes = 1;
-    options.walk.spill_directory = directory.path().join("missing");
-    let plan = FaultPlan::new().at(Call::Read(0), Fault::Stall);
-    let (engine, releases) = failing_some(2, EngineKind::Buffered, plan);
-    options.engine = engine;
+    options.walk.spill_directory = no_place();
+    let (wrap, releases) = faulty_some(2, FaultPlan::new().at(Call::Read(0), Fault::Stall));
     let control = Arc::new(Control::new());
     let watching = Arc::clone(&control);
     let other = thread::spawn(move || {
@@ -181,8 +187,8 @@ fn a_big_file_that_waits_for_its_turn_passes_the_gate() {
         thread::sleep(Duration::from_millis(20));
         releases.release();
     });
-    let inputs: Vec<_> = (0..5000).map(|number| path(&made[3.min(number)].path)).collect();
-    let (records, result) = try_run(options, inputs, &control);
+    let inputs = (0..5000).map(|number| world.path_of(3.min(number))).collect();
+    let (records, result) = world.try_run(options, W::ways()[0], wrap, inputs, &control);
     assert_eq!((result.expect("it ends").files, records.len()), (5000, 5000));
     other.join().expect("it only waits");
 }

@@ -2,6 +2,7 @@
 
 mod descriptors;
 mod digests;
+mod every_source;
 mod faults;
 mod filters;
 mod from_medium;
@@ -9,12 +10,15 @@ mod guest;
 mod holes;
 mod limits;
 mod links;
+mod objects;
 mod page_cache;
 mod panics;
 mod pieces;
 mod profiles;
+mod records;
 mod stops;
 mod stress;
 mod support;
 mod unstable;
 mod walk;
+mod worlds;

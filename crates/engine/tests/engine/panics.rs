@@ -16,7 +16,7 @@ fn panicking(number: u64) -> (EngineChoice, Arc<AtomicU64>) {
     let count = Arc::new(AtomicU64::new(0));
     let counter = Arc::clone(&count);
     let engine = hooked(EngineKind::Buffered, move |seen| {
-        if matches!(seen, Seen::Reaped(_)) {
+        if matches!(seen, Passed::Reaped(_)) {
             assert_ne!(counter.fetch_add(1, Ordering::Relaxed), number, "a panic made for a test");
         }
     });

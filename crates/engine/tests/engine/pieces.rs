@@ -19,6 +19,12 @@ fn beginning(bytes: u64) -> Option<Division> {
     NonZeroU64::new(bytes).map(Division::Beginning)
 }
 
+/// The same options for files that are cut into pieces.
+fn cut(division: Option<Division>, mut options: Options) -> Options {
+    options.division = division;
+    options
+}
+
 /// What of a file has digests: all of it, or its first bytes.
 fn divided(division: Division, bytes: &[u8]) -> &[u8] {
     match division {
@@ -71,8 +77,8 @@ fn pieces_and_the_whole_are_digested_in_one_reading_by_every_engine() {
     for kind in reading_kinds() {
         for workers in WORKERS {
             for division in [every(piece), every(1000), every(MIB), beginning(512), beginning(100_000)] {
-                let engine = EngineChoice::Only(kind);
-                let options = Options { engine, division, ..options(workers, names) };
+                let mut options = cut(division, options(workers, names));
+                options.engine = EngineChoice::Only(kind);
                 let (records, _) = run(options, [path(directory.path())]);
                 assert_eq!(records.len(), files.len());
                 for (record, made) in records.iter().zip(&files) {
@@ -88,7 +94,7 @@ fn files_beside_each_other_in_lanes_keep_their_beginnings_apart() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let sizes: Vec<u64> = (0..300).map(|number| 300 + number * 7).collect();
     let files = make_files(directory.path(), &sizes);
-    let options = Options { division: beginning(512), ..options(2, &["md5"]) };
+    let options = cut(beginning(512), options(2, &["md5"]));
     let (records, summary) = run(options, [path(directory.path())]);
     for (record, made) in records.iter().zip(&files) {
         assert_divided(record, made, &algorithms(&["md5"]), beginning(512).expect("given"));
@@ -105,7 +111,7 @@ fn holes_are_in_pieces_as_zeros() {
     made.set_len(20 * MIB + 1).expect("longer");
     let bytes = fs::read(&file).expect("read");
     let division = every(3 * MIB - 1);
-    let (records, _) = run(Options { division, ..options(2, &["sha1"]) }, [path(&file)]);
+    let (records, _) = run(cut(division, options(2, &["sha1"])), [path(&file)]);
     assert_divided(
         &records[0],
         &Made { path: file, bytes },
@@ -147,7 +153,7 @@ fn each_file_of_a_list_is_divided_in_its_own_way_and_names_of_one_file_share_the
 fn what_waits_for_a_file_before_it_keeps_its_pieces_on_disk() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let files = make_files(directory.path(), &[40 * MIB, 100_000, 100_000, 100_000, 100_000, 100_000]);
-    let mut options = Options { division: every(100), ..options(2, &["md5"]) };
+    let mut options = cut(every(100), options(2, &["md5"]));
     options.walk.memory.records_bytes = 1000;
     let (records, _) = run(options, [path(directory.path())]);
     assert_eq!(records.len(), files.len());
@@ -164,8 +170,7 @@ fn a_file_of_too_many_pieces_fails_and_the_others_are_read() {
         .and_then(|file| file.set_len(Division::MOST_PIECES * 2 + 1))
         .expect("a sparse file");
     fs::write(directory.path().join("b"), b"abc").expect("written");
-    let (records, summary) =
-        run(Options { division: every(2), ..options(2, &["crc32"]) }, [path(directory.path())]);
+    let (records, summary) = run(cut(every(2), options(2, &["crc32"])), [path(directory.path())]);
     let Outcome::Failed(failure) = records[0].outcome else { panic!("{:?}", records[0]) };
     assert_eq!((failure.operation, records[0].digested_bytes), (Operation::Divide, 0));
     assert_eq!(
@@ -185,7 +190,7 @@ fn a_stream_of_too_many_pieces_fails_when_there_are_too_many() {
         while std::io::Write::write_all(&mut writer, &zeros).is_ok() {}
     });
     let name = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&reader));
-    let options = Options { division: every(1), ..options(1, &["crc32"]) };
+    let options = cut(every(1), options(1, &["crc32"]));
     let (records, _) = run(options, [path(name.as_ref())]);
     let Outcome::Failed(failure) = records[0].outcome else { panic!("{:?}", records[0]) };
     assert_eq!(failure.operation, Operation::Divide);
@@ -201,7 +206,7 @@ fn a_stream_is_divided_to_its_end() {
     let feeding = std::thread::spawn(move || std::io::Write::write_all(&mut writer, &sent).expect("taken"));
     let name = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&reader));
     let division = every(MIB);
-    let (records, _) = run(Options { division, ..options(2, &["sha256"]) }, [path(name.as_ref())]);
+    let (records, _) = run(cut(division, options(2, &["sha256"])), [path(name.as_ref())]);
     feeding.join().expect("the writer ends");
     let made = Made { path: name.into(), bytes };
     assert_divided(&records[0], &made, &algorithms(&["sha256"]), division.expect("given"));
@@ -215,8 +220,7 @@ fn a_file_of_many_pieces_is_read_for_each_of_its_names() {
         fs::hard_link(&files[0].path, directory.path().join(format!("link {number:02}")))
             .expect("a hard link");
     }
-    let (records, summary) =
-        run(Options { division: every(100), ..options(2, &["md5"]) }, [path(directory.path())]);
+    let (records, summary) = run(cut(every(100), options(2, &["md5"])), [path(directory.path())]);
     assert_eq!((records.len(), summary.origin.read_bytes()), (51, 51 * 40_000));
     for record in &records {
         let made = Made { path: record.path.as_path().into(), bytes: files[0].bytes.clone() };
@@ -239,7 +243,7 @@ fn pieces_wait_for_a_sink_that_is_slow() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     // 16 MiB of digests each.
     make_files(directory.path(), &[1 << 18; 12]);
-    let options = Options { division: every(1), ..options(3, &["sha512"]) };
+    let options = cut(every(1), options(3, &["sha512"]));
     let mut slow = Slow(0);
     let inputs = [path(directory.path())].into_iter();
     let control = std::sync::Arc::new(hashlane_engine::Control::new());

@@ -5,7 +5,9 @@ use std::os::fd::AsFd as _;
 use std::sync::{Arc, Mutex};
 
 use hashlane_engine::{Control, Input, LargeFiles, Profile, ReadOrder, SmallFiles};
-use hashlane_io::{Call, EngineKind, Fault, FaultPlan, ReadStep, Target, evict, first_extent, residency};
+use hashlane_io::{
+    Call, EngineKind, Fault, FaultPlan, FilePlace, ReadStep, Target, evict, first_extent, residency,
+};
 use hashlane_record::Outcome;
 
 use crate::support::*;
@@ -99,8 +101,8 @@ fn places_as_begun(made: &[Made], order: ReadOrder, inputs: Vec<Input>) -> Vec<O
     let seen = Arc::clone(&begun);
     let mut options = options(1, &["crc32"]);
     options.engine = hooked(EngineKind::Buffered, move |seen_now| {
-        if let Seen::Submitted(request) = seen_now
-            && let Target::Open { directory, name, .. } = &request.target
+        if let Passed::Submitted(request) = seen_now
+            && let Target::Open { place: FilePlace { directory, name, .. }, .. } = &request.target
         {
             seen.lock().expect("no panic").push(directory.join(name.to_bytes()));
         }

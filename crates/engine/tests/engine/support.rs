@@ -13,10 +13,12 @@ use std::time::Duration;
 
 use hashlane_digest::{Algorithm, Backend, BackendChoice};
 use hashlane_engine::{
-    AlgorithmSet, Control, EngineChoice, EngineFactory, Error, Filter, Input, Memory, Options, Profile, Sink,
-    Summary, WalkOptions,
+    AlgorithmSet, Control, EngineChoice, EngineFactory, Error, Input, Options, Sink, Summary, WalkOptions,
 };
-use hashlane_io::{Completion, Content, EngineKind, Failing, FaultPlan, ReadEngine, Release, Request, Waker};
+use hashlane_io::{
+    Completion, Content, EngineKind, Failing, FaultPlan, FileSystem, ReadEngine, Release, Request, Store,
+    Waker,
+};
 use hashlane_record::{ItemPath, Outcome, Record};
 
 pub(crate) const KIB: u64 = 1 << 10;
@@ -58,20 +60,10 @@ pub(crate) fn algorithms(names: &[&str]) -> AlgorithmSet {
 }
 
 pub(crate) fn options(workers: usize, names: &[&str]) -> Options {
-    Options {
-        algorithms: algorithms(names),
-        division: None,
-        workers: Some(workers),
-        engine: EngineChoice::Auto,
-        profile: Profile::default(),
-        cache_bytes: None,
-        backend: forced(),
-        max_bytes_per_second: None,
-        idle_io: false,
-        links_once: true,
-        walk: plain_walk(),
-        excluded: Vec::new(),
-    }
+    let mut options = Options::new(algorithms(names));
+    options.workers = Some(workers);
+    options.backend = forced();
+    options
 }
 
 /// What the tests compute with: the backend that HASHLANE_BACKEND names, so that all of them can be run for each one
@@ -85,13 +77,7 @@ fn forced() -> BackendChoice {
 }
 
 pub(crate) fn plain_walk() -> WalkOptions {
-    WalkOptions {
-        follow: false,
-        one_file_system: false,
-        filter: Filter::default(),
-        spill_directory: std::env::temp_dir(),
-        memory: Memory::default(),
-    }
+    WalkOptions::default()
 }
 
 /// Keeps all records, and checks that their numbers rise.
@@ -183,74 +169,84 @@ pub(crate) fn custom(
     EngineChoice::Custom { start, windows }
 }
 
-/// An engine of a kind with faults in its way, for each worker the same.
-pub(crate) fn failing(kind: EngineKind, plan: FaultPlan) -> EngineChoice {
-    custom(kind == EngineKind::Mapped, move |pool| Box::new(Failing::new(kind.start(pool), plan.clone())))
-}
-
 /// What lets go of the stalled requests of all workers.
 #[derive(Clone, Default)]
 pub(crate) struct Releases(Arc<Mutex<Vec<Release>>>);
 
 impl Releases {
+    pub(crate) fn keep(&self, release: Release) {
+        self.0.lock().expect("nobody panics with it").push(release);
+    }
+
     pub(crate) fn release(&self) {
         self.0.lock().expect("nobody panics with it").iter().for_each(Release::release);
     }
 }
 
-/// As [`failing`], for the first worker only; the others have no faults.
-pub(crate) fn failing_first(kind: EngineKind, plan: FaultPlan) -> (EngineChoice, Releases) {
-    failing_some(1, kind, plan)
+/// What stands around an engine of a worker.
+pub(crate) type Wrap<S> = Arc<dyn Fn(Box<dyn ReadEngine<S>>) -> Box<dyn ReadEngine<S>> + Send + Sync>;
+
+/// Nothing around an engine.
+pub(crate) fn plain<S: Store>() -> Wrap<S> {
+    Arc::new(|engine| engine)
 }
 
-/// As [`failing`], for the first so many workers; the others have no faults.
-pub(crate) fn failing_some(workers: u64, kind: EngineKind, plan: FaultPlan) -> (EngineChoice, Releases) {
+/// Faults in the way of every worker's engine.
+pub(crate) fn faulty<S: Store>(plan: FaultPlan) -> Wrap<S> {
+    Arc::new(move |engine| Box::new(Failing::new(engine, plan.clone())))
+}
+
+/// Faults in the way of the first worker's engine, and what lets its stalled requests go.
+pub(crate) fn faulty_first<S: Store>(plan: FaultPlan) -> (Wrap<S>, Releases) {
+    faulty_some(1, plan)
+}
+
+/// The same for the first so many workers.
+pub(crate) fn faulty_some<S: Store>(workers: u64, plan: FaultPlan) -> (Wrap<S>, Releases) {
     let releases = Releases::default();
     let started = AtomicU64::new(0);
     let kept = releases.clone();
-    let engine = custom(kind == EngineKind::Mapped, move |pool| {
+    let wrap: Wrap<S> = Arc::new(move |engine| {
         if started.fetch_add(1, Ordering::Relaxed) >= workers {
-            return kind.start(pool);
+            return engine;
         }
-        let engine = Failing::new(kind.start(pool), plan.clone());
-        kept.0.lock().expect("nobody panics with it").push(engine.release());
+        let engine = Failing::new(engine, plan.clone());
+        kept.keep(engine.release());
         Box::new(engine)
     });
-    (engine, releases)
+    (wrap, releases)
 }
 
-/// What a hook sees.
-pub(crate) enum Seen<'a> {
-    Submitted(&'a Request),
-    Reaped(&'a Completion),
+/// What an observer sees.
+pub(crate) enum Passed<'a, S: Store> {
+    Submitted(&'a Request<S>),
+    Reaped(&'a Completion<S>),
 }
 
-/// An engine that shows all that passes through it to a hook, on the worker's thread.
-pub(crate) struct Hooked<H> {
-    engine: Box<dyn ReadEngine>,
-    hook: Arc<H>,
+/// Shows all that passes through the engines to an observer, on the workers' threads.
+pub(crate) fn observed<S: Store>(observer: impl Fn(Passed<'_, S>) + Send + Sync + 'static) -> Wrap<S> {
+    let observer = Arc::new(observer);
+    Arc::new(move |engine| Box::new(Observed { engine, observer: Arc::clone(&observer) }))
 }
 
-pub(crate) fn hooked(kind: EngineKind, hook: impl Fn(Seen<'_>) + Send + Sync + 'static) -> EngineChoice {
-    let hook = Arc::new(hook);
-    custom(kind == EngineKind::Mapped, move |pool| {
-        Box::new(Hooked { engine: kind.start(pool), hook: Arc::clone(&hook) })
-    })
+struct Observed<S: Store, O> {
+    engine: Box<dyn ReadEngine<S>>,
+    observer: Arc<O>,
 }
 
-impl<H: Fn(Seen<'_>)> ReadEngine for Hooked<H> {
+impl<S: Store, O: Fn(Passed<'_, S>)> ReadEngine<S> for Observed<S, O> {
     fn name(&self) -> &'static str {
-        "hooked"
+        "observed"
     }
 
-    fn submit(&mut self, request: Request) {
-        (self.hook)(Seen::Submitted(&request));
+    fn submit(&mut self, request: Request<S>) {
+        (self.observer)(Passed::Submitted(&request));
         self.engine.submit(request);
     }
 
-    fn reap(&mut self) -> Option<Completion> {
+    fn reap(&mut self) -> Option<Completion<S>> {
         let completion = self.engine.reap()?;
-        (self.hook)(Seen::Reaped(&completion));
+        (self.observer)(Passed::Reaped(&completion));
         Some(completion)
     }
 
@@ -265,6 +261,30 @@ impl<H: Fn(Seen<'_>)> ReadEngine for Hooked<H> {
     fn in_flight(&self) -> usize {
         self.engine.in_flight()
     }
+}
+
+/// An engine of a kind with something around it.
+pub(crate) fn wrapped(kind: EngineKind, wrap: Wrap<FileSystem>) -> EngineChoice {
+    custom(kind == EngineKind::Mapped, move |pool| wrap(kind.start(pool)))
+}
+
+/// An engine of a kind with faults in its way, for each worker the same.
+pub(crate) fn failing(kind: EngineKind, plan: FaultPlan) -> EngineChoice {
+    wrapped(kind, faulty(plan))
+}
+
+/// The same for the first so many workers; the others have no faults.
+pub(crate) fn failing_some(workers: u64, kind: EngineKind, plan: FaultPlan) -> (EngineChoice, Releases) {
+    let (wrap, releases) = faulty_some(workers, plan);
+    (wrapped(kind, wrap), releases)
+}
+
+/// An engine of a kind that shows what passes through it.
+pub(crate) fn hooked(
+    kind: EngineKind,
+    hook: impl Fn(Passed<'_, FileSystem>) + Send + Sync + 'static,
+) -> EngineChoice {
+    wrapped(kind, observed(hook))
 }
 
 /// Set for a process that [`in_child`] has started.

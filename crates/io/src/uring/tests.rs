@@ -16,7 +16,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::{Block, Directory, FirstRead, OpenFile, OpenHow, Target};
+use crate::{Block, Directory, FilePlace, FirstRead, OpenFile, OpenHow, Target};
 
 const READ_ALL: FirstRead = FirstRead { largest_bytes: u64::MAX, linked: true };
 
@@ -54,7 +54,10 @@ impl Bench {
         let directory =
             Directory::with_descriptor(self.place.path().as_os_str().as_bytes(), descriptor, None);
         let name = std::ffi::CString::new(name).expect("no NUL");
-        let target = Target::Open { directory: Arc::new(directory), name, how, first_read: READ_ALL };
+        let target = Target::Open {
+            place: FilePlace { directory: Arc::new(directory), name, how },
+            first_read: READ_ALL,
+        };
         let block = Block::new(4096);
         self.engine.wait_for(Step::new(Request { token, target, offset: 0, length: 4096, block }));
     }
@@ -106,20 +109,19 @@ fn what_no_ring_may_read_is_read_by_the_pool_and_counted() {
     // Nor is a name in it opened by one.
     let descriptor = File::open("/proc").expect("open").into();
     let directory = Arc::new(Directory::with_descriptor(*b"/proc", descriptor, None));
-    let target =
-        Target::Open { directory, name: c"version".into(), how: OpenHow::Walked, first_read: READ_ALL };
+    let target = Target::Open {
+        place: FilePlace { directory, name: c"version".into(), how: OpenHow::Walked },
+        first_read: READ_ALL,
+    };
     let block = Block::new(4096);
     bench.engine.wait_for(Step::new(Request { token: 1, target, offset: 0, length: 4096, block }));
     let completion = bench.complete();
     assert!(completion.error.is_none() && completion.block.bytes() == known, "{:?}", completion.error);
     assert_eq!(bench.engine.unsuited(), 2);
     // By its path a name is opened, and what it leads to is not read.
-    let target = Target::Open {
-        directory: Arc::new(Directory::current()),
-        name: c"/proc/version".into(),
-        how: OpenHow::Named,
-        first_read: READ_ALL,
-    };
+    let directory = Arc::new(Directory::current());
+    let place = FilePlace { directory, name: c"/proc/version".into(), how: OpenHow::Named };
+    let target = Target::Open { place, first_read: READ_ALL };
     let block = Block::new(4096);
     bench.engine.wait_for(Step::new(Request { token: 2, target, offset: 0, length: 4096, block }));
     assert!(bench.complete().block.bytes() == known);

@@ -5,10 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, BackendChoice, Digest, LaneSet};
-use hashlane_engine::{
-    Control, EngineChoice, Filter, Input, LargeFiles, Memory, Options, Profile, SLOTS_PER_WORKER, Sink,
-    WalkOptions,
-};
+use hashlane_engine::{Control, Input, LargeFiles, Options, Profile, SLOTS_PER_WORKER, Sink};
 use hashlane_record::{ItemPath, Outcome, Record};
 
 use super::not_possible;
@@ -93,26 +90,11 @@ impl PipelineProbe {
     }
 
     fn options(&self) -> Options {
-        Options {
-            algorithms: self.algorithm.into_iter().collect(),
-            division: None,
-            workers: Some(self.workers),
-            engine: EngineChoice::Auto,
-            profile: self.profile,
-            cache_bytes: None,
-            backend: self.backend.clone(),
-            max_bytes_per_second: None,
-            idle_io: false,
-            links_once: true,
-            walk: WalkOptions {
-                follow: false,
-                one_file_system: false,
-                filter: Filter::default(),
-                spill_directory: std::env::temp_dir(),
-                memory: Memory::default(),
-            },
-            excluded: Vec::new(),
-        }
+        let mut options = Options::new(self.algorithm.into_iter().collect());
+        options.workers = Some(self.workers);
+        options.profile = self.profile;
+        options.backend = self.backend.clone();
+        options
     }
 
     /// The size of each of many files, if all have one.

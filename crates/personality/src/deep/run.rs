@@ -10,8 +10,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc;
 
-use hashlane_digest::{Algorithm, BackendChoice};
-use hashlane_engine::{Control, EngineChoice, Error, Input, Options, Profile};
+use hashlane_digest::Algorithm;
+use hashlane_engine::{Control, Error, Input, Options};
 use hashlane_io::{StandardInput, start_thread};
 use hashlane_record::{ItemPath, counted, system_text};
 
@@ -103,20 +103,11 @@ fn options(
     threads: Option<usize>,
     excluded: Vec<(u64, u64)>,
 ) -> Options {
-    Options {
-        algorithms,
-        division: None,
-        workers: threads.map(|threads| threads.max(1)),
-        engine: EngineChoice::Auto,
-        profile: Profile::default(),
-        cache_bytes: None,
-        backend: BackendChoice::Auto,
-        max_bytes_per_second: None,
-        idle_io: false,
-        links_once: true,
-        walk: walk(files),
-        excluded,
-    }
+    let mut options = Options::new(algorithms);
+    options.workers = threads.map(|threads| threads.max(1));
+    options.walk = walk(files);
+    options.excluded = excluded;
+    options
 }
 
 /// Reads everything by the engine, side by side; lines leave in the order of the files.

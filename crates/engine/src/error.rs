@@ -1,0 +1,19 @@
+//! Why a run could not be brought to its end.
+
+/// Why a run could not be brought to its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The system refused a thread.
+    #[error("cannot start a thread: {0}; lower --jobs")]
+    Thread(std::io::Error),
+    /// The system refused another priority of reading.
+    #[error("cannot lower the priority of reading: {0}; leave out --nice-io")]
+    Priority(std::io::Error),
+    /// Records in the temporary file could not be read back.
+    #[error("cannot read back the records in the temporary file: {0}")]
+    Spill(std::io::Error),
+    /// A thread panicked, or a record was lost. A defect of hashlane.
+    #[error("{0} of {1} records were lost: a defect of hashlane, please report it")]
+    Lost(u64, u64),
+}

@@ -1,0 +1,168 @@
+//! What all threads of a run share.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use hashlane_digest::Occupancy;
+use hashlane_io::{DescriptorBudget, memory_budget};
+
+use crate::big_file::{Plan, Way};
+use crate::big_files::BigFiles;
+use crate::control::Control;
+use crate::drop_behind::DropBehind;
+use crate::links::Links;
+use crate::memory_shares::MemoryShares;
+use crate::options::Options;
+use crate::profile::ReadOrder;
+use crate::queue::{Idle, Queue};
+use crate::record_room::RecordRoom;
+use crate::ring_memory::RingMemory;
+use crate::source::{EngineOf, OpenedOf, Source};
+use crate::streams::Streams;
+use crate::throttle::{Throttle, Throttled};
+
+/// Files that a worker has in work side by side, at most: twice as many as the widest kernel has lanes, so that one with a
+/// long file leaves no lane empty.
+pub const SLOTS_PER_WORKER: usize = 96;
+
+/// Slots of all workers together, at most: their blocks have 132 KiB each.
+const MOST_SLOTS: usize = 2048;
+
+/// Descriptors that a run of few workers needs at most: slots, big files and the directories of the entries in between. Many
+/// workers need twice as many as they have slots.
+const DESCRIPTORS: usize = 1024;
+
+/// The most workers of a run.
+const MOST_WORKERS: usize = 256;
+
+/// What all threads of a run share.
+pub(crate) struct Shared<S: Source> {
+    pub(crate) source: S,
+    pub(crate) options: Options,
+    pub(crate) workers: usize,
+    pub(crate) slots_per_worker: usize,
+    pub(crate) queue: Queue<S::Store>,
+    pub(crate) idle: Idle,
+    pub(crate) big: BigFiles<S::Store>,
+    pub(crate) rings: Arc<RingMemory>,
+    pub(crate) drop_behind: Arc<DropBehind>,
+    pub(crate) links: Links<S::Store>,
+    pub(crate) streams: Streams,
+    pub(crate) control: Arc<Control>,
+    pub(crate) record_room: RecordRoom,
+    pub(crate) throttle: Option<Arc<Throttle>>,
+    /// Of the workers that have ended.
+    pub(crate) occupancy: Mutex<Occupancy>,
+    pub(crate) unsuited: AtomicU64,
+    /// Entries from this number on may not be begun.
+    pub(crate) gate: AtomicU64,
+    /// Workers that have not ended.
+    pub(crate) working: AtomicUsize,
+    /// A thread panicked, and what it had in hand will never come.
+    pub(crate) panicked: AtomicBool,
+}
+
+/// How many workers and slots a run has room for, and what is left for readers and directories.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    pub(crate) workers: usize,
+    pub(crate) slots_per_worker: usize,
+    /// Readers of one pool, at most.
+    pub(crate) readers: usize,
+    /// Directories that may be open at a time.
+    pub(crate) directories: usize,
+    rings_bytes: usize,
+}
+
+impl Room {
+    /// As many as asked for, or as many as there are cores, where descriptors and memory suffice.
+    pub(crate) fn of(options: &Options) -> Self {
+        let cores = || thread::available_parallelism().map_or(1, usize::from);
+        let workers = options.workers.unwrap_or_else(cores).clamp(1, MOST_WORKERS);
+        let slots = (SLOTS_PER_WORKER * workers).min(MOST_SLOTS);
+        let descriptors = DescriptorBudget::of_process(DESCRIPTORS.max(2 * slots)).left();
+        let memory = MemoryShares::of(memory_budget());
+        let workers = workers.min(descriptors / 4).min(memory.workers);
+        let slots = slots.min(descriptors / 2).min(memory.slots);
+        let slots_per_worker = (slots / workers).max(1);
+        Self {
+            workers,
+            slots_per_worker,
+            readers: memory.readers,
+            // What slots, big files and rings do not take.
+            directories: descriptors.saturating_sub(workers * (slots_per_worker + 4)),
+            rings_bytes: memory.rings_bytes,
+        }
+    }
+}
+
+impl<S: Source> Shared<S> {
+    pub(crate) fn new(source: S, options: Options, room: Room, control: Arc<Control>) -> Self {
+        let Room { workers, slots_per_worker, .. } = room;
+        let order = source.order();
+        Self {
+            workers,
+            slots_per_worker,
+            queue: Queue::new(order),
+            idle: Idle::default(),
+            // Two at a time would send a disk that turns from one to the other.
+            big: BigFiles::new(workers, if order == ReadOrder::OnDisk { 1 } else { workers }),
+            rings: Arc::new(RingMemory::for_workers(workers, room.rings_bytes)),
+            drop_behind: Arc::new(DropBehind::new(options.cache_bytes)),
+            links: Links::default(),
+            streams: Streams::default(),
+            control,
+            record_room: RecordRoom::default(),
+            throttle: options.max_bytes_per_second.map(|rate| Arc::new(Throttle::new(rate))),
+            occupancy: Mutex::default(),
+            unsuited: AtomicU64::new(0),
+            gate: AtomicU64::new(u64::MAX),
+            working: AtomicUsize::new(workers),
+            panicked: AtomicBool::new(false),
+            source,
+            options,
+        }
+    }
+
+    pub(crate) fn start_engine(&self) -> EngineOf<S> {
+        let engine = self.source.start_engine(self.workers);
+        match &self.throttle {
+            Some(throttle) => Box::new(Throttled::new(engine, Arc::clone(throttle))),
+            None => engine,
+        }
+    }
+
+    /// How a big file is read.
+    pub(crate) fn way(&self, file: &OpenedOf<S>, plan: Plan) -> Way {
+        Way::new(self.source.large(file, plan == Plan::Tree), plan)
+    }
+
+    /// Whether a file with several names is read once.
+    pub(crate) fn reads_links_once(&self) -> bool {
+        self.options.links_once && !self.source.reads_from_medium()
+    }
+
+    /// Whether an entry may be begun. While too many records wait for an earlier one, only that earlier one may, which
+    /// can still lie in the queue, or with a worker that has taken it and not begun it; and the few behind it, so that
+    /// not each of them is a wake-up.
+    pub(crate) fn may_begin(&self, number: u64) -> bool {
+        number < self.gate.load(Ordering::Acquire)
+    }
+
+    /// Takes note of how full the lanes of a worker were.
+    pub(crate) fn add_occupancy(&self, occupancy: Occupancy) {
+        *self.occupancy.lock().unwrap_or_else(PoisonError::into_inner) += occupancy;
+    }
+
+    /// Takes note of the reads that the engine of a worker was not for.
+    pub(crate) fn add_unsuited(&self, reads: u64) {
+        self.unsuited.fetch_add(reads, Ordering::Relaxed);
+    }
+
+    /// Drops what is not finished and lets all threads go.
+    pub(crate) fn abort(&self) {
+        self.control.abort();
+        self.queue.close();
+    }
+}
