@@ -60,7 +60,7 @@ impl<'a> Reading<'a> {
 pub struct Audit(Inner);
 
 enum Inner {
-    Memory(InMemory),
+    Memory(Box<InMemory>),
     Disk(Box<OnDisk>),
 }
 
@@ -71,7 +71,7 @@ impl Audit {
     /// The files are on disk: [`Known::within`] was given less memory than they take.
     pub fn new(known: Known) -> Self {
         assert!(!known.is_on_disk(), "files on disk are settled before they are audited");
-        Self(Inner::Memory(InMemory::new(known)))
+        Self(Inner::Memory(Box::new(InMemory::new(known))))
     }
 
     /// The same of files that may be on disk. There records of the same name are brought together only now:
@@ -97,7 +97,7 @@ impl Audit {
         match places.iter().position(|&place| shapes.common.has(place)) {
             Some(primary) => places.swap(0, primary),
             None if places.is_empty() => {}
-            None => return Ok(Self(Inner::Memory(in_memory(&known, &spool, counters)?))),
+            None => return Ok(Self::new(in_memory(&known, &spool, counters)?)),
         }
         let on_disk = OnDisk::new(place, known.options, (algorithms, places), spool, counters);
         Ok(Self(Inner::Disk(Box::new(on_disk))))
@@ -235,8 +235,8 @@ impl Audit {
     }
 }
 
-/// An audit in memory of files that lie on disk.
-fn in_memory(known: &Known, spool: &diff::spool::Spool, counters: Counters) -> Result<InMemory, diff::Error> {
+/// Takes files that lie on disk into memory.
+fn in_memory(known: &Known, spool: &diff::spool::Spool, counters: Counters) -> Result<Known, diff::Error> {
     use diff::Rows as _;
 
     let mut all = Known::new(known.options);
@@ -247,7 +247,7 @@ fn in_memory(known: &Known, spool: &diff::spool::Spool, counters: Counters) -> R
         debug_assert!(added.is_ok(), "each name is there once");
     }
     all.counters = counters;
-    Ok(InMemory::new(all))
+    Ok(all)
 }
 
 impl fmt::Debug for Audit {

@@ -18,7 +18,7 @@ use crate::verdict::Verdict;
 pub struct Findings(Inner);
 
 enum Inner {
-    Memory(InMemoryFindings),
+    Memory(Box<InMemoryFindings>),
     Disk(Box<OnDiskFindings>),
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct Found {
 
 impl Findings {
     pub(crate) fn in_memory(findings: InMemoryFindings) -> Self {
-        Self(Inner::Memory(findings))
+        Self(Inner::Memory(Box::new(findings)))
     }
 
     pub(crate) fn on_disk(findings: OnDiskFindings) -> Self {

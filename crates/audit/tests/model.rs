@@ -17,6 +17,9 @@ const ALGORITHMS: [&str; 4] = ["crc32", "md5", "sha256", "xxh3"];
 const NAMES: [&str; 14] =
     ["a", "A", "b", "c", "d/a", "d/b", "d/B", "d/c", "e/a", "e/b", "e/ä", "E/Ä", "f/a", "zz"];
 
+/// What goes wrong nowhere here.
+const FILES: &str = "temporary files can be made and read";
+
 /// The ways in which an input is without content.
 const UNREAD: [(Reading<'_>, Verdict); 4] = [
     (Reading::Unreadable, Verdict::Unreadable),
@@ -302,7 +305,7 @@ fn audited(
         assert!(matches!(added, Ok(_) | Err(Error::OtherDigest { .. } | Error::OtherSize { .. })));
     }
     let mut contradictions = 0;
-    let mut audit = Audit::settled(known, |_, _| contradictions += 1).unwrap();
+    let mut audit = Audit::settled(known, |_, _| contradictions += 1).expect(FILES);
     assert!(contradictions <= audit.counters().conflicting);
     let leave_out = |audit: &mut Audit| {
         for (name, verdict) in left_out {
@@ -330,13 +333,13 @@ fn audited(
         leave_out(&mut audit);
     }
     let is_on_disk = audit.is_on_disk();
-    let findings = audit.finish().unwrap();
+    let findings = audit.finish().expect(FILES);
     let mut paths = Vec::new();
     let path = |finding: Finding<'_>| {
         paths.push(finding.path.to_vec());
         ControlFlow::Continue(())
     };
-    findings.visit(path).unwrap();
+    findings.visit(path).expect(FILES);
     assert!(paths.is_sorted_by_key(|path| key(options, &text(path))));
     let is_input = |path: &[u8]| inputs.iter().any(|input| input.path.as_bytes() == path);
     let judge = |finding: Finding<'_>| {
@@ -351,7 +354,7 @@ fn audited(
         assert_eq!(into.insert(text(finding.path), judged), None);
         ControlFlow::Continue(())
     };
-    findings.visit(judge).unwrap();
+    findings.visit(judge).expect(FILES);
     assert!(!is_on_disk || paths.len() >= of_inputs.len());
     Audited { of_inputs, of_knowns, counters: findings.counters().clone(), is_on_disk }
 }
@@ -456,7 +459,7 @@ proptest! {
         let left_out: Vec<Aside> = left_out.into_iter().map(|name| (name.to_owned(), aside)).collect();
         let give = |file: &mut File, name: &'static str| {
             let content = vec![7; file.size.unwrap_or(1) as usize % 3];
-            file.digests.entry(name).or_insert_with(|| Algorithm::named(name).unwrap().digest(&content));
+            file.digests.entry(name).or_insert_with(|| Algorithm::named(name).expect("a registered name").digest(&content));
         };
         let (mut records, mut inputs) = (records, inputs);
         for record in records.iter_mut().filter(|record| !record.digests.is_empty()) {

@@ -93,7 +93,7 @@ impl RunFile {
 
 impl Run {
     /// The rest of it, from where a block begins.
-    pub(crate) fn from_block(self, start: u64) -> Self {
+    pub(crate) fn starting_at(self, start: u64) -> Self {
         Self { from: start, ..self }
     }
 

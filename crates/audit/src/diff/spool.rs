@@ -43,7 +43,7 @@ impl Spool {
         // Rows of this name may begin in the block before the first that begins with it.
         let after = self.blocks.partition_point(|(first, _)| &**first < name);
         let Some((_, start)) = self.blocks.get(after.saturating_sub(1)) else { return Ok(None) };
-        let mut reader = RunReader::new(self.run.from_block(*start));
+        let mut reader = RunReader::new(self.run.starting_at(*start));
         let mut row = Row::default();
         while reader.advance(&self.file)? {
             if reader.name() >= name {
