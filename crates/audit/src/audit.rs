@@ -6,7 +6,6 @@ use std::fmt;
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Timestamp;
 
-use crate::algorithms::Algorithms;
 use crate::counters::Counters;
 use crate::diff;
 use crate::disk::{self, OnDisk};
@@ -89,17 +88,10 @@ impl Audit {
         let Some((place, rows)) = known.take_rows()? else { return Ok(Self::new(known)) };
         let mut counters = std::mem::take(&mut known.counters);
         let (spool, shapes) = disk::settle(&place, rows, &mut counters, contradiction)?;
-        let registered = Algorithms::registered();
-        let place_of = |algorithm| registered.place(algorithm).filter(|&place| shapes.any.has(place));
-        // What only a record has that was not taken in is not among them.
-        let algorithms = known.records.algorithms.only(|algorithm| place_of(algorithm).is_some());
-        let mut places: Vec<usize> = algorithms.as_slice().iter().copied().filter_map(place_of).collect();
-        match places.iter().position(|&place| shapes.common.has(place)) {
-            Some(primary) => places.swap(0, primary),
-            None if places.is_empty() => {}
-            None => return Ok(Self::new(in_memory(&known, &spool, counters)?)),
-        }
-        let on_disk = OnDisk::new(place, known.options, (algorithms, places), spool, counters);
+        let Some(algorithms) = shapes.algorithms(&known.records.algorithms) else {
+            return Ok(Self::new(in_memory(&known, &spool, counters)?));
+        };
+        let on_disk = OnDisk::new(place, known.options, algorithms, spool, counters);
         Ok(Self(Inner::Disk(Box::new(on_disk))))
     }
 
@@ -107,13 +99,20 @@ impl Audit {
     /// matched since the file was not read. `None` if it comes with [`Audit::finish`], as all do of an audit on disk.
     ///
     /// A name is to be given once. Where it is remembered the first reading counts, and the second has no
-    /// verdict. What goes wrong on disk comes out with [`Audit::finish`].
+    /// verdict. Inputs that have to be kept and take more memory than there is bring the audit to disk, if there can be
+    /// temporary files. What goes wrong on disk comes out with [`Audit::finish`].
     ///
     /// # Panics
     /// The audit is in memory, and there are 2^32 inputs, or 1 TiB of their names and digests, to be kept until the end.
     pub fn see(&mut self, seen: Seen<'_>) -> Option<Verdict> {
         match &mut self.0 {
-            Inner::Memory(audit) => audit.see(seen),
+            Inner::Memory(audit) => {
+                let verdict = audit.see(seen);
+                if let Some(on_disk) = audit.to_disk() {
+                    self.0 = Inner::Disk(Box::new(on_disk));
+                }
+                verdict
+            }
             Inner::Disk(audit) => {
                 audit.see(&seen);
                 None
@@ -347,6 +346,34 @@ mod tests {
                 .iter()
                 .all(|name| audit.known(name.as_bytes()).is_none())
         );
+    }
+
+    #[test]
+    fn an_audit_that_outgrows_memory_goes_on_on_disk_and_tells_nothing_twice() {
+        let mut known = Known::within(PLAIN, 20 << 10, std::env::temp_dir());
+        for (path, content) in [("a", "x"), ("b", "y"), ("c", "z"), ("d", "x"), ("e", "w"), ("f", "v")] {
+            let digests = &[digest("sha256", content)];
+            known.add(KnownFile { path: path.as_bytes(), size: None, modified: None, digests }).unwrap();
+        }
+        let mut audit = Audit::settled(known, |_, _| {}).unwrap();
+        assert!(audit.leave_out(b"f") && !audit.is_on_disk());
+        let told = see(&mut audit, &[("a", Some("x")), ("c", Some("changed")), ("e", None)]);
+        assert_eq!(told, ["ok a", "changed c", "unreadable e"]);
+        let names: Vec<String> = (0..500).map(|number| format!("new {number:03}")).collect();
+        for name in &names {
+            assert!(see(&mut audit, &[(name, Some(name))]).is_empty());
+        }
+        assert!(audit.is_on_disk(), "20 KiB do not hold 500 files");
+        let later = [("b", Some("y")), ("a", Some("other")), ("moved", Some("changed")), ("new 007", None)];
+        assert!(see(&mut audit, &later).is_empty());
+        let findings = audit.finish().unwrap();
+        let (new, others): (Vec<_>, Vec<_>) =
+            lines(&findings).into_iter().partition(|line| line.starts_with("new "));
+        assert_eq!(others, ["ok b", "duplicate-lost d, a", "excluded f"]);
+        assert_eq!(new.len(), names.len() + 1);
+        let counters = findings.counters();
+        assert_eq!((counters.inputs, counters.knowns, counters.seen_again), (505, 6, 2));
+        assert_eq!((counters.sums(), counters.of(Verdict::Ok)), ((505, 6), 2));
     }
 
     #[test]

@@ -26,9 +26,11 @@ use crate::diff::sorter::Sorter;
 use crate::diff::spool::Spool;
 use crate::diff::{Error, Merge};
 use crate::empty::Empty;
-use crate::entry::Draft;
+use crate::entry::{Draft, Entry};
 use crate::findings::Content;
 use crate::judge::{Comparison, Rules};
+use crate::records::{Records, State};
+use crate::tables::{Tables, Which};
 use crate::verdict::Verdict;
 
 pub(crate) use findings::OnDiskFindings;
@@ -47,6 +49,8 @@ pub(crate) struct OnDisk {
     known: Spool,
     inputs: Mutex<Gathered>,
     pub(crate) counters: Counters,
+    /// Inputs whose verdicts were given before, while all was in memory.
+    told: u64,
     /// Why no verdict can be given.
     failed: Mutex<Option<Error>>,
 }
@@ -90,11 +94,13 @@ impl Name<'_> {
         self.known.or(self.input).map_or(b"", Row::name)
     }
 
-    /// The verdict on an input at its place, or on one without content.
+    /// The verdict on an input at its place, or on one without content; nothing if it was given before.
     fn verdict(&self, rules: Rules) -> Option<Verdict> {
         let input = self.input?;
-        if let Mark::Unread(verdict) = Mark::of(input) {
-            return Some(verdict);
+        match Mark::of(input) {
+            Mark::Unread(verdict) => return Some(verdict),
+            Mark::Told { .. } => return None,
+            Mark::Read | Mark::Aside(_) => {}
         }
         let seen = input.entry();
         let comparison =
@@ -120,6 +126,7 @@ impl OnDisk {
             known,
             inputs: Mutex::new(Gathered { rows: place.sorter(), earlier: Vec::new() }),
             counters,
+            told: 0,
             failed: Mutex::new(None),
             place,
         }
@@ -143,11 +150,41 @@ impl OnDisk {
         self.push(Mark::Aside(verdict), &draft);
     }
 
+    /// Goes on with an audit that was in memory: what became of known files and inputs so far.
+    pub(crate) fn take_over(&mut self, tables: &Tables) {
+        let Tables { known, held, .. } = tables;
+        let mut waiting = 0;
+        let mut row = Row::default();
+        for number in 0..held.len() {
+            let entry = held.entry(number);
+            let (mark, name) = match entry.state {
+                State::Judged => (Mark::Told { verified: false }, tables.path(Which::Input(number))),
+                _ => (Mark::Read, entry.name),
+            };
+            waiting += u64::from(mark == Mark::Read);
+            fill(&mut row, mark.line(), &entry, name);
+            self.push_row(&row);
+        }
+        for number in known.in_state(0, |state| state != State::Unseen) {
+            let mark = match known.state(number) {
+                State::Aside(verdict) => Mark::Aside(verdict),
+                state => Mark::Told { verified: state == State::Verified },
+            };
+            let name = known.entry(number).name;
+            self.push(mark, &Draft { size: None, modified: None, digests: Placed::default(), name });
+        }
+        self.told = self.counters.inputs - waiting;
+    }
+
     fn push(&mut self, mark: Mark, draft: &Draft<'_>) {
         let mut row = Row::default();
         row.fill(mark.line(), draft);
+        self.push_row(&row);
+    }
+
+    fn push_row(&mut self, row: &Row) {
         let inputs = self.inputs.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Err(error) = inputs.rows.push(&row) {
+        if let Err(error) = inputs.rows.push(row) {
             self.fails(error);
         }
     }
@@ -247,6 +284,36 @@ fn next_name<L: Rows>(names: &mut Merge<L, Inputs>) -> Result<Option<Name<'_>>, 
     }))
 }
 
+/// Fills in the row of an entry, whatever the numbers of its algorithms.
+pub(crate) fn fill(row: &mut Row, line: u64, entry: &Entry<'_>, name: &[u8]) {
+    let digests = entry.digests();
+    let digests = Algorithms::registered().placed(&digests);
+    row.fill(line, &Draft { digests, name, ..entry.draft() });
+}
+
+/// Writes known files that are in memory, in order, to disk; with the algorithms that all with digests have, and that any has.
+pub(crate) fn write(place: &Place, records: &Records) -> Result<(Spool, Shapes), Error> {
+    struct Entries<'a>(&'a Records, u32);
+
+    impl Rows for Entries<'_> {
+        fn next(&mut self, row: &mut Row) -> Result<bool, Error> {
+            let Self(records, number) = self;
+            if *number == records.len() {
+                return Ok(false);
+            }
+            let entry = records.entry(*number);
+            fill(row, 0, &entry, entry.name);
+            *number += 1;
+            Ok(true)
+        }
+    }
+
+    let contradiction = &mut |_: &[u8], _| {};
+    let mut files = Files::new(Entries(records, 0), contradiction)?;
+    let known = place.spool(&mut files)?;
+    Ok((known, files.shapes))
+}
+
 /// Brings known files into order, each name once, and what its records say in one. `contradiction` hears of each record that
 /// contradicts those before it.
 pub(crate) fn settle(
@@ -269,6 +336,23 @@ pub(crate) fn settle(
 pub(crate) struct Shapes {
     pub(crate) common: Shape,
     pub(crate) any: Shape,
+}
+
+impl Shapes {
+    /// The algorithms that any file has, and their numbers among those registered: first that which all files with digests have.
+    /// `None` if there is none of these.
+    pub(crate) fn algorithms(self, all: &Algorithms) -> Option<(Algorithms, Vec<usize>)> {
+        let place_of =
+            |algorithm| Algorithms::registered().place(algorithm).filter(|&place| self.any.has(place));
+        // What only a record has that was not taken in is not among them.
+        let algorithms = all.only(|algorithm| place_of(algorithm).is_some());
+        let mut places: Vec<usize> = algorithms.as_slice().iter().copied().filter_map(place_of).collect();
+        if !places.is_empty() {
+            let primary = places.iter().position(|&place| self.common.has(place))?;
+            places.swap(0, primary);
+        }
+        Some((algorithms, places))
+    }
 }
 
 /// Rows of known files, those of equal name as one.

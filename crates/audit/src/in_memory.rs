@@ -6,11 +6,13 @@ use hashlane_record::Timestamp;
 use crate::algorithms::Placed;
 use crate::audit::Seen;
 use crate::counters::Counters;
+use crate::disk::{self, OnDisk, Place};
 use crate::empty::Empty;
 use crate::entry::Draft;
 use crate::findings::{Content, Found, InMemoryFindings};
-use crate::judge::{Comparison, Rules};
+use crate::judge::Comparison;
 use crate::known::Known;
+use crate::options::Options;
 use crate::records::{Records, State};
 use crate::tables::{Tables, Which, judged_name};
 use crate::verdict::Verdict;
@@ -20,20 +22,22 @@ use crate::{moves, remains};
 pub(crate) struct InMemory {
     tables: Tables,
     empty: Empty,
-    rules: Rules,
+    options: Options,
     counters: Counters,
+    /// Where it goes to if it takes more memory than that.
+    place: Option<Place>,
 }
 
 impl InMemory {
     /// An audit of these files, none of which has been seen.
     pub(crate) fn new(known: Known) -> Self {
-        let Known { options, names, mut records, counters, by_name, .. } = known;
+        let Known { options, names, mut records, counters, by_name, place, .. } = known;
         drop(by_name);
         records.shrink();
         records.sort_by(|left, right| names.order(left.name, right.name));
         let held = Records::new(records.algorithms.clone());
         let empty = Empty::new(options.ignore_empty_content, records.algorithms.as_slice());
-        Self { tables: Tables { names, known: records, held }, empty, rules: options.rules, counters }
+        Self { tables: Tables { names, known: records, held }, empty, options, counters, place }
     }
 
     /// Takes in an input. The verdict, if it is final: the name is known as it is spelled, or nothing can be
@@ -69,6 +73,19 @@ impl InMemory {
         let digests = self.tables.held.algorithms.placed(digests);
         hold(&mut self.tables.held, &Draft { size: seen.size, modified, digests, name: seen.path }, state);
         None
+    }
+
+    /// The same audit on disk, if it takes more memory than it may. Where that cannot be, it is not tried again: there can be no
+    /// temporary files, or the known files do not share an algorithm.
+    pub(crate) fn to_disk(&mut self) -> Option<OnDisk> {
+        let place = self.place.take_if(|place| {
+            self.tables.known.memory_bytes() + self.tables.held.memory_bytes() > place.memory
+        })?;
+        let (spool, shapes) = disk::write(&place, &self.tables.known).ok()?;
+        let algorithms = shapes.algorithms(&self.tables.known.algorithms)?;
+        let mut on_disk = OnDisk::new(place, self.options, algorithms, spool, self.counters.clone());
+        on_disk.take_over(&self.tables);
+        Some(on_disk)
     }
 
     /// Gives a known file without an input this verdict. Says whether the name is known.
@@ -158,7 +175,7 @@ impl InMemory {
             Ok(digests) => {
                 let numbered = known.algorithms.numbered(digests);
                 let comparison = Comparison::of_entry(&entry, size, modified, numbered);
-                (comparison.verdict(self.rules), known.algorithms.placed(digests))
+                (comparison.verdict(self.options.rules), known.algorithms.placed(digests))
             }
             Err(verdict) => (verdict, Placed::default()),
         };

@@ -11,7 +11,7 @@ use crate::algorithms::Algorithms;
 use crate::counters::Counters;
 use crate::diff::row::Row;
 use crate::diff::sorter::Sorter;
-use crate::disk::Place;
+use crate::disk::{Place, fill};
 use crate::entry::{Draft, Entry};
 use crate::error::Error;
 use crate::names::Names;
@@ -50,7 +50,7 @@ pub struct Known {
     pub(crate) counters: Counters,
     pub(crate) by_name: HashTable<u32>,
     /// Where they go to when they do not fit into memory.
-    place: Option<Place>,
+    pub(crate) place: Option<Place>,
     /// They are there.
     spilled: Option<Spilled>,
 }
@@ -147,14 +147,14 @@ impl Known {
             return;
         };
         let mut spilled = Spilled { rows: place.sorter(), count: 0, failed: None };
+        let mut row = Row::default();
         self.by_name = HashTable::new();
         let records = std::mem::take(&mut self.records);
         self.records.algorithms = records.algorithms.clone();
         for number in 0..records.len() {
             let entry = records.entry(number);
-            let digests = entry.digests();
-            let digests = Algorithms::registered().placed(&digests);
-            spilled.push(&Draft { digests, ..entry.draft() });
+            fill(&mut row, 0, &entry, entry.name);
+            spilled.push(&row);
         }
         self.spilled = Some(spilled);
     }
@@ -172,7 +172,9 @@ impl Known {
         let digests = Algorithms::registered().placed(file.digests);
         let draft = Draft { size: file.size, modified: file.modified, digests, name: file.path };
         if let Some(spilled) = &mut self.spilled {
-            spilled.push(&draft);
+            let mut row = Row::default();
+            row.fill(0, &draft);
+            spilled.push(&row);
         }
         Ok(Added::First)
     }
@@ -210,12 +212,10 @@ impl Known {
 
 impl Spilled {
     /// What goes wrong comes out when the files are audited.
-    fn push(&mut self, draft: &Draft<'_>) {
-        let mut row = Row::default();
-        row.fill(0, draft);
+    fn push(&mut self, row: &Row) {
         self.count += 1;
         if self.failed.is_none() {
-            self.failed = self.rows.push(&row).err();
+            self.failed = self.rows.push(row).err();
         }
     }
 }

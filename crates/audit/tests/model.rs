@@ -273,17 +273,27 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("the names are text")
 }
 
+/// The memory that an audit may take.
+#[derive(Clone, Copy)]
+enum Memory {
+    Any,
+    /// So many bytes.
+    Of(usize),
+}
+
 /// What an audit says, by name.
 struct Audited {
     of_inputs: BTreeMap<String, Judged>,
     of_knowns: BTreeMap<String, Judged>,
     counters: Counters,
     is_on_disk: bool,
+    /// What the known files took when all were there.
+    known_bytes: usize,
 }
 
 /// Runs an audit, in so many bytes of memory if there is a limit; verdicts by name as the model has them.
 fn audited(
-    memory: Option<usize>,
+    memory: Memory,
     options: Options,
     records: &[File],
     inputs: &[File],
@@ -291,8 +301,8 @@ fn audited(
     left_out_first: bool,
 ) -> Audited {
     let mut known = match memory {
-        Some(memory) => Known::within(options, memory, std::env::temp_dir()),
-        None => Known::new(options),
+        Memory::Any => Known::new(options),
+        Memory::Of(bytes) => Known::within(options, bytes, std::env::temp_dir()),
     };
     for record in records {
         let file = KnownFile {
@@ -304,6 +314,7 @@ fn audited(
         let added = known.add(file);
         assert!(matches!(added, Ok(_) | Err(Error::OtherDigest { .. } | Error::OtherSize { .. })));
     }
+    let known_bytes = known.memory_bytes();
     let mut contradictions = 0;
     let mut audit = Audit::settled(known, |_, _| contradictions += 1).expect(FILES);
     assert!(contradictions <= audit.counters().conflicting);
@@ -355,8 +366,7 @@ fn audited(
         ControlFlow::Continue(())
     };
     findings.visit(judge).expect(FILES);
-    assert!(!is_on_disk || paths.len() >= of_inputs.len());
-    Audited { of_inputs, of_knowns, counters: findings.counters().clone(), is_on_disk }
+    Audited { of_inputs, of_knowns, counters: findings.counters().clone(), is_on_disk, known_bytes }
 }
 
 fn files(of_manifest: bool) -> impl Strategy<Value = File> {
@@ -441,7 +451,7 @@ proptest! {
         let options = Options { fold_case, ignore_empty_content, rules };
         let left_out: Vec<Aside> = left_out.into_iter().map(|name| (name.to_owned(), aside)).collect();
         let model = Model::new(options, &records, &inputs, &left_out);
-        let audited = audited(None, options, &records, &inputs, &left_out, left_out_first);
+        let audited = audited(Memory::Any, options, &records, &inputs, &left_out, left_out_first);
         assert_as_modelled(&audited, &model, inputs.len());
     }
 
@@ -453,6 +463,7 @@ proptest! {
         (left_out, aside) in (subsequence(&NAMES[..], 0..3), select(&ASIDE[..])),
         (touched, registered, left_out_first) in any::<(bool, bool, bool)>(),
         shared in select(&[Some("md5"), Some("sha256"), None][..]),
+        more in 0..400_usize,
     ) {
         let rules = Rules { touched, registered };
         let options = Options { fold_case: false, ignore_empty_content, rules };
@@ -468,9 +479,15 @@ proptest! {
         // Whatever files are known by, all that is read is digested by all of it.
         inputs.iter_mut().for_each(|input| ALGORITHMS.into_iter().for_each(|name| give(input, name)));
         let model = Model::new(options, &records, &inputs, &left_out);
-        let audited = audited(Some(0), options, &records, &inputs, &left_out, left_out_first);
-        prop_assert!(audited.is_on_disk || shared.is_none());
-        assert_as_modelled(&audited, &model, inputs.len());
+        let at_once = audited(Memory::Of(0), options, &records, &inputs, &left_out, left_out_first);
+        prop_assert!(at_once.is_on_disk || shared.is_none());
+        assert_as_modelled(&at_once, &model, inputs.len());
+
+        // Known files fit into memory, and of the inputs so many as come before the rest is too much.
+        let in_memory = audited(Memory::Any, options, &records, &inputs, &left_out, left_out_first);
+        let later = Memory::Of(in_memory.known_bytes + more);
+        let later = audited(later, options, &records, &inputs, &left_out, left_out_first);
+        assert_as_modelled(&later, &model, inputs.len());
     }
 
     #[test]
@@ -485,7 +502,7 @@ proptest! {
         let mut records = seen.clone();
         records.iter_mut().for_each(|record| record.digests.retain(|name, _| of_manifest(name)));
         records.reverse();
-        let passed = |seen: &[File]| audited(None, options, &records, seen, &[], true).counters.passed();
+        let passed = |seen: &[File]| audited(Memory::Any, options, &records, seen, &[], true).counters.passed();
         prop_assert!(passed(&seen));
         let index = renamed.index(seen.len());
         seen[index].path.push_str(" renamed");

@@ -134,8 +134,15 @@ fn push_contents(
     let Some(input) = name.input else {
         return push(if name.aside.is_some() { Role::Aside } else { Role::Gone }, &listed);
     };
-    if Mark::of(input) != Mark::Read {
-        return push(Role::Known, &listed);
+    match Mark::of(input) {
+        Mark::Read => {}
+        Mark::Told { verified: true } => return push(Role::Verified, &listed),
+        // What was read of it has what is listed beside it already.
+        Mark::Told { verified: false } => {
+            push(Role::Known, &listed)?;
+            return push(Role::Present, &input.entry().draft());
+        }
+        Mark::Unread(_) | Mark::Aside(_) => return push(Role::Known, &listed),
     }
     let is_pass = name.verdict(audit.rules).is_some_and(Verdict::is_pass);
     let mut seen = Draft { modified: None, ..input.entry().draft() };

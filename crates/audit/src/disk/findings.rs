@@ -33,7 +33,7 @@ impl OnDiskFindings {
         let counters = std::mem::take(&mut audit.counters);
         let mut findings = Self { audit, results, counters: Counters::default() };
         let mut counted = counters;
-        counted.inputs = 0;
+        counted.inputs = findings.audit.told;
         let seen_again = findings.each(|name, verdict, _| {
             let Some(verdict) = verdict else { return ControlFlow::Continue(()) };
             if name.input.is_some() {

@@ -15,6 +15,12 @@ pub(super) enum Mark {
     Unread(Verdict),
     /// No input: the name is set aside, and has this verdict if there is none.
     Aside(Verdict),
+    /// An input at its place whose verdict was given before; whether it is all that is listed. If not, its content follows, if it
+    /// has any.
+    Told {
+        /// Its content is as listed, and no more is known of it.
+        verified: bool,
+    },
 }
 
 /// Inputs, the first reading of each name; a name that has none and is set aside has that.
@@ -30,16 +36,18 @@ impl Mark {
     pub(super) fn line(self) -> u64 {
         match self {
             Self::Read => 0,
-            Self::Unread(verdict) => 1 + 2 * verdict.code(),
-            Self::Aside(verdict) => 2 + 2 * verdict.code(),
+            Self::Told { verified } => 1 + u64::from(verified),
+            Self::Unread(verdict) => 3 + 2 * verdict.code(),
+            Self::Aside(verdict) => 4 + 2 * verdict.code(),
         }
     }
 
     pub(super) fn of(row: &Row) -> Self {
         match row.line() {
             0 => Self::Read,
-            line if line % 2 == 1 => Self::Unread(Verdict::of_code(line / 2)),
-            line => Self::Aside(Verdict::of_code(line / 2 - 1)),
+            line @ 1..3 => Self::Told { verified: line == 2 },
+            line if line % 2 == 1 => Self::Unread(Verdict::of_code(line / 2 - 1)),
+            line => Self::Aside(Verdict::of_code(line / 2 - 2)),
         }
     }
 
@@ -70,8 +78,9 @@ impl Rows for Inputs {
             if !self.has_ahead || self.ahead.name() != row.name() {
                 return Ok(true);
             }
-            if Mark::of(&self.ahead).is_input() {
-                self.seen_again += u64::from(has_input);
+            let mark = Mark::of(&self.ahead);
+            if mark.is_input() {
+                self.seen_again += u64::from(has_input && !matches!(mark, Mark::Told { .. }));
                 if !has_input {
                     has_input = true;
                     std::mem::swap(row, &mut self.ahead);
@@ -90,7 +99,8 @@ mod tests {
     fn a_mark_is_what_its_line_says() {
         let verdicts = [Verdict::Unreadable, Verdict::Excluded, Verdict::NotChecked(Unchecked::Held)];
         let marks = verdicts.into_iter().flat_map(|verdict| [Mark::Unread(verdict), Mark::Aside(verdict)]);
-        for mark in marks.chain([Mark::Read]) {
+        let told = [true, false].map(|verified| Mark::Told { verified });
+        for mark in marks.chain([Mark::Read]).chain(told) {
             let mut row = Row::default();
             let digests = crate::algorithms::Placed::default();
             row.fill(mark.line(), &crate::entry::Draft { size: None, modified: None, digests, name: b"a" });
