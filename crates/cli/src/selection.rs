@@ -7,7 +7,7 @@ use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use hashlane_engine::{Bounds, Filter, WalkOptions};
+use hashlane_engine::{Bounds, Filter, FilterError, GlobPurpose, WalkOptions};
 use hashlane_record::{ItemPath, Timestamp};
 
 use crate::args::{CheckArgs, FilterArgs};
@@ -40,8 +40,20 @@ pub(crate) fn filter(args: &FilterArgs) -> anyhow::Result<Filter> {
         not_before: newer_than,
         before: older_than,
     };
-    let filter = Filter::new(&args.include, &args.exclude, &args.ignore_file).map_err(Ended::usage)?;
+    let filter =
+        Filter::new(&args.include, &args.exclude, &args.ignore_file).map_err(|error| malformed(&error))?;
     Ok(filter.within(bounds))
+}
+
+/// What is wrong with a glob or an ignore file, and the option that it came with.
+fn malformed(error: &FilterError) -> anyhow::Error {
+    let option = match error {
+        FilterError::Glob { purpose: GlobPurpose::Include, .. } => "--include ",
+        FilterError::Glob { purpose: GlobPurpose::Exclude, .. } => "--exclude ",
+        FilterError::IgnoreFile { .. } => "--ignore-file ",
+        _ => "",
+    };
+    Ended::usage(format!("{option}{error}"))
 }
 
 /// Whether a file lies within bounds of size and time.

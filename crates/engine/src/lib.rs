@@ -1,7 +1,4 @@
-//! Paths in, records out: walk -> look ahead -> read -> digest -> records in order.
-//!
-//! Owns which file is read when and by whom, and the order in which records leave. Opens and reads through
-//! `hashlane-io`, digests through `hashlane-digest`, prints nothing.
+#![doc = include_str!("../README.md")]
 //!
 //! Threads of a [`run`]: one source that walks and numbers entries, one worker for each core that reads and digests,
 //! readers that wait for devices, and the caller's own thread, which puts the records in order and feeds the sink.
@@ -38,7 +35,7 @@ mod worker;
 pub use bounds::Bounds;
 pub use control::{Control, Progress, Stop};
 pub use entry::{AlgorithmSet, Excluded, Input};
-pub use filter::{FileTypes, Filter, FilterError};
+pub use filter::{FileTypes, Filter, FilterError, GlobPurpose};
 pub use profile::{LargeFiles, Profile, ReadOrder, SmallFiles};
 pub use run::{EngineChoice, EngineFactory, Error, Options, SLOTS_PER_WORKER, Sink, Skipped, Summary, run};
 pub use throttle::LOWEST_RATE;
