@@ -30,15 +30,19 @@ pub(crate) fn nightly_cargo() -> Command {
     command
 }
 
-/// Where cargo puts what it builds.
-pub(crate) fn target_directory() -> Result<PathBuf> {
+/// What cargo knows of the workspace, without the packages of others.
+pub(crate) fn metadata() -> Result<serde_json::Value> {
     let output = cargo()
         .args(["metadata", "--no-deps", "--format-version", "1"])
         .stderr(Stdio::inherit())
         .output()
         .context("cannot run cargo metadata")?;
-    let metadata: serde_json::Value =
-        serde_json::from_slice(&output.stdout).context("cargo metadata is no JSON")?;
+    serde_json::from_slice(&output.stdout).context("cargo metadata is no JSON")
+}
+
+/// Where cargo puts what it builds.
+pub(crate) fn target_directory() -> Result<PathBuf> {
+    let metadata = metadata()?;
     match metadata["target_directory"].as_str() {
         Some(directory) => Ok(PathBuf::from(directory)),
         None => bail!("cargo metadata names no target_directory"),
