@@ -15,7 +15,7 @@ use hashlane_manifest::{
 use hashlane_record::ItemPath;
 
 use crate::args::ConvertArgs;
-use crate::manifests::{self, OptionNames, Refused, STDIN, Source, told};
+use crate::manifests::{self, OptionNames, Refused, STDIN, Source};
 use crate::output::{Output, Place, refuse_existing, refuse_input, refuse_misleading_name};
 use crate::partial::Existing;
 use crate::screen::Screen;
@@ -133,7 +133,7 @@ impl New {
         let (place, identities) = (output.place(), output.identities());
         let writer = output.writer(format, &algorithms, &options).map_err(|error| match error {
             Error::Output { source } => place.failed(&source),
-            error => Ended::usage(format!("{}{}", told(&error), way_out(&error, &algorithms))),
+            error => Ended::usage(format!("{}{}", manifests::told(&error), way_out(&error, &algorithms))),
         })?;
         Ok(Self { writer, place, algorithms, identities })
     }
@@ -146,7 +146,7 @@ impl New {
                 said.written += 1;
             }
             Err(Error::Output { source }) => return Err(self.place.failed(&source)),
-            Err(error) => said.bad(&format!("line {}: {}", entry.line, told(&error))),
+            Err(error) => said.bad(&format!("line {}: {}", entry.line, manifests::told(&error))),
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use super::set::Set;
 use super::{failed, is_checksum, not_written};
 use crate::args::MatchArgs;
 use crate::inputs::sorting_memory;
-use crate::manifests::{OptionNames, Source, shown, told};
+use crate::manifests::{OptionNames, Source, shown};
 use crate::output::Output;
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
@@ -158,7 +158,7 @@ impl Matching {
         let place = output.place();
         let put = |error: Error| match error {
             Error::Output { source } => place.failed(&source),
-            error => Ended::output(told(&error)),
+            error => Ended::output(crate::manifests::told(&error)),
         };
         let mut marked: Vec<_> = self.sets.iter().filter_map(|set| set.algorithms.first().copied()).collect();
         marked.dedup();
