@@ -212,7 +212,7 @@ fn a_place_that_cannot_be_used_is_said_before_anything_is_measured() {
         "the page would go to mine.html, which is there and is none",
     );
     assert_eq!(dir.read("mine.html"), b"<title>mine</title>");
-    said(&["--budget", "soon"], 64, "no time; write it as in 90s");
+    said(&["--budget", "soon"], 64, "not a time; write it as in 90s");
 }
 
 #[test]

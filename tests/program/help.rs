@@ -13,7 +13,7 @@ Commands:
   compare        Compare runs and machines, cell by cell
   sum            Print the digests of files and trees
   check          Verify that files still have the digests that a manifest lists
-  diff           Say what differs between two manifests, or between a manifest and a tree
+  diff           Report what differs between two manifests, or between a manifest and a tree
   convert        Turn a manifest into another format
   formats        List the manifest formats: how each is told from the others, and what it holds
   known          Index sets of known contents, and look digests up
@@ -84,6 +84,19 @@ fn the_help_of_each_command_has_examples_and_exit_codes() {
         assert!(help.lines().all(|line| line.chars().count() <= 110), "{help}");
         let brief = dir.hashlane([command, "-h"]).run().code(0).stdout;
         assert!(!brief.is_empty() && brief.len() < help.len());
+    }
+}
+
+#[test]
+fn short_help_fits_a_screen_and_long_help_has_all() {
+    let dir = Dir::new();
+    for command in ["sum", "check", "diff", "convert", "bench"] {
+        let text = |help| String::from_utf8(dir.hashlane([command, help]).run().code(0).stdout).unwrap();
+        let (short, long) = (text("-h"), text("--help"));
+        assert!(short.lines().count() <= 50, "{command}: {} lines:\n{short}", short.lines().count());
+        assert!(short.contains("see more with '--help'"), "{short}");
+        let options = |help: &str| help.split_whitespace().filter(|word| word.starts_with("--")).count();
+        assert!(options(&short) < options(&long), "{short}");
     }
 }
 

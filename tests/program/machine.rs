@@ -415,8 +415,10 @@ fn a_sample_that_would_take_days_can_be_stopped() {
     let endless = ["--copies", "1", "--iterations", "1000000000", "--mode", "programs", "--programs", "dd"];
     let mut running = with_words(&dir, &endless).interruptible().start();
     running.wait_for("test files go to disk");
-    // By then the first sample is under way; if not, it is stopped all the same.
-    std::thread::sleep(std::time::Duration::from_secs(2));
+    // The first sample is under way when its program runs.
+    while !running.has_child("dd") {
+        std::thread::yield_now();
+    }
     running.signal(Signal::INT);
     running.wait().died_by(Signal::INT);
     assert_eq!(std::fs::read_dir(dir.path("disk")).expect("a directory").count(), 0);

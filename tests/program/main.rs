@@ -29,6 +29,7 @@ mod formats;
 mod from_medium;
 mod fuse;
 mod guest;
+mod guide;
 mod headers;
 mod help;
 mod interop;

@@ -451,7 +451,7 @@ fn variants_that_make_no_sense_are_refused() {
     refused(&["variant", "x", "x"], "`x`: two variants have this name; tell them apart with --name");
     refused(&["variant", "x", "--name", "a", "--name", "b"], "--name is given 2 times, for 1 command");
     refused(&["variant", "x", "--name", "a\nb"], "a\\nb: no name: it holds a line feed");
-    refused(&["variant", "x", "--sizes", "1.5"], "no whole number of bytes");
+    refused(&["variant", "x", "--sizes", "1.5"], "not a whole number of bytes");
     refused(&["variant", "x", "--sizes", "0"], "an empty file takes no time");
     refused(&["variant", "x", "--result", "("], "--result");
     refused(&["variant", "x", "--dir", "file"], "--dir file: is not a directory");

@@ -2,17 +2,55 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, SystemTime};
 
 use crate::work::Dir;
 
-/// A tree of three files that has been at rest, and a list of it. Nobody can set back ctime, so it is waited for.
-fn listed() -> Dir {
-    let dir = Dir::new();
-    dir.write("t/a", "one").write("t/b", "two").write("t/sub/c", "three");
-    rest();
+/// Trees that are at rest for long enough. Nobody can set back ctime, so it is waited for, once for all that take one meanwhile.
+struct Pool(Mutex<Vec<Dir>>);
+
+/// More than there are tests that need one.
+const TREES: usize = 20;
+
+static POOL: Mutex<Weak<Pool>> = Mutex::new(Weak::new());
+
+/// A directory of the pool, which is kept for as long as a test has something of it.
+struct Rested {
+    dir: Dir,
+    _pool: Arc<Pool>,
+}
+
+impl Deref for Rested {
+    type Target = Dir;
+
+    fn deref(&self) -> &Dir {
+        &self.dir
+    }
+}
+
+/// A tree of three files that has been at rest, and a list of it.
+fn listed() -> Rested {
+    let pool = {
+        // Locked until the time is over: the others wait for the same.
+        let mut known = POOL.lock().unwrap();
+        let pool = known.upgrade().unwrap_or_else(|| {
+            let trees = (0..TREES).map(|_| {
+                let dir = Dir::new();
+                dir.write("t/a", "one").write("t/b", "two").write("t/sub/c", "three");
+                dir
+            });
+            let trees = trees.collect();
+            rest();
+            Arc::new(Pool(Mutex::new(trees)))
+        });
+        *known = Arc::downgrade(&pool);
+        pool
+    };
+    let dir = pool.0.lock().unwrap().pop().expect("enough trees");
     dir.hashlane(["sum", "-q", "--header", "--manifest-format", "jsonl", "-o", "LIST", "t"]).run().code(0);
-    dir
+    Rested { dir, _pool: pool }
 }
 
 /// For longer than clocks may be off.

@@ -284,6 +284,16 @@ impl Running {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
+    /// Whether it runs a program of this name just now.
+    pub(crate) fn has_child(&self, program: &str) -> bool {
+        let threads = fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
+        let lists = threads.flatten().map(|thread| fs::read_to_string(thread.path().join("children")));
+        let children: Vec<_> =
+            lists.flatten().flat_map(|list| list.split(' ').map(str::to_owned).collect::<Vec<_>>()).collect();
+        let name = |child: &String| fs::read_to_string(format!("/proc/{child}/comm")).unwrap_or_default();
+        children.iter().any(|child| name(child).trim_end() == program)
+    }
+
     /// Waits for its end; after `limit` it is killed, and nothing is given.
     pub(crate) fn wait_within(self, limit: Duration) -> Option<Ran> {
         let process = pidfd_open(Pid::from_child(&self.child), PidfdFlags::empty()).unwrap();

@@ -8,17 +8,17 @@ use std::process::{Command, Stdio};
 use crate::cargo::cargo;
 
 /// The target, as rustc calls it.
-pub(crate) const TARGET: &str = "aarch64-unknown-linux-gnu";
+pub const TARGET: &str = "aarch64-unknown-linux-gnu";
 
 /// The linker, which compiles C as well.
-pub(crate) const LINKER: &str = "aarch64-linux-gnu-gcc";
+pub const LINKER: &str = "aarch64-linux-gnu-gcc";
 
 /// What runs programs for AArch64.
-pub(crate) const EMULATOR: &str = "qemu-aarch64-static";
+pub const EMULATOR: &str = "qemu-aarch64-static";
 
 /// A compiler that has a standard library for AArch64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Compiler {
+pub enum Compiler {
     /// That of the toolchain in use.
     Toolchain,
     /// Debian's, for where rustup cannot load more.
@@ -27,7 +27,7 @@ pub(crate) enum Compiler {
 
 impl Compiler {
     /// The one to use, if there is one.
-    pub(crate) fn find() -> Option<Self> {
+    pub fn find() -> Option<Self> {
         [Self::Toolchain, Self::Debian].into_iter().find(|compiler| compiler.has_target())
     }
 
@@ -44,7 +44,7 @@ impl Compiler {
     }
 
     /// A call of cargo for AArch64.
-    pub(crate) fn cargo(self, subcommand: &str) -> Command {
+    pub fn cargo(self, subcommand: &str) -> Command {
         let mut command = cargo();
         command.args([subcommand, "--target", TARGET]);
         command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER);

@@ -5,24 +5,67 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 /// The root of the workspace, where all commands run.
-pub(crate) fn workspace() -> PathBuf {
+pub fn workspace() -> PathBuf {
     let manifest = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
     let manifest = PathBuf::from(manifest);
     manifest.parent().map_or_else(|| manifest.clone(), Path::to_path_buf)
 }
 
 /// A call of the cargo that runs this program, in the workspace.
-pub(crate) fn cargo() -> Command {
+pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
     command.current_dir(workspace());
     command
 }
 
+/// How the program and its tests are built.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// What `cargo build` and `cargo test` use: rebuilds fast.
+    #[default]
+    Dev,
+    /// What all checks together use: builds fast from nothing.
+    Ci,
+}
+
+impl Profile {
+    /// The arguments that choose it.
+    pub fn arguments(self) -> [&'static str; 2] {
+        ["--profile", self.name()]
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Dev => "dev",
+            Self::Ci => "ci",
+        }
+    }
+
+    fn directory(self) -> &'static str {
+        match self {
+            Self::Dev => "debug",
+            Self::Ci => "ci",
+        }
+    }
+
+    /// The program as the tests of the whole workspace build it. Cargo gives a dependency other features where fewer packages are
+    /// named, and then everything is built a second time: whoever needs the program beside the tests asks for it here.
+    pub fn program(self) -> Result<PathBuf> {
+        let mut command = cargo();
+        command
+            .args(["test", "--quiet", "--workspace", "--test", "program", "--no-run"])
+            .args(self.arguments());
+        let built = command.status().with_context(|| format!("cannot run {}", shown(&command)))?;
+        ensure!(built.success(), "the command does not build");
+        Ok(target_directory()?.join(self.directory()).join("hashlane"))
+    }
+}
+
 /// A call of nightly cargo. Goes through rustup, because the cargo of one toolchain does not know the others.
-pub(crate) fn nightly_cargo() -> Command {
+pub fn nightly_cargo() -> Command {
     let mut command = Command::new("rustup");
     command.args(["run", "nightly", "cargo"]).current_dir(workspace());
     // Set for this process by the shim of the toolchain that runs it.
@@ -30,41 +73,40 @@ pub(crate) fn nightly_cargo() -> Command {
     command
 }
 
-/// What cargo knows of the workspace, without the packages of others.
-pub(crate) fn metadata() -> Result<serde_json::Value> {
-    let output = cargo()
-        .args(["metadata", "--no-deps", "--format-version", "1"])
-        .stderr(Stdio::inherit())
-        .output()
-        .context("cannot run cargo metadata")?;
-    serde_json::from_slice(&output.stdout).context("cargo metadata is no JSON")
-}
-
 /// Where cargo puts what it builds.
-pub(crate) fn target_directory() -> Result<PathBuf> {
-    let metadata = metadata()?;
-    match metadata["target_directory"].as_str() {
+pub fn target_directory() -> Result<PathBuf> {
+    match metadata()?["target_directory"].as_str() {
         Some(directory) => Ok(PathBuf::from(directory)),
         None => bail!("cargo metadata names no target_directory"),
     }
 }
 
+/// What cargo says of the packages of this workspace, without those that they stand on.
+pub fn metadata() -> Result<serde_json::Value> {
+    let output = cargo()
+        .args(["metadata", "--no-deps", "--format-version", "1"])
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot run cargo metadata")?;
+    serde_json::from_slice(&output.stdout).context("cargo metadata is not JSON")
+}
+
 /// Where a command is found: the search path, then the folders of administrators' commands, then cargo's own.
-pub(crate) fn find_command(name: &str) -> Option<PathBuf> {
+pub fn find_command(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = env::split_paths(&path).chain(["/usr/sbin".into(), "/sbin".into()]).chain(cargo_bin());
     folders.map(|folder| folder.join(name)).find(|candidate| is_executable(candidate))
 }
 
 /// The folder into which `cargo install` installs.
-pub(crate) fn cargo_bin() -> Option<PathBuf> {
+pub fn cargo_bin() -> Option<PathBuf> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     home.or_else(|| env::var_os("HOME").map(|home| Path::new(&home).join(".cargo")))
         .map(|home| home.join("bin"))
 }
 
 /// True if the command can be run and says success. It sees no input and its output is dropped.
-pub(crate) fn succeeds(command: &mut Command) -> bool {
+pub fn succeeds(command: &mut Command) -> bool {
     command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -74,7 +116,7 @@ pub(crate) fn succeeds(command: &mut Command) -> bool {
 }
 
 /// True if nightly cargo can be run through rustup.
-pub(crate) fn has_nightly() -> bool {
+pub fn has_nightly() -> bool {
     // `rustup run` would download a toolchain that is missing, so the list is asked first.
     let list = Command::new("rustup").args(["toolchain", "list"]).stdin(Stdio::null()).output();
     let listed = list.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("nightly"));
@@ -82,7 +124,7 @@ pub(crate) fn has_nightly() -> bool {
 }
 
 /// The command line as a person would type it.
-pub(crate) fn shown(command: &Command) -> String {
+pub fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
 }

@@ -16,7 +16,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::cargo::{cargo, find_command, target_directory, workspace};
+use xtask::cargo::{Profile, cargo, find_command, workspace};
 
 /// The table of deliberate differences.
 const TABLE: &str = "docs/old-command-lines.md";
@@ -93,6 +93,37 @@ struct Ran {
     code: Option<i32>,
 }
 
+/// What the lines are run with.
+struct Ground {
+    /// Links of the old names to the program.
+    links: tempfile::TempDir,
+    digests: tree::Digests,
+}
+
+impl Ground {
+    /// Runs the line in a tree of its own. `TMPDIR` and all else of the environment that could differ is the same.
+    fn run(&self, line: &str, by_hashlane: bool) -> Result<Ran> {
+        let directory = tempfile::tempdir()?;
+        tree::make(directory.path(), &self.digests)?;
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders: Vec<PathBuf> = by_hashlane
+            .then(|| self.links.path().to_path_buf())
+            .into_iter()
+            .chain(std::env::split_paths(&path))
+            .collect();
+        let mut command = Command::new("bash");
+        command.args(["-c", line]).current_dir(directory.path());
+        command.env("PATH", std::env::join_paths(folders)?);
+        command.env("LC_ALL", "C.UTF-8").env_remove("POSIXLY_CORRECT").env_remove("RUST_BACKTRACE");
+        let output = command.stdin(Stdio::null()).output().context("cannot run bash")?;
+        // The directory has another name each time.
+        let here = fs::canonicalize(directory.path())?.into_os_string().into_encoded_bytes();
+        let neutral = |text: &[u8]| replaced(text, &here, b"/tree");
+        let (stdout, stderr) = (neutral(&output.stdout), neutral(&output.stderr));
+        Ok(Ran { stdout, stderr, code: output.status.code() })
+    }
+}
+
 /// How many lines came out how.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
@@ -102,8 +133,9 @@ struct Counts {
 }
 
 /// True if nothing is wrong. Families whose programs are not here are left out, and it is said.
-pub(crate) fn run(options: &Options) -> Result<bool> {
-    let links = links()?;
+pub(crate) fn run(options: &Options, profile: Profile) -> Result<bool> {
+    let program = profile.program()?;
+    let ground = Ground { links: links(&program)?, digests: tree::Digests::by(&program)? };
     let rows = rows()?;
     let mut used = BTreeSet::new();
     let mut counts: BTreeMap<&str, Counts> = BTreeMap::new();
@@ -121,10 +153,10 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
                 continue;
             }
             let count = counts.entry(case.program()).or_default();
-            case.judge(case.rows[usize::from(is_newest)], links.path(), &rows, options.verbose, count)?;
+            case.judge(case.rows[usize::from(is_newest)], &ground, &rows, options.verbose, count)?;
         }
     }
-    judge_deep(options, &mut counts)?;
+    judge_deep(options, profile, &mut counts)?;
     let mut all = Counts::default();
     println!("{:<16} {:>9} {:>23} {:>5}", "program", "identical", "deliberately different", "WRONG");
     for (program, count) in &counts {
@@ -164,12 +196,17 @@ impl Case {
     fn judge(
         &self,
         row: Option<&str>,
-        links: &Path,
+        ground: &Ground,
         rows: &BTreeSet<String>,
         verbose: bool,
         count: &mut Counts,
     ) -> Result<()> {
-        let (theirs, ours) = (self.run(None)?, self.run(Some(links))?);
+        let mut theirs = ground.run(self.line, false)?;
+        let mut ours = ground.run(self.line, true)?;
+        if self.is_unordered {
+            theirs.sort();
+            ours.sort();
+        }
         let is_same = theirs == ours;
         let verdict = match row {
             None if is_same => {
@@ -200,31 +237,13 @@ impl Case {
         }
         Ok(())
     }
-
-    /// Runs the line in a tree of its own. `TMPDIR` and all else of the environment that could differ is the same.
-    fn run(&self, links: Option<&Path>) -> Result<Ran> {
-        let directory = tempfile::tempdir()?;
-        tree::make(directory.path())?;
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let folders: Vec<PathBuf> =
-            links.map(Path::to_path_buf).into_iter().chain(std::env::split_paths(&path)).collect();
-        let mut command = Command::new("bash");
-        command.args(["-c", self.line]).current_dir(directory.path());
-        command.env("PATH", std::env::join_paths(folders)?);
-        command.env("LC_ALL", "C.UTF-8").env_remove("POSIXLY_CORRECT").env_remove("RUST_BACKTRACE");
-        let output = command.stdin(Stdio::null()).output().context("cannot run bash")?;
-        // The directory has another name each time.
-        let here = fs::canonicalize(directory.path())?.into_os_string().into_encoded_bytes();
-        let neutral = |text: &[u8]| replaced(text, &here, b"/tree");
-        let (mut stdout, mut stderr) = (neutral(&output.stdout), neutral(&output.stderr));
-        if self.is_unordered {
-            (stdout, stderr) = (sorted(&stdout), sorted(&stderr));
-        }
-        Ok(Ran { stdout, stderr, code: output.status.code() })
-    }
 }
 
 impl Ran {
+    fn sort(&mut self) {
+        (self.stdout, self.stderr) = (sorted(&self.stdout), sorted(&self.stderr));
+    }
+
     fn show(&self, whose: &str) {
         println!("    {whose}: exit code {:?}", self.code);
         for (what, text) in [("printed", &self.stdout), ("said", &self.stderr)] {
@@ -237,14 +256,15 @@ impl Ran {
 
 /// The lines of hashdeep and its kin are in a list of their own, with the tree and the lists that they need, and a test runs
 /// them: what it prints is counted.
-fn judge_deep(options: &Options, counts: &mut BTreeMap<&str, Counts>) -> Result<()> {
+fn judge_deep(options: &Options, profile: Profile, counts: &mut BTreeMap<&str, Counts>) -> Result<()> {
     if find_command("hashdeep").is_none() {
         println!("LEFT OUT: hashdeep is not installed");
         return Ok(());
     }
     let output = cargo()
-        .args(["test", "--quiet", "--package", "hashlane", "--test", "program", "--"])
-        .args(["--exact", "--nocapture", "deep::every_command_line_does_what_the_original_does"])
+        .args(["test", "--quiet", "--workspace", "--test", "program"])
+        .args(profile.arguments())
+        .args(["--", "--exact", "--nocapture", DEEP_TEST])
         .stderr(Stdio::inherit())
         .output()
         .context("cannot run cargo")?;
@@ -276,17 +296,16 @@ fn judge_deep(options: &Options, counts: &mut BTreeMap<&str, Counts>) -> Result<
     Ok(())
 }
 
+/// The test that runs the lines of hashdeep and its kin.
+pub(crate) const DEEP_TEST: &str = "deep::every_command_line_does_what_the_original_does";
+
 /// Programs whose lines are in `tests/differential/deep.list`.
 const DEEP: [&str; 6] = ["hashdeep", "md5deep", "sha1deep", "sha256deep", "tigerdeep", "whirlpooldeep"];
 
-/// A folder with links to this program, freshly built.
-fn links() -> Result<tempfile::TempDir> {
-    let built =
-        cargo().args(["build", "--quiet", "--package", "hashlane"]).status().context("cannot run cargo")?;
-    ensure!(built.success(), "hashlane does not build");
-    let hashlane = target_directory()?.join("debug/hashlane");
+/// A folder with links to the program.
+fn links(hashlane: &Path) -> Result<tempfile::TempDir> {
     let folder = tempfile::tempdir()?;
-    let linked = Command::new(&hashlane).args(["install-links", "--quiet"]).arg(folder.path()).status();
+    let linked = Command::new(hashlane).args(["install-links", "--quiet"]).arg(folder.path()).status();
     ensure!(linked.context("cannot run hashlane")?.success(), "hashlane does not make its links");
     Ok(folder)
 }

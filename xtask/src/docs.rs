@@ -9,12 +9,12 @@ mod picture;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::cargo::{cargo, shown, target_directory, workspace};
+use xtask::cargo::{Profile, shown, workspace};
 
 /// Options of `docs`.
 #[derive(Debug, clap::Args)]
@@ -32,15 +32,16 @@ const KINDS: &[&str] = &["completions", "man", "schema"];
 
 /// Writes or checks the generated files.
 pub(crate) fn run(options: &Options) -> Result<bool> {
-    let fine = if options.check { check()? } else { write()? };
+    let program = Profile::Dev.program()?;
+    let fine = if options.check { check(&program)? } else { write(&program)? };
     Ok(fine && (!options.lint || lint()?))
 }
 
 /// Regenerates into a temporary folder and names every file that is missing, left over or different.
-pub(crate) fn check() -> Result<bool> {
+pub(crate) fn check(program: &Path) -> Result<bool> {
     let fresh = tempfile::tempdir().context("cannot make a temporary folder")?;
     let mut drift = picture::drift()?;
-    drift.extend(generate(fresh.path())?);
+    drift.extend(generate(program, fresh.path())?);
     for line in &drift {
         println!("{line}");
     }
@@ -50,11 +51,11 @@ pub(crate) fn check() -> Result<bool> {
     Ok(drift.is_empty())
 }
 
-fn write() -> Result<bool> {
+fn write(program: &Path) -> Result<bool> {
     let fresh = tempfile::tempdir().context("cannot make a temporary folder")?;
     let mut drift = picture::drift()?;
     picture::write()?;
-    drift.extend(generate(fresh.path())?);
+    drift.extend(generate(program, fresh.path())?);
     for line in drift {
         println!("{line}");
     }
@@ -74,13 +75,12 @@ fn write() -> Result<bool> {
 }
 
 /// Generates all kinds under `fresh` and lists how they differ from what is kept.
-fn generate(fresh: &Path) -> Result<Vec<String>> {
-    let program = build()?;
+fn generate(program: &Path, fresh: &Path) -> Result<Vec<String>> {
     let mut drift = Vec::new();
     for kind in KINDS {
         let folder = fresh.join(kind);
         fs::create_dir(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        let mut command = Command::new(&program);
+        let mut command = Command::new(program);
         command.args(["generate", kind]).arg(&folder);
         let status = command.status().with_context(|| format!("cannot run {}", shown(&command)))?;
         let written = files(&folder)?;
@@ -104,15 +104,6 @@ fn name_sections(folder: &Path, written: &BTreeMap<OsString, Vec<u8>>) -> Result
             .with_context(|| format!("cannot write {}", name.display()))?;
     }
     Ok(())
-}
-
-/// The debug binary, built with the features that the tests were built with.
-fn build() -> Result<PathBuf> {
-    let built = cargo().args(["build", "--quiet", "--workspace", "--bin", "hashlane"]).status()?;
-    if !built.success() {
-        bail!("the command does not build");
-    }
-    Ok(target_directory()?.join("debug/hashlane"))
 }
 
 fn files(folder: &Path) -> Result<BTreeMap<OsString, Vec<u8>>> {

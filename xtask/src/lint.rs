@@ -4,13 +4,13 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::cargo::{cargo, shown};
-use crate::setup::has_libcrypto;
+use xtask::cargo::{Profile, cargo, shown};
+use xtask::setup::has_libcrypto;
 
 /// Runs both checks, the second even if the first fails.
 pub(crate) fn run() -> Result<bool> {
     let mut fine = true;
-    for mut check in [fmt(), clippy()] {
+    for mut check in [fmt(), clippy(Profile::Dev)] {
         fine &= check.status().with_context(|| format!("cannot run {}", shown(&check)))?.success();
     }
     Ok(fine)
@@ -24,11 +24,11 @@ pub(crate) fn fmt() -> Command {
 }
 
 /// The lints, on everything there is, a warning being an error.
-pub(crate) fn clippy() -> Command {
+pub(crate) fn clippy(profile: Profile) -> Command {
     let mut command = cargo();
-    command.args(["clippy", "--quiet", "--workspace", "--all-targets"]);
+    command.args(["clippy", "--quiet", "--workspace", "--all-targets"]).args(profile.arguments());
     if has_libcrypto() {
-        command.args(["--features", "xtask/libcrypto"]);
+        command.args(["--features", "hashlane-bench/libcrypto"]);
     }
     command.args(["--", "-D", "warnings"]);
     command

@@ -3,23 +3,18 @@
 //! Owns what a developer or a CI machine runs around the program: set-up, tests, generated files and measurements
 //! against other programs. Nothing here is shipped.
 
-mod aarch64;
-mod agree;
-mod bare;
-mod cargo;
 mod differential;
 mod docs;
 mod lint;
-mod peers;
-mod records;
-mod scale;
-mod setup;
 mod test;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
+use xtask::cargo::{Profile, cargo};
+use xtask::setup;
 
 /// Developer commands of hashlane
 #[derive(Debug, Parser)]
@@ -32,10 +27,11 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Compare the check-up with openssl speed and fio, and with itself
-    Agree(agree::Options),
+    #[command(disable_help_flag = true)]
+    Agree(Forwarded),
     /// Walk, open, read and close, and nothing else: what `peers` compares with
     #[command(hide = true)]
-    Bare(bare::Options),
+    Bare(Forwarded),
     /// Compare the command lines of old programs with the programs themselves
     Differential(differential::Options),
     /// Write man pages and completions from the command's own definition
@@ -43,9 +39,11 @@ enum Command {
     /// Check formatting and lints
     Lint,
     /// Time hashlane against other programs and judge the bars
-    Peers(peers::Options),
+    #[command(disable_help_flag = true)]
+    Peers(Forwarded),
     /// Measure manifests and sets of millions of rows, and judge the bars
-    Scale(scale::Options),
+    #[command(disable_help_flag = true)]
+    Scale(Forwarded),
     /// Install what the tests and the measurements need (Debian and its relatives)
     Setup(setup::Options),
     /// Run all checks and tests; installs nothing
@@ -53,27 +51,38 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    match run(Arguments::parse().command) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
+    xtask::ended(run(Arguments::parse().command))
+}
+
+/// True if all went well; what did not has been reported.
+fn run(command: Command) -> Result<bool> {
+    match command {
+        Command::Agree(arguments) => arguments.forward("agree"),
+        Command::Bare(arguments) => arguments.forward("bare"),
+        Command::Differential(options) => differential::run(&options, Profile::Dev),
+        Command::Docs(options) => docs::run(&options),
+        Command::Lint => lint::run(),
+        Command::Peers(arguments) => arguments.forward("peers"),
+        Command::Scale(arguments) => arguments.forward("scale"),
+        Command::Setup(options) => setup::run(&options),
+        Command::Test(options) => test::run(&options),
     }
 }
 
-/// True if all went well; what did not has been said.
-fn run(command: Command) -> Result<bool> {
-    match command {
-        Command::Agree(options) => agree::run(&options),
-        Command::Bare(options) => bare::run(&options),
-        Command::Differential(options) => differential::run(&options),
-        Command::Docs(options) => docs::run(&options),
-        Command::Lint => lint::run(),
-        Command::Peers(options) => peers::run(&options),
-        Command::Scale(options) => scale::run(&options),
-        Command::Setup(options) => setup::run(&options),
-        Command::Test(options) => test::run(&options),
+/// What the drivers of measurements take, which are a program of their own.
+#[derive(Debug, clap::Args)]
+struct Forwarded {
+    /// See --help of the command
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+    arguments: Vec<OsString>,
+}
+
+impl Forwarded {
+    fn forward(&self, command: &str) -> Result<bool> {
+        let mut driver = cargo();
+        driver.args(["run", "--quiet", "--package", "hashlane-bench", "--", command]).args(&self.arguments);
+        // As typed: paths among the arguments are relative to where the caller is.
+        driver.current_dir(std::env::current_dir()?);
+        Ok(driver.status().context("cannot run cargo")?.success())
     }
 }

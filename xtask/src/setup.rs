@@ -14,7 +14,7 @@ use crate::cargo::{cargo, find_command, has_nightly, nightly_cargo, shown, succe
 
 /// Options of `setup`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub struct Options {
     /// Only show what would be needed, and what of it is there
     #[arg(long)]
     list: bool,
@@ -80,7 +80,7 @@ const EMULATION: &[Package] = &[
 ];
 
 /// Installs what is missing, or lists it.
-pub(crate) fn run(options: &Options) -> Result<bool> {
+pub fn run(options: &Options) -> Result<bool> {
     if options.list {
         list();
         return Ok(true);
@@ -126,7 +126,7 @@ fn is_there(command: &str) -> bool {
 }
 
 /// Whether what the feature `libcrypto` links is there.
-pub(crate) fn has_libcrypto() -> bool {
+pub fn has_libcrypto() -> bool {
     is_there(LIBSSL) && is_there("pkg-config")
 }
 
@@ -247,6 +247,6 @@ fn call(program: impl AsRef<OsStr>, arguments: &[&OsStr]) -> Command {
 }
 
 /// True if `cargo fuzz` can be run.
-pub(crate) fn has_fuzzer() -> bool {
+pub fn has_fuzzer() -> bool {
     find_command("cargo-fuzz").is_some_and(|path| succeeds(Command::new(path).args(["fuzz", "--version"])))
 }

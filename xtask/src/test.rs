@@ -16,18 +16,24 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 
-use crate::cargo::{cargo, shown};
-use crate::{differential, docs, lint};
 use tally::Tally;
+use xtask::cargo::{Profile, cargo, shown};
+
+use crate::{differential, docs, lint};
 
 /// Options of `test`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// The whole matrix: ignored tests too, HASHLANE_TEST_ALL=1, fuzzing for a minute a target, every
     /// backend of this CPU, and AArch64 emulated
-    #[arg(long)]
+    #[arg(long, conflicts_with = "quick")]
     all: bool,
-    /// Only the tests whose name contains TEXT, debug build; the other steps are left out unless named by --only
+    /// What a change needs before a commit: formatting, lints, tests and generated files, in the profile that
+    /// `cargo test` uses
+    #[arg(long)]
+    quick: bool,
+    /// Only the tests whose name contains TEXT, in the profile that `cargo test` uses; the other steps are left out unless
+    /// named by --only
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
     /// Only these steps
@@ -43,7 +49,8 @@ pub(crate) struct Options {
 enum Step {
     Fmt,
     Clippy,
-    Debug,
+    Tests,
+    /// As they are shipped: what computes and what reads.
     Release,
     Docs,
     Drift,
@@ -54,6 +61,10 @@ enum Step {
     /// Likewise.
     Emulated,
 }
+
+/// What the pass of release builds tests: there optimised code differs, in arithmetic and in what it asks of the kernel. The rest
+/// is optimised in the other pass as well.
+const RELEASED: [&str; 4] = ["hashlane-lanes", "hashlane-digest", "hashlane-io", "hashlane-engine"];
 
 /// How a step ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,32 +105,52 @@ impl Options {
     fn steps(&self) -> Vec<Step> {
         let steps = Step::value_variants().iter().copied();
         match (self.only.is_empty(), &self.filter) {
-            (true, Some(_)) => vec![Step::Debug],
+            (true, Some(_)) => vec![Step::Tests],
+            (true, None) if self.quick => vec![Step::Fmt, Step::Clippy, Step::Tests, Step::Drift],
             (true, None) => steps.filter(|step| self.all || !step.is_long()).collect(),
             (false, _) => steps.filter(|step| self.only.contains(step)).collect(),
         }
     }
 
+    fn profile(&self) -> Profile {
+        if self.quick || self.filter.is_some() { Profile::Dev } else { Profile::Ci }
+    }
+
     fn run_step(&self, step: Step, tally: &mut Tally) -> Result<Outcome> {
+        let profile = self.profile();
         let fine = match step {
             Step::Fmt => succeeded(&mut lint::fmt())?,
-            Step::Clippy => succeeded(&mut lint::clippy())?,
-            Step::Debug => self.run_tests(&mut self.tests(), &[], tally)?,
-            Step::Release => self.run_tests(&mut release(self.tests()), &[], tally)?,
-            Step::Docs => succeeded(&mut documentation())?,
-            Step::Drift => docs::check()?,
-            Step::Differential => differential::run(&differential::Options::default())?,
+            Step::Clippy => succeeded(&mut lint::clippy(profile))?,
+            Step::Tests => self.run_tests(&mut self.tests(), self.run_elsewhere(), tally)?,
+            Step::Release => self.run_tests(&mut self.released(), &[], tally)?,
+            Step::Docs => succeeded(&mut documentation(profile))?,
+            Step::Drift => docs::check(&profile.program()?)?,
+            Step::Differential => differential::run(&differential::Options::default(), profile)?,
             Step::Backends => return backends::run(self, tally),
             Step::Emulated => return emulated::run(self, tally),
-            Step::Fuzz => return fuzz::run(if self.all { 60 } else { 5 }),
+            Step::Fuzz => return fuzz::run(self.all, if self.all { 60 } else { 1 }),
         };
         Ok(if fine { Outcome::Passed } else { Outcome::Failed })
     }
 
-    /// `cargo test` without what differs between the passes.
+    /// Tests that another step of this run runs.
+    fn run_elsewhere(&self) -> &'static [&'static str] {
+        if self.steps().contains(&Step::Differential) { &[differential::DEEP_TEST] } else { &[] }
+    }
+
+    /// Everything there is.
     fn tests(&self) -> Command {
         let mut command = cargo();
-        command.args(["test", "--workspace"]);
+        command.args(["test", "--workspace"]).args(self.profile().arguments());
+        self.prepared(command)
+    }
+
+    /// Fat LTO would link every test binary for a minute and find nothing more, so it is off; doctests have had their turn.
+    fn released(&self) -> Command {
+        let mut command = cargo();
+        command.args(["test", "--release", "--lib", "--bins", "--tests"]);
+        command.args(RELEASED.iter().flat_map(|package| ["--package", package]));
+        command.env("CARGO_PROFILE_RELEASE_LTO", "off").env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16");
         self.prepared(command)
     }
 
@@ -165,7 +196,10 @@ impl Options {
                 Outcome::Failed => "FAILED",
                 Outcome::LeftOut(reason) => reason,
             };
-            println!("{:<20} {:>7.1} s  {outcome}", step.title(), took.as_secs_f64());
+            let budget = step.budget().filter(|budget| took > budget && !self.all);
+            let beyond =
+                budget.map_or_else(String::new, |budget| format!("; its budget is {} s", budget.as_secs()));
+            println!("{:<20} {:>7.1} s  {outcome}{beyond}", step.title(), took.as_secs_f64());
         }
         for line in tally.left_out() {
             println!("{line}");
@@ -180,6 +214,8 @@ impl Options {
         if skips_failed {
             println!("skips are failures here");
         }
+        let all: Duration = finished.iter().map(|finished| finished.took).sum();
+        println!("{:<20} {:>7.1} s", "all steps", all.as_secs_f64());
         println!("{} passed, {} failed, {} skipped", tally.passed, tally.failed, tally.skipped());
         tally.failed == 0 && !skips_failed
     }
@@ -191,11 +227,28 @@ impl Step {
         matches!(self, Self::Backends | Self::Emulated)
     }
 
+    /// What it may take on a clean checkout, on two processors. More is worth a look and not a failure: the machine may be
+    /// busy.
+    fn budget(self) -> Option<Duration> {
+        let seconds = match self {
+            Self::Fmt => 5,
+            Self::Clippy => 200,
+            Self::Tests => 500,
+            Self::Release => 150,
+            Self::Docs => 30,
+            Self::Drift => 10,
+            Self::Differential => 30,
+            Self::Fuzz => 240,
+            Self::Backends | Self::Emulated => return None,
+        };
+        Some(Duration::from_secs(seconds))
+    }
+
     fn title(self) -> &'static str {
         match self {
             Self::Fmt => "formatting",
             Self::Clippy => "clippy",
-            Self::Debug => "tests, debug",
+            Self::Tests => "tests",
             Self::Release => "tests, release",
             Self::Docs => "documentation",
             Self::Drift => "generated files",
@@ -207,18 +260,11 @@ impl Step {
     }
 }
 
-/// The release pass tests optimised code. Fat LTO would link every test binary for a minute and find nothing more, so
-/// it is off here; doctests have had their turn in the debug pass.
-fn release(mut tests: Command) -> Command {
-    tests.args(["--release", "--lib", "--bins", "--tests"]);
-    tests.env("CARGO_PROFILE_RELEASE_LTO", "off").env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16");
-    tests
-}
-
-fn documentation() -> Command {
+fn documentation(profile: Profile) -> Command {
     let flags = [env::var("RUSTDOCFLAGS").unwrap_or_default(), "-D warnings".to_owned()];
     let mut command = cargo();
-    command.args(["doc", "--quiet", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", flags.join(" ").trim());
+    command.args(["doc", "--quiet", "--workspace", "--no-deps"]).args(profile.arguments());
+    command.env("RUSTDOCFLAGS", flags.join(" ").trim());
     command
 }
 

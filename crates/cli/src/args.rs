@@ -107,8 +107,8 @@ pub(crate) enum Command {
 
 /// Print the digests of files and trees
 ///
-/// Directories are walked; the lines come out in byte order of the path, whatever the number of cores. The output is what
-/// sha256sum writes, unless told otherwise, and `sha256sum -c` or `hashlane check` reads it back.
+/// Directories are walked. Lines are in byte order of the path, whatever the number of cores. By default they are what sha256sum
+/// writes; `sha256sum -c` and `hashlane check` read them back.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = concat!("\
 Examples:
@@ -127,30 +127,39 @@ Examples:
 
 ", exit_codes!()))]
 pub(crate) struct SumArgs {
-    /// Files and directories; `-` is standard input, and so is no PATH at all
+    /// Files and directories; with no PATH, or `-`, reads standard input
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<OsString>,
 
-    /// What to compute: one or several, separated by commas [default: sha256]
-    #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm())]
+    /// Algorithms, separated by commas [default: sha256]
+    ///
+    /// Names: md4, md5, sha1, sha224, sha256, sha384, sha512, sha512-256, sha3-256, sha3-512, blake2b, blake2b-256, blake2s, blake3,
+    /// sm3, ripemd160, tiger, whirlpool, xxh64, xxh3, xxh128, crc32, crc32c, crc64nvme, xor32. `hashlane --version` reports how each is
+    /// computed here.
+    #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm(), hide_possible_values = true)]
     pub(crate) algorithm: Vec<Algorithm>,
 
     #[command(flatten)]
     pub(crate) format: WriteFormat,
 
-    /// Digest every piece of SIZE of a file as well, in the same reading, so that a later check can say which bytes differ
+    /// Also digest every piece of SIZE of each file
+    ///
+    /// This is done in the same reading. A later check can then report which bytes differ.
     #[arg(long, value_name = "SIZE", value_parser = piece_bytes, conflicts_with_all = ["update", "show_matched_by"],
-        help_heading = "Output")]
+        help_heading = "Output", hide_short_help = true)]
     pub(crate) pieces: Option<NonZeroU64>,
 
-    /// Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial. Files that could not
-    /// be read are not in it, which is said
+    /// Write to FILE, which appears when it is complete
+    ///
+    /// Until then it is FILE.partial. Files that could not be read are not in it; this is reported.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Write the names of the files that were read and are listed to FILE, each ended by NUL as `xargs -0` takes them; `-` is
-    /// standard output, in place of the lines unless --output has those
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "update", help_heading = "Output")]
+    /// Write the names of the listed files to FILE, for `xargs -0`
+    ///
+    /// Each name ends with NUL. With `-` the names go to standard output; the lines then go to --output, or nowhere.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "update", help_heading = "Output",
+        hide_short_help = true)]
     pub(crate) files0_out: Option<PathBuf>,
 
     #[command(flatten)]
@@ -180,31 +189,37 @@ pub(crate) struct SumArgs {
 #[command(next_help_heading = "Output")]
 pub(crate) struct WriteFormat {
     /// Format of the manifest [default: gnu; with several algorithms: bsd]
-    #[arg(long, value_name = "FORMAT", value_parser = written_format(), conflicts_with_all = ["tag", "base64"])]
+    ///
+    /// Formats: gnu, bsd, base64, base64-untagged, multihash, ni, sri, hashdeep, md5deep-sizes, md5deep-csv, triage, sfv, checkm, bagit,
+    /// ace, jsonl, csv, dfxml. `hashlane formats` describes them.
+    #[arg(long, value_name = "FORMAT", value_parser = written_format(), conflicts_with_all = ["tag", "base64"],
+        hide_possible_values = true)]
     pub(crate) manifest_format: Option<Format>,
 
-    /// BSD lines, `SHA256 (name) = …`: short for --manifest-format bsd
+    /// BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd
     #[arg(long)]
     pub(crate) tag: bool,
 
-    /// Digests in base64, with or without --tag: short for --manifest-format base64
-    #[arg(long)]
+    /// Digests in base64, with or without --tag; short for --manifest-format base64
+    #[arg(long, hide_short_help = true)]
     pub(crate) base64: bool,
 
     /// End lines with NUL and escape nothing
     #[arg(short, long)]
     pub(crate) zero: bool,
 
-    /// Say at the top which run wrote the manifest and of what; `check --complete` then knows where to look
-    #[arg(long, overrides_with = "no_header")]
+    /// Begin with a header: which run wrote the manifest, and of what
+    ///
+    /// `check --complete` then knows where to look.
+    #[arg(long, overrides_with = "no_header", hide_short_help = true)]
     pub(crate) header: bool,
 
     /// Write no header, even where the format has one by default (hashdeep's own two lines stay)
-    #[arg(long, overrides_with = "header")]
+    #[arg(long, overrides_with = "header", hide_short_help = true)]
     pub(crate) no_header: bool,
 
     /// Refuse what hashdeep 4.4 would not read back unharmed
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) strict_hashdeep: bool,
 }
 
@@ -212,10 +227,11 @@ pub(crate) struct WriteFormat {
 #[command(next_help_heading = "Input")]
 pub(crate) struct NamesFrom {
     /// Read the names of the files from FILE, one a line; `-` is standard input
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["paths", "files0_from"])]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["paths", "files0_from"],
+        hide_short_help = true)]
     pub(crate) files_from: Option<OsString>,
 
-    /// As --files-from, with names ended by NUL, as `find -print0` writes them
+    /// Read names that end with NUL from FILE, as `find -print0` writes them
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "paths")]
     pub(crate) files0_from: Option<OsString>,
 }
@@ -224,27 +240,36 @@ pub(crate) struct NamesFrom {
 #[command(next_help_heading = "Directories")]
 pub(crate) struct WalkArgs {
     /// Walk directories: the default; accepted for compatibility
-    #[arg(short, long, overrides_with = "no_recursive")]
+    #[arg(short, long, overrides_with = "no_recursive", hide_short_help = true)]
     pub(crate) recursive: bool,
 
     /// Refuse directories
-    #[arg(long, overrides_with = "recursive")]
+    #[arg(long, overrides_with = "recursive", hide_short_help = true)]
     pub(crate) no_recursive: bool,
 
-    /// Stay on the file system of the directory that was named
+    /// Stay on the file system of the named directory
     #[arg(short = 'x', long)]
     pub(crate) one_file_system: bool,
 
-    /// Follow symbolic links; without it they are counted and passed over
+    /// Follow symbolic links; by default they are counted and skipped
     #[arg(short = 'L', long)]
     pub(crate) follow: bool,
 
-    /// Types of the files that are read where they are found; what is named is read whatever it is
-    #[arg(long = "type", value_name = "TYPE", value_enum, value_delimiter = ',', default_value = "file")]
+    /// Types of files to read in directories
+    ///
+    /// A file that is named is read whatever its type is.
+    #[arg(
+        long = "type",
+        value_name = "TYPE",
+        value_enum,
+        value_delimiter = ',',
+        default_value = "file",
+        hide_short_help = true
+    )]
     pub(crate) types: Vec<FileType>,
 
-    /// Read a file that has several names (hard links) once for each of them, not once in all
-    #[arg(long)]
+    /// Read a file with several names (hard links) once for each name, not once in all
+    #[arg(long, hide_short_help = true)]
     pub(crate) no_links_once: bool,
 
     #[command(flatten)]
@@ -254,25 +279,29 @@ pub(crate) struct WalkArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct ReadingArgs {
-    /// Cores to use [default: all that the process may use]
+    /// Cores to use [default: all that this process may use]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(crate) jobs: Option<u16>,
 
-    /// How bytes are read: `auto` suits all; `direct` goes past the page cache; `uring` is for local file systems, and others
-    /// are read without it
-    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engine())]
+    /// How bytes are read
+    ///
+    /// `auto` suits every case; `direct` reads past the page cache; `uring` serves local file systems, and others are read without
+    /// it.
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engine(), hide_short_help = true)]
     pub(crate) engine: EngineName,
 
-    /// Read as if nothing were known of the device, whatever `hashlane tune` has kept
-    #[arg(long)]
+    /// Ignore what `hashlane tune` has kept about the device
+    #[arg(long, hide_short_help = true)]
     pub(crate) no_profile: bool,
 
-    /// Leave no file in the page cache of which nothing was there before; without it a quarter of the memory may be filled first
-    #[arg(long, overrides_with = "no_drop_behind")]
+    /// Leave nothing in the page cache of files that were not there before
+    ///
+    /// Without it a run may fill a quarter of the memory first.
+    #[arg(long, overrides_with = "no_drop_behind", hide_short_help = true)]
     pub(crate) drop_behind: bool,
 
     /// Leave in the page cache whatever the system keeps there
-    #[arg(long, overrides_with = "drop_behind")]
+    #[arg(long, overrides_with = "drop_behind", hide_short_help = true)]
     pub(crate) no_drop_behind: bool,
 
     #[command(flatten)]
@@ -300,8 +329,9 @@ pub(crate) enum ProgressMode {
 
 /// Verify that files still have the digests that a manifest lists
 ///
-/// Reads any manifest that sum writes, and those of sha256sum and its kin, b3sum, xxhsum, rhash, md5deep and hashdeep. Where a list
-/// does not tell its algorithm, a listed file whose content fits proves it. What can be neither told nor proven is asked for.
+/// Reads every manifest that sum writes, and those of sha256sum and its kin, b3sum, xxhsum, rhash, md5deep and hashdeep. Where a list
+/// does not name its algorithm, a listed file whose content fits proves it. An algorithm that is neither named nor proven has to be
+/// given with --algorithm.
 #[derive(Clone, Debug, Args)]
 #[command(group(ArgGroup::new("walking").args(["complete", "audit"]).multiple(true)))]
 #[command(after_long_help = concat!("\
@@ -312,67 +342,82 @@ Examples:
   hashlane check --audit --exclude '*.tmp' --max-size 1GiB SHA256SUMS
                                           with some files left out: these are not missing and not new
   hashlane check --from-medium SHA256SUMS what the disk holds, not what memory remembers
-  hashlane check -a sha256 list.txt       a plain list of which nothing tells or proves the algorithm
+  hashlane check -a sha256 list.txt       a plain list whose algorithm nothing names or proves
 
 ", exit_codes!()))]
 pub(crate) struct CheckArgs {
-    /// Manifests; `-` is standard input, and so is no MANIFEST at all
+    /// Manifests; with no MANIFEST, or `-`, reads standard input
     #[arg(value_name = "MANIFEST", value_hint = ValueHint::FilePath)]
     pub(crate) manifests: Vec<OsString>,
 
-    /// The algorithm of a manifest that does not tell
-    #[arg(short, long, value_name = "NAME", value_parser = algorithm())]
+    /// The algorithm of a manifest that does not name it
+    ///
+    /// Names: md4, md5, sha1, sha224, sha256, sha384, sha512, sha512-256, sha3-256, sha3-512, blake2b, blake2b-256, blake2s, blake3,
+    /// sm3, ripemd160, tiger, whirlpool, xxh64, xxh3, xxh128, crc32, crc32c, crc64nvme, xor32. `hashlane --version` reports how each is
+    /// computed here.
+    #[arg(short, long, value_name = "NAME", value_parser = algorithm(), hide_possible_values = true)]
     pub(crate) algorithm: Option<Algorithm>,
 
     /// Format of the manifests [default: detected]
-    #[arg(long, value_name = "FORMAT", value_parser = format_of_files())]
+    ///
+    /// Formats: gnu, bsd, base64, base64-untagged, multihash, ni, sri, hashdeep, md5deep-sizes, md5deep-csv, triage, sfv, checkm, bagit,
+    /// ace, jsonl, csv, dfxml. `hashlane formats` describes them.
+    #[arg(long, value_name = "FORMAT", value_parser = format_of_files(), hide_possible_values = true, hide_short_help = true)]
     pub(crate) manifest_format: Option<Format>,
 
     /// Lines end with NUL and nothing is escaped
     #[arg(short, long)]
     pub(crate) zero: bool,
 
-    /// Names that end with ` offset 0-1023` and the like are of pieces of files, as in lists of `hashdeep -p`. In formats with a
-    /// place of their own for pieces, jsonl and dfxml, they are known without it
-    #[arg(long)]
+    /// Names that end with ` offset 0-1023` and the like are pieces of files
+    ///
+    /// `hashdeep -p` writes such lists. jsonl and dfxml have a place of their own for pieces and do not need this.
+    #[arg(long, hide_short_help = true)]
     pub(crate) pieces: bool,
 
     /// Take names relative to DIR, and refuse those that lead out of it
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) base: Option<PathBuf>,
 
-    /// Report files that are there and not listed: below --root, the manifest's own roots, or --base
+    /// Also report files that are there and not listed
     #[arg(long)]
     pub(crate) complete: bool,
 
-    /// Read all files that are there, and say of each what became of it: changed, moved, copied, new, missing
+    /// Read all files and report what became of each: changed, moved, copied, new, missing
     #[arg(long, conflicts_with_all = ["complete", "fail_fast"])]
     pub(crate) audit: bool,
 
-    /// Where --complete and --audit look for files; with --base relative to that [default: the roots in the manifest's header, else
-    /// --base, else the current directory]
+    /// Where --complete and --audit look for files; may be repeated
+    ///
+    /// With --base it is relative to that. The default is the roots in the manifest's header, else --base, else the current directory.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) root: Vec<PathBuf>,
 
-    /// With --audit: take PREFIX off the listed names, as where the tree has another place by now
-    #[arg(long, value_name = "PREFIX", requires = "audit")]
+    /// With --audit: take PREFIX off the listed names
+    ///
+    /// This serves where the tree has another place by now.
+    #[arg(long, value_name = "PREFIX", requires = "audit", hide_short_help = true)]
     pub(crate) strip_prefix: Option<OsString>,
 
-    /// A listed name that is missing stands for a file of that name in another Unicode normalization (NFC, NFD, as macOS writes
-    /// it), if only one of the two is listed and only one is there
-    #[arg(long)]
+    /// Match names that differ in Unicode normalization only (NFC, NFD)
+    ///
+    /// A listed name that is missing then stands for a file whose name is the same in the other form, as macOS writes it. Only one of
+    /// the two forms may be listed, and only one may be there.
+    #[arg(long, hide_short_help = true)]
     pub(crate) normalize: bool,
 
     /// With --audit: names that differ in case only are the same
-    #[arg(long, requires = "audit")]
+    #[arg(long, requires = "audit", hide_short_help = true)]
     pub(crate) ignore_case: bool,
 
-    /// Stay on the file system of the directory in which --complete or --audit look for files
-    #[arg(short = 'x', long, requires = "walking")]
+    /// With --complete or --audit: stay on the file system of the directory
+    #[arg(short = 'x', long, requires = "walking", hide_short_help = true)]
     pub(crate) one_file_system: bool,
 
-    /// Follow symbolic links where --complete or --audit look for files; without it they are counted and passed over
-    #[arg(short = 'L', long, requires = "walking")]
+    /// With --complete or --audit: follow symbolic links
+    ///
+    /// By default they are counted and skipped.
+    #[arg(short = 'L', long, requires = "walking", hide_short_help = true)]
     pub(crate) follow: bool,
 
     #[command(flatten)]
@@ -382,11 +427,11 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) ignore_missing: bool,
 
-    /// Fail for every line that cannot be understood, also for those that list no file
+    /// Fail for every malformed line, also for those that list no file
     #[arg(long)]
     pub(crate) strict: bool,
 
-    /// Warn about each line that cannot be understood
+    /// Warn about each malformed line
     #[arg(short, long, help_heading = "Output")]
     pub(crate) warn: bool,
 
@@ -394,7 +439,7 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) fail_fast: bool,
 
-    /// Do not print OK for each file that is right, and no summary where all are
+    /// Print failures only, and no summary where there are none
     #[arg(short, long, help_heading = "Output")]
     pub(crate) quiet: bool,
 
@@ -402,16 +447,17 @@ pub(crate) struct CheckArgs {
     #[arg(long, visible_alias = "silent", help_heading = "Output")]
     pub(crate) status: bool,
 
-    /// Print the expected and the computed digest of each mismatch; with --audit -vv also the digests of what is new, moved or
-    /// copied, and at the end all counters, those of 0 too, one a line
+    /// Print the expected and the computed digest of each mismatch
+    ///
+    /// With --audit, -vv also prints the digests of what is new, moved or copied, and at the end all counters, one a line.
     #[arg(short, long, action = ArgAction::Count, help_heading = "Output")]
     pub(crate) verbose: u8,
 
-    /// How the results are printed: `text` as coreutils does, `json` as an object a line
+    /// How results are printed: `text` as coreutils does, `json` as an object a line
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, value_name = "FORMAT", help_heading = "Output")]
     pub(crate) format: ReportFormat,
 
-    /// Write the results to FILE instead of standard output; it appears when it is complete
+    /// Write results to FILE, which appears when it is complete
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
@@ -574,6 +620,22 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Cli::definition().debug_assert();
+    }
+
+    #[test]
+    fn what_is_hidden_among_the_values_is_named_in_the_text() {
+        fn ask(command: &clap::Command) {
+            for argument in command.get_arguments().filter(|argument| argument.is_hide_possible_values_set()) {
+                let text = argument.get_long_help().map(ToString::to_string).unwrap_or_default();
+                let names: Vec<_> = text.split([' ', ',', '.', '\n']).collect();
+                for value in argument.get_possible_values() {
+                    let name = value.get_name();
+                    assert!(names.contains(&name), "{} {}: {name}", command.get_name(), argument.get_id());
+                }
+            }
+            command.get_subcommands().for_each(ask);
+        }
+        Cli::definition().get_subcommands().for_each(ask);
     }
 
     #[test]

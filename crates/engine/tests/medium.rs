@@ -81,7 +81,10 @@ fn assert_one_cold(root: &Path, algorithm: &str, made: &[Made], cold: &Made) {
         forget(&cold.path);
         let (summary, brought) = counted(root, algorithm, EngineChoice::Auto);
         let said = summary.origin.device_bytes;
-        assert!(said >= expected && brought >= said, "{case}: {said} said, {brought} brought, {expected} were cold");
+        assert!(
+            said >= expected && brought >= said,
+            "{case}: {said} said, {brought} brought, {expected} were cold"
+        );
         if said == expected || last {
             return assert_agree(case, &summary, brought, 1, expected);
         }

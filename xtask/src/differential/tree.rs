@@ -1,13 +1,15 @@
 //! The tree in which the lines are run: odd names, odd files, lists that are right and wrong.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
-use hashlane_digest::Algorithm;
+use anyhow::{Context as _, Result, ensure};
 
 /// Names that a shell, a line or a terminal trips over, and what is in them.
 const FILES: &[(&[u8], &str)] = &[
@@ -39,8 +41,45 @@ const FILES: &[(&[u8], &str)] = &[
     (b"d/e/deeper", "z"),
 ];
 
-/// The digest of `hi` in several forms, the name of a file in place of `NAME`.
-pub(super) fn make(root: &Path) -> io::Result<()> {
+/// What the lists hold digests by.
+const ALGORITHMS: &str = "sha256,md5,sha1,sha512,blake3,xxh64,xxh3,xxh128,blake2b,blake2b-256";
+
+/// What the lists hold digests of.
+const CONTENTS: [&str; 4] = ["hi", "x", "y", "two\n"];
+
+/// The digests of all that the lists name, in hexadecimal, by algorithm and content.
+pub(super) struct Digests(BTreeMap<&'static str, BTreeMap<String, String>>);
+
+impl Digests {
+    /// Asks the program, which the tests of its own hold against others.
+    pub(super) fn by(hashlane: &Path) -> Result<Self> {
+        let mut digests = BTreeMap::new();
+        for content in CONTENTS {
+            let mut command = Command::new(hashlane);
+            command.args(["sum", "--quiet", "--manifest-format", "jsonl", "-a", ALGORITHMS, "-"]);
+            let mut child = command
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .spawn()
+                .context("cannot run hashlane")?;
+            child.stdin.take().context("no input")?.write_all(content.as_bytes())?;
+            let output = child.wait_with_output()?;
+            ensure!(output.status.success(), "hashlane sum ended with {}", output.status);
+            let mut record: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+            let of_content =
+                serde_json::from_value(record["digests"].take()).context("a record without digests")?;
+            digests.insert(content, of_content);
+        }
+        Ok(Self(digests))
+    }
+
+    fn hex(&self, algorithm: &str, content: &str) -> String {
+        self.0[content][algorithm].clone()
+    }
+}
+
+/// Makes files, and lists of them.
+pub(super) fn make(root: &Path, digests: &Digests) -> io::Result<()> {
     let path = |name: &[u8]| root.join(OsStr::from_bytes(name));
     fs::create_dir_all(root.join("d/e"))?;
     for (name, content) in FILES {
@@ -49,14 +88,12 @@ pub(super) fn make(root: &Path) -> io::Result<()> {
     fs::write(path(b"big"), vec![7; 3 << 20])?;
     symlink("a", path(b"link"))?;
     symlink("nowhere", path(b"dangling"))?;
-    lists(root)
+    lists(root, digests)
 }
 
 /// Lists for `--check`.
-fn lists(root: &Path) -> io::Result<()> {
-    let hex = |algorithm: &str, content: &str| {
-        Algorithm::named(algorithm).expect("it is registered").digest(content.as_bytes()).to_string()
-    };
+fn lists(root: &Path, digests: &Digests) -> io::Result<()> {
+    let hex = |algorithm: &str, content: &str| digests.hex(algorithm, content);
     let right = hex("sha256", "hi");
     let wrong = right.replace('8', "9");
     let odd = hex("sha256", "x");

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::cargo::{metadata, workspace};
+use xtask::cargo::{metadata, workspace};
 
 /// What stands around the picture.
 const BEGIN: &str = "<!-- Drawn by `cargo xtask docs`: -->\n```\n";

@@ -4,8 +4,8 @@ use anyhow::Result;
 
 use super::tally::Tally;
 use super::{Options, Outcome, succeeded};
-use crate::aarch64::{Compiler, EMULATOR, LINKER};
-use crate::cargo::find_command;
+use xtask::aarch64::{Compiler, EMULATOR, LINKER};
+use xtask::cargo::find_command;
 
 /// What has code for AArch64, and what rests on it.
 const PACKAGES: &[&str] = &["hashlane-lanes", "hashlane-digest", "hashlane-engine"];

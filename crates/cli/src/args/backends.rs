@@ -12,8 +12,11 @@ use crate::cache::CacheArgs;
 /// The backend that is asked for.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ForcedArgs {
-    /// How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]
-    #[arg(long, value_name = "BACKEND", env = "HASHLANE_BACKEND", hide_env_values = true, value_parser = backend())]
+    /// How digests are computed, where there is a choice [default: the fastest]
+    ///
+    /// See `hashlane backends`.
+    #[arg(long, value_name = "BACKEND", env = "HASHLANE_BACKEND", hide_env_values = true, value_parser = backend(),
+        hide_short_help = true)]
     pub(crate) backend: Option<Backend>,
 }
 
@@ -24,12 +27,12 @@ pub(crate) struct BackendChoiceArgs {
     #[command(flatten)]
     pub(crate) forced: ForcedArgs,
 
-    /// Take the backends that were measured to be fastest on this CPU: the default
-    #[arg(long, overrides_with = "no_calibrate")]
+    /// Use the backends that were measured to be fastest on this CPU: the default
+    #[arg(long, overrides_with = "no_calibrate", hide_short_help = true)]
     pub(crate) calibrate: bool,
 
-    /// Take the backends that are fastest on most CPUs, and measure none after a long run
-    #[arg(long, overrides_with = "calibrate")]
+    /// Use the backends that are fastest on most CPUs, and measure none after a long run
+    #[arg(long, overrides_with = "calibrate", hide_short_help = true)]
     pub(crate) no_calibrate: bool,
 
     #[command(flatten)]
@@ -38,20 +41,20 @@ pub(crate) struct BackendChoiceArgs {
 
 /// Measure how fast each algorithm is by each backend of this CPU
 ///
-/// A backend is a way to compute an algorithm: an instruction set, one message or several side by side. What is measured is
-/// kept, and from then on `sum`, `check` and `bench` take the fastest for as many files as there are; --backend or
-/// HASHLANE_BACKEND makes them take another one.
+/// A backend is a way to compute an algorithm: an instruction set, one message or several side by side. The findings are
+/// kept. From then on `sum`, `check` and `bench` use the fastest backend for the number of files that there are; --backend or
+/// HASHLANE_BACKEND selects another one.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
-  hashlane backends                 all algorithms that there is a choice for
+  hashlane backends                 all algorithms that have more than one backend
   hashlane backends -a sha256,md5   only these
   hashlane backends --no-save       only show
 
 Exit codes:
   0  measured    64  usage error    70  internal error    74  output cannot be written")]
 pub(crate) struct BackendsArgs {
-    /// Algorithms, separated by commas [default: all that there is a choice for]
+    /// Algorithms, separated by commas [default: all that have more than one backend]
     #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = super::algorithm())]
     pub(crate) algorithm: Vec<Algorithm>,
 

@@ -43,11 +43,15 @@ pub(crate) struct BagCreateArgs {
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) directory: PathBuf,
 
-    /// What to compute: one or several, separated by commas [default: sha256,sha512]
-    #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm())]
+    /// Algorithms, separated by commas [default: sha256,sha512]
+    ///
+    /// Names: md4, md5, sha1, sha224, sha256, sha384, sha512, sha512-256, sha3-256, sha3-512, blake2b, blake2b-256, blake2s, blake3,
+    /// sm3, ripemd160, tiger, whirlpool, xxh64, xxh3, xxh128, crc32, crc32c, crc64nvme, xor32. `hashlane --version` reports how each is
+    /// computed here.
+    #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm(), hide_possible_values = true)]
     pub(crate) algorithm: Vec<Algorithm>,
 
-    /// An element of bag-info.txt, as often as there are some
+    /// An element of bag-info.txt; may be repeated
     #[arg(long, value_name = "LABEL=VALUE", value_parser = element)]
     pub(crate) info: Vec<(String, String)>,
 
@@ -59,15 +63,15 @@ pub(crate) struct BagCreateArgs {
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) data: Option<ExistingData>,
 
-    /// Put an empty file `.keep` into each empty directory, for a bag lists files only
+    /// Put an empty file `.keep` into each empty directory: a bag lists files only
     #[arg(long)]
     pub(crate) keep_empty: bool,
 
-    /// Put back what an interrupted run has moved, and make no bag
+    /// Put back what an interrupted run has moved, without making a bag
     #[arg(long, conflicts_with_all = ["algorithm", "info", "data", "keep_empty"])]
     pub(crate) undo: bool,
 
-    /// Do not say what was made
+    /// Do not report what was made
     #[arg(short, long, help_heading = "Output")]
     pub(crate) quiet: bool,
 
@@ -106,7 +110,7 @@ pub(crate) struct BagValidateArgs {
     #[arg(value_name = "BAG", value_hint = ValueHint::DirPath)]
     pub(crate) bag: OsString,
 
-    /// Compare presence and Payload-Oxum only, and compute no digest: that is no validation
+    /// Compare names and Payload-Oxum only, without computing digests: this is not a validation
     #[arg(long)]
     pub(crate) quick: bool,
 
@@ -114,7 +118,7 @@ pub(crate) struct BagValidateArgs {
     #[arg(long)]
     pub(crate) fail_fast: bool,
 
-    /// Do not print OK for each file that is right
+    /// Print failures only
     #[arg(short, long, help_heading = "Output")]
     pub(crate) quiet: bool,
 
@@ -130,7 +134,7 @@ pub(crate) struct BagValidateArgs {
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, value_name = "FORMAT", help_heading = "Output")]
     pub(crate) format: ReportFormat,
 
-    /// Write the results to FILE instead of standard output; it appears when it is complete
+    /// Write results to FILE, which appears when it is complete
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 

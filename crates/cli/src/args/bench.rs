@@ -10,9 +10,10 @@ use super::{BackendChoiceArgs, ProgressMode};
 
 /// Measure how fast this machine reads, writes and digests
 ///
-/// A check-up in a minute, without rights: memory, digests of one message and of many on one core and on all, reading warm and
-/// cold, writing, reading and digesting of one file and of many. Says what limits the machine, saves the run with every sample, and makes a page of it.
-/// Test files go to --path and are gone afterwards; they take at most a tenth of the free space and a quarter of memory.
+/// A check-up in a minute that needs no special privileges: memory, digests of one message and of many on one core and on all, reading
+/// warm and cold, writing, reading and digesting of one file and of many. Reports what limits the machine, saves the run with every
+/// sample, and makes a page of it. Test files go to --path and are removed afterwards; they take at most a tenth of the free space and
+/// a quarter of memory.
 #[derive(Clone, Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -28,7 +29,7 @@ Exit codes:
   0  measured              64  usage error
  70  internal error        74  the run or its page cannot be written
 
-What could not be measured is said, with its reason, and is no failure."
+What could not be measured is reported with its reason, and is not a failure."
 )]
 pub(crate) struct BenchArgs {
     #[command(subcommand)]
@@ -75,11 +76,11 @@ pub(crate) struct RunNameArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Results")]
 pub(crate) struct ResultArgs {
-    /// Leave the name of this host out of the run file and the page; without it both hold it
+    /// Leave the name of this host out of the run file and the page
     #[arg(long)]
     pub(crate) no_host_name: bool,
 
-    /// Show all columns, in lines of any width; without it lines have 100 columns at most
+    /// Show all columns, in lines of any width; by default lines have at most 100 columns
     #[arg(long)]
     pub(crate) wide: bool,
 
@@ -111,7 +112,7 @@ pub(crate) struct ResultArgs {
 /// Show a saved run, make its page, or hand its figures to other programs
 ///
 /// Prints the tables that `bench` printed, or writes the page: one file that loads nothing and runs nothing. The run itself
-/// is JSON, and docs/schema/run.schema.json says what is in it.
+/// is JSON; docs/schema/run.schema.json describes it.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
@@ -143,7 +144,7 @@ pub(crate) struct ReportArgs {
     #[arg(long, conflicts_with_all = ["output", "format"])]
     pub(crate) plot: bool,
 
-    /// Show all columns, in lines of any width; without it lines have 100 columns at most
+    /// Show all columns, in lines of any width; by default lines have at most 100 columns
     #[arg(long, conflicts_with_all = ["output", "format"])]
     pub(crate) wide: bool,
 
@@ -184,7 +185,7 @@ pub(super) fn budget(text: &str) -> Result<Duration, String> {
         Some(seconds) => Duration::try_from_secs_f64(seconds).ok(),
         None => text.parse::<jiff::SignedDuration>().ok().and_then(|span| Duration::try_from(span).ok()),
     };
-    let parsed = parsed.ok_or_else(|| "no time; write it as in 90s, 5m or 1h 30m".to_owned())?;
+    let parsed = parsed.ok_or_else(|| "not a time; write it as in 90s, 5m or 1h 30m".to_owned())?;
     if parsed < Duration::from_secs(1) || parsed > LONGEST {
         return Err("out of bounds; give from 1s to 24h".to_owned());
     }

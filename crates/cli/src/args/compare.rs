@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum, ValueHint};
 /// Compare runs and machines, cell by cell
 ///
 /// Takes runs of hashlane, and what others have written: CSV and description files of sysperf, JSON of fio, hyperfine and
-/// Google Benchmark, the output of `openssl speed -mr`. What a file is is told from its content. Ratios say how many times as fast
+/// Google Benchmark, the output of `openssl speed -mr`. The kind of a file is detected from its content. Ratios say how many times as fast
 /// a machine is as the reference; where the interval of one holds 1 the two cannot be told apart. Files of sysperf are put
 /// together by host; every other file is a column of its own, called by the name of its run, else by its host, else by its file.
 /// Means are of one kind of work each, and over cells of equal work only.

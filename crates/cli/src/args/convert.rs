@@ -11,9 +11,9 @@ use super::{BackendChoiceArgs, ReadingArgs, WriteFormat, algorithm, format};
 
 /// Turn a manifest into another format
 ///
-/// No file is read but the manifest: its digests are carried over, not verified. With --add the files are read: their listed
-/// digests have to hold, and digests of more algorithms are written beside them. What the new format cannot hold is said, and the
-/// exit code tells that something is missing there.
+/// Only the manifest is read: its digests are carried over, not verified. With --add the files are read: their listed
+/// digests have to hold, and digests of more algorithms are written beside them. What the new format cannot hold is reported, and the
+/// exit code shows that something is missing there.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
@@ -33,18 +33,21 @@ pub(crate) struct ConvertArgs {
     #[arg(value_name = "IN", value_hint = ValueHint::FilePath)]
     pub(crate) input: OsString,
 
-    /// The manifest to write; it appears when it is complete. What has the name already is not replaced without --force. `-`, or no
-    /// OUT at all, is standard output
+    /// The manifest to write; with no OUT, or `-`, standard output
+    ///
+    /// It appears when it is complete. An existing file is not replaced without --force.
     #[arg(value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 
-    /// The algorithms to carry over [default: all that the first entry has]; of a manifest that does not tell, the algorithm that
-    /// it has
+    /// The algorithms to carry over [default: all that the first entry has]
+    ///
+    /// For a manifest that does not name its algorithm, this is the algorithm that it has.
     #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm())]
     pub(crate) algorithm: Vec<Algorithm>,
 
-    /// Read the files, verify their listed digests, and list those of NAME as well. A file whose digests do not hold is left out,
-    /// and OUT stays OUT.partial
+    /// Read the files, verify their listed digests, and list those of NAME as well
+    ///
+    /// A file whose digests do not hold is left out, and OUT stays OUT.partial.
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm())]
     pub(crate) add: Vec<Algorithm>,
 
@@ -56,7 +59,7 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format(), help_heading = "Input")]
     pub(crate) from: Option<Format>,
 
-    /// The algorithm of IN, where it does not tell [default: the one that is carried over]
+    /// The algorithm of IN, where IN does not name it [default: the one that is carried over]
     #[arg(long, value_name = "NAME", value_parser = algorithm(), help_heading = "Input")]
     pub(crate) from_algorithm: Option<Algorithm>,
 
@@ -77,7 +80,7 @@ pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) backends: BackendChoiceArgs,
 
-    /// Do not say what was converted
+    /// Do not report what was converted
     #[arg(short, long, help_heading = "Output")]
     pub(crate) quiet: bool,
 }

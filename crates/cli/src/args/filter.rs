@@ -12,35 +12,41 @@ use super::device::size;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Filters")]
 pub(crate) struct FilterArgs {
-    /// Only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the
-    /// directory that was named
+    /// Only files that match GLOB; may be repeated
+    ///
+    /// A glob without a slash is compared with the name, one with a slash with the path below the named directory.
     #[arg(long, value_name = "GLOB")]
     pub(crate) include: Vec<String>,
 
-    /// Pass over files and directories that match GLOB
+    /// Skip files and directories that match GLOB; may be repeated
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
 
-    /// Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Skip what the patterns in FILE match, in the syntax of gitignore
+    ///
+    /// No ignore file is honoured unless it is named here.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub(crate) ignore_file: Vec<PathBuf>,
 
-    /// Pass over files smaller than SIZE, as in 100MB or 64KiB, also those that are named; pipes, devices and standard input are
-    /// held to no bounds
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    /// Skip files smaller than SIZE, as in 100MB or 64KiB
+    ///
+    /// This holds for files that are named, too. Pipes, devices and standard input have no size and are read.
+    #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true)]
     pub(crate) min_size: Option<u64>,
 
-    /// Pass over files larger than SIZE, likewise
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    /// Skip files larger than SIZE
+    #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true)]
     pub(crate) max_size: Option<u64>,
 
-    /// Pass over files last modified before TIME, also those that are named: a date (of UTC) as in 2026-01-31, a time as in
-    /// 2026-01-31T12:00:00Z, or an age as in 7d or 12h
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    /// Skip files last modified before TIME, as in 2026-01-31 or 7d
+    ///
+    /// TIME is a date (of UTC) as in 2026-01-31, a time as in 2026-01-31T12:00:00Z, or an age as in 7d or 12h. This holds for files
+    /// that are named, too.
+    #[arg(long, value_name = "TIME", value_parser = time, hide_short_help = true)]
     pub(crate) newer_than: Option<Timestamp>,
 
-    /// Pass over files last modified at TIME or later, likewise
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    /// Skip files last modified at TIME or later
+    #[arg(long, value_name = "TIME", value_parser = time, hide_short_help = true)]
     pub(crate) older_than: Option<Timestamp>,
 }
 
@@ -89,7 +95,7 @@ fn age(text: &str) -> Result<SignedDuration, String> {
             Ok(_) if text.contains(':') => {
                 "a time without its zone; put Z behind it for UTC, or +02:00".to_owned()
             }
-            _ => format!("no time; {FORMS}"),
+            _ => format!("not a time; {FORMS}"),
         });
     };
     if span.is_negative() {

@@ -26,7 +26,7 @@ Exit codes:
   0  measured              64  usage error
  70  internal error        74  the run or its page cannot be written
 
-What could not be measured is said, with its reason, and is no failure.")]
+What could not be measured is reported with its reason, and is not a failure.")]
 pub(crate) struct IoArgs {
     /// A file to read, or to write with -w
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["as_published", "dir"])]

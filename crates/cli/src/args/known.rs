@@ -12,8 +12,8 @@ use super::{ListFormat, algorithm, format};
 
 /// Index sets of known contents, and look digests up
 ///
-/// A set such as NSRL's has hundreds of millions of digests. An index of it is built once, on disk; each question then reads a page.
-/// `hashlane sum --known` asks for the contents of files.
+/// A set such as NSRL's has hundreds of millions of digests. An index of it is built once, on disk; each lookup then reads one page.
+/// `hashlane sum --known` looks up the contents of files.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct KnownArgs {
     #[command(subcommand)]
@@ -30,7 +30,7 @@ pub(crate) enum KnownCommand {
 /// Build an index from sets of known contents
 ///
 /// A SET is any manifest that hashlane reads, a list of NSRL (RDS 2, CSV), Hashkeeper, iLook or EnCase, or a database of NSRL (RDS 3,
-/// SQLite). Rows that cannot be read are said and left out.
+/// SQLite). Rows that cannot be read are reported and left out.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
@@ -46,15 +46,19 @@ pub(crate) struct KnownBuildArgs {
     #[arg(value_name = "SET", value_hint = ValueHint::FilePath, required = true)]
     pub(crate) sets: Vec<OsString>,
 
-    /// The index to write; it appears when it is complete, until then it is INDEX.partial
+    /// The index to write, which appears when it is complete
+    ///
+    /// Until then it is INDEX.partial.
     #[arg(short, long, value_name = "INDEX", value_hint = ValueHint::FilePath)]
     pub(crate) output: PathBuf,
 
-    /// The algorithms to index: one or several, separated by commas [default: all that the sets have, but for checksums]
+    /// The algorithms to index, separated by commas [default: all that the sets have, but for checksums]
     #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm())]
     pub(crate) algorithm: Vec<Algorithm>,
 
-    /// Keep the names, for --show-matched-by and --unseen; a record takes 7 bytes and its name more
+    /// Keep the names, for --show-matched-by and --unseen
+    ///
+    /// A record then takes 7 bytes and its name more.
     #[arg(long)]
     pub(crate) names: bool,
 
@@ -70,12 +74,12 @@ pub(crate) struct KnownBuildArgs {
     #[arg(short, long)]
     pub(crate) zero: bool,
 
-    /// Do not say what was built
+    /// Do not report what was built
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
 
-/// Say what an index holds
+/// Show what an index holds
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Exit codes:
@@ -103,15 +107,16 @@ Examples:
   cut -c1-64 SHA256SUMS | hashlane known lookup nsrl.known
 
 Exit codes:
-  0  all are known          1  some are not          16  the index cannot be read, or a line is no digest
+  0  all are known          1  some are not          16  the index cannot be read, or a line is not a digest
  64  usage error           70  internal error        74  output cannot be written")]
 pub(crate) struct KnownLookupArgs {
     /// The index
     #[arg(value_name = "INDEX", value_hint = ValueHint::FilePath)]
     pub(crate) index: OsString,
 
-    /// Digests in hexadecimal, as `sha1:HEX`, or without the name where the index has one algorithm of that length; none: one a
-    /// line from standard input
+    /// Digests in hexadecimal, as `sha1:HEX`; with none, reads one a line from standard input
+    ///
+    /// The name may be left out where the index has one algorithm of that length.
     #[arg(value_name = "DIGEST")]
     pub(crate) digests: Vec<String>,
 }
@@ -121,13 +126,14 @@ pub(crate) struct KnownLookupArgs {
 #[command(next_help_heading = "Known contents")]
 #[group(id = "matching")]
 pub(crate) struct MatchArgs {
-    /// Look the contents up in FILE: an index that `hashlane known build` made, or any manifest. As often as there are some. Without
-    /// --algorithm the digests are those that the set is looked up by
+    /// Look contents up in FILE: an index of `hashlane known build`, or a manifest
+    ///
+    /// May be repeated. Without --algorithm the digests are those that the set is looked up by.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) known: Vec<OsString>,
 
-    /// A single known content, as `sha256:HEX`
-    #[arg(long, value_name = "ALGORITHM:HEX", value_parser = named_digest)]
+    /// A single known content, as `sha256:HEX`; may be repeated
+    #[arg(long, value_name = "ALGORITHM:HEX", value_parser = named_digest, hide_short_help = true)]
     pub(crate) known_digest: Vec<hashlane_digest::Digest>,
 
     /// List only files whose content is known
@@ -138,12 +144,12 @@ pub(crate) struct MatchArgs {
     #[arg(long)]
     pub(crate) no_match: bool,
 
-    /// Instead of digests say what each file matches: `PATH: matches NAME (SET)`
-    #[arg(long, conflicts_with_all = ["no_match", "manifest_format", "tag", "base64", "header", "zero"])]
+    /// Print what each file matches, not its digests: `PATH: matches NAME (SET)`
+    #[arg(long, conflicts_with_all = ["no_match", "manifest_format", "tag", "base64", "header", "zero"], hide_short_help = true)]
     pub(crate) show_matched_by: bool,
 
-    /// Write what is known and was not met to FILE, as lines of digest and name
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Write what is known and was not found to FILE, as lines of digest and name
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub(crate) unseen: Option<PathBuf>,
 }
 

@@ -14,10 +14,9 @@ const MOST_VALUES: u64 = 64;
 
 /// Measure programs on copies of a dictionary, and this engine beside them
 ///
-/// b2sum, sha1sum, sha256sum, sha512sum and dd are started over and over on a file of so many copies of the dictionary
-/// american-english, until it was worked through so many times. Says what starting a program costs, what reading alone
-/// takes, what the first run on a new file costs, and what this engine makes of the same file within one process. Each program
-/// has to give our digest, or it is not measured. After sysperf, whose tables --classic prints, and whose files
+/// b2sum, sha1sum, sha256sum, sha512sum and dd are started over and over on a file that is made of copies of the dictionary
+/// american-english. Reports what starting a program costs, what reading alone takes, what the first run on a new file costs, and how
+/// fast this engine works on the same file within one process. A program is measured only if its digest is ours. After sysperf, whose tables --classic prints, and whose files
 /// --sysperf-dir writes and `hashlane compare` reads.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
@@ -29,13 +28,13 @@ Examples:
   hashlane bench machine --corpus random --dir /dev/shm
   hashlane bench machine --copies 1,64 --iterations 64:256:64 --programs sha256sum,dd
   hashlane bench machine --sysperf-dir results        files that sysperf could have written
-  hashlane bench machine --as-published --classic     what sysperf measured: takes long, and says how long
+  hashlane bench machine --as-published --classic     what sysperf measured: takes long; the estimate is printed first
 
 Exit codes:
   0  measured              64  usage error, or no input can be made
  70  internal error        74  the run, its page or the files of sysperf cannot be written
 
-What could not be measured is said, with its reason, and is no failure.")]
+What could not be measured is reported with its reason, and is not a failure.")]
 pub(crate) struct MachineArgs {
     /// Programs, separated by commas [default: all five]
     #[arg(long, value_enum, value_name = "NAME", value_delimiter = ',', conflicts_with = "as_published")]

@@ -63,7 +63,7 @@ pub(crate) struct InstallLinksArgs {
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// Do not say what was done
+    /// Do not report what was done
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }

@@ -28,7 +28,7 @@ Exit codes:
   0  measured              64  usage error
  70  internal error        74  the run or its page cannot be written
 
-What could not be measured is said, with its reason, and is no failure.")]
+What could not be measured is reported with its reason, and is not a failure.")]
 pub(crate) struct PipelineArgs {
     /// Read the files below DIR, which are left as they are, instead of files that are made
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath,

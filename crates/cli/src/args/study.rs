@@ -36,7 +36,9 @@ pub(crate) struct StudyArgs {
     #[arg(long, value_name = "TIME", value_parser = budget)]
     pub(crate) budget: Option<Duration>,
 
-    /// Measure what the original study measured, with its sizes and numbers, and say first what that takes
+    /// Measure what the original study measured, with its sizes and numbers
+    ///
+    /// What that takes is reported first.
     #[arg(long, conflicts_with = "quick")]
     pub(crate) as_published: bool,
 
@@ -113,11 +115,11 @@ pub(crate) enum Forms {
     Lanes,
 }
 
-/// Measure programs or builds against each other
+/// Compare programs or builds with each other
 ///
-/// Each command reads the same files in turns; real, user and system time are told apart, and a plain sentence says whether
+/// Each command reads the same files in turns; real, user and system time are measured, and a plain sentence reports whether
 /// a difference is real. The file goes where `{}` stands in a command, else behind it. A command is split into words as a
-/// shell does, and run without one. All must give the same result, or they are not measured: the first run of eight or more
+/// shell does, and run without one. They are measured only if all give the same result: the first run of eight or more
 /// hexadecimal digits that they print.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
@@ -132,7 +134,7 @@ Exit codes:
   0  measured              64  usage error, or a --setup that fails
  70  internal error        74  the run or its page cannot be written
 
-What could not be measured is said, with its reason, and is no failure.")]
+What could not be measured is reported with its reason, and is not a failure.")]
 pub(crate) struct VariantArgs {
     /// Commands; the others are compared with the first
     #[arg(value_name = "CMD", required = true)]

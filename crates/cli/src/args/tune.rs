@@ -11,9 +11,9 @@ use crate::cache::CacheArgs;
 
 /// Measure how the device below PATH is read best, and keep that for sum and check
 ///
-/// Reads files made for it, cold and warm, in one way and another: by which engine, in blocks of which size, how many at once.
-/// A way is taken only where it is faster beyond doubt, and never where the default is as good. No rights are needed; what
-/// could not be measured is said. The files are gone afterwards; they take at most a tenth of the free space.
+/// Reads test files, cold and warm, in different ways: by which engine, in blocks of which size, how many at once.
+/// A way is taken only where it is faster beyond doubt, and never where the default is as good. It needs no special privileges. What
+/// could not be measured is reported. The files are removed afterwards; they take at most a tenth of the free space.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
@@ -36,8 +36,9 @@ pub(crate) struct TuneArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Have the machine forget the names and inodes of all files before each cold reading of small ones; takes root, and slows
-    /// other programs down for a while
+    /// Drop the names and inodes of all files before each cold reading of small ones
+    ///
+    /// Needs root, and slows other programs down for a while.
     #[arg(long)]
     pub(crate) drop_caches: bool,
 

@@ -7,9 +7,10 @@ use clap::{Args, ValueEnum, ValueHint};
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Update")]
 pub(crate) struct UpdateArgs {
-    /// Bring MANIFEST up to date: read what is new or was changed, keep what is listed of the other files, drop what is gone. PATHs
-    /// are by default the roots in its header. Algorithms that are listed stay; those of --algorithm are added to them, and files
-    /// that lack one are read
+    /// Bring MANIFEST up to date: read only what is new or has changed
+    ///
+    /// What is listed of the other files stays, and what is gone is dropped. PATHs are by default the roots in its header. Algorithms
+    /// that are listed stay; those of --algorithm are added, and files that lack one are read.
     #[arg(
         long,
         value_name = "MANIFEST",
@@ -18,23 +19,23 @@ pub(crate) struct UpdateArgs {
     )]
     pub(crate) update: Option<PathBuf>,
 
-    /// With --update: when a listed file is not read again
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Trust::Times, requires = "update")]
+    /// With --update: what shows that a listed file is unchanged
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Trust::Times, requires = "update", hide_short_help = true)]
     pub(crate) trust: Trust,
 
-    /// With --update: exit with 1 for added, 2 for gone, and 4 for changed files; these add up
-    #[arg(long, requires = "update")]
+    /// With --update: exit with 1 for added, 2 for gone, 4 for changed files; these add up
+    #[arg(long, requires = "update", hide_short_help = true)]
     pub(crate) fail_on_change: bool,
 }
 
 /// What shows that a file is as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Trust {
-    /// Size and mtime are as listed, and ctime lies before the listing, where the header says when that was: a run moves that time
-    /// only if all that is listed was verified, and one that is yet to come is not believed
+    /// Size and mtime are as listed, and ctime lies before the listing. The header has the time of the listing: a run moves it only
+    /// if all that is listed was verified, and a time in the future is not believed
     Times,
-    /// Size and mtime are as listed: for a tree that was copied with its times
+    /// Size and mtime are as listed; for a tree that was copied with its times
     Mtime,
-    /// Its name is listed: for formats without times; only new files are read
+    /// Its name is listed; for formats without times. Only new files are read
     Names,
 }

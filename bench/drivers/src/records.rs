@@ -5,7 +5,7 @@ use std::fs;
 use anyhow::{Context, Result};
 use serde::Serialize;
 
-use crate::cargo::workspace;
+use xtask::cargo::workspace;
 
 /// Keeps a measurement for programs and for people. A second one of the same stem gets a number.
 pub(crate) fn write(stem: &str, record: &impl Serialize, text: &str) -> Result<()> {

@@ -21,9 +21,9 @@ use clap::ValueEnum;
 use hashlane_measure::Place;
 use serde::Serialize;
 
-use crate::cargo::{cargo, target_directory};
 use crate::records;
 use figures::{Figure, text};
+use xtask::cargo::{cargo, target_directory};
 
 /// Options of `scale`.
 #[derive(Debug, clap::Args)]
@@ -84,9 +84,9 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         return options.measure();
     }
     let mut build = cargo();
-    build.args(["build", "--release", "--package", "xtask", "--package", "hashlane"]);
+    build.args(["build", "--release", "--package", "hashlane-bench", "--package", "hashlane"]);
     ensure!(build.status().context("cannot run cargo build")?.success(), "the release build failed");
-    let program = target_directory()?.join("release/xtask");
+    let program = target_directory()?.join("release/hashlane-bench");
     let error = Command::new(&program).args(std::env::args_os().skip(1)).arg("--measuring").exec();
     Err(error).with_context(|| format!("cannot run {}", program.display()))
 }

@@ -25,13 +25,13 @@ use hashlane_measure::{
     ReadProbe, Run, Subject, sample,
 };
 
-use crate::cargo::{cargo, target_directory, workspace};
 use crate::records;
-use crate::setup::has_libcrypto;
 use beside::{Done, beside};
 pub(crate) use others::parse_rate;
 use others::{Fio, blake3_rate, evp_name, libcrypto_probe, openssl_arguments, openssl_rate};
 use record::{Agreement, DIGEST_BOUND, READ_BOUND, Record, TwoCheckUps};
+use xtask::cargo::{cargo, target_directory, workspace};
+use xtask::setup::has_libcrypto;
 
 /// Options of `agree`.
 #[derive(Debug, clap::Args)]
@@ -102,11 +102,11 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         return options.measure();
     }
     let mut build = cargo();
-    build.args(["build", "--release", "--package", "xtask", "--package", "hashlane"]);
+    build.args(["build", "--release", "--package", "hashlane-bench", "--package", "hashlane"]);
     ensure!(has_libcrypto(), "libssl-dev is missing; `cargo xtask setup` installs it");
-    build.args(["--features", "xtask/libcrypto"]);
+    build.args(["--features", "hashlane-bench/libcrypto"]);
     ensure!(build.status().context("cannot run cargo build")?.success(), "the release build failed");
-    let program = target_directory()?.join("release/xtask");
+    let program = target_directory()?.join("release/hashlane-bench");
     let error = std::os::unix::process::CommandExt::exec(
         Command::new(&program).args(std::env::args_os().skip(1)).arg("--measuring"),
     );

@@ -72,7 +72,7 @@ pub(crate) fn version(program: &Path, argument: &str) -> Option<String> {
 
 fn versions(hashlane: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
-    let cargo_b3sum = crate::cargo::cargo_bin().map(|folder| folder.join("b3sum"));
+    let cargo_b3sum = xtask::cargo::cargo_bin().map(|folder| folder.join("b3sum"));
     let mut asked = vec![
         ("hashlane", hashlane, "--version"),
         ("coreutils", Path::new("sha256sum"), "--version"),

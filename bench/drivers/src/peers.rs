@@ -28,7 +28,6 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use hashlane_measure::Look;
 
-use crate::cargo::{cargo, target_directory};
 use crate::records;
 use contest::Settings;
 use inputs::{Input, check_space};
@@ -37,6 +36,7 @@ use parts::{Part, Stage};
 use programs::Tools;
 use residency::{make_warm, residency};
 use run::{Contest, Run, SCHEMA};
+use xtask::cargo::{cargo, target_directory};
 
 /// Options of `peers`.
 #[derive(Debug, clap::Args)]
@@ -102,11 +102,12 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
 impl Options {
     /// The processes differ so that the digest ceiling is that of optimised code.
     fn build_and_measure(&self) -> Result<bool> {
-        let packages: &[&str] = if self.hashlane.is_some() { &["xtask"] } else { &["xtask", "hashlane"] };
+        let packages: &[&str] =
+            if self.hashlane.is_some() { &["hashlane-bench"] } else { &["hashlane-bench", "hashlane"] };
         let mut build = cargo();
         build.args(["build", "--release"]).args(packages.iter().flat_map(|package| ["--package", package]));
         ensure!(build.status().context("cannot run cargo build")?.success(), "the release build failed");
-        let program = target_directory()?.join("release/xtask");
+        let program = target_directory()?.join("release/hashlane-bench");
         let error = Command::new(&program).args(env::args_os().skip(1)).arg("--measuring").exec();
         Err(error).with_context(|| format!("cannot run {}", program.display()))
     }

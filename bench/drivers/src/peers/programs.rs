@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 use super::inputs::Input;
 use super::outputs::Shape;
 use super::sampling::{Invocation, Job};
-use crate::cargo::{cargo_bin, find_command};
+use xtask::cargo::{cargo_bin, find_command};
 
 /// Files for one call under xargs; the best of them is found by trial.
 const FILES_A_CALL: [usize; 3] = [32, 128, 512];

@@ -1,0 +1,50 @@
+//! Measurements of hashlane, run as `cargo xtask agree`, `peers` and `scale`.
+//!
+//! Owns what is measured beside what, and the bars. They stand apart from the other developer commands because they
+//! are built with the libraries: who only tests does not wait for that.
+
+mod agree;
+mod bare;
+mod peers;
+mod records;
+mod scale;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+/// Measurements of hashlane
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Compare the check-up with openssl speed and fio, and with itself
+    Agree(agree::Options),
+    /// Walk, open, read and close, and nothing else: what `peers` compares with
+    #[command(hide = true)]
+    Bare(bare::Options),
+    /// Time hashlane against other programs and judge the bars
+    Peers(peers::Options),
+    /// Measure manifests and sets of millions of rows, and judge the bars
+    Scale(scale::Options),
+}
+
+fn main() -> ExitCode {
+    xtask::ended(run(Arguments::parse().command))
+}
+
+/// True if all bars are met; which are not has been reported.
+fn run(command: Command) -> Result<bool> {
+    match command {
+        Command::Agree(options) => agree::run(&options),
+        Command::Bare(options) => bare::run(&options),
+        Command::Peers(options) => peers::run(&options),
+        Command::Scale(options) => scale::run(&options),
+    }
+}
