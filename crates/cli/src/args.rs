@@ -625,7 +625,8 @@ mod tests {
     #[test]
     fn what_is_hidden_among_the_values_is_named_in_the_text() {
         fn ask(command: &clap::Command) {
-            for argument in command.get_arguments().filter(|argument| argument.is_hide_possible_values_set()) {
+            for argument in command.get_arguments().filter(|argument| argument.is_hide_possible_values_set())
+            {
                 let text = argument.get_long_help().map(ToString::to_string).unwrap_or_default();
                 let names: Vec<_> = text.split([' ', ',', '.', '\n']).collect();
                 for value in argument.get_possible_values() {
