@@ -262,7 +262,7 @@ fn iterations_that_are_fewer_than_the_copies_are_left_out_with_the_reason() {
     let reasons = reasons(&dir.run_file(), "dd");
     assert_eq!(
         reasons,
-        ["fewer effective iterations than the 8 copies are no run at all; give 8 --iterations or more"]
+        ["fewer effective iterations than the 8 copies are no run at all; give 8 iterations or more"]
     );
     let nothing = ["--copies", "8", "--iterations", "4", "--mode", "in-process"];
     let ran = with_words(&dir, &nothing).run().code(64);
@@ -311,6 +311,11 @@ fn what_cannot_be_measured_is_refused_with_a_way_out() {
     let arguments = ["bench", "machine", "--as-published", "--dir", "disk", "--corpus", "huge", "--no-save"];
     let ran = dir.hashlane(arguments).run().code(64);
     assert!(ran.stderr.contains("--as-published: there is too little room: "), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("make room, name another place with --dir, or fewer --copies"),
+        "{}",
+        ran.stderr
+    );
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o555);
     std::fs::set_permissions(dir.path("locked"), mode).expect("it is ours");
     let arguments = ["bench", "machine", "--dir", "locked", "--corpus", "words", "--quick", "--no-save"];

@@ -1,8 +1,4 @@
-//! Verdicts on files: what was known of them against what is seen now.
-//!
-//! Owns the rules by which a file is called changed, moved, copied, new or missing, and the tables that they
-//! need; [`diff`] holds two lists against each other by the same rules, in memory that does not grow. Opens
-//! nothing but unnamed temporary files, prints nothing and knows neither formats nor exit codes.
+#![doc = include_str!("../README.md")]
 //!
 //! Invariants:
 //! 1. Every known file gets exactly one verdict, and so does every input.
@@ -21,27 +17,6 @@
 //! algorithms that are not listed for it: these, and those whose name is not known, take as much as a known
 //! file until the end. There each input of unknown name takes about 80 bytes more while it is matched, each
 //! known file that may have its content 8, and each finding 20.
-//!
-//! ```
-//! use hashlane_audit::{Audit, Known, KnownFile, Options, Reading, Seen, Verdict};
-//! use hashlane_digest::Algorithm;
-//!
-//! let sha256 = Algorithm::named("sha256").unwrap();
-//! let digests = [sha256.digest(b"content")];
-//! let mut known = Known::new(Options::default());
-//! known.add(KnownFile { path: b"old", size: None, modified: None, digests: &digests })?;
-//!
-//! let mut audit = Audit::new(known);
-//! let seen = Seen { path: b"new", size: Some(7), modified: None, reading: Reading::Read(&digests) };
-//! assert_eq!(audit.see(seen), None);
-//! let mut lines = Vec::new();
-//! audit.finish()?.visit(|finding| {
-//!     lines.push((finding.verdict, finding.path.to_vec(), finding.other.map(<[u8]>::to_vec)));
-//!     std::ops::ControlFlow::Continue(())
-//! })?;
-//! assert_eq!(lines, [(Verdict::Moved, b"new".to_vec(), Some(b"old".to_vec()))]);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 #![forbid(unsafe_code)]
 

@@ -37,7 +37,10 @@ pub(crate) use device::DeviceArgs;
 pub(crate) use diff::{DiffArgs, DiffFormat};
 pub(crate) use filter::{FileType, FilterArgs};
 pub(crate) use io::{IoArgs, block_size};
-pub(crate) use known::{KnownArgs, KnownBuildArgs, KnownCommand, KnownInfoArgs, KnownLookupArgs, MatchArgs};
+pub(crate) use known::{
+    KnownArgs, KnownBuildArgs, KnownCommand, KnownInfoArgs, KnownLookupArgs, MatchArgs, hex_digest,
+    named_digest,
+};
 pub(crate) use machine::{Counts, MachineArgs, Mode, ProgramName, SinkName};
 pub(crate) use personality::{AsArgs, InstallLinksArgs};
 pub(crate) use pipeline::{CacheStates, PipelineArgs};

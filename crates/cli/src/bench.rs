@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hashlane_io::{StandardOutput, replace, try_directory};
-use hashlane_measure::{Brief, CheckUp, DeviceRates, Place, Run, RunError};
+use hashlane_measure::{Brief, CheckUp, DeviceRates, Place, Run, RunError, StudyError};
 use hashlane_report::{classic, csv, google_benchmark, page, prometheus, text};
 
 use self::session::Session;
@@ -173,6 +173,19 @@ fn distinct<T: Copy + PartialEq>(values: &[T]) -> Vec<T> {
 fn device_rates(directory: &Path) -> anyhow::Result<DeviceRates> {
     DeviceRates::look(directory)
         .map_err(|error| Ended::usage(format!("{}: {}", shown(directory), crate::text::system(&error))))
+}
+
+/// Why a study has nothing to measure with, and the way out.
+fn not_studied(error: &StudyError) -> String {
+    let way_out = match error {
+        StudyError::Empty { .. } => "name another file",
+        StudyError::FreeRoom { .. } => "give a smaller COUNT",
+        StudyError::Input { .. } => "name another place with --dir",
+        StudyError::InputRoom { .. } => "make room, name another place with --dir, or fewer --copies",
+        StudyError::NoFiles { .. } => "name another directory, or a larger --most",
+        _ => return error.to_string(),
+    };
+    format!("{error}; {way_out}")
 }
 
 /// So many seconds, as people say it.

@@ -16,8 +16,8 @@ use hashlane_record::ItemPath;
 
 use crate::args::ConvertArgs;
 use crate::manifests::{self, OptionNames, Refused, STDIN};
-use crate::output::{Output, Place, refuse_input_as, refuse_misleading_name};
-use crate::partial::{Existing, refuse_existing};
+use crate::output::{Output, Place, refuse_existing, refuse_input_as, refuse_misleading_name};
+use crate::partial::Existing;
 use crate::screen::Screen;
 use crate::status::{Ended, Status};
 use crate::sum;
@@ -133,7 +133,7 @@ impl New {
         let (place, identities) = (output.place(), output.identities());
         let writer = output.writer(format, &algorithms, &options).map_err(|error| match error {
             Error::Output { source } => place.failed(&source),
-            error => Ended::usage(format!("{error}{}", way_out(&error, &algorithms))),
+            error => Ended::usage(format!("{}{}", manifests::told(&error), way_out(&error, &algorithms))),
         })?;
         Ok(Self { writer, place, algorithms, identities })
     }
@@ -146,7 +146,7 @@ impl New {
                 said.written += 1;
             }
             Err(Error::Output { source }) => return Err(self.place.failed(&source)),
-            Err(error) => said.bad(&format!("line {}: {error}", entry.line)),
+            Err(error) => said.bad(&format!("line {}: {}", entry.line, manifests::told(&error))),
         }
         Ok(())
     }

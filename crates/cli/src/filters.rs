@@ -1,6 +1,6 @@
 //! The filters that arguments ask for.
 
-use hashlane_engine::{Bounds, Filter, WalkOptions};
+use hashlane_engine::{Bounds, Filter, FilterError, GlobPurpose, WalkOptions};
 use hashlane_verify::{Selection, here};
 
 use crate::args::{CheckArgs, FilterArgs};
@@ -30,8 +30,19 @@ pub(crate) fn filter(args: &FilterArgs) -> anyhow::Result<Filter> {
         not_before: newer_than,
         before: older_than,
     };
-    let filter = Filter::new(&args.include, &args.exclude, &args.ignore_file).map_err(Ended::usage)?;
+    let filter = Filter::new(&args.include, &args.exclude, &args.ignore_file).map_err(|error| malformed(&error))?;
     Ok(filter.within(bounds))
+}
+
+/// What is wrong with a glob or an ignore file, and the option that it came with.
+fn malformed(error: &FilterError) -> anyhow::Error {
+    let option = match error {
+        FilterError::Glob { purpose: GlobPurpose::Include, .. } => "--include ",
+        FilterError::Glob { purpose: GlobPurpose::Exclude, .. } => "--exclude ",
+        FilterError::IgnoreFile { .. } => "--ignore-file ",
+        _ => "",
+    };
+    Ended::usage(format!("{option}{error}"))
 }
 
 /// Which of the listed files are wanted. `here`: the current directory, or nothing where names are relative to another one.

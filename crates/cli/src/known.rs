@@ -9,7 +9,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::path::Path;
 
-use hashlane_digest::{Algorithm, Digest, Security};
+use hashlane_digest::{Algorithm, Security};
 use hashlane_known::{Error, Index};
 
 use crate::args::{KnownArgs, KnownCommand};
@@ -26,27 +26,6 @@ pub(crate) fn run(args: &KnownArgs) -> anyhow::Result<Status> {
         KnownCommand::Info(args) => lookup::info(args),
         KnownCommand::Lookup(args) => lookup::run(args),
     }
-}
-
-/// The digest that a text as `sha256:HEX` is.
-pub(crate) fn named_digest(text: &str) -> Result<Digest, String> {
-    let Some((name, hex)) = text.rsplit_once(':') else {
-        return Err("names no algorithm; write it as sha256:HEX".to_owned());
-    };
-    let Some(algorithm) = Algorithm::named(name) else {
-        return Err(format!("`{name}` is no algorithm that is known here; `hashlane sum --help` lists them"));
-    };
-    let wrong = || {
-        let digits = 2 * algorithm.length();
-        format!("a digest of {algorithm} has {digits} hexadecimal digits; this is {} characters", hex.len())
-    };
-    digest(algorithm, hex).ok_or_else(wrong)
-}
-
-/// The digest that hexadecimal digits are, if there are as many as it has.
-fn digest(algorithm: Algorithm, hex: &str) -> Option<Digest> {
-    let bytes = data_encoding::HEXLOWER_PERMISSIVE.decode(hex.as_bytes()).ok()?;
-    Digest::new(algorithm, &bytes).ok()
 }
 
 /// Opens an index.

@@ -153,6 +153,16 @@ fn explain(error: &clap::Error) -> Status {
     if error.use_stderr() { Status::USAGE } else { Status::OK }
 }
 
+/// What to do where a run cannot be started as it was asked for.
+fn way_out(error: &anyhow::Error) -> &'static str {
+    use hashlane_engine::Error;
+    match error.chain().find_map(|cause| cause.downcast_ref()) {
+        Some(Error::Thread(_)) => "; lower --jobs",
+        Some(Error::Priority(_)) => "; leave out --nice-io",
+        _ => "",
+    }
+}
+
 fn run(command: &Command) -> Status {
     let result = match command {
         Command::As(args) => personality::run(args),
@@ -172,7 +182,7 @@ fn run(command: &Command) -> Status {
         Command::Tune(args) => tune::run(args),
     };
     result.unwrap_or_else(|error| {
-        Screen::plain().message(&format!("{error:#}"));
+        Screen::plain().message(&format!("{error:#}{}", way_out(&error)));
         error.downcast_ref::<Ended>().map_or(Status::INTERNAL, Ended::status)
     })
 }

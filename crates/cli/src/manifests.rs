@@ -1,5 +1,7 @@
 //! The manifests that a command is given: their names, and what is said where one cannot be read.
 
+mod remedy;
+
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -17,6 +19,7 @@ use crate::status::{Ended, Status};
 use crate::text;
 
 pub(crate) use hashlane_verify::lists::{Again, STDIN, Source};
+pub(crate) use remedy::told;
 
 /// The manifests to read; none named: standard input.
 pub(crate) fn names(args: &CheckArgs) -> Vec<OsString> {
@@ -48,13 +51,8 @@ pub(crate) struct OptionNames {
 }
 
 impl OptionNames {
-    /// As the library names them.
+    /// As most commands name them.
     pub(crate) const USUAL: Self = Self { task: "verify", format: "--manifest-format", zero: "--zero" };
-
-    /// Names them as they are called here.
-    fn put_into(self, text: &str) -> String {
-        text.replace(Self::USUAL.format, self.format).replace(Self::USUAL.zero, self.zero)
-    }
 }
 
 /// Why a manifest was not opened.
@@ -138,7 +136,7 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
             unreadable(format!("{}: nothing to {}: {source}", shown(list), called.task))
         }
         Error::Manifest { list, source } => {
-            usage(format!("{}: {}", shown(list), called.put_into(&source.to_string())))
+            usage(format!("{}: {}", shown(list), called.told(source)))
         }
         Error::KnownSet { list, format } => usage(format!(
             "{}: a set of known contents ({format}), whose names are those of another machine; there is nothing to check",
@@ -148,7 +146,7 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
             let (digest_bytes, candidates) = (*digest_bytes, candidates.clone());
             let asking = ManifestError::AmbiguousAlgorithm { digest_bytes, candidates };
             let why = doubt.as_ref().map(|doubt| format!("; not proven: {}", doubted(doubt)));
-            usage(format!("{}: {asking}{}", shown(list), why.unwrap_or_default()))
+            usage(format!("{}: {}{}", shown(list), called.told(&asking), why.unwrap_or_default()))
         }
         Error::NothingToGoBy { list } => unreadable(format!(
             "{}: nothing can be audited by it; name the algorithm by --algorithm",

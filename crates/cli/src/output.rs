@@ -352,6 +352,17 @@ fn tame(text: &[u8]) -> String {
     tamed
 }
 
+/// Refuses to write over what is there, unless it was said that it may be lost.
+pub(crate) fn refuse_existing(path: Option<&Path>) -> anyhow::Result<()> {
+    match path {
+        Some(path) if fs::symlink_metadata(path).is_ok() && !is_special(path) => Err(Ended::usage(format!(
+            "{}: is there already; name another file, or replace it by --force",
+            shown(path)
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// Refuses an output that is one of the inputs: it would be replaced by its own digest.
 pub(crate) fn refuse_input<'a>(
     output: Option<&Path>,

@@ -83,7 +83,7 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let write = WriteOptions { header: has_header.then_some(header), ..WriteOptions::default() };
     let writer = output.writer(format, &algorithms, &write).map_err(|error| match error {
         Error::Output { source } => place.failed(&source),
-        error => Ended::usage(error),
+        error => Ended::usage(manifests::told(&error)),
     })?;
     let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
 

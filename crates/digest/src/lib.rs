@@ -1,20 +1,4 @@
-//! Hash algorithms: which there are, and the states that turn bytes into digests.
-//!
-//! Owns the registry of algorithms, [`Digest`] values, the one-message [`Hasher`], the many-message [`LaneSet`] and the
-//! [`tree`] for one message in many parts, [`SavedState`]s of messages that are put aside, and the choice between several ways to compute the same. Does no I/O and knows nothing of files.
-//!
-//! ```
-//! use hashlane_digest::Algorithm;
-//!
-//! let sha256 = Algorithm::named("SHA-256").unwrap();
-//! let mut hasher = sha256.hasher();
-//! hasher.update(b"a");
-//! hasher.update(b"bc");
-//! let digest = hasher.finish();
-//! assert_eq!(digest, sha256.digest(b"abc"));
-//! assert!(digest.to_string().starts_with("ba7816bf8f01cfea"));
-//! ```
-
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 mod algorithm;

@@ -5,10 +5,10 @@
 #[non_exhaustive]
 pub enum Error {
     /// The system refused a thread.
-    #[error("cannot start a thread: {0}; lower --jobs")]
+    #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
     /// The system refused another priority of reading.
-    #[error("cannot lower the priority of reading: {0}; leave out --nice-io")]
+    #[error("cannot lower the priority of reading: {0}")]
     Priority(std::io::Error),
     /// Records in the temporary file could not be read back.
     #[error("cannot read back the records in the temporary file: {0}")]

@@ -48,23 +48,32 @@ impl Default for FileTypes {
 #[non_exhaustive]
 pub enum FilterError {
     /// A glob is malformed.
-    #[error("{option} {glob}: {reason}; write \\[ to mean the character itself")]
+    #[error("{glob}: {reason}; write \\[ to mean the character itself")]
     Glob {
-        /// The option that it came with.
-        option: &'static str,
+        /// What it was to do.
+        purpose: GlobPurpose,
         /// The glob as given.
         glob: String,
         /// What is wrong with it.
         reason: String,
     },
     /// An ignore file cannot be read or has a malformed line.
-    #[error("--ignore-file {}: {reason}", path.display())]
+    #[error("{}: {reason}", path.display())]
     IgnoreFile {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
         reason: String,
     },
+}
+
+/// What a glob does with the files that it matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GlobPurpose {
+    /// They alone are read.
+    Include,
+    /// They are not read.
+    Exclude,
 }
 
 impl Filter {
@@ -78,8 +87,8 @@ impl Filter {
         ignore_files: &[PathBuf],
     ) -> Result<Self, FilterError> {
         let ignore = ignore_files.iter().map(|path| ignore_file(path)).collect::<Result<_, _>>()?;
-        let include = if include.is_empty() { None } else { Some(glob_set("--include", include)?) };
-        let exclude = glob_set("--exclude", exclude)?;
+        let include = if include.is_empty() { None } else { Some(glob_set(GlobPurpose::Include, include)?) };
+        let exclude = glob_set(GlobPurpose::Exclude, exclude)?;
         Ok(Self { include, exclude, ignore, ..Self::default() })
     }
 
@@ -134,9 +143,9 @@ impl Filter {
     }
 }
 
-fn glob_set(option: &'static str, globs: &[String]) -> Result<GlobSet, FilterError> {
+fn glob_set(purpose: GlobPurpose, globs: &[String]) -> Result<GlobSet, FilterError> {
     let malformed = |glob: &str, error: &globset::Error| FilterError::Glob {
-        option,
+        purpose,
         glob: glob.to_owned(),
         reason: error.kind().to_string(),
     };
@@ -221,7 +230,8 @@ mod tests {
     #[test]
     fn a_malformed_glob_says_which_and_where() {
         let error = Filter::new(&[], &["[a".to_owned()], &[]).expect_err("an unclosed class");
-        assert!(error.to_string().starts_with("--exclude [a: "), "{error}");
+        assert!(matches!(error, FilterError::Glob { purpose: GlobPurpose::Exclude, .. }), "{error:?}");
+        assert!(error.to_string().starts_with("[a: "), "{error}");
     }
 
     #[test]

@@ -1,8 +1,4 @@
-//! Paths in, records out: walk -> look ahead -> read -> digest -> records in order.
-//!
-//! Owns which file is read when and by whom, and the order in which records leave. Opens and reads through
-//! `hashlane-io`, digests through `hashlane-digest`, prints nothing. What is read are the files of this machine ([`run`]) or the
-//! things of any other [`Source`] ([`run_from`]).
+#![doc = include_str!("../README.md")]
 //!
 //! Threads of a [`run`]: one intake that walks and numbers entries, one worker for each core that reads and digests,
 //! readers that wait for devices, and the caller's own thread, which puts the records in order and feeds the sink.
@@ -51,7 +47,7 @@ pub use bounds::Bounds;
 pub use control::{Control, Progress, Stop};
 pub use entry::{AlgorithmSet, Excluded, Input};
 pub use error::Error;
-pub use filter::{FileTypes, Filter, FilterError};
+pub use filter::{FileTypes, Filter, FilterError, GlobPurpose};
 pub use lister::Lister;
 pub use options::{EngineChoice, EngineFactory, Options};
 pub use profile::{LargeFiles, LargeWay, Profile, ReadOrder, SmallFiles};

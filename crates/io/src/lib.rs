@@ -1,13 +1,4 @@
-//! Where bytes come from and go to: read engines, directories and open files, page-cache and device facts, generated files, files
-//! that get their name when they are complete.
-//!
-//! Owns every system call on files. Knows nothing of digests, records or the order of files: it opens what it is told
-//! to open and brings the bytes it is asked for, and says where they came from.
-//!
-//! The read engines share one shape, [`ReadEngine`]: requests go in by [`ReadEngine::submit`], completions come out of
-//! [`ReadEngine::reap`]. What is in the page cache completes at once; what has to wait for a device does so on another
-//! thread or in the kernel.
-
+#![doc = include_str!("../README.md")]
 // System calls and mapped memory: every block says which promise it keeps.
 #![allow(unsafe_code)]
 

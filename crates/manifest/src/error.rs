@@ -7,16 +7,14 @@ use hashlane_record::{Division, ItemPath};
 
 use crate::format::Format;
 use crate::problem::ProblemKind;
+use crate::remedy::Remedy;
 
 /// Why a manifest cannot be read or written, or one record cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The caller's algorithm is not the one that the manifest's own header names.
-    #[error(
-        "the manifest says that its digests are {recorded}, but {given} was asked for; \
-         use --algorithm {recorded}, or none"
-    )]
+    #[error("the manifest says that its digests are {recorded}, but {given} was asked for")]
     AlgorithmContradicted {
         /// What the caller asked for.
         given: Algorithm,
@@ -27,7 +25,7 @@ pub enum Error {
     /// The caller's algorithm has digests of another length than the manifest, whose name states one that fits.
     #[error(
         "the manifest is named after {named} and has digests of {digest_bytes} bytes, but {given} was asked for, \
-         whose digests have {}; use --algorithm {named}, or none",
+         whose digests have {}",
         given.length()
     )]
     AlgorithmUnlikeName {
@@ -51,13 +49,7 @@ pub enum Error {
     },
 
     /// Digests of this length can come from several algorithms, and nothing says which.
-    #[error(
-        "a digest of {digest_bytes} bytes can be {}; name the algorithm (--algorithm {}), or name the file \
-         after it ({}SUMS), or write the manifest with --tag",
-        listed(candidates, "or"),
-        candidates.first().map_or("NAME", |first| first.name()),
-        candidates.first().map_or_else(|| "NAME".to_owned(), |first| first.name().to_ascii_uppercase())
-    )]
+    #[error("a digest of {digest_bytes} bytes can be {}", listed(candidates, "or"))]
     AmbiguousAlgorithm {
         /// Length of the digest in bytes.
         digest_bytes: usize,
@@ -66,10 +58,7 @@ pub enum Error {
     },
 
     /// The lines are of a format with digests of another algorithm than the one that the manifest is named after.
-    #[error(
-        "the manifest is named after {named}, but its lines are {format}, which holds {holds}; name the format \
-         (--manifest-format {format}) if that is what it is, or rename it"
-    )]
+    #[error("the manifest is named after {named}, but its lines are {format}, which holds {holds}")]
     FormatUnlikeName {
         /// The format that the lines have.
         format: Format,
@@ -144,7 +133,7 @@ pub enum Error {
     },
 
     /// A manifest was to be written with no algorithm.
-    #[error("a manifest needs at least one algorithm; use --algorithm sha256")]
+    #[error("a manifest needs at least one algorithm")]
     NoAlgorithm,
 
     /// The format has no place for a header.
@@ -167,9 +156,7 @@ pub enum Error {
     },
 
     /// No registered algorithm makes digests of this length.
-    #[error(
-        "no known algorithm makes digests of {digest_bytes} bytes; `hashlane --version` lists the known ones"
-    )]
+    #[error("no known algorithm makes digests of {digest_bytes} bytes")]
     NoAlgorithmOfLength {
         /// Length of the digest in bytes.
         digest_bytes: usize,
@@ -205,7 +192,7 @@ pub enum Error {
     /// A record lacks the digest of the beginning that the manifest must hold.
     #[error(
         "\"{}\": there is no {algorithm} digest of its first {beginning_bytes} bytes, which each line of a \
-         {format} manifest needs; use md5deep-sizes, or read the file again with --manifest-format {format}",
+         {format} manifest needs",
         path.escaped()
     )]
     NoBeginning {
@@ -270,17 +257,11 @@ pub enum Error {
     },
 
     /// The input is a database, which no reader of text can follow.
-    #[error(
-        "a database of SQLite and no manifest; sets of NSRL (RDS 3) are read by `hashlane convert`, \
-         `hashlane known build` and `hashlane sum --known`"
-    )]
+    #[error("a database of SQLite and no manifest")]
     Database,
 
     /// The text has NUL bytes.
-    #[error(
-        "line {line} has a NUL byte; if lines end with NUL, use --zero; \
-         if it is UTF-16 without a byte order mark, convert it to UTF-8"
-    )]
+    #[error("line {line} has a NUL byte")]
     NulByte {
         /// Number of the line, from 1.
         line: u64,
@@ -296,9 +277,7 @@ pub enum Error {
     },
 
     /// The format holds digests of one algorithm only, and of another one than was asked for.
-    #[error(
-        "a {format} manifest holds {only} digests, not {algorithm}; use --algorithm {only}, or another format"
-    )]
+    #[error("a {format} manifest holds {only} digests, not {algorithm}")]
     OnlyOneKind {
         /// The format to be written.
         format: Format,
@@ -338,7 +317,7 @@ pub enum Error {
     },
 
     /// The format is read and never written.
-    #[error("{format} is read only; `hashlane formats` lists what can be written")]
+    #[error("{format} is read only")]
     ReadOnly {
         /// The format that was to be written.
         format: Format,
@@ -356,10 +335,7 @@ pub enum Error {
     },
 
     /// No line tells the format.
-    #[error(
-        "line {line} fits no known format: \"{excerpt}\"; name the format with --manifest-format \
-         (`hashlane formats` lists them)"
-    )]
+    #[error("line {line} fits no known format: \"{excerpt}\"")]
     UnknownFormat {
         /// Number of the first line that is neither blank nor a comment, from 1.
         line: u64,
@@ -368,13 +344,33 @@ pub enum Error {
     },
 
     /// The format cannot end lines with NUL.
-    #[error(
-        "a {format} manifest cannot end its lines with NUL; --zero goes with gnu, bsd, base64, multihash, ni and sri"
-    )]
+    #[error("a {format} manifest cannot end its lines with NUL")]
     ZeroNotHeld {
         /// The format.
         format: Format,
     },
+}
+
+impl Error {
+    /// The way out, where it is something to be asked for: what that is called is not known here.
+    pub fn remedy(&self) -> Option<Remedy> {
+        Some(match self {
+            Self::AlgorithmContradicted { recorded, .. } => Remedy::AlgorithmOrNone(*recorded),
+            Self::AlgorithmUnlikeName { named, .. } => Remedy::AlgorithmOrNone(*named),
+            Self::AmbiguousAlgorithm { candidates, .. } => Remedy::TellAlgorithm(*candidates.first()?),
+            Self::Database => Remedy::KnownSet,
+            Self::FormatUnlikeName { format, .. } => Remedy::FormatOrName(*format),
+            Self::NoAlgorithm => Remedy::AnyAlgorithm,
+            Self::NoAlgorithmOfLength { .. } => Remedy::SeeAlgorithms,
+            Self::NoBeginning { format, .. } => Remedy::DigestBeginnings(*format),
+            Self::NulByte { .. } => Remedy::NulEndsOrUtf8,
+            Self::OnlyOneKind { only, .. } => Remedy::AlgorithmOrFormat(*only),
+            Self::ReadOnly { .. } => Remedy::SeeFormats,
+            Self::UnknownFormat { .. } => Remedy::TellFormat,
+            Self::ZeroNotHeld { .. } => Remedy::FormatWithNulEnds,
+            _ => return None,
+        })
+    }
 }
 
 /// How the digests of a division are called, and where else they have a place.

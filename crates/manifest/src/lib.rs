@@ -1,9 +1,6 @@
-//! Manifests as text: a reader and a writer for each format, and detection that never guesses.
+#![doc = include_str!("../README.md")]
 //!
-//! Owns the formats, how they are told apart, and lists of names. Opens no file and prints nothing: text
-//! comes from any [`std::io::Read`] and goes to any [`std::io::Write`].
-//!
-//! Invariants:
+//! # Invariants
 //! 1. Memory is bounded by [`MAX_LINE_BYTES`], whatever the input, and by
 //!    [`hashlane_record::Division::MOST_PIECES`] digests of pieces for each algorithm.
 //! 2. A malformed line is one [`LineProblem`]; the lines after it are read.
@@ -11,6 +8,8 @@
 //!    writer.
 //! 4. An algorithm or a format is never guessed: it is stated by the text, the caller or the file's name, it
 //!    is the only possible one, or it is asked for.
+//! 5. An [`Error`] says what is wrong and what the limit is; the way out, where it lies in what is asked for, is
+//!    [`Error::remedy`].
 
 pub mod bag;
 mod detect;
@@ -30,6 +29,7 @@ mod pieced;
 mod pieces;
 mod problem;
 mod reader;
+mod remedy;
 mod rfc3339;
 mod writer;
 mod xml;
@@ -46,6 +46,7 @@ pub use pieced::Pieced;
 pub use pieces::{Piecewise, piece_of_name};
 pub use problem::{LineProblem, ProblemKind};
 pub use reader::{ReadOptions, Reader};
+pub use remedy::Remedy;
 pub use rfc3339::time_text;
 pub use writer::{WriteOptions, Writer};
 pub use xml::push_text as push_xml_text;

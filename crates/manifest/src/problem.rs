@@ -47,7 +47,7 @@ pub enum ProblemKind {
     },
 
     /// Digests of this length can come from several algorithms, and nothing says which.
-    #[error("a digest of {digest_bytes} bytes can be {}; use --algorithm", listed(candidates, "or"))]
+    #[error("a digest of {digest_bytes} bytes can be {}; name the algorithm", listed(candidates, "or"))]
     AmbiguousAlgorithm {
         /// Length of the digest in bytes.
         digest_bytes: usize,

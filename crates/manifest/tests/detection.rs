@@ -45,8 +45,7 @@ fn the_first_good_line_counts() {
 fn text_that_is_no_manifest_is_refused() {
     assert_eq!(
         format_of("To be, or not to be\nthat is\x1b[31m the question\n"),
-        "line 1 fits no known format: \"To be, or not to be\"; name the format with --manifest-format \
-         (`hashlane formats` lists them)"
+        "line 1 fits no known format: \"To be, or not to be\""
     );
     for text in
         ["<?xml version=\"1.0\"?>", "size,name", "path,name", "%%%% HASHDEEP-2.0", "abcd  x", "word  word"]
@@ -60,13 +59,9 @@ fn text_that_is_no_manifest_is_refused() {
 fn a_length_that_several_algorithms_have_is_not_enough() {
     assert_eq!(
         format_of(&format!("{SHA256}  a")),
-        "a digest of 32 bytes can be sha256, sha512-256, sha3-256, blake2b-256, blake2s, blake3 or sm3; \
-         name the algorithm (--algorithm sha256), or name the file after it (SHA256SUMS), or write the manifest with --tag"
+        "a digest of 32 bytes can be sha256, sha512-256, sha3-256, blake2b-256, blake2s, blake3 or sm3"
     );
-    assert_eq!(
-        format_of(&format!("{}  a", &SHA256[..18])),
-        "no known algorithm makes digests of 9 bytes; `hashlane --version` lists the known ones"
-    );
+    assert_eq!(format_of(&format!("{}  a", &SHA256[..18])), "no known algorithm makes digests of 9 bytes");
 }
 
 #[test]
@@ -83,8 +78,7 @@ fn a_header_then_an_option_then_the_name_states_the_algorithm() {
     let md5 = ReadOptions { algorithm: Algorithm::named("md5"), ..given.clone() };
     assert_eq!(
         opened(&line, &md5),
-        "the manifest is named after sha256 and has digests of 32 bytes, but md5 was asked for, whose digests have 16; \
-         use --algorithm sha256, or none"
+        "the manifest is named after sha256 and has digests of 32 bytes, but md5 was asked for, whose digests have 16"
     );
     assert_eq!(opened(&format!("{SHA1}  a\n"), &md5), "gnu [md5]");
     let headed = format!("# hashlane algorithm: blake2s\n{line}");
@@ -92,7 +86,7 @@ fn a_header_then_an_option_then_the_name_states_the_algorithm() {
     assert_eq!(opened(&headed, &by_name), "gnu [blake2s]");
     assert_eq!(
         opened(&headed, &given),
-        "the manifest says that its digests are blake2s, but sha3-256 was asked for; use --algorithm blake2s, or none"
+        "the manifest says that its digests are blake2s, but sha3-256 was asked for"
     );
 }
 
@@ -263,8 +257,5 @@ fn a_format_that_is_given_is_believed() {
         opened("nonsense\n", &options("csv")).starts_with("the csv manifest does not start with its header")
     );
     let zero = ReadOptions { zero: true, ..options("csv") };
-    assert_eq!(
-        opened("path,md5\n", &zero),
-        "a csv manifest cannot end its lines with NUL; --zero goes with gnu, bsd, base64, multihash, ni and sri"
-    );
+    assert_eq!(opened("path,md5\n", &zero), "a csv manifest cannot end its lines with NUL");
 }

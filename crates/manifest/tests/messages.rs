@@ -34,18 +34,12 @@ fn item(path: &[u8], names: &[&str]) -> Item {
 #[test]
 fn what_cannot_be_written_at_all_is_said_at_once() {
     let plain = WriteOptions::default();
-    assert_eq!(
-        refused("gnu", &[], &plain),
-        "a manifest needs at least one algorithm; use --algorithm sha256"
-    );
+    assert_eq!(refused("gnu", &[], &plain), "a manifest needs at least one algorithm");
     let one = "manifest holds one algorithm, not 2; use bsd, base64, hashdeep, jsonl or csv";
     assert_eq!(refused("gnu", &["md5", "sha1"], &plain), format!("a gnu {one}"));
     assert_eq!(refused("base64-untagged", &["md5", "sha1"], &plain), format!("a base64-untagged {one}"));
     let zero = WriteOptions { zero: true, ..plain.clone() };
-    assert_eq!(
-        refused("hashdeep", &["md5"], &zero),
-        "a hashdeep manifest cannot end its lines with NUL; --zero goes with gnu, bsd, base64, multihash, ni and sri"
-    );
+    assert_eq!(refused("hashdeep", &["md5"], &zero), "a hashdeep manifest cannot end its lines with NUL");
     let header = Header { roots: vec![ItemPath::from("a\0b")], ..Header::default() };
     let headed = WriteOptions { header: Some(header), ..plain };
     assert_eq!(

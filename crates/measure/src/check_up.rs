@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
 use hashlane_io::{EngineKind, memory_budget, try_directory};
-use hashlane_record::system_text;
 
 use crate::cell::{CacheState, Cell, Stage, Unit};
 use crate::conclusions;
+use crate::error::StudyError;
 use crate::machine::{Machine, Place};
 use crate::probes::{
     Absent, DigestProbe, Form, Memory, MemoryProbe, MessageProbe, PipelineProbe, ReadProbe, WriteProbe,
@@ -76,10 +76,10 @@ struct Sizes {
 impl Sizes {
     /// How many files of [`MANY_FILE_BYTES`] to make beside the large file. On a slow disk there are as many fewer of them as that
     /// is smaller, and enough to fill lanes; where there is no room for so many, none.
-    fn many(&self, large_bytes: u64, allowance: &Allowance) -> Result<u64, String> {
+    fn many(&self, large_bytes: u64, allowance: &Allowance) -> Result<u64, StudyError> {
         if self.many_files < LEAST_MANY {
-            let least = LEAST_MANY * MANY_FILE_BYTES * MANY_SHARE;
-            return Err(too_little(allowance, &format!("{} MiB are the least for many files", least >> 20)));
+            let least_bytes = LEAST_MANY * MANY_FILE_BYTES * MANY_SHARE;
+            return Err(too_little(allowance, least_bytes, " for many files"));
         }
         Ok((self.many_files * large_bytes).div_ceil(self.large_bytes).max(LEAST_MANY))
     }
@@ -134,16 +134,16 @@ impl CheckUp {
         wanted.min(machine.free_memory_bytes() / 16).min(left).max(1 << 20)
     }
 
-    fn make_files(&self, place: &Place, study: &mut Underway<'_>) -> Result<Files, String> {
+    fn make_files(&self, place: &Place, study: &mut Underway<'_>) -> Result<Files, StudyError> {
         let directory = &self.0.directory;
-        let failed = |error: std::io::Error| format!("{}: {}", directory.display(), system_text(&error));
+        let failed = StudyError::at(directory);
         // Where nothing can be written, that is the reason and not the room.
-        try_directory(directory).map_err(failed)?;
+        try_directory(directory).map_err(&failed)?;
         let allowance = Allowance::at(place, study.machine());
         let cores = study.machine().processor.cores;
         let (wanted, sizes) = (self.sizes(u64::MAX, cores), self.sizes(allowance.bytes, cores));
         if sizes.large_bytes == 0 || sizes.write_bytes == 0 || sizes.small_files == 0 {
-            return Err(too_little(&allowance, "4 MiB are the least"));
+            return Err(too_little(&allowance, 4 << 20, ""));
         }
         if sizes != wanted {
             let reason = format!("which is {}", allowance.reason);
@@ -151,22 +151,19 @@ impl CheckUp {
         }
         // A round reads it cold three times and writes a quarter of it: on a slow disk there should be a few rounds.
         let time = self.0.budget / 32;
-        let large = LargeFile::create(directory, sizes.large_bytes, time, self.0.seed).map_err(failed)?;
+        let large = LargeFile::create(directory, sizes.large_bytes, time, self.0.seed).map_err(&failed)?;
         if large.bytes() < sizes.large_bytes {
             let reason = "so that there is time for several rounds on this disk".to_owned();
             study.warn(Warning::SmallFiles { bytes: large.bytes(), reason });
         }
         let many = sizes.many(large.bytes(), &allowance).and_then(|many_files| {
             let many = SmallFiles::of_one_size(directory, many_files, MANY_FILE_BYTES, self.0.seed);
-            many.map(Arc::new)
-                .map_err(|error| format!("{many_files} files cannot be made: {}", system_text(&error)))
+            many.map(Arc::new).map_err(not_made(many_files, "files"))
         });
         let share = (large.bytes() / 4).max(WRITE_BLOCK_BYTES as u64) / WRITE_BLOCK_BYTES as u64;
         // Many files may be too many where one is not: a file system can run out of inodes.
         let small = SmallFiles::create(directory, sizes.small_files, self.0.seed);
-        let small = small.map(Arc::new).map_err(|error| {
-            format!("{} small files cannot be made: {}", sizes.small_files, system_text(&error))
-        });
+        let small = small.map(Arc::new).map_err(not_made(sizes.small_files, "small files"));
         Ok(Files {
             large: Arc::new(large),
             small,
@@ -177,7 +174,12 @@ impl CheckUp {
         })
     }
 
-    fn probes(&self, memory: &Memory, cores: usize, files: &Result<Files, String>) -> Vec<Box<dyn Probe>> {
+    fn probes(
+        &self,
+        memory: &Memory,
+        cores: usize,
+        files: &Result<Files, StudyError>,
+    ) -> Vec<Box<dyn Probe>> {
         let counts: &[usize] = if cores > 1 { &[1, cores] } else { &[1] };
         let named = |name: &str| Algorithm::named(name).expect("registered");
         let mut probes: Vec<Box<dyn Probe>> = Vec::new();
@@ -209,7 +211,7 @@ impl CheckUp {
         }
         match files {
             Ok(files) => probes.extend(self.file_probes(files, counts)),
-            Err(reason) => probes.extend(absent_probes(cores, reason)),
+            Err(reason) => probes.extend(absent_probes(cores, &reason.to_string())),
         }
         probes
     }
@@ -234,7 +236,7 @@ impl CheckUp {
                 }
                 Err(reason) => {
                     let cell = digested(Stage::SmallFiles, large.when_read(), cores);
-                    Box::new(Absent::new(cell, Unit::FilesPerSecond, reason))
+                    Box::new(Absent::new(cell, Unit::FilesPerSecond, &reason.to_string()))
                 }
             },
         ];
@@ -265,7 +267,7 @@ impl CheckUp {
                 Err(reason) => Box::new(Absent::new(
                     many_files(large.when_read(), workers),
                     Unit::BytesPerSecond,
-                    reason,
+                    &reason.to_string(),
                 )),
             });
         }
@@ -273,17 +275,21 @@ impl CheckUp {
     }
 }
 
-fn too_little(allowance: &Allowance, least: &str) -> String {
-    let room = allowance.bytes as f64 / f64::from(1 << 20);
-    format!("there is too little room: {} is {room:.1} MiB, and {least}", allowance.reason)
+fn too_little(allowance: &Allowance, least_bytes: u64, purpose: &'static str) -> StudyError {
+    StudyError::LeastRoom { allowance: allowance.clone(), least_bytes, purpose }
+}
+
+/// For what the system says of so many files.
+fn not_made(count: u64, what: &'static str) -> impl Fn(std::io::Error) -> StudyError {
+    move |error| StudyError::Files { count, what, source: Arc::new(error) }
 }
 
 /// The test files.
 #[derive(Debug)]
 struct Files {
     large: Arc<LargeFile>,
-    small: Result<Arc<SmallFiles>, String>,
-    many: Result<Arc<SmallFiles>, String>,
+    small: Result<Arc<SmallFiles>, StudyError>,
+    many: Result<Arc<SmallFiles>, StudyError>,
     write_bytes: u64,
     /// Why no cold figure is possible.
     never_cold: Option<String>,
@@ -396,14 +402,18 @@ mod tests {
             // Room for fewer than fill lanes: none, and why.
             for mib in [4, 383] {
                 assert_eq!(
-                    many(mib << 20, 1),
-                    Err(format!(
+                    many(mib << 20, 1).expect_err("too little room").to_string(),
+                    format!(
                         "there is too little room: a tenth of the free space is {mib}.0 MiB, and 384 MiB are the least for many files"
-                    ))
+                    )
                 );
             }
             // For so many, also beside a large file that a slow disk has made small.
-            assert_eq!((many(384 << 20, 1), many(384 << 20, 16)), (Ok(LEAST_MANY), Ok(LEAST_MANY)));
+            assert!(
+                [1, 16]
+                    .into_iter()
+                    .all(|slower| many(384 << 20, slower).is_ok_and(|files| files == LEAST_MANY))
+            );
             assert!(many(1 << 40, 1).is_ok_and(|files| files >= LEAST_MANY));
         }
     }

@@ -13,11 +13,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hashlane_io::{EngineKind, try_directory};
-use hashlane_record::system_text;
 
 pub use self::single::{Single, Task, WITHIN};
 use crate::cell::{CacheState, Cell, Stage};
 use crate::drop_caches::DropCaches;
+use crate::error::StudyError;
 use crate::machine::Place;
 use crate::probes::{
     Absent, BLOCK_ENGINE, BlockProbe, ExpectedXor, RandomReadProbe, ReadProbe, SystemCall, SystemCallProbe,
@@ -181,7 +181,7 @@ impl InputOutput {
     ///
     /// # Errors
     /// Why there is no file to measure with.
-    pub fn run(&self, observer: &mut dyn Observer) -> Result<Run, String> {
+    pub fn run(&self, observer: &mut dyn Observer) -> Result<Run, StudyError> {
         let mut study = Underway::begin(STUDY, &self.brief, true);
         let place = study.place()?;
         let allowance = Allowance::at(&place, study.machine());
@@ -203,27 +203,23 @@ impl InputOutput {
         Plan { most_rounds: if self.brief.quick { 10 } else { 50 }, ..self.brief.plan() }
     }
 
-    fn inputs(&self, allowance: &Allowance, study: &mut Underway<'_>) -> Result<Inputs, String> {
+    fn inputs(&self, allowance: &Allowance, study: &mut Underway<'_>) -> Result<Inputs, StudyError> {
         if let Some(path) = &self.file {
-            let file = LargeFile::existing(path, self.scale.file_bytes)
-                .map_err(|error| format!("{}: {}", path.display(), system_text(&error)))?;
+            let file = LargeFile::existing(path, self.scale.file_bytes).map_err(StudyError::at(path))?;
             if file.bytes() == 0 {
-                return Err(format!(
-                    "{}: is empty: there is nothing to read; name another file",
-                    path.display()
-                ));
+                return Err(StudyError::Empty { path: path.clone() });
             }
             return Ok(Inputs { file: Arc::new(file), named: None, name: path.clone() });
         }
         let directory = &self.brief.directory;
-        let failed = |error: std::io::Error| format!("{}: {}", directory.display(), system_text(&error));
-        try_directory(directory).map_err(failed)?;
-        let named = NamedFiles::create(directory).map_err(failed)?;
+        let failed = StudyError::at(directory);
+        try_directory(directory).map_err(&failed)?;
+        let named = NamedFiles::create(directory).map_err(&failed)?;
         let wanted = self.scale.file_bytes;
         let bytes =
             if self.scale.fills { wanted } else { LargeFile::stepped(wanted.min(allowance.bytes / 2)) };
         let time = if self.scale.fills { Duration::MAX } else { self.brief.budget / 4 };
-        let file = LargeFile::create(directory, bytes.max(1), time, self.brief.seed).map_err(failed)?;
+        let file = LargeFile::create(directory, bytes.max(1), time, self.brief.seed).map_err(&failed)?;
         if file.bytes() < wanted {
             let reason = if bytes < wanted {
                 format!("which is half of {}", allowance.reason)
@@ -436,7 +432,7 @@ mod tests {
         );
         assert_eq!(std::fs::read(&path).expect("it is still there"), vec![3; 200_000]);
         std::fs::write(&path, "").expect("it can be emptied");
-        assert!(study.run(&mut Silent).expect_err("nothing to read").contains("is empty"));
+        assert!(study.run(&mut Silent).expect_err("nothing to read").to_string().contains("is empty"));
     }
 
     #[test]

@@ -1,8 +1,4 @@
-//! How fast a machine reads, writes and digests: studies made of cells, cells made of samples, runs that hold them all.
-//!
-//! The way of a measurement: a study makes [`Probe`]s, [`sample`] visits them in rounds and keeps every [`Sample`],
-//! [`statistics`] makes figures of them, and a [`Run`] is the file in which all of it is kept. What is timed is the code
-//! that `sum` and `check` run: the same read engines, the same digests, the same pipeline. Prints nothing.
+#![doc = include_str!("../README.md")]
 
 mod cell;
 pub mod check_up;
@@ -10,6 +6,7 @@ mod clock;
 mod compare;
 pub mod conclusions;
 mod drop_caches;
+mod error;
 mod import;
 pub mod input_output;
 mod latency;
@@ -39,6 +36,7 @@ pub use compare::{
     CompareError, Comparison, LoadError, Loaded, Relation, Row, Section, Standing, Subject, Summary, is_run,
 };
 pub use drop_caches::DropCaches;
+pub use error::{ProgramError, StudyError};
 pub use import::{Basis, Format, ImportError, Imported, Remark, import, sysperf_count};
 pub use latency::Latency;
 pub use machine::{Machine, Place};

@@ -22,7 +22,6 @@ use std::time::{Duration, Instant};
 use hashlane_digest::Algorithm;
 use hashlane_engine::Profile;
 use hashlane_io::try_directory;
-use hashlane_record::system_text;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +35,7 @@ use self::probe::{InProcess, Output, ProgramProbe, Proof};
 use self::settling::{settle, unwritten_bytes};
 use crate::cell::{Cell, Stage, Unit};
 use crate::clock::nanoseconds;
+use crate::error::StudyError;
 use crate::probes::{Absent, PipelineProbe};
 use crate::program::ProgramFacts;
 use crate::run::Run;
@@ -148,7 +148,7 @@ impl MachineStudy {
     ///
     /// # Errors
     /// Why there are no files to measure with.
-    pub fn run(&self, observer: &mut dyn Observer) -> Result<Run, String> {
+    pub fn run(&self, observer: &mut dyn Observer) -> Result<Run, StudyError> {
         let mut study = Underway::begin(STUDY, &self.brief, true);
         if self.corpus.origin() == Origin::Generated {
             study.warn(Warning::WordList);
@@ -168,7 +168,7 @@ impl MachineStudy {
                 probes.extend(self.absent_probes(
                     copies,
                     &facts,
-                    &self.too_large(bytes, left_bytes, &allowance),
+                    &Self::too_large(bytes, left_bytes, &allowance).to_string(),
                 ));
                 continue;
             }
@@ -187,14 +187,14 @@ impl MachineStudy {
     /// What the study comes to, as far as nobody wants to stop.
     ///
     /// # Errors
-    /// There is no room for it, and what to do.
-    pub fn outlook(&self, stopper: &Stopper) -> Result<Outlook, String> {
+    /// There is no room for it.
+    pub fn outlook(&self, stopper: &Stopper) -> Result<Outlook, StudyError> {
         let study = Underway::begin(STUDY, &self.brief, true);
         let allowance = Allowance::at(&study.place()?, study.machine());
         let written_bytes =
             self.copies.iter().map(|&copies| self.bytes_of(copies)).fold(0, u64::saturating_add);
         if written_bytes > allowance.bytes {
-            return Err(self.too_large(written_bytes, allowance.bytes, &allowance));
+            return Err(Self::too_large(written_bytes, allowance.bytes, &allowance));
         }
         let (named, output) = self.directory()?;
         let empty = self.written(&named, "empty", 0)?;
@@ -222,8 +222,8 @@ impl MachineStudy {
     }
 
     /// A place for the files, and where programs write.
-    fn directory(&self) -> Result<(NamedFiles, Output), String> {
-        let failed = |error| self.failed(&error);
+    fn directory(&self) -> Result<(NamedFiles, Output), StudyError> {
+        let failed = |error| self.failed(error);
         try_directory(&self.brief.directory).map_err(failed)?;
         let named = NamedFiles::create(&self.brief.directory).map_err(failed)?;
         let path = match self.sink {
@@ -233,21 +233,12 @@ impl MachineStudy {
         Ok((named, Output { sink: self.sink, path }))
     }
 
-    fn failed(&self, error: &std::io::Error) -> String {
-        let directory = self.brief.directory.display();
-        format!("{directory}: {}: no input can be written; name another place with --dir", system_text(error))
+    fn failed(&self, error: std::io::Error) -> StudyError {
+        StudyError::Input { directory: self.brief.directory.clone(), source: Arc::new(error) }
     }
 
-    fn too_large(&self, bytes: u64, left_bytes: u64, allowance: &Allowance) -> String {
-        let megabytes = |bytes: u64| bytes as f64 / 1e6;
-        format!(
-            "there is too little room: {:.1} MB are needed, the files may take {:.1} MB in all, {}, and {:.1} MB of \
-             it are left; make room, name another place with --dir, or fewer --copies",
-            megabytes(bytes),
-            megabytes(allowance.bytes),
-            allowance.reason,
-            megabytes(left_bytes)
-        )
+    fn too_large(needed_bytes: u64, left_bytes: u64, allowance: &Allowance) -> StudyError {
+        StudyError::InputRoom { needed_bytes, allowance: allowance.clone(), left_bytes }
     }
 
     /// Bytes that an input takes, and what dd makes of it where its output goes to a file.
@@ -284,9 +275,9 @@ impl MachineStudy {
         runs
     }
 
-    fn written(&self, named: &NamedFiles, name: &str, copies: u64) -> Result<LargeFile, String> {
+    fn written(&self, named: &NamedFiles, name: &str, copies: u64) -> Result<LargeFile, StudyError> {
         let write = |file: &mut std::fs::File| self.corpus.write(copies, self.brief.seed, file);
-        named.add_written(name, write).map_err(|error| self.failed(&error))
+        named.add_written(name, write).map_err(|error| self.failed(error))
     }
 
     /// Makes an input, times the first run on it, and waits until it is on its device.
@@ -297,7 +288,7 @@ impl MachineStudy {
         output: &Output,
         facts: &[ProgramFacts],
         observer: &dyn Observer,
-    ) -> Result<(Arc<LargeFile>, InputFacts), String> {
+    ) -> Result<(Arc<LargeFile>, InputFacts), StudyError> {
         let before_bytes = unwritten_bytes();
         let begun = Instant::now();
         let file = Arc::new(self.written(named, &format!("copies-{copies}"), copies)?);
@@ -305,7 +296,7 @@ impl MachineStudy {
         let first_run = self.first_run(&file, output, facts, &observer.stopper());
         let limit = Duration::from_secs(if self.brief.quick { 3 } else { 20 });
         let settling = settle(file.file(), before_bytes, limit, &|| observer.stops());
-        let settling = settling.map_err(|error| self.failed(&error))?;
+        let settling = settling.map_err(|error| self.failed(error))?;
         let facts = InputFacts {
             name: self.corpus.name().to_owned(),
             origin: Some(self.corpus.origin()),
@@ -341,7 +332,7 @@ impl MachineStudy {
         output: &Output,
         facts: &[ProgramFacts],
         stopper: &Stopper,
-    ) -> Result<Vec<Box<dyn Probe>>, String> {
+    ) -> Result<Vec<Box<dyn Probe>>, StudyError> {
         let empty = Arc::new(self.written(named, "empty", 0)?);
         let probe = |(program, facts): (&Program, &ProgramFacts)| {
             let cell = Cell {
@@ -353,6 +344,7 @@ impl MachineStudy {
                 ..Cell::new(Stage::Program)
             };
             if let Err(reason) = program.missing(facts) {
+                let reason = reason.to_string();
                 return Box::new(Absent::new(cell, Unit::NanosecondsPerOperation, &reason)) as Box<dyn Probe>;
             }
             // This brings it into memory.
@@ -385,8 +377,7 @@ impl MachineStudy {
         for runs in self.runs(copies) {
             if runs == 0 {
                 let reason = format!(
-                    "fewer effective iterations than the {copies} copies are no run at all; give {copies} \
-                     --iterations or more"
+                    "fewer effective iterations than the {copies} copies are no run at all; give {copies} iterations or more"
                 );
                 probes.extend(self.absent_runs(copies, 0, facts, &reason));
                 continue;
@@ -405,7 +396,7 @@ impl MachineStudy {
                 };
                 probes.push(match program.missing(facts) {
                     Ok(()) => Box::new(probe),
-                    Err(reason) => Box::new(Absent::new(probe.cell(), probe.unit(), &reason)),
+                    Err(reason) => Box::new(Absent::new(probe.cell(), probe.unit(), &reason.to_string())),
                 });
             }
             if self.in_process.is_empty() {
@@ -453,7 +444,7 @@ impl MachineStudy {
         let absent =
             |cell, reason: &str| Box::new(Absent::new(cell, Unit::BytesPerSecond, reason)) as Box<dyn Probe>;
         let of = |(program, facts): (&Program, &ProgramFacts)| {
-            let missing = program.missing(facts).err();
+            let missing = program.missing(facts).err().map(|missing| missing.to_string());
             absent(self.cell(program, copies, runs), missing.as_deref().unwrap_or(reason))
         };
         let ours = |algorithm: &Algorithm| {

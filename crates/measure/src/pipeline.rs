@@ -12,12 +12,12 @@ use hashlane_digest::Algorithm;
 use hashlane_engine::LargeFiles;
 use hashlane_io::{EngineKind, try_directory};
 use hashlane_profile::Gain;
-use hashlane_record::system_text;
 
 use self::files::FileSet;
 pub use self::ways::Model;
 use self::ways::{DigestOnly, Expected, WayProbe};
 use crate::cell::{CacheState, Cell, Stage};
+use crate::error::StudyError;
 use crate::run::Run;
 use crate::sample::CellResult;
 use crate::sampler::{Ending, Observer, Plan, Probe, sample};
@@ -146,7 +146,7 @@ impl Pipelines {
     ///
     /// # Errors
     /// Why there are no files to measure with.
-    pub fn run(&self, observer: &mut dyn Observer) -> Result<Run, String> {
+    pub fn run(&self, observer: &mut dyn Observer) -> Result<Run, StudyError> {
         let mut study = Underway::begin(STUDY, &self.brief, true);
         let allowance = Allowance::at(&study.place()?, study.machine());
         let Some(files) = self.files(&allowance, &mut study, observer)? else {
@@ -170,19 +170,14 @@ impl Pipelines {
         allowance: &Allowance,
         study: &mut Underway<'_>,
         observer: &dyn Observer,
-    ) -> Result<Option<FileSet>, String> {
+    ) -> Result<Option<FileSet>, StudyError> {
         let made_in = &self.brief.directory;
         match &self.source {
             Source::There { directory, most_bytes } => {
-                let files = FileSet::of(directory, *most_bytes);
-                let files =
-                    files.map_err(|error| format!("{}: {}", directory.display(), system_text(&error)))?;
+                let files = FileSet::of(directory, *most_bytes).map_err(StudyError::at(directory))?;
                 if files.files.is_empty() {
-                    return Err(format!(
-                        "{}: no file there has a byte and fits into {:.0} MB; name another directory, or a larger --most",
-                        directory.display(),
-                        *most_bytes as f64 / 1e6
-                    ));
+                    let (directory, most_bytes) = (directory.clone(), *most_bytes);
+                    return Err(StudyError::NoFiles { directory, most_bytes });
                 }
                 if files.left_out > 0 {
                     study.warn(Warning::FilesLeftOut { files: files.left_out, read_bytes: files.bytes });
@@ -190,25 +185,22 @@ impl Pipelines {
                 Ok(Some(files))
             }
             Source::Made { count, bytes, exactly } => {
-                let failed =
-                    |error: std::io::Error| format!("{}: {}", made_in.display(), system_text(&error));
                 let fit = if *exactly { *count } else { (allowance.bytes / bytes).min(*count) };
                 if fit == 0 {
-                    return Err(format!(
-                        "{}: there is no room for a file of {:.1} MB: files may take {:.1} MB, {}; name smaller ones",
-                        made_in.display(),
-                        *bytes as f64 / 1e6,
-                        allowance.bytes as f64 / 1e6,
-                        allowance.reason
-                    ));
+                    return Err(StudyError::FileRoom {
+                        directory: made_in.clone(),
+                        file_bytes: *bytes,
+                        allowance: allowance.clone(),
+                    });
                 }
                 if fit < *count {
                     let reason = format!("{fit} files in place of {count}, which is {}", allowance.reason);
                     study.warn(Warning::SmallFiles { bytes: fit * bytes, reason });
                 }
-                try_directory(made_in).map_err(failed)?;
+                try_directory(made_in).map_err(StudyError::at(made_in))?;
                 let stops = || observer.stops();
-                FileSet::create(made_in, fit, *bytes, self.brief.seed, &stops).map_err(failed)
+                FileSet::create(made_in, fit, *bytes, self.brief.seed, &stops)
+                    .map_err(StudyError::at(made_in))
             }
         }
     }
@@ -452,14 +444,14 @@ mod tests {
         assert!(run.cells.iter().any(|result| result.cell.input_bytes == Some(70_000)));
         assert_eq!(std::fs::read(directory.path().join("file")).expect("it is there"), vec![5; 70_000]);
         let refused = study(directory.path(), there(10)).run(&mut Silent).expect_err("too small a bound");
-        assert!(refused.contains("no file there has a byte and fits"), "{refused}");
+        assert!(matches!(refused, StudyError::NoFiles { .. }), "{refused}");
     }
 
     #[test]
     fn files_that_there_is_no_room_for_are_not_begun() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let refused = study(directory.path(), made(1 << 60)).run(&mut Silent).expect_err("no room");
-        assert!(refused.contains("there is no room for a file of "), "{refused}");
+        assert!(matches!(refused, StudyError::FileRoom { .. }), "{refused}");
         assert_eq!(std::fs::read_dir(directory.path()).expect("list").count(), 0);
     }
 }

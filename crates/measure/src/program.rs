@@ -5,10 +5,10 @@ use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hashlane_digest::Algorithm;
-use hashlane_record::system_text;
 use object::{Object as _, ObjectSection as _};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
@@ -16,7 +16,8 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::sampler::Stopper;
+use crate::error::ProgramError;
+use crate::sampler::{NotPossible, Stopper};
 
 /// What of its output is looked at. Who prints more has said by then what it has to say.
 const MOST_OUTPUT: usize = 1 << 20;
@@ -106,14 +107,13 @@ impl Ended {
     ///
     /// # Errors
     /// How it ended otherwise, with the last line of what it complained of.
-    pub(crate) fn success(&self) -> Result<(), String> {
+    pub(crate) fn success(&self) -> Result<(), ProgramError> {
         if self.status.success() {
             return Ok(());
         }
         let said = String::from_utf8_lossy(&self.stderr);
         let last = said.lines().rev().find(|line| !line.trim().is_empty());
-        let last = last.map_or_else(String::new, |line| format!(": {}", line.trim()));
-        Err(format!("ended with {}{last}", self.status))
+        Err(ProgramError::Failed { status: self.status, said: last.map(|line| line.trim().to_owned()) })
     }
 }
 
@@ -132,7 +132,7 @@ pub(crate) struct Bounds {
 ///
 /// # Errors
 /// It cannot be started, does not end in time, or was stopped.
-pub(crate) fn run(command: &mut Command, bounds: &Bounds) -> Result<Ended, String> {
+pub(crate) fn run(command: &mut Command, bounds: &Bounds) -> Result<Ended, ProgramError> {
     run_into(command, Stdio::piped(), bounds)
 }
 
@@ -140,12 +140,16 @@ pub(crate) fn run(command: &mut Command, bounds: &Bounds) -> Result<Ended, Strin
 ///
 /// # Errors
 /// As [`run`].
-pub(crate) fn run_into(command: &mut Command, stdout: Stdio, bounds: &Bounds) -> Result<Ended, String> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let failed = |what: &str, error: io::Error| format!("{name}: {what}: {}", system_text(&error));
+pub(crate) fn run_into(command: &mut Command, stdout: Stdio, bounds: &Bounds) -> Result<Ended, ProgramError> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let failed = |what: &'static str, error: io::Error| ProgramError::Process {
+        program: program.clone(),
+        what,
+        source: Arc::new(error),
+    };
     command.stdin(Stdio::null()).stdout(stdout).stderr(Stdio::piped()).process_group(0);
     // Nothing is begun that is not wanted any more.
-    bounds.stopper.check().map_err(|how| how.to_string())?;
+    bounds.stopper.check().map_err(ProgramError::Stopped)?;
     let mut child = command.spawn().map_err(|error| failed("cannot be started", error))?;
     let mut output = Stream::new(child.stdout.take());
     let mut complaints = Stream::new(child.stderr.take());
@@ -154,8 +158,10 @@ pub(crate) fn run_into(command: &mut Command, stdout: Stdio, bounds: &Bounds) ->
         .map_err(|error| failed("cannot be watched", error))
         .and_then(|ends| match follow(&ends, &mut output, &mut complaints, bounds) {
             Ok(Followed::ToItsEnd) => Ok(()),
-            Ok(Followed::TooLong) => Err(format!("{name}: does not end within {} s", bounds.limit.as_secs())),
-            Ok(Followed::Stopped(how)) => Err(how),
+            Ok(Followed::TooLong) => {
+                Err(ProgramError::TooLong { program: program.clone(), limit: bounds.limit })
+            }
+            Ok(Followed::Stopped(how)) => Err(ProgramError::Stopped(how)),
             Err(error) => Err(failed("cannot be watched", error)),
         });
     watched.inspect_err(|_| kill(&mut child))?;
@@ -173,7 +179,7 @@ fn kill(child: &mut Child) {
 enum Followed {
     ToItsEnd,
     TooLong,
-    Stopped(String),
+    Stopped(NotPossible),
 }
 
 /// How often it is asked whether somebody wants to stop. What runs for less is not disturbed.
@@ -191,7 +197,7 @@ fn follow(
     complaints.do_not_wait()?;
     loop {
         if let Err(how) = bounds.stopper.check() {
-            return Ok(Followed::Stopped(how.to_string()));
+            return Ok(Followed::Stopped(how));
         }
         let left = deadline.map_or(TICK, |deadline| deadline.saturating_duration_since(Instant::now()));
         if left.is_zero() {
@@ -261,7 +267,7 @@ mod tests {
         Bounds { limit, stopper: Stopper::default() }
     }
 
-    fn shell(script: &str, limit: Duration) -> Result<Ended, String> {
+    fn shell(script: &str, limit: Duration) -> Result<Ended, ProgramError> {
         run(Command::new("sh").args(["-c", script]), &within(limit))
     }
 
@@ -271,24 +277,25 @@ mod tests {
     fn what_a_program_prints_is_taken_however_much_it_is() {
         let ended = shell("head -c 3000000 /dev/zero; echo oh >&2", LONG).expect("it ends");
         assert_eq!((ended.stdout.len(), ended.stderr.as_slice()), (MOST_OUTPUT, &b"oh\n"[..]));
-        assert_eq!(ended.success(), Ok(()));
+        ended.success().expect("it did its work");
     }
 
     #[test]
     fn a_program_that_fails_says_how() {
         let ended =
             shell("echo what; echo first >&2; echo second >&2; echo >&2; exit 3", LONG).expect("it ends");
-        assert_eq!(ended.success(), Err("ended with exit status: 3: second".to_owned()));
+        let said = ended.success().expect_err("it failed").to_string();
+        assert_eq!(said, "ended with exit status: 3: second");
         let ended = shell("kill -9 $$", LONG).expect("it ends");
-        assert!(ended.success().expect_err("it was killed").contains("signal: 9"));
+        assert!(ended.success().expect_err("it was killed").to_string().contains("signal: 9"));
         let error = run(&mut Command::new("/nowhere/x"), &within(LONG)).expect_err("it is not there");
-        assert!(error.starts_with("/nowhere/x: cannot be started: "), "{error}");
+        assert!(error.to_string().starts_with("/nowhere/x: cannot be started: "), "{error}");
     }
 
     #[test]
     fn a_program_that_hangs_is_killed() {
         let error = shell("sleep 600", Duration::from_millis(50)).expect_err("it does not end");
-        assert_eq!(error, "sh: does not end within 0 s");
+        assert_eq!(error.to_string(), "sh: does not end within 0 s");
     }
 
     #[test]
@@ -300,7 +307,7 @@ mod tests {
         command.current_dir(&directory);
         let has_begun = begun.clone();
         let bounds = Bounds { limit: LONG, stopper: Stopper::new(move || has_begun.exists()) };
-        assert_eq!(run(&mut command, &bounds).expect_err("it was stopped"), "it was stopped");
+        assert_eq!(run(&mut command, &bounds).expect_err("it was stopped").to_string(), "it was stopped");
         let pid = std::fs::read_to_string(&begun).expect("it has begun").trim().parse().expect("a number");
         // Whoever has taken it over may not have waited for it yet: it is a process, and has ended.
         match pidfd_open(Pid::from_raw(pid).expect("a process"), PidfdFlags::empty()) {
@@ -322,13 +329,13 @@ mod tests {
         command.current_dir(&directory);
         let has_begun = begun.clone();
         let bounds = Bounds { limit: LONG, stopper: Stopper::new(move || has_begun.exists()) };
-        assert_eq!(run(&mut command, &bounds).expect_err("it was stopped"), "it was stopped");
+        assert_eq!(run(&mut command, &bounds).expect_err("it was stopped").to_string(), "it was stopped");
         let pid = std::fs::read_to_string(&begun).expect("it has begun").trim().parse().expect("a number");
         let gone = pidfd_open(Pid::from_raw(pid).expect("a process"), PidfdFlags::empty());
         assert_eq!(gone.err(), Some(rustix::io::Errno::SRCH));
         // It would write its number once more.
         std::fs::write(&begun, "").expect("it is ours");
-        assert_eq!(run(&mut command, &bounds).expect_err("it was stopped"), "it was stopped");
+        assert_eq!(run(&mut command, &bounds).expect_err("it was stopped").to_string(), "it was stopped");
         assert_eq!(std::fs::read(&begun).expect("it is there"), b"");
     }
 

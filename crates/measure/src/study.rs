@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use hashlane_digest::BackendChoice;
-use hashlane_record::system_text;
 
 use crate::clock::{DayClock, ReferenceClock, nanoseconds, stopwatch_overhead_ns};
+use crate::error::StudyError;
 use crate::machine::{self, Machine, Place};
 use crate::run::{BackendUse, Overhead, Run, SCHEMA, SCHEMA_VERSION};
 use crate::sample::CellResult;
@@ -63,7 +63,7 @@ pub struct Underway<'a> {
     day: DayClock,
     started: String,
     machine: Machine,
-    place: Option<Result<Place, String>>,
+    place: Option<Result<Place, StudyError>>,
     stopwatch_ns: u64,
     cycles: Option<ReferenceClock>,
     warnings: Vec<Warning>,
@@ -74,10 +74,7 @@ impl<'a> Underway<'a> {
     pub fn begin(name: &'static str, brief: &'a Brief, has_files: bool) -> Self {
         let (begun, day) = (Instant::now(), DayClock::start());
         let machine = Machine { backends: machine::backends(&brief.backend), ..Machine::describe() };
-        let describe = || {
-            Place::describe(&brief.directory)
-                .map_err(|error| format!("{}: {}", brief.directory.display(), system_text(&error)))
-        };
+        let describe = || Place::describe(&brief.directory).map_err(StudyError::at(&brief.directory));
         let place = has_files.then(describe);
         let known = place.as_ref().and_then(|place| place.as_ref().ok());
         let warnings = warning::of_surroundings(&machine, known);
@@ -104,8 +101,8 @@ impl<'a> Underway<'a> {
     ///
     /// # Errors
     /// Why it cannot be told.
-    pub fn place(&self) -> Result<Place, String> {
-        self.place.clone().unwrap_or_else(|| Err("this study has no files".to_owned()))
+    pub fn place(&self) -> Result<Place, StudyError> {
+        self.place.clone().unwrap_or(Err(StudyError::NoPlace))
     }
 
     /// Notes a doubt.

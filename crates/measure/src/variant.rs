@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hashlane_io::try_directory;
-use hashlane_record::system_text;
 use regex::bytes::Regex;
 
 use crate::cell::{CacheState, Cell, Stage, Unit};
 use crate::clock::Stopwatch;
+use crate::error::{ProgramError, StudyError};
 use crate::probes::{Absent, prepare};
 use crate::program::{Bounds, ProgramFacts, run};
 use crate::run::Run;
@@ -148,15 +148,14 @@ impl Variant {
     ///
     /// # Errors
     /// What went wrong, with the last line that it said.
-    pub fn set_up(&self, limit: Duration, stopper: Stopper) -> Result<(), String> {
+    pub fn set_up(&self, limit: Duration, stopper: Stopper) -> Result<(), ProgramError> {
         let Some(setup) = &self.setup else { return Ok(()) };
         let mut command = Command::new("sh");
         command.args(["-c", setup]);
         if let Some(directory) = &self.directory {
             command.current_dir(directory);
         }
-        let ended = run(&mut command, &Bounds { limit, stopper })?;
-        ended.success().map_err(|how| format!("--setup `{setup}` {how}"))
+        run(&mut command, &Bounds { limit, stopper })?.success()
     }
 
     fn facts(&self) -> ProgramFacts {
@@ -177,13 +176,13 @@ impl Variants {
     ///
     /// # Errors
     /// Why there are no files to measure with.
-    pub fn run(&self, observer: &mut dyn Observer) -> Result<Run, String> {
+    pub fn run(&self, observer: &mut dyn Observer) -> Result<Run, StudyError> {
         let mut study = Underway::begin(STUDY, &self.brief, true);
         let directory = &self.brief.directory;
-        let failed = |error: io::Error| format!("{}: {}", directory.display(), system_text(&error));
+        let failed = StudyError::at(directory);
         let allowance = Allowance::at(&study.place()?, study.machine());
-        try_directory(directory).map_err(failed)?;
-        let named = NamedFiles::create(directory).map_err(failed)?;
+        try_directory(directory).map_err(&failed)?;
+        let named = NamedFiles::create(directory).map_err(&failed)?;
         let mut probes: Vec<Box<dyn Probe>> = Vec::new();
         let mut inputs: Vec<Arc<Input>> = Vec::new();
         let mut left_bytes = allowance.bytes;
@@ -202,8 +201,9 @@ impl Variants {
             }
             left_bytes -= bytes;
             // No digits of a digest in its name.
-            let file = named.add(&format!("input-{}", number + 1), bytes, self.brief.seed).map_err(failed)?;
-            let input = Arc::new(Input::of(file).map_err(failed)?);
+            let file =
+                named.add(&format!("input-{}", number + 1), bytes, self.brief.seed).map_err(&failed)?;
+            let input = Arc::new(Input::of(file).map_err(&failed)?);
             for variant in &self.variants {
                 probes.push(Box::new(self.probe(variant, &input, observer.stopper())));
             }
@@ -305,9 +305,9 @@ impl VariantProbe {
         }
         let Some(found) = self.finder.find(output, file.as_bytes()) else {
             return Err(NotPossible::Wrong(match self.finder {
-                Finder::Expression(_) => "it prints nothing that --result finds".to_owned(),
+                Finder::Expression(_) => "it prints nothing that the expression finds".to_owned(),
                 _ => format!(
-                    "it prints no run of {LEAST_DIGITS} hexadecimal digits; say with --result what its result is"
+                    "it prints no run of {LEAST_DIGITS} hexadecimal digits; say what its result looks like"
                 ),
             }));
         };
@@ -354,8 +354,9 @@ impl Probe for VariantProbe {
             let ended = run(&mut command, &self.bounds);
             // Whatever became of it.
             self.input.check(&self.variant.name)?;
-            let ended = ended.map_err(NotPossible::Wrong)?;
-            ended.success().map_err(NotPossible::Wrong)?;
+            let wrong = |error: ProgramError| NotPossible::Wrong(error.to_string());
+            let ended = ended.map_err(wrong)?;
+            ended.success().map_err(wrong)?;
             self.compare(&ended.stdout, file)?;
         }
         Ok(Work { bytes: repeats * self.input.file.bytes(), operations: repeats, ..Work::default() })
@@ -499,7 +500,7 @@ mod tests {
             result.not_measured.clone().unwrap_or_default()
         };
         assert_eq!(reason("broken"), "ended with exit status: 1: oh no");
-        assert_eq!(reason("silent"), "it prints nothing that --result finds");
+        assert_eq!(reason("silent"), "it prints nothing that the expression finds");
         assert!(reason("wrong").starts_with("its result is 0123456789, and that of right was "));
         assert_eq!((reason("right"), reason("again")), (String::new(), String::new()));
         assert_eq!(run.programs.len(), 5);

@@ -160,12 +160,12 @@ impl fmt::Display for Warning {
                  container only"
             ),
             Self::FewRounds { cells: 1 } => f.write_str(
-                "one figure comes from too few rounds to have an interval; give a longer --budget",
+                "one figure comes from too few rounds to have an interval; a longer budget has more",
             ),
             Self::FewRounds { cells } => {
                 write!(
                     f,
-                    "{cells} figures come from too few rounds to have an interval; give a longer --budget"
+                    "{cells} figures come from too few rounds to have an interval; a longer budget has more"
                 )
             }
             Self::Governor { governor } => write!(
@@ -191,8 +191,7 @@ impl fmt::Display for Warning {
             ),
             Self::MemoryFileSystem { file_system } => write!(
                 f,
-                "{file_system} keeps its files in memory: no cold figure is possible here; name a directory on a disk \
-                 with --path"
+                "{file_system} keeps its files in memory: no cold figure is possible here; name a directory on a disk"
             ),
             Self::NetworkFileSystem { file_system } => write!(
                 f,
@@ -203,7 +202,7 @@ impl fmt::Display for Warning {
             Self::FilesLeftOut { files, read_bytes } => {
                 write!(
                     f,
-                    "files left out, because they cannot be opened or are too much for --most: {files}; those that were read \
+                    "files left out, because they cannot be opened or are more than may be read: {files}; those that were read \
                      have {:.1} MB",
                     *read_bytes as f64 / 1e6
                 )
@@ -235,7 +234,7 @@ impl fmt::Display for Warning {
             ),
             Self::WideIntervals { cells, widest, cell } => write!(
                 f,
-                "{cells} {} wider than {:.0} %, that of `{cell}` {:.0} %; let other work end, or give a longer --budget",
+                "{cells} {} wider than {:.0} %, that of `{cell}` {:.0} %; let other work end, or give it a longer budget",
                 if *cells == 1 { "interval is" } else { "intervals are" },
                 percent(WIDE),
                 percent(*widest)
@@ -424,8 +423,8 @@ mod tests {
             (Warning::Loaded { threads: 2.5 }, "let other work end first"),
             (Warning::Governor { governor: "powersave".into() }, "set `performance`"),
             (Warning::CoreLimit { cores: 0.5, of: 4 }, "raise the limit"),
-            (Warning::MemoryFileSystem { file_system: "tmpfs".into() }, "with --path"),
-            (Warning::FewRounds { cells: 3 }, "give a longer --budget"),
+            (Warning::MemoryFileSystem { file_system: "tmpfs".into() }, "on a disk"),
+            (Warning::FewRounds { cells: 3 }, "a longer budget has more"),
             (Warning::Stolen { share: 0.05 }, "5.0 % of the processor time"),
             (Warning::ClockStepped { seconds: -3.0 }, "by -3.0 s"),
             (Warning::AboveCeiling { cell: "x".into(), share: 1.5 }, "150 % of its ceiling"),

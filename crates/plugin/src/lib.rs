@@ -1,8 +1,4 @@
-//! Hash functions from shared libraries, called as hashbench called them: `void test_name(char *buf, int size)`.
-//!
-//! The binding to code that is not ours. What such code does cannot be known: before it runs here, be it that of a function or
-//! what a library does when it is loaded, it runs in a process of its own.
-
+#![doc = include_str!("../README.md")]
 // Foreign code is behind raw functions; each call says why it is as safe as it can be.
 #![allow(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! What is known about one file. Types only: nothing here opens, reads or prints.
+#![doc = include_str!("../README.md")]
 
 mod count;
 mod item_path;

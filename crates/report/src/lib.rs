@@ -1,7 +1,4 @@
-//! Runs made to be looked at: terminal tables and charts, one self-contained HTML page.
-//!
-//! Tables and charts are data first ([`tables`], [`charts`]); the terminal and the page draw the same ones. Nothing is
-//! measured or judged here.
+#![doc = include_str!("../README.md")]
 
 pub mod charts;
 mod comparison;

@@ -96,7 +96,7 @@ impl Sheet {
             }
         }
         let is_cut = !self.wide && !names.is_empty();
-        is_cut.then(|| self.line(&format!("--wide shows more columns: {}", names.join("; "))))
+        is_cut.then(|| self.line(&format!("a wide table has more columns: {}", names.join("; "))))
     }
 
     /// A sentence.

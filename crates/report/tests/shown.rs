@@ -82,14 +82,14 @@ fn what_is_left_out_without_wide_is_named_and_there_with_it() {
     let mut named = 0;
     for (name, run) in runs() {
         let narrow = text(&run, false, false).replace("\n  ", " ");
-        let Some((_, columns)) = narrow.split_once("--wide shows more columns: ") else { continue };
+        let Some((_, columns)) = narrow.split_once("a wide table has more columns: ") else { continue };
         let wide = text(&run, false, true);
         let columns = columns.lines().next().expect("a line");
         for column in columns.split("; ") {
             assert!(wide.contains(column), "{name}: {column}");
             named += 1;
         }
-        assert!(!wide.contains("--wide shows"));
+        assert!(!wide.contains("a wide table has"));
     }
     assert!(named > 5, "{named}");
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
-use hashlane_digest::Algorithm;
+use hashlane_digest::{Algorithm, Digest};
 use hashlane_manifest::Format;
 
 use super::device::size;
@@ -133,7 +133,7 @@ pub(crate) struct MatchArgs {
     pub(crate) known: Vec<OsString>,
 
     /// A single known content, as `sha256:HEX`; may be repeated
-    #[arg(long, value_name = "ALGORITHM:HEX", value_parser = digest, hide_short_help = true)]
+    #[arg(long, value_name = "ALGORITHM:HEX", value_parser = named_digest, hide_short_help = true)]
     pub(crate) known_digest: Vec<hashlane_digest::Digest>,
 
     /// List only files whose content is known
@@ -160,9 +160,25 @@ impl MatchArgs {
     }
 }
 
-/// A digest with the name of its algorithm.
-fn digest(text: &str) -> Result<hashlane_digest::Digest, String> {
-    crate::known::named_digest(text)
+/// The digest that a text as `sha256:HEX` is.
+pub(crate) fn named_digest(text: &str) -> Result<Digest, String> {
+    let Some((name, hex)) = text.rsplit_once(':') else {
+        return Err("names no algorithm; write it as sha256:HEX".to_owned());
+    };
+    let Some(algorithm) = Algorithm::named(name) else {
+        return Err(format!("`{name}` is no algorithm that is known here; `hashlane sum --help` lists them"));
+    };
+    let wrong = || {
+        let digits = 2 * algorithm.length();
+        format!("a digest of {algorithm} has {digits} hexadecimal digits; this is {} characters", hex.len())
+    };
+    hex_digest(algorithm, hex).ok_or_else(wrong)
+}
+
+/// The digest that hexadecimal digits are, if there are as many as it has.
+pub(crate) fn hex_digest(algorithm: Algorithm, hex: &str) -> Option<Digest> {
+    let bytes = data_encoding::HEXLOWER_PERMISSIVE.decode(hex.as_bytes()).ok()?;
+    Digest::new(algorithm, &bytes).ok()
 }
 
 /// How much memory something may take.

@@ -9,7 +9,9 @@ use hashlane_measure::input_output::{InputOutput, Scale, Single, Task};
 use hashlane_measure::{DropCaches, Machine, Run};
 
 use super::session::Session;
-use super::{brief, check_directory, check_room, check_writable, device_rates, lasting, printed, sorted};
+use super::{
+    brief, check_directory, check_room, check_writable, device_rates, lasting, not_studied, printed, sorted,
+};
 use crate::args::{IoArgs, block_size};
 use crate::output::shown;
 use crate::status::{Ended, Status};
@@ -68,7 +70,7 @@ pub(super) fn run(args: &IoArgs) -> anyhow::Result<Status> {
             study.run(session.observer())
         }
     };
-    let measured: Run = measured.map_err(Ended::usage)?;
+    let measured: Run = measured.map_err(|error| Ended::usage(not_studied(&error)))?;
     session.end(&measured, |run| printed(run, &args.study))
 }
 

@@ -15,7 +15,7 @@ use hashlane_measure::machine_study::{
 };
 
 use super::session::Session;
-use super::{brief, check_directory, check_writable, printed, sorted};
+use super::{brief, check_directory, check_writable, not_studied, printed, sorted};
 use crate::args::{Counts, MachineArgs, Mode, ProgramName, SinkName};
 use crate::output::shown;
 use crate::status::{Ended, Status};
@@ -56,7 +56,8 @@ pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
     }
     let mut session = Session::begin(&args.study.results, args.study.progress, Some(&args.dir))?;
     if args.study.as_published {
-        let outlook = study.outlook(&session.observer().stopper()).map_err(refused)?;
+        let outlook =
+            study.outlook(&session.observer().stopper()).map_err(|error| refused(&not_studied(&error)))?;
         session.die_if_interrupted();
         session.screen().message(&announced(&study, &outlook));
         // The original measured everything once.
@@ -64,7 +65,7 @@ pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
             (study.brief.budget, study.most_rounds) = (outlook.round, Some(1));
         }
     }
-    let measured = study.run(session.observer()).map_err(Ended::usage)?;
+    let measured = study.run(session.observer()).map_err(|error| Ended::usage(not_studied(&error)))?;
     let written = match &args.sysperf_dir {
         Some(directory) => write_files(&measured, &host, directory),
         None => Ok(()),
@@ -88,7 +89,7 @@ fn check_iterations(study: &MachineStudy) -> anyhow::Result<()> {
     }
 }
 
-fn refused(reason: String) -> anyhow::Error {
+fn refused(reason: &str) -> anyhow::Error {
     Ended::usage(format!("--as-published: {reason}"))
 }
 
@@ -125,7 +126,7 @@ fn study(args: &MachineArgs) -> anyhow::Result<MachineStudy> {
     Ok(MachineStudy {
         programs: if mode == Mode::InProcess { Vec::new() } else { programs(args, backend) },
         in_process,
-        corpus: corpus(&args.corpus).map_err(Ended::usage)?,
+        corpus: corpus(&args.corpus)?,
         copies: usual(&args.copies, &PUBLISHED_COPIES, &QUICK_COPIES, &COPIES),
         may_be_fewer: args.copies.is_empty() && !published,
         iterations: usual(&args.iterations, &PUBLISHED_ITERATIONS, &QUICK_ITERATIONS, &ITERATIONS),
@@ -154,12 +155,20 @@ fn programs(args: &MachineArgs, backend: Option<&str>) -> Vec<Program> {
     programs
 }
 
-fn corpus(wanted: &Path) -> Result<Corpus, String> {
+fn corpus(wanted: &Path) -> anyhow::Result<Corpus> {
     match wanted.to_str() {
-        Some("dictionary") => Corpus::dictionary(),
+        Some("dictionary") => Corpus::dictionary().map_err(|error| {
+            Ended::usage(format!(
+                "{error}; on Debian and its relatives the package wamerican has it; or give --corpus {}, --corpus random \
+                 or --corpus FILE",
+                Corpus::WORD_LIST
+            ))
+        }),
         Some("random") => Ok(Corpus::random()),
         Some(Corpus::WORD_LIST) => Ok(Corpus::word_list()),
-        _ => Corpus::file(wanted),
+        _ => Corpus::file(wanted).map_err(|error| {
+            Ended::usage(format!("--corpus {error}; name a file with content, or give random"))
+        }),
     }
 }
 

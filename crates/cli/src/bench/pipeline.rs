@@ -10,7 +10,8 @@ use hashlane_measure::{Machine, Size};
 
 use super::session::Session;
 use super::{
-    brief, check_directory, check_room, check_writable, device_rates, distinct, lasting, printed, sorted,
+    brief, check_directory, check_room, check_writable, device_rates, distinct, lasting, not_studied,
+    printed, sorted,
 };
 use crate::args::{CacheStates, PipelineArgs};
 use crate::status::{Ended, Status};
@@ -70,7 +71,7 @@ pub(super) fn run(args: &PipelineArgs) -> anyhow::Result<Status> {
     if args.study.as_published {
         session.screen().message(&estimate(args, budget)?);
     }
-    let measured = study.run(session.observer()).map_err(Ended::usage)?;
+    let measured = study.run(session.observer()).map_err(|error| Ended::usage(not_studied(&error)))?;
     session.end(&measured, |run| printed(run, &args.study))
 }
 

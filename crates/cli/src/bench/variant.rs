@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hashlane_measure::ProgramError;
 use hashlane_measure::variant::{Finder, PUBLISHED_SIZES, QUICK_SIZES, SIZES, Variant, Variants};
 
 use super::session::Session;
-use super::{brief, check_directory, check_writable, printed, sorted};
+use super::{brief, check_directory, check_writable, not_studied, printed, sorted};
 use crate::args::VariantArgs;
 use crate::output::shown;
 use crate::status::{Ended, Status};
@@ -27,9 +28,13 @@ pub(super) fn run(args: &VariantArgs) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.study.results, args.study.progress, Some(&args.dir))?;
     for variant in variants.iter().filter(|variant| variant.setup.is_some()) {
         session.screen().message(&format!("{}: setting up", variant.name));
-        if let Err(how) = variant.set_up(args.timeout, session.observer().stopper()) {
+        if let Err(error) = variant.set_up(args.timeout, session.observer().stopper()) {
             session.die_if_interrupted();
-            return Err(Ended::usage(format!("{}: {how}", variant.name)));
+            let which = match (&error, &variant.setup) {
+                (ProgramError::Failed { .. }, Some(setup)) => format!("--setup `{setup}` "),
+                _ => String::new(),
+            };
+            return Err(Ended::usage(format!("{}: {which}{error}", variant.name)));
         }
     }
     let budget = if args.study.quick { QUICK_BUDGET } else { BUDGET };
@@ -61,7 +66,7 @@ pub(super) fn run(args: &VariantArgs) -> anyhow::Result<Status> {
         },
         limit: args.timeout,
     };
-    let measured = study.run(session.observer()).map_err(Ended::usage)?;
+    let measured = study.run(session.observer()).map_err(|error| Ended::usage(not_studied(&error)))?;
     session.end(&measured, |run| printed(run, &args.study))
 }
 

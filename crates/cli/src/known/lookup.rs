@@ -9,8 +9,8 @@ use hashlane_known::{Index, Judgement};
 use hashlane_report::{Table, table};
 use serde_json::json;
 
-use super::{digest, failed, named_digest, open_index};
-use crate::args::{KnownInfoArgs, KnownLookupArgs, ListFormat};
+use super::{failed, open_index};
+use crate::args::{KnownInfoArgs, KnownLookupArgs, ListFormat, hex_digest, named_digest};
 use crate::bench::print;
 use crate::manifests::shown;
 use crate::output::Place;
@@ -145,7 +145,7 @@ impl Lookup {
             .index
             .tables()
             .iter()
-            .filter_map(|table| Some((table.algorithm(), digest(table.algorithm(), text)?)))
+            .filter_map(|table| Some((table.algorithm(), hex_digest(table.algorithm(), text)?)))
             .collect();
         match &found[..] {
             [(_, digest)] => Ok(*digest),

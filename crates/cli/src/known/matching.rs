@@ -161,7 +161,7 @@ impl Matching {
         let place = output.place();
         let put = |error: Error| match error {
             Error::Output { source } => place.failed(&source),
-            error => Ended::output(error),
+            error => Ended::output(crate::manifests::told(&error)),
         };
         let mut marked: Vec<_> = self.sets.iter().filter_map(|set| set.algorithms.first().copied()).collect();
         marked.dedup();

@@ -149,7 +149,7 @@ impl<'a> LineSink<'a> {
         let finished = match (self.broken, ended) {
             (Some(error), _) => Err(error),
             (None, Err(Error::Output { source: error })) => Err(self.place.failed(&error)),
-            (None, Err(error)) => Err(Ended::output(error)),
+            (None, Err(error)) => Err(Ended::output(crate::manifests::told(&error))),
             (None, Ok(output)) => Ok(output),
         };
         let output = match finished {
@@ -298,7 +298,7 @@ impl Sink for LineSink<'_> {
                 if record.outcome == Outcome::Read {
                     self.leave_out(&record);
                 }
-                self.screen.message(&error.to_string());
+                self.screen.message(&crate::manifests::told(&error));
                 ControlFlow::Continue(())
             }
         }
@@ -323,6 +323,6 @@ fn manifest(
     let place = output.place();
     output.writer(format, algorithms, &options).map_err(|error| match error {
         Error::Output { source } => place.failed(&source),
-        error => Ended::usage(error),
+        error => Ended::usage(crate::manifests::told(&error)),
     })
 }

@@ -121,8 +121,8 @@ fn what_cannot_be_written_under_the_partial_name_is_refused_by_kind() {
 #[test]
 fn both_kinds_take_the_rights_of_what_they_replace_and_leave_nothing_beside_it() {
     let mode = |path: &Path| fs::metadata(path).expect("facts").mode() & 0o777;
-    let makes: [fn(&Path) -> Result<AtomicFile, ReplaceError>; 2] = [partial, AtomicFile::hidden];
-    for make in makes {
+    type Make = fn(&Path) -> Result<AtomicFile, ReplaceError>;
+    for make in [partial as Make, AtomicFile::hidden] {
         for rights in [0o600, 0o640, 0o664] {
             let directory = tempfile::tempdir().expect("a directory");
             let path = directory.path().join("X");
@@ -185,4 +185,29 @@ fn a_name_that_is_taken_is_not_taken_again() {
     assert_eq!(count(directory.path()), 1);
     crate::try_directory(directory.path()).expect("there is room");
     assert_eq!(count(directory.path()), 1);
+}
+
+#[test]
+fn what_cannot_have_its_name_stays_under_the_partial_one() {
+    let (_directory, path, made) = on_its_way();
+    // Something that no file can take the place of.
+    fs::create_dir(&path).expect("mkdir");
+    fs::write(path.join("file"), "").expect("write");
+    for existing in [Existing::Replaced, Existing::Kept] {
+        let placed = made.put_in_place(existing);
+        assert!(matches!(&placed, Err(ReplaceError::Rename { path: to, .. }) if *to == path), "{placed:?}");
+        assert_eq!(fs::read(made.beside()).expect("it is still there"), b"new");
+    }
+}
+
+#[test]
+fn after_so_many_kept_files_somebody_has_to_look() {
+    let (_directory, path, made) = on_its_way();
+    drop(made);
+    for number in 1..=999 {
+        fs::write(with_ending(&path, &format!(".partial.{number}")), "").expect("write");
+    }
+    let refused = partial(&path).expect_err("no number is left");
+    assert!(matches!(refused, ReplaceError::TooManyKept { kept: 999, .. }), "{refused}");
+    assert_eq!(fs::read(partial_name(&path)).expect("it is still there"), b"new");
 }

@@ -14,6 +14,7 @@ use hashlane_record::system_text;
 use super::COPY_BLOCK_BYTES;
 use crate::cell::{Cell, Size, Stage, Unit};
 use crate::clock::Stopwatch;
+use crate::error::ProgramError;
 use crate::program::{Bounds, run};
 use crate::sample::Work;
 use crate::sampler::{NotPossible, Probe, Stopper};
@@ -62,7 +63,7 @@ impl CopyProbe {
         let mut command = Command::new(DD);
         command.args(["if=/dev/zero", "conv=fsync", "status=none"]).arg(to);
         command.args([format!("bs={COPY_BLOCK_BYTES}"), format!("count={}", self.blocks())]);
-        let ended = run(&mut command, &self.bounds).map_err(NotPossible::Broken)?;
+        let ended = run(&mut command, &self.bounds).map_err(ProgramError::broken)?;
         ended.success().map_err(|how| NotPossible::Broken(format!("{DD} {how}")))
     }
 

@@ -15,6 +15,7 @@ use super::{SEARCH, STUDY};
 use crate::cell::{Cell, Stage};
 use crate::clock::Stopwatch;
 use crate::drop_caches::DropCaches;
+use crate::error::StudyError;
 use crate::machine::Place;
 use crate::probes::{BlockProbe, ExpectedXor, dropping};
 use crate::run::Run;
@@ -78,7 +79,7 @@ impl Single {
     ///
     /// # Errors
     /// Why there is no file to measure with.
-    pub fn run(&self, observer: &mut dyn Observer) -> Result<Run, String> {
+    pub fn run(&self, observer: &mut dyn Observer) -> Result<Run, StudyError> {
         let study_name = if matches!(self.task, Task::Reasonable { .. }) { SEARCH } else { STUDY };
         let study = Underway::begin(study_name, &self.brief, true);
         let (cells, ending) = match &self.task {
@@ -91,11 +92,9 @@ impl Single {
             }
             Task::Read { file, block_bytes, count } => {
                 let most = count.map_or(u64::MAX, |count| count.saturating_mul(*block_bytes as u64));
-                let opened = LargeFile::existing(file, most);
-                let opened =
-                    opened.map_err(|error| format!("{}: {}", file.display(), system_text(&error)))?;
+                let opened = LargeFile::existing(file, most).map_err(StudyError::at(file))?;
                 if opened.bytes() == 0 {
-                    return Err(format!("{}: is empty: there is nothing to read", file.display()));
+                    return Err(StudyError::Empty { path: file.clone() });
                 }
                 // What does not fit into memory cannot be read from there.
                 let is_cold =
@@ -123,15 +122,16 @@ impl Single {
         block_bytes: usize,
         allowance: &Allowance,
         observer: &mut dyn Observer,
-    ) -> Result<(Vec<CellResult>, Ending), String> {
+    ) -> Result<(Vec<CellResult>, Ending), StudyError> {
         let directory = &self.brief.directory;
-        let failed = |error: io::Error| format!("{}: {}", directory.display(), system_text(&error));
-        try_directory(directory).map_err(failed)?;
+        let failed = StudyError::at(directory);
+        try_directory(directory).map_err(&failed)?;
         let mut bytes = FIRST_BYTES.min(allowance.bytes).max(1);
         let mut cells: Vec<CellResult> = Vec::new();
         let mut bounds = Bounds::default();
         loop {
-            let file = LargeFile::create(directory, bytes, Duration::MAX, self.brief.seed).map_err(failed)?;
+            let file =
+                LargeFile::create(directory, bytes, Duration::MAX, self.brief.seed).map_err(&failed)?;
             let probe = reading(&Arc::new(file), block_bytes, self.drops.is_some());
             let mut probes = [dropping(self.drops, probe)];
             let (found, ending) = sample(&mut probes, &self.once(), observer);
@@ -187,21 +187,16 @@ fn reading(file: &Arc<LargeFile>, block_bytes: usize, is_cold: bool) -> BlockPro
 }
 
 /// Whether a file has room where it is to lie. A device has as much as it has.
-fn has_room(path: &Path, bytes: u64, place: &Place) -> Result<(), String> {
+fn has_room(path: &Path, needed_bytes: u64, place: &Place) -> Result<(), StudyError> {
     let there = std::fs::metadata(path).ok();
     if there.as_ref().is_some_and(|there| !there.is_file()) {
         return Ok(());
     }
     let free_bytes = place.free_bytes.saturating_add(there.map_or(0, |there| there.len()));
-    if bytes <= free_bytes {
+    if needed_bytes <= free_bytes {
         return Ok(());
     }
-    Err(format!(
-        "{}: there is too little room: {:.1} MB are to be written, and {:.1} MB are free there; give a smaller COUNT",
-        path.display(),
-        bytes as f64 / 1e6,
-        free_bytes as f64 / 1e6
-    ))
+    Err(StudyError::FreeRoom { path: path.into(), needed_bytes, free_bytes })
 }
 
 /// A file as it is called in its directory.
@@ -299,7 +294,7 @@ mod tests {
     use super::*;
     use crate::testing::{Silent, brief};
 
-    fn single(directory: &std::path::Path, task: Task) -> Result<Run, String> {
+    fn single(directory: &std::path::Path, task: Task) -> Result<Run, StudyError> {
         Single { brief: brief(directory), task, drops: None }.run(&mut Silent)
     }
 
@@ -326,13 +321,15 @@ mod tests {
         assert!(run.cells[0].not_measured.as_deref().is_some_and(|reason| reason.contains("File exists")));
         assert_eq!(std::fs::read(&file).expect("it stays").len(), 50_050);
         let refused = single(directory.path(), write(1 << 50, true)).expect_err("no disk is as large");
-        assert!(refused.contains("there is too little room"), "{refused}");
+        assert!(matches!(refused, StudyError::FreeRoom { .. }), "{refused}");
         assert_eq!(std::fs::read(&file).expect("it stays").len(), 50_050);
         let run = single(directory.path(), write(2, true)).expect("there is room");
         assert_eq!((run.cells[0].samples.len(), std::fs::read(&file).expect("it stays").len()), (1, 100));
         std::fs::write(&file, "").expect("there is room");
         let task = Task::Read { file, block_bytes: 512, count: None };
-        assert!(single(directory.path(), task).expect_err("nothing to read").contains("is empty"));
+        assert!(
+            single(directory.path(), task).expect_err("nothing to read").to_string().contains("is empty")
+        );
     }
 
     #[test]

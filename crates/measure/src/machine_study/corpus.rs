@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, Hasher};
 use hashlane_io::Content;
-use hashlane_record::{Escaped, system_text};
+use hashlane_record::Escaped;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words;
+use crate::error::StudyError;
 
 /// The dictionary of the original.
 pub const DICTIONARY: &str = "american-english";
@@ -59,24 +60,18 @@ impl Corpus {
     /// The dictionary of the original; where the system has none, the word list of this program.
     ///
     /// # Errors
-    /// It is there and cannot be read, or is empty, and what to do.
-    pub fn dictionary() -> Result<Self, String> {
+    /// It is there and cannot be read, or is empty.
+    pub fn dictionary() -> Result<Self, StudyError> {
         Self::dictionary_in(Path::new(DICTIONARIES))
     }
 
-    fn dictionary_in(directory: &Path) -> Result<Self, String> {
+    fn dictionary_in(directory: &Path) -> Result<Self, StudyError> {
         let path = directory.join(DICTIONARY);
         // A link that leads nowhere is no dictionary either.
         if std::fs::metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
             return Ok(Self::word_list());
         }
-        Self::opened(&path, Origin::Dictionary).map_err(|wrong| {
-            format!(
-                "{wrong}; on Debian and its relatives the package wamerican has it; or give --corpus {}, --corpus random \
-                 or --corpus FILE",
-                words::NAME
-            )
-        })
+        Self::opened(&path, Origin::Dictionary)
     }
 
     /// The word list that this program makes, the same on every machine.
@@ -97,9 +92,8 @@ impl Corpus {
     ///
     /// # Errors
     /// It cannot be read, is empty, or is no file whose length is known.
-    pub fn file(path: &Path) -> Result<Self, String> {
+    pub fn file(path: &Path) -> Result<Self, StudyError> {
         Self::opened(path, Origin::File)
-            .map_err(|wrong| format!("--corpus {wrong}; name a file with content, or give random"))
     }
 
     /// What does not compress, and repeats itself nowhere.
@@ -108,18 +102,17 @@ impl Corpus {
         Self { name: "random".to_owned(), origin, source, unit_bytes: RANDOM_BYTES }
     }
 
-    fn opened(path: &Path, origin: Origin) -> Result<Self, String> {
-        let wrong = |what: &str| format!("{}: {what}", Escaped(path.as_os_str().as_encoded_bytes()));
+    fn opened(path: &Path, origin: Origin) -> Result<Self, StudyError> {
         let facts = std::fs::metadata(path).and_then(|facts| {
             // What may not be read shows when it is opened.
             if facts.is_file() { File::open(path)?.metadata() } else { Ok(facts) }
         });
-        let facts = facts.map_err(|error| wrong(&system_text(&error)))?;
+        let facts = facts.map_err(StudyError::at(path))?;
         if !facts.is_file() {
-            return Err(wrong("is no regular file"));
+            return Err(StudyError::NotRegular { path: path.into() });
         }
         if facts.len() == 0 {
-            return Err(wrong("is empty"));
+            return Err(StudyError::Empty { path: path.into() });
         }
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         Ok(Self { name, origin, source: Source::File(path.to_path_buf()), unit_bytes: facts.len() })
@@ -213,24 +206,16 @@ mod tests {
         let (first, second) = written.split_at(made.unit_bytes() as usize);
         assert_eq!(first, second);
         std::os::unix::fs::symlink("nowhere", &path).expect("a link");
-        assert_eq!(Corpus::dictionary_in(directory.path()), Ok(made));
+        assert_eq!(Corpus::dictionary_in(directory.path()).expect("it needs no file"), made);
         std::fs::remove_file(&path).expect("it is there");
         std::fs::write(&path, "one\ntwo\n").expect("write");
         let there = Corpus::dictionary_in(directory.path()).expect("it is there");
         assert_eq!((there.name(), there.origin()), (DICTIONARY, Origin::Dictionary));
         std::fs::write(directory.path().join(DICTIONARY), "").expect("write");
         let said = Corpus::dictionary_in(directory.path()).expect_err("it is empty");
-        for part in [
-            "american-english: is empty; ",
-            "wamerican",
-            "--corpus word-list",
-            "--corpus random",
-            "--corpus FILE",
-        ] {
-            assert!(said.contains(part), "{said}");
-        }
+        assert!(matches!(&said, StudyError::Empty { path: named } if *named == path), "{said}");
         let said = Corpus::file(directory.path()).expect_err("it is a directory");
-        assert!(said.ends_with(": is no regular file; name a file with content, or give random"), "{said}");
+        assert!(matches!(said, StudyError::NotRegular { .. }), "{said}");
         assert!(Corpus::file(Path::new("/dev/zero")).is_err());
     }
 

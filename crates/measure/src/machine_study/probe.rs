@@ -10,11 +10,11 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use hashlane_digest::{Algorithm, BackendChoice};
-use hashlane_record::system_text;
 
 use super::{Program, Sink};
 use crate::cell::{Cell, Unit};
 use crate::clock::Stopwatch;
+use crate::error::ProgramError;
 use crate::probes::{PipelineProbe, prepare, still_warm};
 use crate::program::{Bounds, run, run_into};
 use crate::sample::Work;
@@ -67,26 +67,38 @@ impl Program {
     }
 
     /// Runs it once, unless somebody wants to stop.
-    pub(super) fn run_once(&self, input: &Path, output: &Output, stopper: &Stopper) -> Result<(), String> {
+    pub(super) fn run_once(
+        &self,
+        input: &Path,
+        output: &Output,
+        stopper: &Stopper,
+    ) -> Result<(), ProgramError> {
         let mut command = self.command(input, &output.path);
         // What writes its output itself has nothing else to say.
         let is_digest = self.algorithm.is_some();
         let stdout = if is_digest { output.open() } else { Ok(Stdio::null()) };
-        let stdout = stdout.map_err(|error| format!("{}: {}", output.path.display(), system_text(&error)))?;
+        let failed = |error| ProgramError::Output { path: output.path.clone(), source: Arc::new(error) };
+        let stdout = stdout.map_err(failed)?;
         run_into(&mut command, stdout, &bounds(stopper))?.success()
     }
 
     /// Proves that it gives our digest of a file, or, where it gives none, that it works.
-    pub(super) fn prove(&self, file: &LargeFile, output: &Output, stopper: &Stopper) -> Result<(), String> {
+    pub(super) fn prove(
+        &self,
+        file: &LargeFile,
+        output: &Output,
+        stopper: &Stopper,
+    ) -> Result<(), ProgramError> {
         let path = file.path();
         let Some(algorithm) = self.algorithm else { return self.run_once(&path, output, stopper) };
         let ended = run(&mut self.command(&path, &output.path), &bounds(stopper))?;
         ended.success()?;
         let found = Finder::Digits.find(&ended.stdout, path.as_os_str().as_encoded_bytes());
-        let found = found.ok_or_else(|| "it prints no digest".to_owned())?;
-        let ours = digest(file, algorithm).map_err(|error| format!("the input cannot be read: {error}"))?;
+        let found = found.ok_or(ProgramError::NoDigest)?;
+        let ours =
+            digest(file, algorithm).map_err(|error| ProgramError::Input { source: Arc::new(error) })?;
         if found != ours {
-            return Err(format!("its digest is {found}, and {algorithm} of the same file is {ours}"));
+            return Err(ProgramError::OtherDigest { found, algorithm, ours });
         }
         Ok(())
     }
@@ -111,7 +123,7 @@ fn digest(file: &LargeFile, algorithm: Algorithm) -> io::Result<String> {
 }
 
 /// Whether a program works on a file; found out once for all cells of both.
-pub(super) type Proof = Arc<OnceLock<Result<(), String>>>;
+pub(super) type Proof = Arc<OnceLock<Result<(), ProgramError>>>;
 
 /// Starts a program so many times on one file.
 #[derive(Debug)]
@@ -131,7 +143,7 @@ impl ProgramProbe {
     fn run_all(&self) -> Result<(), NotPossible> {
         let path = self.file.path();
         (0..self.runs).try_for_each(|_| {
-            self.program.run_once(&path, &self.output, &self.stopper).map_err(NotPossible::Broken)
+            self.program.run_once(&path, &self.output, &self.stopper).map_err(ProgramError::broken)
         })
     }
 }
@@ -152,7 +164,7 @@ impl Probe for ProgramProbe {
     fn rehearse(&mut self) -> Result<(), NotPossible> {
         self.prepare()?;
         let prove = || self.program.prove(&self.file, &self.output, &self.stopper);
-        self.proof.get_or_init(prove).clone().map_err(NotPossible::Broken)
+        self.proof.get_or_init(prove).clone().map_err(ProgramError::broken)
     }
 
     fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use hashlane_digest::Algorithm;
 
+use crate::error::ProgramError;
 use crate::program::ProgramFacts;
 
 /// Programs of the original that digest, in its order, and what they compute.
@@ -118,10 +119,10 @@ impl Program {
     }
 
     /// Why it cannot be measured, if it is not there.
-    pub(super) fn missing(&self, facts: &ProgramFacts) -> Result<(), String> {
+    pub(super) fn missing(&self, facts: &ProgramFacts) -> Result<(), ProgramError> {
         if self.is_there(facts) {
             return Ok(());
         }
-        Err(format!("there is no {} in PATH; the package coreutils has it", self.name))
+        Err(ProgramError::Missing { name: self.name.clone() })
     }
 }

@@ -353,7 +353,7 @@ fn remarks(comparison: &Comparison) -> Table {
     let more = all.len().saturating_sub(MOST_REMARKS);
     all.truncate(MOST_REMARKS);
     if more > 0 {
-        all.push(format!("and {more} more, which --format json lists"));
+        all.push(format!("and {more} more, which the JSON lists"));
     }
     table.notes = all;
     table

@@ -118,7 +118,9 @@ fn finding(result: &CellResult, first: &CellResult, size: u64) -> Option<String>
         .collect();
     let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
     Some(match real.seconds.interval {
-        None => format!("{start}and {other} were run too seldom to tell them apart; give a longer --budget."),
+        None => format!(
+            "{start}and {other} were run too seldom to tell them apart; a longer budget has more rounds."
+        ),
         Some((low, high)) if real.is_real() => format!(
             "takes {:.1} % {} than {other}{parts}: the difference of {:+.1} ms, {:+.1} to {:+.1}, is real.",
             real.share.abs() * 100.0,

@@ -1,0 +1,55 @@
+//! The ways out of errors of manifests, as they are called here.
+
+use hashlane_manifest::{Error, Remedy};
+
+use super::OptionNames;
+
+impl OptionNames {
+    /// An error with the way out, as it is called here.
+    pub(crate) fn told(self, error: &Error) -> String {
+        match error.remedy() {
+            Some(remedy) => format!("{error}; {}", self.way_out(remedy)),
+            None => error.to_string(),
+        }
+    }
+
+    fn way_out(self, remedy: Remedy) -> String {
+        let Self { format: option, zero, .. } = self;
+        match remedy {
+            Remedy::AlgorithmOrNone(algorithm) => format!("use --algorithm {algorithm}, or none"),
+            Remedy::AlgorithmOrFormat(algorithm) => {
+                format!("use --algorithm {algorithm}, or another format")
+            }
+            Remedy::AnyAlgorithm => "use --algorithm sha256".to_owned(),
+            Remedy::TellAlgorithm(likely) => format!(
+                "name the algorithm (--algorithm {likely}), or name the file after it ({}SUMS), or write the manifest \
+                 with --tag",
+                likely.name().to_ascii_uppercase()
+            ),
+            Remedy::TellFormat => format!("name the format with {option} (`hashlane formats` lists them)"),
+            Remedy::FormatOrName(format) => {
+                format!("name the format ({option} {format}) if that is what it is, or rename it")
+            }
+            Remedy::FormatWithNulEnds => format!("{zero} goes with {}", Remedy::NUL_ENDED),
+            Remedy::NulEndsOrUtf8 => format!(
+                "if lines end with NUL, use {zero}; if it is UTF-16 without a byte order mark, convert it to UTF-8"
+            ),
+            Remedy::DigestBeginnings(format) => {
+                format!("use md5deep-sizes, or read the file again with --manifest-format {format}")
+            }
+            Remedy::SeeAlgorithms => "`hashlane --version` lists the known ones".to_owned(),
+            Remedy::SeeFormats => "`hashlane formats` lists what can be written".to_owned(),
+            Remedy::KnownSet => {
+                "sets of NSRL (RDS 3) are read by `hashlane convert`, `hashlane known build` and \
+                                 `hashlane sum --known`"
+                    .to_owned()
+            }
+            other => other.to_string(),
+        }
+    }
+}
+
+/// An error of a manifest with the way out.
+pub(crate) fn told(error: &Error) -> String {
+    OptionNames::USUAL.told(error)
+}

@@ -1,0 +1,299 @@
+//! Which modules of a crate lean on which: no circles, but for those that are listed here.
+//!
+//! The nodes are the modules directly below the root of a crate, with all that is below them. An edge is a path that begins at
+//! `crate` or `super` and leads into another one; names that the root only passes on (`pub use`) count for the module that they
+//! come from. Not seen are methods called without a path, and what a macro puts together.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt::Write as _;
+
+use crate::crates::{Source, sources};
+use crate::lexer::{Placed, closing, tokens};
+
+/// What the root of a crate is called in a graph.
+const ROOT: &str = "the root";
+
+/// An edge that closes a circle, and why it is still there: `(crate, from, to, why)`.
+type Known = (&'static str, &'static str, &'static str, &'static str);
+
+/// The circles of today. Whoever opens one takes its line out of here; nobody adds one without a good reason.
+const KNOWN: &[Known] = &[
+    (
+        "audit",
+        "records",
+        "entry",
+        "an entry is drafted from its record, and a record says which state it has",
+    ),
+    ("cli", "check", "audit", "`check --audit` is a mode of check, and begins like it"),
+    ("cli", "confined", "extras", "what a normal name is stands in extras"),
+    ("cli", "selection", "extras", "what a normal name is stands in extras"),
+    ("cli", "selection", "inputs", "the walk without options stands in inputs"),
+    ("cli", "sum", "update", "`sum --update` is a mode of sum, and ends like it"),
+    ("engine", "ring_memory", "big_file", "how long a part is stands in big_file"),
+    ("engine", "source", "run", "what all threads share stands in run"),
+    ("engine", "walk", "run", "what all threads share stands in run"),
+    ("engine", "worker", "run", "what all threads share stands in run"),
+];
+
+/// From each module to those that it leans on, with the first place where it does.
+type Graph = BTreeMap<String, BTreeMap<String, String>>;
+
+#[test]
+fn modules_of_cli_engine_and_audit_lean_on_each_other_in_one_direction() {
+    let mut wrong = String::new();
+    for name in ["cli", "engine", "audit"] {
+        let mut graph = graph(&sources(name));
+        let known: Vec<&Known> = KNOWN.iter().filter(|known| known.0 == name).collect();
+        for (_, from, to, _) in &known {
+            if !graph.get(*from).is_some_and(|edges| edges.contains_key(*to))
+                || way(&graph, to, from).is_none()
+            {
+                let _ =
+                    writeln!(wrong, "{name}: {from} -> {to} closes no circle any more: take it out of KNOWN");
+            }
+        }
+        for (_, from, to, _) in &known {
+            graph.get_mut(*from).and_then(|edges| edges.remove(*to));
+        }
+        for circle in circles(&graph) {
+            let _ = writeln!(wrong, "{name}: a circle of modules:");
+            for (from, to) in circle.iter().zip(circle.iter().cycle().skip(1)) {
+                let _ = writeln!(wrong, "    {from} -> {to} ({})", graph[from][to]);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn every_known_circle_has_a_reason_and_stands_there_once() {
+    let mut seen = BTreeSet::new();
+    for (name, from, to, why) in KNOWN {
+        assert!(seen.insert((name, from, to)), "{name}: {from} -> {to}");
+        assert!(why.len() > 10, "{name}: {from} -> {to}: {why}");
+    }
+}
+
+/// The modules of a crate and what they lean on.
+fn graph(sources: &[Source]) -> Graph {
+    let modules: BTreeSet<String> =
+        sources.iter().filter_map(|source| source.module().first().cloned()).collect();
+    let passed_on = passed_on(sources, &modules);
+    let mut graph = Graph::new();
+    for source in sources {
+        let module = source.module();
+        let from = module.first().map_or(ROOT, String::as_str);
+        for (name, line) in references(&source.tokens, &module, &modules) {
+            let to = if modules.contains(&name) {
+                name
+            } else {
+                passed_on.get(&name).cloned().unwrap_or_else(|| ROOT.to_owned())
+            };
+            if to != from {
+                let place = format!("{}:{line}", source.path.display());
+                graph.entry(from.to_owned()).or_default().entry(to).or_insert(place);
+            }
+        }
+    }
+    graph
+}
+
+/// The names that the root takes from its modules and passes on.
+fn passed_on(sources: &[Source], modules: &BTreeSet<String>) -> BTreeMap<String, String> {
+    let mut names = BTreeMap::new();
+    for source in sources.iter().filter(|source| source.module().is_empty()) {
+        let tokens = &source.tokens;
+        for (at, module) in tokens.iter().enumerate().filter_map(|(at, token)| Some((at, token.word()?))) {
+            let is_use = at > 0 && tokens[at - 1].is_word("use");
+            if !is_use || !modules.contains(module) {
+                continue;
+            }
+            let end =
+                tokens[at..].iter().position(|token| token.is(';')).map_or(tokens.len(), |end| at + end);
+            let words = tokens[at + 1..end].iter().filter_map(Placed::word);
+            names.extend(words.map(|word| (word.to_owned(), module.to_owned())));
+        }
+    }
+    names
+}
+
+/// The names directly below the root of the crate that paths lead to, and the lines that they stand on. `module` is where the
+/// tokens are; in the root a path may begin with a module too.
+fn references(tokens: &[Placed], module: &[String], modules: &BTreeSet<String>) -> Vec<(String, usize)> {
+    let mut found = Vec::new();
+    // The braces of inline modules that are open, by where they close.
+    let mut inline: Vec<usize> = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        inline.retain(|&end| at < end);
+        let token = &tokens[at];
+        if token.is_word("mod") && tokens.get(at + 2).is_some_and(|brace| brace.is('{')) {
+            inline.push(closing(tokens, at + 2));
+        } else if token.is_word("crate") && is_path(tokens, at + 1) {
+            firsts(tokens, at + 3, &mut found);
+        } else if token.is_word("super") && is_path(tokens, at + 1) && !(at > 0 && tokens[at - 1].is(':')) {
+            let mut ups = 0;
+            while tokens.get(at).is_some_and(|token| token.is_word("super")) && is_path(tokens, at + 1) {
+                ups += 1;
+                at += 3;
+            }
+            if ups >= module.len() + inline.len() {
+                firsts(tokens, at, &mut found);
+            }
+            continue;
+        } else if module.is_empty() && inline.is_empty() {
+            let begins = at == 0 || !tokens[at - 1].is(':') && !tokens[at - 1].is('.');
+            let passes_on =
+                at > 1 && tokens[at - 1].is_word("use") && !tokens[at - 2].is(';') && !tokens[at - 2].is('}');
+            if let Some(word) = token.word().filter(|word| begins && !passes_on && modules.contains(*word))
+                && is_path(tokens, at + 1)
+            {
+                found.push((word.to_owned(), token.line));
+            }
+        }
+        at += 1;
+    }
+    found
+}
+
+fn is_path(tokens: &[Placed], at: usize) -> bool {
+    tokens.get(at).is_some_and(|token| token.is(':')) && tokens.get(at + 1).is_some_and(|token| token.is(':'))
+}
+
+/// The first words of the path, or of all paths in the braces, that begin here.
+fn firsts(tokens: &[Placed], at: usize, found: &mut Vec<(String, usize)>) {
+    let Some(first) = tokens.get(at) else { return };
+    if let Some(word) = first.word() {
+        found.push((word.to_owned(), first.line));
+    } else if first.is('{') {
+        let end = closing(tokens, at);
+        let mut next = at + 1;
+        while next < end {
+            firsts(tokens, next, found);
+            // On to what follows the next comma of this list.
+            while next < end && !tokens[next].is(',') {
+                next = if tokens[next].is('{') { closing(tokens, next) + 1 } else { next + 1 };
+            }
+            next += 1;
+        }
+    }
+}
+
+/// The shortest way from one module to another.
+fn way(graph: &Graph, from: &str, to: &str) -> Option<Vec<String>> {
+    let mut before: BTreeMap<&str, Option<&str>> = BTreeMap::from([(from, None)]);
+    let mut queue = VecDeque::from([from]);
+    while let Some(at) = queue.pop_front() {
+        if at == to {
+            let mut way = vec![at.to_owned()];
+            let mut step = before[at];
+            while let Some(place) = step {
+                way.push(place.to_owned());
+                step = before[place];
+            }
+            way.reverse();
+            return Some(way);
+        }
+        for next in graph.get(at).into_iter().flat_map(BTreeMap::keys) {
+            if !before.contains_key(next.as_str()) {
+                before.insert(next, Some(at));
+                queue.push_back(next);
+            }
+        }
+    }
+    None
+}
+
+/// Circles, the shortest first, of which no two share an edge: enough to see what closes them all.
+fn circles(graph: &Graph) -> Vec<Vec<String>> {
+    let mut left = graph.clone();
+    let mut circles = Vec::new();
+    while let Some(circle) = shortest_circle(&left) {
+        for (from, to) in circle.iter().zip(circle.iter().cycle().skip(1)) {
+            left.get_mut(from).and_then(|edges| edges.remove(to));
+        }
+        circles.push(circle);
+    }
+    circles
+}
+
+fn shortest_circle(graph: &Graph) -> Option<Vec<String>> {
+    let back = |(from, edges): (&String, &BTreeMap<String, String>)| {
+        edges.keys().filter_map(|to| way(graph, to, from)).min_by_key(Vec::len)
+    };
+    graph.iter().filter_map(back).min_by_key(Vec::len)
+}
+
+fn source(path: &str, text: &str) -> Source {
+    Source { path: path.into(), tokens: tokens(text) }
+}
+
+fn edges(sources: &[Source]) -> Vec<(String, String)> {
+    let graph = graph(sources);
+    graph.iter().flat_map(|(from, to)| to.keys().map(move |to| (from.clone(), to.clone()))).collect()
+}
+
+#[test]
+fn every_form_of_a_path_is_an_edge() {
+    let lib = "mod a; mod b; pub mod c; pub use c::{Thing, inner::Other as Renamed}; fn own() {}";
+    let forms = [
+        ("a.rs", "use crate::b::B;", Some("b")),
+        ("a.rs", "fn f() { crate::b::g() }", Some("b")),
+        ("a.rs", "use crate::{own_words, b::{self, B}};", Some("b")),
+        ("a.rs", "use crate::{x::{y, z}, b};", Some("b")),
+        ("a.rs", "use super::b::B;", Some("b")),
+        ("a.rs", "mod inner { use super::super::b::B; }", Some("b")),
+        ("a.rs", "mod inner { use super::b::B; }", None),
+        ("a/deep.rs", "use super::super::b::B;", Some("b")),
+        ("a/deep.rs", "use super::b::B;", None),
+        ("a/deep/er.rs", "use super::super::super::{b, c};", Some("b")),
+        ("a/mod.rs", "use super::b;", Some("b")),
+        ("a.rs", "use crate::a::b::B;", None),
+        ("a.rs", "use other::b::B;", None),
+        ("a.rs", "use crate::Thing;", Some("c")),
+        ("a.rs", "use crate::Renamed;", Some("c")),
+        ("a.rs", "use crate::own;", Some(ROOT)),
+    ];
+    for (path, text, to) in forms {
+        let sources = [
+            source("lib.rs", lib),
+            source(path, text),
+            source("b.rs", "struct B;"),
+            source("c/inner.rs", ""),
+        ];
+        let edges = edges(&sources);
+        let has = |to: &str| edges.contains(&("a".to_owned(), to.to_owned()));
+        match to {
+            Some(to) => assert!(has(to), "{path}: {text}: {edges:?}"),
+            None => assert!(!["b", "c"].into_iter().any(has), "{path}: {text}: {edges:?}"),
+        }
+    }
+}
+
+#[test]
+fn the_root_leans_on_what_it_calls_and_not_on_what_it_passes_on() {
+    let of_root = |text: &str| {
+        let sources = [source("main.rs", text), source("a.rs", ""), source("b.rs", "")];
+        edges(&sources)
+    };
+    assert_eq!(of_root("mod a; fn main() { a::run() }"), [(ROOT.to_owned(), "a".to_owned())]);
+    assert_eq!(of_root("mod a; use a::Thing;"), [(ROOT.to_owned(), "a".to_owned())]);
+    assert_eq!(of_root("mod a; pub use a::Thing; pub(crate) use b::Other;"), []);
+    assert_eq!(of_root("mod a; fn main() { other::a::run() }"), []);
+}
+
+#[test]
+fn a_circle_is_found_once_and_a_way_without_one_is_none() {
+    let at = |path: &str, text: &str| source(path, text);
+    let straight = [at("a.rs", "use crate::{b, c};"), at("b.rs", "use crate::c;"), at("c.rs", "")];
+    assert!(circles(&graph(&straight)).is_empty());
+    let round = [
+        at("a.rs", "use crate::b;"),
+        at("b/x.rs", "use crate::c;"),
+        at("c.rs", "use crate::{a, d};"),
+        at("d.rs", ""),
+    ];
+    let circles = circles(&graph(&round));
+    assert_eq!(circles.len(), 1);
+    assert_eq!(circles[0].iter().cloned().collect::<BTreeSet<_>>(), ["a", "b", "c"].map(String::from).into());
+}
