@@ -12,7 +12,8 @@ use std::io;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, FlockOperation, OFlags, RenameFlags, flock, renameat_with};
+use hashlane_io::rename_new;
+use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 
 use crate::output::{Place, is_special, refused, shown};
@@ -148,16 +149,6 @@ pub(crate) fn discard(file: &File, partial: &Path) -> anyhow::Result<()> {
     match is_at(file, partial) {
         true => fs::remove_file(partial).map_err(|error| refused(partial, &error)),
         false => Ok(()),
-    }
-}
-
-/// Renames a file, and replaces nothing.
-pub(crate) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
-    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        // A file system that cannot promise it.
-        Err(Errno::INVAL | Errno::NOSYS) if fs::symlink_metadata(to).is_err() => fs::rename(from, to),
-        Err(Errno::INVAL | Errno::NOSYS) => Err(Errno::EXIST.into()),
-        result => Ok(result?),
     }
 }
 
