@@ -1,11 +1,7 @@
 //! `hashlane bag`: bags (BagIt, RFC 8493), made and verified.
 
-mod contents;
 mod create;
-mod plan;
 mod report;
-mod staging;
-mod tree;
 mod validate;
 
 use std::ffi::OsStr;

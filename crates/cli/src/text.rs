@@ -2,14 +2,8 @@
 
 use std::time::Duration;
 
-use hashlane_record::Escaped;
 pub(crate) use hashlane_record::system_text as system;
-pub(crate) use hashlane_record::{count, counted};
-
-/// A name for a message: escaped, and visible even where it is empty.
-pub(crate) fn name(name: &[u8]) -> String {
-    if name.is_empty() { "\"\"".to_owned() } else { Escaped(name).to_string() }
-}
+pub(crate) use hashlane_record::{count, counted, shown_name as name};
 
 /// Names in a row: `md5`, `md5 and sha1`, `md5, sha1 and sha256`.
 pub(crate) fn listed(names: &[&str]) -> String {

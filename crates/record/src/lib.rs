@@ -1,13 +1,13 @@
 #![doc = include_str!("../README.md")]
 
-mod count;
 mod item_path;
 mod outcome;
 mod pieces;
 mod record;
+mod words;
 
-pub use count::{count, counted};
 pub use item_path::{Escaped, ItemPath};
 pub use outcome::{Cause, Failure, Instability, Obstacle, Operation, Outcome, system_text};
 pub use pieces::{Division, Extent, Pieces};
 pub use record::{Facts, Origin, Record, Timestamp};
+pub use words::{count, counted, shown_name};

@@ -60,6 +60,22 @@ fn a_quick_check_never_looks_like_a_full_one() {
 }
 
 #[test]
+fn of_an_unknown_algorithm_it_is_said_where_the_known_ones_are_listed() {
+    let dir = whole("1.0");
+    dir.write("bag/manifest-best.txt", "00  data/hello.txt\n");
+    let why = "the algorithm best is unknown, so its digests cannot be verified; `hashlane --version` lists the known ones";
+    let ran = validate(&dir, &["-q", "bag"]).code(16);
+    let line = format!("manifest-best.txt: INVALID ({why})\n");
+    assert!(ran.lines().contains(&line.as_bytes()), "{}", String::from_utf8_lossy(&ran.stdout));
+    let ran = validate(&dir, &["-q", "--format", "json", "bag"]);
+    let lines: Vec<Value> = ran.lines().iter().map(|line| serde_json::from_slice(line).unwrap()).collect();
+    assert!(
+        lines.iter().any(|line| line["path"] == "manifest-best.txt" && line["problem"] == why),
+        "{lines:?}"
+    );
+}
+
+#[test]
 fn json_says_the_same_in_objects() {
     let dir = whole("1.0");
     dir.write("bag/data/sub/a b", "B\n").write(b"bag/data/\xff", "");

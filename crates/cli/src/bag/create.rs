@@ -1,26 +1,22 @@
 //! `hashlane bag create`: a directory becomes a bag, in its place.
 //!
 //! All is read before anything is moved, so what takes long changes nothing; what changes something is a
-//! handful of renames ([`super::staging`]).
+//! handful of renames ([`hashlane_bag::Staging`]).
 
-use std::ffi::OsStr;
+use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write as _};
-use std::ops::ControlFlow;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hashlane_bag::{Error, Failed, Making, Plan, Recovered, STAGING, Staging, below, standing};
 use hashlane_digest::Algorithm;
-use hashlane_engine::{AlgorithmSet, Control, Input, Sink, Stop, Summary};
+use hashlane_engine::{Control, Options, Stop, Summary};
 use hashlane_io::Directory;
-use hashlane_manifest::bag::{Declaration, Info, Oxum, Version, algorithm_name, push_line};
-use hashlane_record::{ItemPath, Outcome, Record};
+use hashlane_manifest::bag::{Info, Oxum};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
-use super::plan::{Plan, standing};
-use super::staging::{Failed, Recovered, STAGING, Staging};
-use super::tree::below;
 use crate::args::{BagCreateArgs, ExistingData};
 use crate::calibration::Backends;
 use crate::device_profile::Reading;
@@ -59,7 +55,7 @@ pub(crate) fn run(args: &BagCreateArgs) -> anyhow::Result<Status> {
     let kept = Kept::make(args, &directory, keeps)?;
     let plan = Plan::of(&directory, keeps, args.bagit_version);
     refuse(args, &plan)?;
-    let made = Making { args, directory, staging: &staging, plan: &plan, keeps }.make();
+    let made = Work { args, directory, staging: &staging, plan: &plan, keeps }.make();
     match made {
         Ok(Made::Bag(status)) => {
             kept.stay();
@@ -96,6 +92,17 @@ fn lock(path: &Path) -> anyhow::Result<File> {
 
 fn refused(path: &Path, error: &io::Error) -> anyhow::Error {
     Ended::output(format!("cannot write to {}: {}", shown(path), text::system(error)))
+}
+
+/// Why tag files could not be made.
+fn not_made(error: Error) -> anyhow::Error {
+    match error {
+        Error::Unwritten(failed) => refused(&failed.path, &failed.error),
+        error @ Error::Unread { .. } => {
+            Ended::unreadable(format!("{error}; no bag was made, and nothing was changed"))
+        }
+        error => error.into(),
+    }
 }
 
 fn not_recovered(failed: &Failed) -> anyhow::Error {
@@ -232,7 +239,7 @@ impl Kept {
 }
 
 /// Everything that making takes.
-struct Making<'a> {
+struct Work<'a> {
     args: &'a BagCreateArgs,
     directory: Arc<Directory>,
     staging: &'a Staging,
@@ -240,7 +247,7 @@ struct Making<'a> {
     keeps: bool,
 }
 
-impl Making<'_> {
+impl Work<'_> {
     fn make(self) -> anyhow::Result<Made> {
         self.staging.make(!self.keeps).map_err(|failed| refused(&failed.path, &failed.error))?;
         let prepared = self.prepare();
@@ -292,6 +299,16 @@ impl Making<'_> {
         }
     }
 
+    /// How files are read.
+    fn options(&self, algorithms: &[Algorithm]) -> (Options, Backends) {
+        let args = self.args;
+        let place = std::iter::once(args.directory.as_os_str());
+        let reading = Reading::suiting(&args.reading, &args.backends.cache, place);
+        let backends = Backends::of(&args.backends);
+        let choice = backends.choice();
+        (options(algorithms.into(), &args.reading, reading.profile, choice, plain_walk()), backends)
+    }
+
     /// Reads everything and writes all tag files.
     fn prepare(&self) -> anyhow::Result<Prepared> {
         let algorithms = algorithms(self.args);
@@ -304,15 +321,22 @@ impl Making<'_> {
         let progress = Progress::start(self.args.reading.progress, &control, counter);
         let screen = progress.screen().clone();
         let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
-        let run = Run { args: self.args, control: &control, screen: &screen };
+        let making = Making {
+            directory: &self.directory,
+            plan: self.plan,
+            staging: self.staging,
+            algorithms: &algorithms,
+            version: self.args.bagit_version,
+        };
+        let mut problems = |name: &[u8], why: &dyn fmt::Display| {
+            screen.message(&format!("{}: {why}", shown(&below(&self.args.directory, name))));
+        };
 
-        let mut names = Vec::new();
-        let payload = self.plan.payload.iter().map(|(name, _)| (&self.directory, name.clone()));
-        let listed =
-            run.list(payload, "manifest", self.staging, &algorithms, |name| self.plan.name_in_bag(name));
+        let (options, backends) = self.options(&algorithms);
+        let listed = making.list_payload(options, &control, &mut problems);
         drop(progress);
         let (summary, oxum) = match listed {
-            Err(error) if interrupted.signal().is_none() => return Err(error),
+            Err(error) if interrupted.signal().is_none() => return Err(not_made(error)),
             Ok(listed) if listed.0.stopped.is_none() => listed,
             stopped => {
                 let Some(signal) = interrupted.signal() else {
@@ -325,22 +349,10 @@ impl Making<'_> {
                 return Ok(Prepared::Interrupted(signal));
             }
         };
-        names.extend(algorithms.iter().map(|algorithm| manifest_name("manifest", *algorithm)));
+        backends.learn(&summary.digested_by);
         let info = info(self.args, oxum)?;
-        for (name, text) in
-            [("bagit.txt", Declaration::text(self.args.bagit_version)), ("bag-info.txt", info)]
-        {
-            self.write(name, &text)?;
-            names.push(name.to_owned());
-        }
-
-        let place = self.staging.tags();
-        let tags = super::open(place.as_os_str(), "it was made a moment ago")?;
-        let mut all: Vec<_> = names.iter().map(|name| (&tags, name.clone().into_bytes())).collect();
-        all.extend(self.plan.tags.iter().map(|name| (&self.directory, name.clone())));
-        all.sort_by(|(_, one), (_, other)| one.cmp(other));
-        run.list(all.into_iter(), "tagmanifest", self.staging, &algorithms, <[u8]>::to_vec)?;
-        names.extend(algorithms.iter().map(|algorithm| manifest_name("tagmanifest", *algorithm)));
+        let (options, _) = self.options(&algorithms);
+        let names = making.write_tags(&info, options, &control, &mut problems).map_err(not_made)?;
 
         let now = Plan::of(&self.directory, self.keeps, self.args.bagit_version);
         if !self.plan.is_as(&now) {
@@ -354,15 +366,6 @@ impl Making<'_> {
             return Ok(Prepared::Interrupted(signal));
         }
         Ok(Prepared::Ready { names, summary })
-    }
-
-    fn write(&self, name: &str, text: &str) -> anyhow::Result<()> {
-        let path = self.staging.tag(name);
-        let written = File::create_new(&path).and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
-            file.sync_all()
-        });
-        written.map_err(|error| refused(&path, &error))
     }
 }
 
@@ -383,10 +386,6 @@ fn algorithms(args: &BagCreateArgs) -> Vec<Algorithm> {
         }
     }
     algorithms
-}
-
-fn manifest_name(kind: &str, algorithm: Algorithm) -> String {
-    format!("{kind}-{}.txt", algorithm_name(algorithm))
 }
 
 /// The text of bag-info.txt: what was asked for, and what is known.
@@ -417,118 +416,4 @@ fn today() -> anyhow::Result<String> {
         Ended::usage(format!("SOURCE_DATE_EPOCH is \"{value}\"; expected seconds since 1970"))
     })?;
     Ok(time.to_zoned(jiff::tz::TimeZone::UTC).date().to_string())
-}
-
-/// Reads files and lists them in manifests.
-struct Run<'a> {
-    args: &'a BagCreateArgs,
-    control: &'a Arc<Control>,
-    screen: &'a Screen,
-}
-
-impl Run<'_> {
-    /// One manifest for each algorithm. What could not be read ends it.
-    fn list<'d>(
-        &self,
-        files: impl Iterator<Item = (&'d Arc<Directory>, Vec<u8>)>,
-        kind: &str,
-        staging: &Staging,
-        algorithms: &[Algorithm],
-        name_in_bag: impl Fn(&[u8]) -> Vec<u8>,
-    ) -> anyhow::Result<(Summary, Oxum)> {
-        let place: &OsStr = self.args.directory.as_os_str();
-        let reading = Reading::suiting(&self.args.reading, &self.args.backends.cache, std::iter::once(place));
-        let backends = Backends::of(&self.args.backends);
-        let set: AlgorithmSet = algorithms.into();
-        let options =
-            options(Arc::clone(&set), &self.args.reading, reading.profile, backends.choice(), plain_walk());
-        let inputs = files.map(|(base, name)| Input::File {
-            path: ItemPath::from(name),
-            base: Some(Arc::clone(base)),
-            algorithms: Arc::clone(&set),
-            division: None,
-            tag: Box::default(),
-        });
-        let inputs: Vec<_> = inputs.collect();
-        let mut manifests = Vec::new();
-        for algorithm in algorithms {
-            let path = staging.tag(&manifest_name(kind, *algorithm));
-            let file = File::create_new(&path).map_err(|error| refused(&path, &error))?;
-            manifests.push((path, BufWriter::new(file)));
-        }
-        let place_of = |name: &[u8]| shown(&below(&self.args.directory, name));
-        let mut sink = Lists {
-            manifests,
-            name_in_bag: &name_in_bag,
-            version: self.args.bagit_version,
-            oxum: Oxum::default(),
-            screen: self.screen,
-            place: &place_of,
-            line: Vec::new(),
-            failed: 0,
-            broken: None,
-        };
-        let summary = hashlane_engine::run(options, inputs.into_iter(), &mut sink, self.control)?;
-        if let Some((path, error)) = sink.broken {
-            return Err(refused(&path, &error));
-        }
-        if sink.failed > 0 {
-            return Err(Ended::unreadable(format!(
-                "{} could not be read; no bag was made, and nothing was changed",
-                text::counted(sink.failed, "file")
-            )));
-        }
-        for (path, file) in sink.manifests {
-            let written = file.into_inner().map_err(io::IntoInnerError::into_error);
-            written.and_then(|file| file.sync_all()).map_err(|error| refused(&path, &error))?;
-        }
-        if summary.stopped.is_none() {
-            backends.learn(&summary.digested_by);
-        }
-        Ok((summary, sink.oxum))
-    }
-}
-
-/// Writes each record into every manifest.
-struct Lists<'a> {
-    manifests: Vec<(PathBuf, BufWriter<File>)>,
-    name_in_bag: &'a dyn Fn(&[u8]) -> Vec<u8>,
-    version: Version,
-    oxum: Oxum,
-    screen: &'a Screen,
-    /// Where a file lies, for messages.
-    place: &'a dyn Fn(&[u8]) -> String,
-    line: Vec<u8>,
-    failed: u64,
-    broken: Option<(PathBuf, io::Error)>,
-}
-
-impl Sink for Lists<'_> {
-    fn record(&mut self, record: Record) -> ControlFlow<()> {
-        let problem = match record.outcome {
-            Outcome::Read => None,
-            Outcome::Unstable(what) => Some(what.to_string()),
-            Outcome::Failed(failure) => Some(failure.to_string()),
-        };
-        if let Some(problem) = problem {
-            self.failed += 1;
-            self.screen.message(&format!("{}: {problem}", (self.place)(record.path.as_bytes())));
-            return ControlFlow::Continue(());
-        }
-        self.oxum.bytes += record.digested_bytes;
-        self.oxum.files += 1;
-        let name = (self.name_in_bag)(record.path.as_bytes());
-        for ((path, file), digest) in self.manifests.iter_mut().zip(&record.digests) {
-            self.line.clear();
-            let result = match push_line(&mut self.line, digest, &name, self.version) {
-                true => file.write_all(&self.line),
-                false => Err(io::Error::other("a name that no manifest can hold")),
-            };
-            if let Err(error) = result {
-                self.broken = Some((path.clone(), error));
-                return ControlFlow::Break(());
-            }
-        }
-        ControlFlow::Continue(())
-    }
 }

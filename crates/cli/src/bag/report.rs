@@ -1,10 +1,10 @@
 //! What is said of a bag: verdicts on its files, and what is wrong with itself.
 
+use std::borrow::Cow;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 
-use hashlane_audit::Verdict as Judged;
-use hashlane_digest::Digest;
+use hashlane_bag::{Finding, Findings, Hint, Verdict};
 use serde_json::{Map, Value, json};
 
 use crate::args::{BagValidateArgs, ReportFormat};
@@ -14,57 +14,9 @@ use crate::screen::Screen;
 use crate::status::Status;
 use crate::text;
 
-/// The judgement on a file, or on what a tag file says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    Ok,
-    /// There, and not read: of a quick check.
-    Present,
-    Mismatch,
-    /// One digest is as listed, another is not.
-    Collision,
-    Missing,
-    Extra,
-    Unreadable,
-    Unstable,
-    /// Not as the specification demands.
-    Invalid,
-    /// As it may be, and worth a word.
-    Warning,
-}
-
-const VERDICTS: [Verdict; 10] = [
-    Verdict::Ok,
-    Verdict::Present,
-    Verdict::Mismatch,
-    Verdict::Collision,
-    Verdict::Missing,
-    Verdict::Extra,
-    Verdict::Unreadable,
-    Verdict::Unstable,
-    Verdict::Invalid,
-    Verdict::Warning,
-];
-
 /// Their names, as programs get them.
 pub(crate) fn verdict_names() -> impl Iterator<Item = &'static str> {
-    VERDICTS.into_iter().map(Verdict::name)
-}
-
-/// What is to be said.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Line<'a> {
-    pub(super) path: &'a [u8],
-    pub(super) verdict: Verdict,
-    pub(super) why: Option<&'a str>,
-    pub(super) expected: &'a [Digest],
-    pub(super) computed: &'a [Digest],
-}
-
-impl<'a> Line<'a> {
-    pub(super) fn new(path: &'a [u8], verdict: Verdict, why: Option<&'a str>) -> Self {
-        Self { path, verdict, why, expected: &[], computed: &[] }
-    }
+    Verdict::ALL.into_iter().map(Verdict::name)
 }
 
 /// Prints and counts.
@@ -77,95 +29,62 @@ pub(super) struct Report {
     quiet: bool,
     verbose: bool,
     fail_fast: bool,
-    counts: [u64; VERDICTS.len()],
+    counts: [u64; Verdict::ALL.len()],
     pub(super) status: Status,
     /// Nothing more is wanted: for the first error, or because the output takes no more.
     pub(super) stopped: bool,
     broken: Option<io::Error>,
 }
 
-impl Verdict {
-    /// That of a content that was read.
-    pub(super) fn of_content(verdict: Judged) -> Self {
-        match verdict {
-            Judged::Ok => Self::Ok,
-            Judged::Collision => Self::Collision,
-            _ => Self::Mismatch,
-        }
-    }
-
-    fn status(self) -> Status {
-        match self {
-            Self::Ok | Self::Present | Self::Warning => Status::OK,
-            Self::Mismatch | Self::Collision => Status::MISMATCH,
-            Self::Missing => Status::MISSING,
-            Self::Extra => Status::EXTRA,
-            Self::Unreadable | Self::Unstable | Self::Invalid => Status::UNREADABLE,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Present => "present",
-            Self::Mismatch => "mismatch",
-            Self::Collision => "collision",
-            Self::Missing => "missing",
-            Self::Extra => "extra",
-            Self::Unreadable => "unreadable",
-            Self::Unstable => "unstable",
-            Self::Invalid => "invalid",
-            Self::Warning => "warning",
-        }
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Ok => "OK",
-            Self::Present => "PRESENT, NOT VERIFIED",
-            Self::Mismatch => "FAILED",
-            Self::Collision => "COLLISION (one digest is as listed, another is not)",
-            Self::Missing => "MISSING",
-            Self::Extra => "EXTRA",
-            Self::Unreadable => "UNREADABLE",
-            Self::Unstable => "FAILED (changed while it was read)",
-            Self::Invalid => "INVALID",
-            Self::Warning => "WARNING",
-        }
+/// What a verdict means for the exit code.
+fn status(verdict: Verdict) -> Status {
+    match verdict {
+        Verdict::Ok | Verdict::Present | Verdict::Warning => Status::OK,
+        Verdict::Mismatch | Verdict::Collision => Status::MISMATCH,
+        Verdict::Missing => Status::MISSING,
+        Verdict::Extra => Status::EXTRA,
+        Verdict::Unreadable | Verdict::Unstable | Verdict::Invalid => Status::UNREADABLE,
     }
 }
 
-impl Report {
-    pub(super) fn new(args: &BagValidateArgs, output: Output, screen: Screen) -> Self {
-        Self {
-            output,
-            screen,
-            format: args.format,
-            silent: args.status,
-            quiet: args.quiet,
-            verbose: args.verbose,
-            fail_fast: args.fail_fast,
-            counts: [0; VERDICTS.len()],
-            status: Status::OK,
-            stopped: false,
-            broken: None,
-        }
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Ok => "OK",
+        Verdict::Present => "PRESENT, NOT VERIFIED",
+        Verdict::Mismatch => "FAILED",
+        Verdict::Collision => "COLLISION (one digest is as listed, another is not)",
+        Verdict::Missing => "MISSING",
+        Verdict::Extra => "EXTRA",
+        Verdict::Unreadable => "UNREADABLE",
+        Verdict::Unstable => "FAILED (changed while it was read)",
+        Verdict::Invalid => "INVALID",
+        Verdict::Warning => "WARNING",
     }
+}
 
-    /// Says something and counts it. `Break` when nothing more is wanted.
-    pub(super) fn line(&mut self, line: &Line<'_>) -> ControlFlow<()> {
+/// Why, with what may be added.
+fn reason<'a>(line: &Finding<'a>) -> Option<Cow<'a, str>> {
+    let why = line.why?;
+    Some(match line.hint {
+        Some(Hint::KnownAlgorithms) => format!("{why}; `hashlane --version` lists the known ones").into(),
+        _ => why.into(),
+    })
+}
+
+impl Findings for Report {
+    fn take(&mut self, line: &Finding<'_>) -> ControlFlow<()> {
         if self.stopped {
             return ControlFlow::Break(());
         }
         self.counts[line.verdict as usize] += 1;
-        self.status |= line.verdict.status();
+        self.status |= status(line.verdict);
         let is_fine = matches!(line.verdict, Verdict::Ok | Verdict::Present);
-        self.stopped |= self.fail_fast && line.verdict.status() != Status::OK;
+        self.stopped |= self.fail_fast && status(line.verdict) != Status::OK;
         let written = match self.format {
             _ if self.silent || (self.quiet && is_fine) => Ok(()),
             // What is no error stands beside the results and not among them.
             ReportFormat::Text if line.verdict == Verdict::Warning => {
-                let why = line.why.unwrap_or_default();
+                let why = reason(line).unwrap_or_default();
                 self.screen.message(&format!("{}: warning: {why}", text::name(line.path)));
                 Ok(())
             }
@@ -179,10 +98,32 @@ impl Report {
         if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
+    fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+}
+
+impl Report {
+    pub(super) fn new(args: &BagValidateArgs, output: Output, screen: Screen) -> Self {
+        Self {
+            output,
+            screen,
+            format: args.format,
+            silent: args.status,
+            quiet: args.quiet,
+            verbose: args.verbose,
+            fail_fast: args.fail_fast,
+            counts: [0; Verdict::ALL.len()],
+            status: Status::OK,
+            stopped: false,
+            broken: None,
+        }
+    }
+
     /// A line without digests.
     pub(super) fn say(&mut self, path: &[u8], verdict: Verdict, why: impl AsRef<str>) {
         // Whoever finds more looks at `stopped`.
-        let _ = self.line(&Line::new(path, verdict, Some(why.as_ref())));
+        let _ = self.take(&Finding::new(path, verdict, Some(why.as_ref())));
     }
 
     pub(super) fn count(&self, verdict: Verdict) -> u64 {
@@ -191,7 +132,7 @@ impl Report {
 
     /// The counters in words: `12 OK, 1 missing`.
     pub(super) fn counted(&self) -> String {
-        let counted = VERDICTS.iter().zip(self.counts).filter(|(_, count)| *count > 0);
+        let counted = Verdict::ALL.iter().zip(self.counts).filter(|(_, count)| *count > 0);
         let words = counted.map(|(verdict, count)| match verdict {
             Verdict::Ok => format!("{} OK", text::count(count)),
             Verdict::Present => format!("{} present", text::count(count)),
@@ -208,7 +149,7 @@ impl Report {
             return Err(self.output.place().failed(&error));
         }
         if let (ReportFormat::Json, false, Some(conclusion)) = (self.format, self.silent, conclusion) {
-            let counts: Map<String, Value> = VERDICTS
+            let counts: Map<String, Value> = Verdict::ALL
                 .iter()
                 .zip(self.counts)
                 .map(|(verdict, count)| (verdict.name().into(), count.into()))
@@ -221,12 +162,12 @@ impl Report {
         if conclusion.is_some() { self.output.finish() } else { self.output.leave(screen) }
     }
 
-    fn text(&self, line: &Line<'_>) -> Vec<u8> {
+    fn text(&self, line: &Finding<'_>) -> Vec<u8> {
         let mut text = Vec::new();
         push_name(&mut text, line.path);
         text.extend(b": ");
-        text.extend(line.verdict.word().bytes());
-        if let Some(why) = line.why {
+        text.extend(word(line.verdict).bytes());
+        if let Some(why) = reason(line) {
             text.extend(format!(" ({why})").bytes());
         }
         text.push(b'\n');
@@ -243,7 +184,7 @@ impl Report {
     }
 }
 
-fn json_line(line: &Line<'_>) -> Vec<u8> {
+fn json_line(line: &Finding<'_>) -> Vec<u8> {
     let mut object = Map::new();
     object.insert("schema".into(), "hashlane-bag".into());
     object.insert("version".into(), 1.into());
@@ -253,8 +194,8 @@ fn json_line(line: &Line<'_>) -> Vec<u8> {
         object.insert("expected".into(), digests_json(line.expected).into());
         object.insert("computed".into(), digests_json(line.computed).into());
     }
-    if let Some(why) = line.why {
-        object.insert("problem".into(), why.into());
+    if let Some(why) = reason(line) {
+        object.insert("problem".into(), why.into_owned().into());
     }
     let mut text = Value::Object(object).to_string().into_bytes();
     text.push(b'\n');

@@ -6,37 +6,38 @@ use std::path::Path;
 
 use hashlane_io::{Directory, OpenHow};
 use hashlane_manifest::bag::{OnDisk, Version, composed, encode, manifest_algorithm};
+use hashlane_record::shown_name;
 
 use super::contents::unopened;
 use super::staging::STAGING;
 use super::tree::{self, Facts, Found, Kind, c_name};
-use crate::text;
 
 /// Files that stand beside the payload and are made by us.
 const OURS: [&[u8]; 4] = [b"bagit.txt", b"bag-info.txt", b"package-info.txt", b"fetch.txt"];
 
 /// A directory that is to become a bag.
 #[derive(Debug, Default)]
-pub(super) struct Plan {
+pub struct Plan {
     /// The files of the payload, by their names in the directory as it is now, in byte order of the names in
     /// the bag.
-    pub(super) payload: Vec<(Vec<u8>, Facts)>,
+    pub payload: Vec<(Vec<u8>, Facts)>,
     /// Tag files that are there already.
-    pub(super) tags: Vec<Vec<u8>>,
-    pub(super) empty_directories: Vec<Vec<u8>>,
+    pub tags: Vec<Vec<u8>>,
+    /// Directories without entries, which no manifest can list.
+    pub empty_directories: Vec<Vec<u8>>,
     /// Directories that could not be looked into, and why; of what is there nothing is known.
-    pub(super) unsearched: Vec<(Vec<u8>, io::Error)>,
+    pub unsearched: Vec<(Vec<u8>, io::Error)>,
     /// What no bag can hold: the name and why.
-    pub(super) refused: Vec<(Vec<u8>, String)>,
+    pub refused: Vec<(Vec<u8>, String)>,
     /// What a bag can hold and other systems cannot.
-    pub(super) warnings: Vec<(Vec<u8>, String)>,
+    pub warnings: Vec<(Vec<u8>, String)>,
     /// Whether the payload lies in `data` already.
     keeps: bool,
 }
 
 impl Plan {
-    /// Looks at a directory. With `keeps` its `data` is the payload already.
-    pub(super) fn of(directory: &Directory, keeps: bool, version: Version) -> Self {
+    /// Looks at a directory, whose path is where it lies. With `keeps` its `data` is the payload already.
+    pub fn of(directory: &Directory, keeps: bool, version: Version) -> Self {
         let mut plan = Self { keeps, ..Self::default() };
         let root = hashlane_record::ItemPath::from(directory.path());
         let mut names = OnDisk::new();
@@ -65,19 +66,19 @@ impl Plan {
     }
 
     /// Whether the directory still holds what it held.
-    pub(super) fn is_as(&self, other: &Self) -> bool {
+    pub fn is_as(&self, other: &Self) -> bool {
         self.payload == other.payload
             && self.tags == other.tags
             && self.empty_directories == other.empty_directories
     }
 
     /// The name of a file of the payload in the bag.
-    pub(super) fn name_in_bag(&self, name: &[u8]) -> Vec<u8> {
+    pub fn name_in_bag(&self, name: &[u8]) -> Vec<u8> {
         if self.keeps { name.to_vec() } else { [b"data/", name].concat() }
     }
 
     /// The bytes of the payload.
-    pub(super) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.payload.iter().map(|(_, facts)| facts.size).fold(0, u64::saturating_add)
     }
 
@@ -129,7 +130,7 @@ impl Plan {
         for (name, _) in &self.payload {
             let Ok(text) = String::from_utf8(composed(name)) else { continue };
             if let Some(first) = folded.insert(text.to_lowercase(), name) {
-                let why = format!("where case does not count it has the same name as {}", text::name(first));
+                let why = format!("where case does not count it has the same name as {}", shown_name(first));
                 twins.push((name.clone(), why));
             }
         }
@@ -161,7 +162,7 @@ fn why_not(directory: &Directory, name: &[u8], kind: Kind) -> Option<String> {
 
 /// The names that are in the way of a bag being made of a directory: whether it is one already, and whether
 /// it has a `data`.
-pub(super) fn standing(root: &Path) -> (bool, bool) {
+pub fn standing(root: &Path) -> (bool, bool) {
     let is_there = |name: &str| root.join(name).symlink_metadata().is_ok();
     (is_there("bagit.txt"), is_there("data"))
 }

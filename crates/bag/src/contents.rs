@@ -13,12 +13,11 @@ use hashlane_manifest::bag::{
     Declaration, Encoding, Entries, Fetch, FetchItem, Info, Listing, Named, OnDisk, Oxum, Version,
     algorithm_name, decoded_text, manifest_algorithm,
 };
-use hashlane_record::Escaped;
+use hashlane_record::{Escaped, shown_name, system_text};
 use rustix::io::Errno;
 
-use super::report::{Report, Verdict};
+use super::finding::{Finding, Findings, Hint, Verdict};
 use super::tree::{self, Facts, Found, Kind, c_name};
-use crate::text;
 
 /// The longest tag file that is held as a whole: bagit.txt and bag-info.txt.
 const MAX_TEXT_BYTES: u64 = 16 << 20;
@@ -27,29 +26,29 @@ const MAX_TEXT_BYTES: u64 = 16 << 20;
 const MOST_MANIFESTS: usize = 128;
 
 /// A bag that was looked through.
-pub(super) struct Contents {
-    pub(super) directory: Arc<Directory>,
-    pub(super) disk: OnDisk<Facts>,
-    pub(super) listing: Listing,
-    pub(super) fetch: HashMap<Vec<u8>, FetchItem>,
-    pub(super) version: Version,
-    pub(super) manifests: Vec<Manifest>,
+pub(crate) struct Contents {
+    pub(crate) directory: Arc<Directory>,
+    pub(crate) disk: OnDisk<Facts>,
+    pub(crate) listing: Listing,
+    pub(crate) fetch: HashMap<Vec<u8>, FetchItem>,
+    pub(crate) version: Version,
+    pub(crate) manifests: Vec<Manifest>,
     /// What bag-info.txt says.
-    pub(super) oxum: Option<Oxum>,
+    pub(crate) oxum: Option<Oxum>,
     /// What is there.
-    pub(super) found: Oxum,
+    pub(crate) found: Oxum,
 }
 
 /// A manifest of the bag whose algorithm is known.
-pub(super) struct Manifest {
-    pub(super) name: Vec<u8>,
-    pub(super) algorithm: Algorithm,
-    pub(super) of_tags: bool,
+pub(crate) struct Manifest {
+    pub(crate) name: Vec<u8>,
+    pub(crate) algorithm: Algorithm,
+    pub(crate) of_tags: bool,
 }
 
 impl Contents {
     /// Looks at all that lies in the bag and reads its tag files.
-    pub(super) fn read(directory: Arc<Directory>, report: &mut Report) -> Self {
+    pub(crate) fn read(directory: Arc<Directory>, report: &mut dyn Findings) -> Self {
         let disk = look(&directory, report);
         let mut reader = Reader { directory, disk, report };
         let declaration = reader.declaration();
@@ -67,19 +66,19 @@ impl Contents {
     }
 
     /// The bits of all payload manifests.
-    pub(super) fn payload_bits(&self) -> u128 {
+    pub(crate) fn payload_bits(&self) -> u128 {
         self.bits(|manifest| !manifest.of_tags)
     }
 
     /// The bits of all tag manifests.
-    pub(super) fn tag_bits(&self) -> u128 {
+    pub(crate) fn tag_bits(&self) -> u128 {
         self.bits(|manifest| manifest.of_tags)
     }
 
     /// The names of the manifests of some bits.
-    pub(super) fn names_of(&self, bits: u128) -> String {
+    pub(crate) fn names_of(&self, bits: u128) -> String {
         let of_bits = self.manifests.iter().enumerate().filter(|(number, _)| bits >> number & 1 == 1);
-        of_bits.map(|(_, manifest)| text::name(&manifest.name)).collect::<Vec<_>>().join(", ")
+        of_bits.map(|(_, manifest)| shown_name(&manifest.name)).collect::<Vec<_>>().join(", ")
     }
 
     fn bits(&self, is_meant: impl Fn(&Manifest) -> bool) -> u128 {
@@ -89,7 +88,7 @@ impl Contents {
 }
 
 /// Everything that lies in the bag.
-fn look(directory: &Directory, report: &mut Report) -> OnDisk<Facts> {
+fn look(directory: &Directory, report: &mut dyn Findings) -> OnDisk<Facts> {
     let mut disk = OnDisk::new();
     let root = directory.path();
     let root = hashlane_record::ItemPath::from(root);
@@ -100,7 +99,7 @@ fn look(directory: &Directory, report: &mut Report) -> OnDisk<Facts> {
             Found::Name(name, facts) => disk.insert(name, facts),
             Found::Unsearched(name, error) => {
                 let name = if name.is_empty() { b"." } else { &name[..] };
-                report.say(name, Verdict::Unreadable, text::system(&error));
+                report.say(name, Verdict::Unreadable, system_text(&error));
             }
         },
     );
@@ -111,7 +110,7 @@ fn look(directory: &Directory, report: &mut Report) -> OnDisk<Facts> {
 struct Reader<'a> {
     directory: Arc<Directory>,
     disk: OnDisk<Facts>,
-    report: &'a mut Report,
+    report: &'a mut dyn Findings,
 }
 
 impl Reader<'_> {
@@ -144,7 +143,7 @@ impl Reader<'_> {
             }
             Ok(_) => Some(bytes),
             Err(error) => {
-                self.report.say(name, Verdict::Unreadable, text::system(&error));
+                self.report.say(name, Verdict::Unreadable, system_text(&error));
                 None
             }
         }
@@ -214,7 +213,7 @@ impl Reader<'_> {
             Some(_) => self.report.say(b"data", Verdict::Invalid, "is not a directory"),
         }
         for twins in self.disk.twins() {
-            let names: Vec<_> = twins.iter().map(|name| text::name(name)).collect();
+            let names: Vec<_> = twins.iter().map(|name| shown_name(name)).collect();
             let why = format!("{} names here are the same under Unicode normalization", names.len());
             self.report.say(&twins[0], Verdict::Warning, why);
         }
@@ -234,12 +233,11 @@ impl Reader<'_> {
                 .find(|algorithm| algorithm_name(*algorithm) == plain.to_ascii_lowercase())
                 .or_else(|| Algorithm::named(&written));
             let Some(algorithm) = known else {
-                let why = format!(
-                    "the algorithm {} is unknown, so its digests cannot be verified; \
-                     `hashlane --version` lists the known ones",
-                    Escaped(&of)
-                );
-                self.report.say(&name, Verdict::Invalid, why);
+                let why =
+                    format!("the algorithm {} is unknown, so its digests cannot be verified", Escaped(&of));
+                let hint = Some(Hint::KnownAlgorithms);
+                let _ =
+                    self.report.take(&Finding { hint, ..Finding::new(&name, Verdict::Invalid, Some(&why)) });
                 continue;
             };
             if algorithm_name(algorithm) != written {
@@ -277,13 +275,13 @@ impl Reader<'_> {
             let entries = match Entries::open(file, encoding, manifest.algorithm) {
                 Ok(entries) => entries,
                 Err(error) => {
-                    self.report.say(&manifest.name, of_input(&error), text::system(&error));
+                    self.report.say(&manifest.name, of_input(&error), system_text(&error));
                     continue;
                 }
             };
             let named = Named { number, of_tags: manifest.of_tags };
             for entry in entries {
-                if self.report.stopped {
+                if self.report.is_stopped() {
                     return listing;
                 }
                 match entry {
@@ -318,7 +316,7 @@ impl Reader<'_> {
         let fetch = match Fetch::open(file, encoding, version) {
             Ok(fetch) => fetch,
             Err(error) => {
-                self.report.say(name, of_input(&error), text::system(&error));
+                self.report.say(name, of_input(&error), system_text(&error));
                 return items;
             }
         };
@@ -326,7 +324,7 @@ impl Reader<'_> {
             match item {
                 Ok(item) => {
                     if items.insert(item.path.clone(), item.clone()).is_some() {
-                        let why = format!("line {}: {} is listed twice", item.line, text::name(&item.path));
+                        let why = format!("line {}: {} is listed twice", item.line, shown_name(&item.path));
                         self.report.say(name, Verdict::Warning, why);
                     }
                 }
@@ -345,10 +343,10 @@ fn of_input(error: &io::Error) -> Verdict {
 }
 
 /// Why a file of the bag was not opened.
-pub(super) fn unopened(error: &io::Error) -> String {
+pub(crate) fn unopened(error: &io::Error) -> String {
     match error.raw_os_error() {
         Some(errno) if errno == Errno::XDEV.raw_os_error() => "leads out of the bag".to_owned(),
         Some(errno) if errno == Errno::OPNOTSUPP.raw_os_error() => "is not a regular file".to_owned(),
-        _ => text::system(error),
+        _ => system_text(error),
     }
 }

@@ -20,11 +20,12 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use hashlane_io::rename_new;
+use hashlane_record::{shown_name, system_text};
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
 
 /// Where a bag is prepared, in the directory itself: so that moving is renaming.
-pub(super) const STAGING: &str = ".hashlane-bag.partial";
+pub const STAGING: &str = ".hashlane-bag.partial";
 
 /// Says that DIR is not the payload's parent already: its entries are to be moved.
 const MOVES: &str = "moves";
@@ -36,14 +37,15 @@ const NAMES: &str = "names";
 const DECLARATION: &str = "bagit.txt";
 
 /// A bag in preparation.
-pub(super) struct Staging {
+#[derive(Debug)]
+pub struct Staging {
     root: PathBuf,
     place: PathBuf,
 }
 
 /// What was found of an earlier run, and what became of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Recovered {
+pub enum Recovered {
     /// There was none.
     Nothing,
     /// It had moved nothing; what it had prepared is gone.
@@ -55,27 +57,34 @@ pub(super) enum Recovered {
 }
 
 /// An error and the path that it is about.
-#[derive(Debug)]
-pub(super) struct Failed {
-    pub(super) path: PathBuf,
-    pub(super) error: io::Error,
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {}", shown_name(.path.as_os_str().as_bytes()), system_text(.error))]
+pub struct Failed {
+    /// The path.
+    pub path: PathBuf,
+    /// What the system says.
+    #[source]
+    pub error: io::Error,
 }
 
-type Result<T> = std::result::Result<T, Failed>;
+pub(crate) type Result<T> = std::result::Result<T, Failed>;
 
 /// Puts the path beside an error.
-fn at<T>(path: &Path, result: io::Result<T>) -> Result<T> {
+pub(crate) fn at<T>(path: &Path, result: io::Result<T>) -> Result<T> {
     result.map_err(|error| Failed { path: path.to_owned(), error })
 }
 
 impl Staging {
     /// That of a directory, whether or not it is there.
-    pub(super) fn of(root: &Path) -> Self {
+    pub fn of(root: &Path) -> Self {
         Self { root: root.to_owned(), place: root.join(STAGING) }
     }
 
     /// Whether an earlier run has left one, or something else has its name.
-    pub(super) fn is_there(&self) -> Result<bool> {
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn is_there(&self) -> Result<bool> {
         match fs::symlink_metadata(&self.place) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             found => at(&self.place, found.map(|_| true)),
@@ -84,7 +93,10 @@ impl Staging {
 
     /// Makes it, empty. Where entries are to be moved, that they can be is looked at first: who may not write into a directory
     /// may not give it another one above it, and that would come out only when all is read.
-    pub(super) fn make(&self, moves: bool) -> Result<()> {
+    ///
+    /// # Errors
+    /// Something in the way, or an entry that cannot be moved.
+    pub fn make(&self, moves: bool) -> Result<()> {
         for name in entries(&self.root)?.iter().filter(|_| moves) {
             let path = self.root.join(name);
             if fs::symlink_metadata(&path).is_ok_and(|facts| facts.is_dir()) {
@@ -104,17 +116,20 @@ impl Staging {
     }
 
     /// Where a tag file is written.
-    pub(super) fn tag(&self, name: &str) -> PathBuf {
+    pub fn tag(&self, name: &str) -> PathBuf {
         self.place.join("tags").join(name)
     }
 
     /// Where all tag files are written.
-    pub(super) fn tags(&self) -> PathBuf {
+    pub fn tags(&self) -> PathBuf {
         self.place.join("tags")
     }
 
     /// Makes the directory a bag. The tag files are complete and on the disk.
-    pub(super) fn commit(&self, names: &[String]) -> Result<()> {
+    ///
+    /// # Errors
+    /// A step failed; [`Staging::recover`] undoes those before it.
+    pub fn commit(&self, names: &[String]) -> Result<()> {
         let list = self.place.join(NAMES);
         let written = File::create(&list).and_then(|mut file| {
             for name in names {
@@ -156,7 +171,10 @@ impl Staging {
     }
 
     /// Finds out how far an earlier run came, and undoes it or brings it to its end.
-    pub(super) fn recover(&self) -> Result<Recovered> {
+    ///
+    /// # Errors
+    /// Something stands where an entry was.
+    pub fn recover(&self) -> Result<Recovered> {
         match fs::symlink_metadata(&self.place) {
             Ok(facts) if facts.is_dir() => {}
             Ok(_) => return at(&self.place, Err(io::Error::from_raw_os_error(Errno::NOTDIR.raw_os_error()))),

@@ -1,4 +1,11 @@
-//! Counts for people.
+//! Names and counts for people.
+
+use crate::Escaped;
+
+/// A name for a message: escaped, and visible even where it is empty.
+pub fn shown_name(name: &[u8]) -> String {
+    if name.is_empty() { "\"\"".to_owned() } else { Escaped(name).to_string() }
+}
 
 /// A count with commas: `12,345`.
 pub fn count(number: u64) -> String {
@@ -22,6 +29,11 @@ pub fn counted(number: u64, noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_is_seen_whatever_it_is() {
+        assert_eq!([&b""[..], b"a b", b"\x1b"].map(shown_name), ["\"\"", "a b", "\\x1b"]);
+    }
 
     #[test]
     fn counts_have_commas() {

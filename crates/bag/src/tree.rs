@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
+    /// A regular file.
     File,
     /// A symbolic link that leads to a regular file, wherever.
     LinkToFile,
@@ -26,30 +27,31 @@ pub(super) enum Kind {
 
 /// What is known of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Facts {
-    pub(super) kind: Kind,
+pub struct Facts {
+    /// What it is.
+    pub kind: Kind,
     /// In bytes; of a link, what it leads to.
-    pub(super) size: u64,
+    pub size: u64,
     /// When the content was last changed, in seconds and nanoseconds.
-    pub(super) modified: (i64, i64),
+    pub modified: (i64, i64),
 }
 
 impl Facts {
     /// Whether it can be read as a file.
-    pub(super) fn is_file(&self) -> bool {
+    pub fn is_file(&self) -> bool {
         matches!(self.kind, Kind::File | Kind::LinkToFile)
     }
 }
 
 /// What a walk shows: a name relative to the root.
-pub(super) enum Found {
+pub(crate) enum Found {
     Name(Vec<u8>, Facts),
     Unsearched(Vec<u8>, io::Error),
 }
 
 /// Shows everything below `root` that is no directory with entries. `enters` says of a directory whether to
 /// go down.
-pub(super) fn walk(root: &Path, enters: impl Fn(&[u8]) -> bool, mut show: impl FnMut(Found)) {
+pub(crate) fn walk(root: &Path, enters: impl Fn(&[u8]) -> bool, mut show: impl FnMut(Found)) {
     let mut left: Vec<Vec<u8>> = vec![Vec::new()];
     while let Some(directory) = left.pop() {
         let entries = match fs::read_dir(below(root, &directory)) {
@@ -114,11 +116,11 @@ fn look(path: &Path) -> io::Result<Option<Facts>> {
 }
 
 /// The path of a name below a directory.
-pub(super) fn below(root: &Path, name: &[u8]) -> PathBuf {
+pub fn below(root: &Path, name: &[u8]) -> PathBuf {
     if name.is_empty() { root.to_owned() } else { root.join(OsStr::from_bytes(name)) }
 }
 
 /// A name for the system; what comes from a walk has no NUL.
-pub(super) fn c_name(name: &[u8]) -> io::Result<CString> {
+pub(crate) fn c_name(name: &[u8]) -> io::Result<CString> {
     CString::new(name).map_err(io::Error::other)
 }
