@@ -158,7 +158,7 @@ fn what_would_be_lost_or_makes_no_sense_is_refused_before_anything_is_measured()
         (&["new", "-w", "1GiB", "1000000"], "new: there is too little room: 1073741824.0 MB"),
         (&["there", "-o", "there"], "--output there: is "),
         (&["new", "-w", "50", "2", "-o", "./new"], "--output ./new: is FILE itself"),
-        (&["-o", "there"], "--output there: is there and is no run"),
+        (&["-o", "there"], "--output there: exists and is not a run"),
     ] {
         let ran = io(&dir, arguments).run().code(64);
         assert!(ran.stderr.contains(said), "{arguments:?}: {}", ran.stderr);

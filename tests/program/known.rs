@@ -229,7 +229,7 @@ fn rows_that_are_no_digests_are_said_and_left_out() {
     database(&dir, "rds.db", &[("good", "one", ""), ("bad", "two", "xyz")]);
     let ran = dir.hashlane(["known", "build", "-o", "k.known", "rds.db"]).run().code(16);
     ran.said_among_others(&[
-        "rds.db: row 2: its crc32 is no digest; the row is left out",
+        "rds.db: row 2: its crc32 is not a digest; the row is left out",
         "rds.db: left out: 1 row that could not be read",
         "rds.db: 1 record",
     ]);

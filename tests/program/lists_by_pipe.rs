@@ -47,7 +47,7 @@ struct Reads {
     then: Option<&'static str>,
     /// Why `-` is no list here.
     no_dash: Option<&'static str>,
-    /// What is said of all that is no regular file, if that is refused.
+    /// What is said of all that is not a regular file, if that is refused.
     refused: Option<&'static str>,
 }
 

@@ -282,7 +282,7 @@ fn what_cannot_be_measured_is_refused_with_a_way_out() {
     };
     refused(&["--corpus", "nowhere"], &["--corpus nowhere: No such file or directory", "give random"]);
     refused(&["--corpus", "nothing"], &["--corpus nothing: is empty", "give random"]);
-    refused(&["--corpus", "/dev/zero"], &["--corpus /dev/zero: is no regular file"]);
+    refused(&["--corpus", "/dev/zero"], &["--corpus /dev/zero: is not a regular file"]);
     refused(&["--corpus", "words", "--copies", "0"], &["0 is no work"]);
     refused(&["--corpus", "words", "--iterations", "5:1:1"], &["no range; give the smaller end first"]);
     refused(&["--corpus", "words", "--iterations", "many"], &["no count; write it as in 32, 1Kib or 1M"]);
@@ -299,7 +299,7 @@ fn what_cannot_be_measured_is_refused_with_a_way_out() {
         refused(
             &["--corpus", "words", "--sysperf-dir", "results"],
             &[&format!(
-                "--sysperf-dir: results/{name}: is there and is no file of sysperf; name another place"
+                "--sysperf-dir: results/{name}: exists and is not a file of sysperf; name another place"
             )],
         );
         assert_eq!(dir.read(format!("results/{name}")), b"my notes\n");

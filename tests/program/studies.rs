@@ -184,7 +184,7 @@ fn a_plugin_that_cannot_be_called_is_refused_before_anything_is_measured() {
     }
     refused(&["crc32=bad.so"], "there is one of this name already");
     refused(&["bad"], "no file; write it as in");
-    refused(&["a b=bad.so"], "is no name of a C function");
+    refused(&["a b=bad.so"], "is not the name of a C function");
 }
 
 #[test]

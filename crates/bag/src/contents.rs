@@ -152,7 +152,7 @@ impl Reader<'_> {
     fn declaration(&mut self) -> Option<Declaration> {
         let name = b"bagit.txt";
         let declaration = if self.disk.get(name).is_none() {
-            self.report.say(name, Verdict::Missing, "without it this is no bag");
+            self.report.say(name, Verdict::Missing, "without it this is not a bag");
             None
         } else {
             match Declaration::parse(&self.bytes(name)?) {

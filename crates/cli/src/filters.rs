@@ -30,7 +30,8 @@ pub(crate) fn filter(args: &FilterArgs) -> anyhow::Result<Filter> {
         not_before: newer_than,
         before: older_than,
     };
-    let filter = Filter::new(&args.include, &args.exclude, &args.ignore_file).map_err(|error| malformed(&error))?;
+    let filter =
+        Filter::new(&args.include, &args.exclude, &args.ignore_file).map_err(|error| malformed(&error))?;
     Ok(filter.within(bounds))
 }
 

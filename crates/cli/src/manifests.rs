@@ -135,9 +135,7 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
         Error::Manifest { list, source: source @ ManifestError::Empty } => {
             unreadable(format!("{}: nothing to {}: {source}", shown(list), called.task))
         }
-        Error::Manifest { list, source } => {
-            usage(format!("{}: {}", shown(list), called.told(source)))
-        }
+        Error::Manifest { list, source } => usage(format!("{}: {}", shown(list), called.told(source))),
         Error::KnownSet { list, format } => usage(format!(
             "{}: a set of known contents ({format}), whose names are those of another machine; there is nothing to check",
             shown(list)

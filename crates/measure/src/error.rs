@@ -50,8 +50,8 @@ pub enum StudyError {
         /// The file.
         path: PathBuf,
     },
-    /// What is no regular file has no length.
-    #[error("{}: is no regular file", shown(path))]
+    /// What is not a regular file has no length.
+    #[error("{}: is not a regular file", shown(path))]
     NotRegular {
         /// What it is called.
         path: PathBuf,

@@ -345,7 +345,7 @@ impl Probe for VariantProbe {
         let path = self.input.file.path();
         let file = path.to_str().ok_or_else(|| {
             NotPossible::Broken(
-                "the name of the directory is no text that a command could hold; choose another one".into(),
+                "the name of the directory cannot be written in a command; choose another one".into(),
             )
         })?;
         let mut command = self.variant.command(file);

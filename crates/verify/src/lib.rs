@@ -17,7 +17,7 @@
 //! use std::sync::Arc;
 //!
 //! use hashlane_audit::Verdict;
-//! use hashlane_engine::{Control, EngineChoice, Filter, Memory, Options, Profile, WalkOptions};
+//! use hashlane_engine::{Control, Options};
 //! use hashlane_verify::{Base, CheckOptions, check::Check};
 //!
 //! // A tree that was changed since its files were listed.
@@ -29,24 +29,8 @@
 //! let lines = ["bad", "gone", "good"].map(|name| format!("18ad2167d603ec04eba3cccd4883ee3f  {name}\n"));
 //! std::fs::write(&list, lines.concat())?;
 //!
-//! // How files are read.
-//! let (follow, one_file_system, filter) = (false, false, Filter::default());
-//! let (spill_directory, memory) = (std::env::temp_dir(), Memory::default());
-//! let walk = WalkOptions { follow, one_file_system, filter, spill_directory, memory };
-//! let engine = Options {
-//!     algorithms: Arc::new([]),
-//!     division: None,
-//!     workers: None,
-//!     engine: EngineChoice::Auto,
-//!     profile: Profile::default(),
-//!     cache_bytes: None,
-//!     backend: Default::default(),
-//!     max_bytes_per_second: None,
-//!     idle_io: false,
-//!     links_once: true,
-//!     walk,
-//!     excluded: Vec::new(),
-//! };
+//! // What is computed is what is listed.
+//! let engine = Options::new(Arc::new([]));
 //!
 //! // All that is listed, below the tree; and is nothing else there?
 //! let base = Some(Base::open(tree.path())?);

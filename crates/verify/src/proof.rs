@@ -100,8 +100,9 @@ impl Prover<'_> {
         }
         let mut items = untold.items()?;
         let mut search = Search::default();
-        let options =
-            Options { algorithms: untold.candidates().into(), division: None, ..self.engine.clone() };
+        let mut options = self.engine.clone();
+        options.algorithms = untold.candidates().into();
+        options.division = None;
         loop {
             let mut files = Vec::new();
             while search.read + files.len() < MOST_FILES

@@ -91,7 +91,7 @@ impl Source {
         matches!(self.input, Input::Regular(_))
     }
 
-    /// The file from its beginning; `None` of what is no regular file.
+    /// The file from its beginning; `None` of what is not a regular file.
     ///
     /// # Errors
     /// The system cannot go back in it.
@@ -102,7 +102,7 @@ impl Source {
         }
     }
 
-    /// A way to read it once more; `None` of what is no regular file.
+    /// A way to read it once more; `None` of what is not a regular file.
     ///
     /// # Errors
     /// The system has no descriptor left.

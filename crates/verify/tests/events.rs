@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use hashlane_audit::Verdict;
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_engine::{Control, EngineChoice, Filter, Memory, Options, Profile, WalkOptions};
+use hashlane_engine::{Control, Options};
 use hashlane_manifest::ReadOptions;
 use hashlane_verify::audit::{self, End, Listing};
 use hashlane_verify::check::{Check, Checked, Extras, Finding};
@@ -19,27 +19,9 @@ use hashlane_verify::{
 };
 
 fn engine() -> Options {
-    let walk = WalkOptions {
-        follow: false,
-        one_file_system: false,
-        filter: Filter::default(),
-        spill_directory: std::env::temp_dir(),
-        memory: Memory::default(),
-    };
-    Options {
-        algorithms: Arc::new([]),
-        division: None,
-        workers: Some(2),
-        engine: EngineChoice::Auto,
-        profile: Profile::default(),
-        cache_bytes: None,
-        backend: Default::default(),
-        max_bytes_per_second: None,
-        idle_io: false,
-        links_once: true,
-        walk,
-        excluded: Vec::new(),
-    }
+    let mut options = Options::new(Arc::new([]));
+    options.workers = Some(2);
+    options
 }
 
 fn md5(content: &str) -> Digest {

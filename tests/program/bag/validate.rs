@@ -128,7 +128,7 @@ fn bad_tag_files_are_errors_with_a_line_and_no_more() {
         ("bagit.txt", b"", "bagit.txt: INVALID"),
         ("bagit.txt", b"BagIt-Version: 1.0\n\x00\x01\n", "bagit.txt: INVALID"),
         ("bag-info.txt", b"Contact-Name: \xff\n", "line 1: it is not of the encoding"),
-        ("fetch.txt", b"x\n", "line 1: \"x\" is no line of the form"),
+        ("fetch.txt", b"x\n", "line 1: \"x\" is not a line of the form"),
     ] {
         let dir = bare("1.0", &FILES);
         dir.write(format!("bag/{name}"), bytes);

@@ -166,7 +166,7 @@ pub(crate) fn named_digest(text: &str) -> Result<Digest, String> {
         return Err("names no algorithm; write it as sha256:HEX".to_owned());
     };
     let Some(algorithm) = Algorithm::named(name) else {
-        return Err(format!("`{name}` is no algorithm that is known here; `hashlane sum --help` lists them"));
+        return Err(format!("`{name}` is not a known algorithm; `hashlane sum --help` lists them"));
     };
     let wrong = || {
         let digits = 2 * algorithm.length();

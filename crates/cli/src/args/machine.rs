@@ -125,7 +125,7 @@ pub(crate) struct Counts(pub(crate) Vec<u64>);
 fn counts(text: &str) -> Result<Counts, String> {
     let count = |text: &str| {
         let count = sysperf_count(text).ok_or("no count; write it as in 32, 1Kib or 1M")?;
-        if count == 0 { Err("0 is no work; give at least 1".to_owned()) } else { Ok(count) }
+        if count == 0 { Err("0 is too few; give at least 1".to_owned()) } else { Ok(count) }
     };
     let parts: Vec<_> = text.split(':').collect();
     match parts.as_slice() {

@@ -189,7 +189,7 @@ fn plugin(text: &str) -> Result<(String, PathBuf), String> {
     let (name, file) = text.split_once('=').ok_or("no file; write it as in fnv1a=./fnv1a.so")?;
     let is_name = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
     if name.is_empty() || !is_name {
-        return Err(format!("`{name}` is no name of a C function; give letters, digits and _"));
+        return Err(format!("`{name}` is not the name of a C function; give letters, digits and _"));
     }
     if file.is_empty() {
         return Err("no file; write it as in fnv1a=./fnv1a.so".to_owned());

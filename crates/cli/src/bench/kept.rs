@@ -128,7 +128,7 @@ fn cannot_be_kept(place: &Path, error: &io::Error) -> anyhow::Error {
 fn in_the_way(file: &Path, page: &Path) -> Option<String> {
     let is_filled = std::fs::metadata(file).is_ok_and(|facts| facts.len() > 0);
     if is_filled && !is_run_file(file) {
-        return Some("is there and is no run; name another file, or remove that one".to_owned());
+        return Some("exists and is not a run; name another file, or remove that one".to_owned());
     }
     (page.exists() && !is_page(page)).then(|| {
         let page = shown(page);

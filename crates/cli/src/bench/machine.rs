@@ -202,7 +202,7 @@ fn write_file(file: &SysperfFile, path: &PathBuf) -> io::Result<()> {
 
 fn in_the_way(path: &Path) -> String {
     format!(
-        "{}: is there and is no file of sysperf; name another place with --sysperf-dir, or remove it",
+        "{}: exists and is not a file of sysperf; name another place with --sysperf-dir, or remove it",
         shown(path)
     )
 }

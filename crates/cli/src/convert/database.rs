@@ -41,7 +41,7 @@ pub(super) fn run(args: &ConvertArgs, path: Option<&Path>, mut said: Said) -> an
     let read = database.for_each(|row| {
         rows += 1;
         if let Some(column) = row.bad {
-            said.bad(&format!("row {}: its {column} is no digest; the row is left out", row.number));
+            said.bad(&format!("row {}: its {column} is not a digest; the row is left out", row.number));
             return Ok(());
         }
         let (line, size, digests) = (row.number, row.size, row.digests);

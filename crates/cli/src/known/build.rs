@@ -81,7 +81,7 @@ fn refuse_other(output: &Path) -> anyhow::Result<()> {
     }
     if facts.len() > 0 && !Index::is_index(manifests::open(output.as_os_str())?.beginning()) {
         return Err(Ended::usage(format!(
-            "--output {}: is there and is no index; name another file, or remove that one",
+            "--output {}: exists and is not an index; name another file, or remove that one",
             shown(output)
         )));
     }

@@ -103,8 +103,10 @@ impl Set {
                     .for_each(|row| {
                         met(row.number);
                         if let Some(column) = row.bad {
-                            let what =
-                                format!("row {}: its {column} is no digest; the row is left out", row.number);
+                            let what = format!(
+                                "row {}: its {column} is not a digest; the row is left out",
+                                row.number
+                            );
                             rows.bad(&what, &shown, &screen);
                             return Ok(());
                         }

@@ -26,10 +26,10 @@ pub struct FetchItem {
 #[non_exhaustive]
 pub enum FetchError {
     /// It has another form.
-    #[error("\"{0}\" is no line of the form URL SIZE PATH")]
+    #[error("\"{0}\" is not a line of the form URL SIZE PATH")]
     Form(String),
     /// What should be a URL is none.
-    #[error("\"{0}\" is no absolute URL")]
+    #[error("\"{0}\" is not an absolute URL")]
     Url(String),
     /// The size is neither a number nor `-`.
     #[error("the size \"{0}\" is neither a number nor -")]

@@ -19,7 +19,7 @@ pub struct Info {
 #[non_exhaustive]
 pub enum InfoProblem {
     /// It is neither an element nor the continuation of one.
-    #[error("\"{0}\" is no line of the form `LABEL: VALUE`")]
+    #[error("\"{0}\" is not a line of the form `LABEL: VALUE`")]
     NoElement(String),
     /// The bytes are not of the encoding.
     #[error("it is not of the encoding that bagit.txt declares")]

@@ -435,7 +435,7 @@ mod tests {
                 "line 2, Total size: `1024` is not 1000000 bytes x 2 iterations x 512 copies",
             ),
             ("|320|", "|fast|", "line 2, MB/Sec Wall: `fast` is not a rate in MB/s"),
-            ("ash|", "|", "line 2, Hostname: `` is no name of a host"),
+            ("ash|", "|", "line 2, Hostname: `` is not the name of a host"),
             (
                 "|0.25|320|341|3998",
                 "",
