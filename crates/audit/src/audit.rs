@@ -108,7 +108,7 @@ impl Audit {
         match &mut self.0 {
             Inner::Memory(audit) => {
                 let verdict = audit.see(seen);
-                if let Some(on_disk) = audit.to_disk() {
+                if let Some(on_disk) = audit.outgrown() {
                     self.0 = Inner::Disk(Box::new(on_disk));
                 }
                 verdict

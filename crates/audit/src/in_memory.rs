@@ -41,7 +41,7 @@ impl InMemory {
     }
 
     /// Takes in an input. The verdict, if it is final: the name is known as it is spelled, or nothing can be
-    /// matched since the file was not read. `None` if it comes with [`Audit::finish`].
+    /// matched since the file was not read. `None` if it comes with [`InMemory::finish`].
     ///
     /// A name is to be given once. Where it is remembered the first reading counts, and the second has no
     /// verdict.
@@ -77,7 +77,7 @@ impl InMemory {
 
     /// The same audit on disk, if it takes more memory than it may. Where that cannot be, it is not tried again: there can be no
     /// temporary files, or the known files do not share an algorithm.
-    pub(crate) fn to_disk(&mut self) -> Option<OnDisk> {
+    pub(crate) fn outgrown(&mut self) -> Option<OnDisk> {
         let place = self.place.take_if(|place| {
             self.tables.known.memory_bytes() + self.tables.held.memory_bytes() > place.memory
         })?;
