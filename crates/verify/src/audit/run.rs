@@ -84,31 +84,10 @@ impl TreeAudit {
                 division,
                 tag: [].into(),
             });
-            add(&mut summary, hashlane_engine::run(engine.clone(), inputs, &mut sink, control)?);
+            summary += hashlane_engine::run(engine.clone(), inputs, &mut sink, control)?;
         }
         let is_complete = summary.stopped.is_none() && !sink.judged.broken;
         let (end, counters) = sink.finish(is_complete)?;
         Ok(Audited { summary, end, counters, algorithms: engine.algorithms.to_vec(), roots })
     }
-}
-
-/// Adds what a further run has done.
-fn add(summary: &mut Summary, more: Summary) {
-    summary.files += more.files;
-    summary.unstable += more.unstable;
-    summary.failed += more.failed;
-    summary.digested_bytes += more.digested_bytes;
-    for (algorithm, bytes) in more.digested_by {
-        match summary.digested_by.iter_mut().find(|(known, _)| *known == algorithm) {
-            Some((_, sum)) => *sum += bytes,
-            None => summary.digested_by.push((algorithm, bytes)),
-        }
-    }
-    summary.origin += more.origin;
-    summary.skipped.excluded += more.skipped.excluded;
-    summary.stopped = more.stopped;
-    summary.dropped += more.dropped;
-    summary.elapsed += more.elapsed;
-    summary.lanes.bytes += more.lanes.bytes;
-    summary.lanes.room_bytes += more.lanes.room_bytes;
 }
