@@ -1,10 +1,10 @@
 //! Paths in, records out: walk -> look ahead -> read -> digest -> records in order.
 //!
 //! Owns which file is read when and by whom, and the order in which records leave. Opens and reads through
-//! `hashlane-io`, digests through `hashlane-digest`, prints nothing. What is read are the files of this machine ([`run`]) or the
+//! `hashlane-io`, digests through `hashlane-digest`, prints nothing. What is read are the files of this machine ([`run()`]) or the
 //! things of any other [`Source`] ([`run_from`]).
 //!
-//! Threads of a [`run`]: one intake that walks and numbers entries, one worker for each core that reads and digests,
+//! Threads of a [`run()`]: one intake that walks and numbers entries, one worker for each core that reads and digests,
 //! readers that wait for devices, and the caller's own thread, which puts the records in order and feeds the sink.
 //! Memory is bounded whatever the number and size of the files: every queue between them has a limit, and records that
 //! wait for an earlier one go to a temporary file when they become too many.
