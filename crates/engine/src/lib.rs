@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 //!
-//! Threads of a [`run`]: one intake that walks and numbers entries, one worker for each core that reads and digests,
+//! Threads of a [`run()`]: one intake that walks and numbers entries, one worker for each core that reads and digests,
 //! readers that wait for devices, and the caller's own thread, which puts the records in order and feeds the sink.
 //! Memory is bounded whatever the number and size of the files: every queue between them has a limit, and records that
 //! wait for an earlier one go to a temporary file when they become too many.

@@ -34,7 +34,7 @@ pub struct Records {
     run: Option<JoinHandle<Result<Summary, Error>>>,
 }
 
-/// Fingerprints files, as [`run`] does, and gives their records one by one.
+/// Fingerprints files, as [`run()`] does, and gives their records one by one.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -71,7 +71,7 @@ pub fn records(
 /// The same for the things of any source.
 ///
 /// # Errors
-/// As [`records`].
+/// As [`records()`].
 pub fn records_from<S: Source>(
     source: S,
     options: Options,
@@ -96,7 +96,7 @@ impl Records {
     /// What the run has done. Records that were not taken are dropped, and the run is aborted if it is not at its end.
     ///
     /// # Errors
-    /// As [`run`].
+    /// As [`run()`].
     pub fn finish(mut self) -> Result<Summary, Error> {
         self.leave();
         match self.run.take().map(JoinHandle::join) {

@@ -80,7 +80,7 @@ pub fn run(
 /// The same for the things of any source. What the options say of read engines and devices is for files: the source decides.
 ///
 /// # Errors
-/// As [`run`].
+/// As [`run()`].
 pub fn run_from<S: Source>(
     source: S,
     options: Options,

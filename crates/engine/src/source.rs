@@ -1,7 +1,7 @@
 //! What a run reads from: the files of this machine, or the things of another store.
 //!
 //! A source names and lists what is in its store and starts the read engines that bring it. All else, the order, the lanes,
-//! the second look, is the same for all of them. [`crate::run`] reads files; [`crate::run_from`] reads from any source.
+//! the second look, is the same for all of them. [`crate::run()`] reads files; [`crate::run_from`] reads from any source.
 
 use std::fmt;
 use std::io;

@@ -183,6 +183,7 @@ pub(crate) fn failure(error: &ReadError, offset_bytes: u64) -> Failure {
     };
     let cause = match &error.cause {
         ReadCause::System(error) => system_cause(error),
+        ReadCause::Special => Cause::Obstacle(Obstacle::Special),
         ReadCause::Obstacle(obstacle) => Cause::Obstacle(obstacle_of(*obstacle)),
         ReadCause::Remote(status) => Cause::Remote(*status),
     };

@@ -32,6 +32,11 @@ struct Handle {
     _permit: Option<Permit>,
 }
 
+/// A pipe, socket or device stands where only files are read. Carried by the error of the standard library.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("is not a regular file")]
+pub(crate) struct NotAFile;
+
 /// What `openat2(2)` is asked for.
 pub(crate) struct OneCall<'a> {
     pub(crate) base: BorrowedFd<'a>,
@@ -130,7 +135,7 @@ impl Directory {
             // What opening may wait for, and what has no end, is no file that a list from elsewhere may name.
             let peeked = open_stepwise(base, name.to_bytes(), OFlags::PATH | OFlags::CLOEXEC, INSIDE)?;
             if FileFacts::of(peeked.as_fd())?.kind == FileKind::Special {
-                return Err(Errno::OPNOTSUPP.into());
+                return Err(io::Error::new(io::ErrorKind::Unsupported, NotAFile));
             }
             return open_stepwise(base, name.to_bytes(), how.flags(), INSIDE);
         }
@@ -354,5 +359,20 @@ mod tests {
         assert!(directory.open(c"leaf", OpenHow::Walked).is_ok());
         let missing = directory.open(c"missing", OpenHow::Walked).expect_err("there is no such file");
         assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn what_is_no_file_is_told_from_what_a_file_system_refuses() {
+        use crate::engine::{ReadCause, ReadError, ReadStep};
+        let place = tempfile::tempdir().expect("a temporary directory");
+        let mode = Mode::RUSR | Mode::WUSR;
+        rustix::fs::mknodat(CWD, place.path().join("fifo"), rustix::fs::FileType::Fifo, mode, 0)
+            .expect("mkfifo");
+        let base = Directory::by_path(place.path().as_os_str().as_encoded_bytes());
+        let error = base.open(c"fifo", OpenHow::Confined).expect_err("it is no file");
+        assert_eq!(error.to_string(), "is not a regular file");
+        assert!(matches!(ReadError::system(ReadStep::Open, error).cause, ReadCause::Special));
+        let refused = ReadError::system(ReadStep::Open, Errno::OPNOTSUPP);
+        assert_eq!(refused.raw_os_error(), Some(Errno::OPNOTSUPP.raw_os_error()));
     }
 }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::thread::{self, Thread};
 
 use crate::block::Block;
+use crate::directory::NotAFile;
 use crate::event::Event;
 use crate::store::{FileSystem, Store};
 
@@ -164,7 +165,10 @@ pub struct ReadError {
 pub enum ReadCause {
     /// The system refused.
     #[error(transparent)]
-    System(#[from] io::Error),
+    System(io::Error),
+    /// A pipe, socket or device stands where only files are read.
+    #[error("not a regular file")]
+    Special,
     /// The bytes would not have come from the device.
     #[error("{0}")]
     Obstacle(#[from] MediumObstacle),
@@ -196,10 +200,17 @@ pub enum MediumObstacle {
     NotOnDevice,
 }
 
+impl From<io::Error> for ReadCause {
+    fn from(error: io::Error) -> Self {
+        let is_special = error.get_ref().is_some_and(|carried| carried.is::<NotAFile>());
+        if is_special { Self::Special } else { Self::System(error) }
+    }
+}
+
 impl ReadError {
-    /// The system's refusal of a step.
+    /// The system's refusal of a step, or the reason of ours that its error carries.
     pub fn system(step: ReadStep, error: impl Into<io::Error>) -> Self {
-        Self { step, cause: ReadCause::System(error.into()) }
+        Self { step, cause: ReadCause::from(error.into()) }
     }
 
     /// The system's number of the error, if the system refused.

@@ -56,6 +56,17 @@ struct Habits {
     gathers: u64,
     /// What ends so is refused with this status, however often it is asked for.
     refuses: Option<(&'static str, u16)>,
+    /// The request of this number meets with a trouble.
+    trouble: Option<(u64, Trouble)>,
+}
+
+/// What happens to one request.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Trouble {
+    /// It is answered by a status.
+    Status(u16),
+    /// Its answer is cut.
+    Cut,
 }
 
 /// How often a client asks again for what it was refused for a moment.
@@ -75,6 +86,7 @@ impl Bucket {
             thread::sleep(self.habits.delay);
         }
         match self.habits {
+            Habits { trouble: Some((at, Trouble::Status(status))), .. } if at == number => Err(status),
             Habits { refuses: Some((end, status)), .. } if what.ends_with(end.as_bytes()) => Err(status),
             Habits { busy_one_in: busy @ 1.., .. } if is_first && number.is_multiple_of(busy) => Err(503),
             _ => Ok((number, under_way)),
@@ -197,7 +209,8 @@ impl Opened for OpenObject {
             let from = usize::try_from(offset).unwrap_or(usize::MAX).min(object.bytes.len());
             let mut count = room.len().min(object.bytes.len() - from);
             let cuts = self.bucket.habits.cuts_one_in;
-            if cuts > 0 && number.is_multiple_of(cuts) {
+            let cut = self.bucket.habits.trouble == Some((number, Trouble::Cut));
+            if cut || cuts > 0 && number.is_multiple_of(cuts) {
                 count = count.div_ceil(3);
             }
             Ok(Ok(object.bytes[from..from + count].to_vec()))
@@ -498,6 +511,51 @@ fn a_page_that_is_refused_fails_the_rest_of_a_listing_and_nothing_else() {
         "the object behind which it begins is refused too"
     );
     assert_eq!(records[4].outcome, Outcome::Read);
+}
+
+/// Runs with a trouble at the first request, the second and so on, until there are no more; gives the failures of each run. All
+/// objects that are listed and do not fail are right.
+fn troubled(trouble: Trouble) -> Vec<Vec<Failure>> {
+    let sizes = [10, 0, 300 * KIB, 5000, 700 * KIB];
+    let objects: Vec<_> = (0..)
+        .zip(sizes)
+        .map(|(number, size): (u64, _)| (format!("p/{number}"), content(number, size)))
+        .collect();
+    let objects: Vec<_> = objects.iter().map(|(key, bytes)| (&key[..], bytes.clone())).collect();
+    let failures = |trouble| {
+        let bucket = bucket(Habits { trouble, ..Habits::default() }, &objects);
+        let mut failures = Vec::new();
+        for record in run_on(&bucket, &["p/"]) {
+            match record.outcome {
+                Outcome::Failed(failure) => failures.push(failure),
+                outcome => {
+                    let (_, bytes) =
+                        objects.iter().find(|(key, _)| *key == name(&record)).expect("it was put");
+                    let sha256 = algorithms(&["sha256"])[0];
+                    assert_eq!((outcome, &record.digests[..]), (Outcome::Read, &[sha256.digest(bytes)][..]));
+                }
+            }
+        }
+        (failures, bucket.requests.load(Ordering::Relaxed))
+    };
+    let (none, requests) = failures(None);
+    assert!(none.is_empty() && requests > 12, "{requests} requests");
+    (0..requests).map(|number| failures(Some((number, trouble))).0).collect()
+}
+
+#[test]
+fn a_status_at_any_request_fails_one_object_or_the_listing() {
+    for failures in troubled(Trouble::Status(500)) {
+        assert_eq!(failures.len(), 1, "{failures:?}");
+        assert_eq!(failures[0].cause, Cause::Remote(500));
+    }
+}
+
+#[test]
+fn an_answer_that_is_cut_or_put_off_changes_nothing_at_any_request() {
+    for trouble in [Trouble::Cut, Trouble::Status(503), Trouble::Status(429)] {
+        assert!(troubled(trouble).iter().all(Vec::is_empty), "{trouble:?}");
+    }
 }
 
 /// Reads one object of three ranges and changes the bucket when it is open and nothing of it was read.

@@ -7,10 +7,13 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use hashlane_engine::{Found, Memory, WalkOptions, list};
-use hashlane_record::{Cause, Failure, Operation, Outcome};
+use hashlane_engine::{EngineChoice, Found, Input, Memory, WalkOptions, list};
+use hashlane_io::Directory;
+use hashlane_record::{Cause, Failure, Obstacle, Operation, Outcome};
 use proptest::prelude::*;
+use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use crate::support::*;
 
@@ -229,4 +232,28 @@ fn a_tree_deeper_than_a_path_may_be_long_is_walked() {
     let (records, summary) = run(options(2, &["crc32"]), [path(directory.path())]);
     assert_eq!((records.len(), summary.files), (60, 60));
     assert!(records.is_sorted_by(|a, b| a.path < b.path), "in byte order, `d…` before `file`");
+}
+
+#[test]
+fn what_is_no_file_below_a_base_is_an_obstacle_and_no_refusal_of_the_system() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    make_files(directory.path(), &[10]);
+    mknodat(CWD, directory.path().join("fifo"), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("mkfifo");
+    let base = Arc::new(Directory::by_path(directory.path().as_os_str().as_encoded_bytes()));
+    for kind in reading_kinds() {
+        let input = |name: &str| Input::File {
+            path: name.into(),
+            base: Some(Arc::clone(&base)),
+            algorithms: algorithms(&["sha256"]),
+            division: None,
+            tag: Box::default(),
+        };
+        let mut options = options(1, &["sha256"]);
+        options.engine = EngineChoice::Only(kind);
+        let (records, _) = run(options, [input("fifo"), input("file 00000"), input("missing")]);
+        let failed = |cause| Outcome::Failed(Failure { operation: Operation::Open, cause, offset_bytes: 0 });
+        assert_eq!(records[0].outcome, failed(Cause::Obstacle(Obstacle::Special)), "{kind:?}");
+        assert_eq!(records[1].outcome, Outcome::Read);
+        assert_eq!(records[2].outcome, failed(Cause::System(2)));
+    }
 }
