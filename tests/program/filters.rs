@@ -422,7 +422,7 @@ fn standard_input_is_held_to_no_bounds() {
         .printed(listed);
     let ran = dir.hashlane(["sum", "--help"]).run().code(0);
     let help = String::from_utf8(ran.stdout).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(help.contains("pipes, devices and standard input are held to no bounds"), "{help}");
+    assert!(help.contains("Pipes, devices and standard input have no size and are read"), "{help}");
 }
 
 #[test]

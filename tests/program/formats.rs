@@ -19,8 +19,9 @@ fn listed(dir: &Dir) -> BTreeMap<String, BTreeSet<String>> {
         let named = named.filter(|line| !line.starts_with("   "));
         let named = named.filter_map(|line| line.split_ascii_whitespace().next());
         commands.extend(named.filter(|&name| name != "help").map(|name| format!("{command} {name}")));
-        for (at, _) in help.match_indices("[possible values: ") {
-            let values = help[at..].split_once(": ").unwrap().1.split_once(']').unwrap().0;
+        let lists = help.match_indices("[possible values: ").map(|(at, _)| (at, ']'));
+        for (at, end) in lists.chain(help.match_indices("Formats: ").map(|(at, _)| (at, '.'))) {
+            let values = help[at..].split_once(": ").unwrap().1.split_once(end).unwrap().0;
             let values: BTreeSet<_> = values.split(',').map(|value| value.trim().to_owned()).collect();
             let option = help[..at].lines().rev().find_map(|line| {
                 line.split_ascii_whitespace()

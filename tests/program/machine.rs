@@ -283,7 +283,7 @@ fn what_cannot_be_measured_is_refused_with_a_way_out() {
     refused(&["--corpus", "nowhere"], &["--corpus nowhere: No such file or directory", "give random"]);
     refused(&["--corpus", "nothing"], &["--corpus nothing: is empty", "give random"]);
     refused(&["--corpus", "/dev/zero"], &["--corpus /dev/zero: is not a regular file"]);
-    refused(&["--corpus", "words", "--copies", "0"], &["0 is no work"]);
+    refused(&["--corpus", "words", "--copies", "0"], &["0 is too few"]);
     refused(&["--corpus", "words", "--iterations", "5:1:1"], &["no range; give the smaller end first"]);
     refused(&["--corpus", "words", "--iterations", "many"], &["no count; write it as in 32, 1Kib or 1M"]);
     refused(&["--corpus", "words", "--sysperf-dir", "nowhere"], &["--sysperf-dir nowhere: "]);

@@ -13,8 +13,8 @@ use crate::text;
 /// Where the cache lies.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct CacheArgs {
-    /// Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]
-    #[arg(long, value_name = "DIR", env = "HASHLANE_CACHE", hide_env_values = true, value_hint = ValueHint::DirPath)]
+    /// Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]
+    #[arg(long, value_name = "DIR", env = "HASHLANE_CACHE", hide_env_values = true, value_hint = ValueHint::DirPath, hide_short_help = true)]
     pub(crate) cache: Option<PathBuf>,
 }
 

@@ -1,3 +1,4 @@
+#![doc = include_str!("../README.md")]
 //! What is expected of files against what is read: the rules of checks and audits, and what drives them.
 //!
 //! Owns which files a list asks for and under which names they are looked for, what a content is compared with, and how what was
@@ -11,51 +12,6 @@
 //! 2. With a base no name leads out of it, and nothing but a regular file is read.
 //! 3. What is not wanted is excluded: neither verified nor missing.
 //! 4. One bad file or line never ends a check or an audit.
-//!
-//! ```
-//! use std::ops::ControlFlow;
-//! use std::sync::Arc;
-//!
-//! use hashlane_audit::Verdict;
-//! use hashlane_engine::{Control, Options};
-//! use hashlane_verify::{Base, CheckOptions, check::Check};
-//!
-//! // A tree that was changed since its files were listed.
-//! let tree = tempfile::tempdir()?;
-//! for (name, content) in [("bad", "damaged"), ("good", "hashlane"), ("new", "not listed")] {
-//!     std::fs::write(tree.path().join(name), content)?;
-//! }
-//! let list = tree.path().join("MD5SUMS");
-//! let lines = ["bad", "gone", "good"].map(|name| format!("18ad2167d603ec04eba3cccd4883ee3f  {name}\n"));
-//! std::fs::write(&list, lines.concat())?;
-//!
-//! // What is computed is what is listed.
-//! let engine = Options::new(Arc::new([]));
-//!
-//! // All that is listed, below the tree; and is nothing else there?
-//! let base = Some(Base::open(tree.path())?);
-//! let options = CheckOptions { base, complete: true, ..CheckOptions::new([list], engine) };
-//! let check = Check::open(options, Arc::new(|note| println!("{note:?}"))).expect("the list can be read");
-//! let mut found = Vec::new();
-//! let checked = check.run(
-//!     &[],
-//!     &mut |finding| {
-//!         found.push((finding.path.escaped().to_string(), finding.verdict));
-//!         ControlFlow::Continue(())
-//!     },
-//!     &Arc::new(Control::new()),
-//! )?;
-//!
-//! let expected = [
-//!     ("bad", Verdict::Changed),
-//!     ("gone", Verdict::Missing),
-//!     ("good", Verdict::Ok),
-//!     ("new", Verdict::New),
-//! ];
-//! assert_eq!(found, expected.map(|(name, verdict)| (name.to_owned(), verdict)));
-//! assert_eq!((checked.summary.files, checked.undigested()), (2, 0));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 #![forbid(unsafe_code)]
 

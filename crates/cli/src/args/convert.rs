@@ -42,7 +42,10 @@ pub(crate) struct ConvertArgs {
     /// The algorithms to carry over [default: all that the first entry has]
     ///
     /// For a manifest that does not name its algorithm, this is the algorithm that it has.
-    #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm())]
+    ///
+    /// Names: md4, md5, sha1, sha224, sha256, sha384, sha512, sha512-256, sha3-256, sha3-512, blake2b, blake2b-256, blake2s, blake3,
+    /// sm3, ripemd160, tiger, whirlpool, xxh64, xxh3, xxh128, crc32, crc32c, crc64nvme, xor32.
+    #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm(), hide_possible_values = true)]
     pub(crate) algorithm: Vec<Algorithm>,
 
     /// Read the files, verify their listed digests, and list those of NAME as well
@@ -56,15 +59,15 @@ pub(crate) struct ConvertArgs {
     pub(crate) base: Option<PathBuf>,
 
     /// Format of IN [default: detected]
-    #[arg(long, value_name = "FORMAT", value_parser = format(), help_heading = "Input")]
+    #[arg(long, value_name = "FORMAT", value_parser = format(), help_heading = "Input", hide_short_help = true)]
     pub(crate) from: Option<Format>,
 
     /// The algorithm of IN, where IN does not name it [default: the one that is carried over]
-    #[arg(long, value_name = "NAME", value_parser = algorithm(), help_heading = "Input")]
+    #[arg(long, value_name = "NAME", value_parser = algorithm(), help_heading = "Input", hide_short_help = true)]
     pub(crate) from_algorithm: Option<Algorithm>,
 
     /// Lines of IN end with NUL and nothing is escaped
-    #[arg(long, help_heading = "Input")]
+    #[arg(long, help_heading = "Input", hide_short_help = true)]
     pub(crate) from_zero: bool,
 
     /// Replace OUT if it is there already

@@ -315,7 +315,7 @@ fn number_or_none(line: &Line<'_>, text: &str) -> Result<Option<f64>, Problem> {
 
 fn host(line: &Line<'_>, name: &str) -> Result<String, Problem> {
     if name.is_empty() {
-        return Err(line.problem(MEASUREMENT[0], name, "no name of a host"));
+        return Err(line.problem(MEASUREMENT[0], name, "not the name of a host"));
     }
     Ok(shown(name))
 }
