@@ -31,7 +31,7 @@ complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "report" -d 'Show 
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "compare" -d 'Compare runs and machines, cell by cell'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "sum" -d 'Print the digests of files and trees'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "check" -d 'Verify that files still have the digests that a manifest lists'
-complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "diff" -d 'Say what differs between two manifests, or between a manifest and a tree'
+complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "diff" -d 'Report what differs between two manifests, or between a manifest and a tree'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "convert" -d 'Turn a manifest into another format'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "formats" -d 'List the manifest formats: how each is told from the others, and what it holds'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "known" -d 'Index sets of known contents, and look digests up'
@@ -48,7 +48,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l name -l run-name -d 'Call the run NAME: `report` and `compare` show it, the run file keeps it' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -56,27 +56,27 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l quick -d 'Take ten seconds: smaller files, shorter samples, wider intervals'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l no-host-name -d 'Leave the name of this host out of the run file and the page; without it both hold it'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l wide -d 'Show all columns, in lines of any width; without it lines have 100 columns at most'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l no-host-name -d 'Leave the name of this host out of the run file and the page'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l wide -d 'Show all columns, in lines of any width; by default lines have at most 100 columns'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l plot -d 'Print bars below the tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l no-save -d 'Keep nothing'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l open -d 'Open the page in a browser'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "io" -d 'Measure blocks, system calls and threads: how this machine reads and writes files'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "pipeline" -d 'Measure reading and digesting, alone and together, by block size and by who reads'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "machine" -d 'Measure programs on copies of a dictionary, and this engine beside them'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "speed" -d 'Measure digests of messages in memory, by algorithm and message size'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "variant" -d 'Measure programs or builds against each other'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "variant" -d 'Compare programs or builds with each other'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -s w -l write -d 'Write FILE as COUNT blocks of BLOCK bytes, once, until it is on the device; it stays' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -s r -l read -d 'Read COUNT blocks of BLOCK bytes of FILE, or `all`, again and again, with the XOR of their words' -r
@@ -89,7 +89,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l seed -d 'Seed of contents and of the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -97,23 +97,23 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l i-know -d 'Read a FILE that is a device, or write over a FILE that is there'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l as-published -d 'Measure what the original study measured, with its sizes and numbers, and say first what that takes'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l as-published -d 'Measure what the original study measured, with its sizes and numbers'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l classic -d 'Print the tables of the original study instead of ours'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l no-host-name -d 'Leave the name of this host out of the run file and the page; without it both hold it'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l wide -d 'Show all columns, in lines of any width; without it lines have 100 columns at most'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l no-host-name -d 'Leave the name of this host out of the run file and the page'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l wide -d 'Show all columns, in lines of any width; by default lines have at most 100 columns'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l plot -d 'Print bars below the tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l no-save -d 'Keep nothing'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l open -d 'Open the page in a browser'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -s a -l algorithm -d 'What to compute: one or several, separated by commas [default: sha256]' -r -f -a "md4\t''
@@ -161,7 +161,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l seed -d 'Seed of contents and of the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -169,22 +169,22 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l as-published -d 'Measure what the original study measured, with its sizes and numbers, and say first what that takes'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l as-published -d 'Measure what the original study measured, with its sizes and numbers'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l classic -d 'Print the tables of the original study instead of ours'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l no-host-name -d 'Leave the name of this host out of the run file and the page; without it both hold it'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l wide -d 'Show all columns, in lines of any width; without it lines have 100 columns at most'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l no-host-name -d 'Leave the name of this host out of the run file and the page'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l wide -d 'Show all columns, in lines of any width; by default lines have at most 100 columns'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l plot -d 'Print bars below the tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l no-save -d 'Keep nothing'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l open -d 'Open the page in a browser'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l programs -d 'Programs, separated by commas [default: all five]' -r -f -a "b2sum\t''
@@ -208,7 +208,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l seed -d 'Seed of contents and of the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -216,22 +216,22 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l as-published -d 'Measure what the original study measured, with its sizes and numbers, and say first what that takes'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l as-published -d 'Measure what the original study measured, with its sizes and numbers'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l classic -d 'Print the tables of the original study instead of ours'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l no-host-name -d 'Leave the name of this host out of the run file and the page; without it both hold it'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l wide -d 'Show all columns, in lines of any width; without it lines have 100 columns at most'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l no-host-name -d 'Leave the name of this host out of the run file and the page'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l wide -d 'Show all columns, in lines of any width; by default lines have at most 100 columns'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l plot -d 'Print bars below the tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l no-save -d 'Keep nothing'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l open -d 'Open the page in a browser'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -s a -l algorithm -d 'What to compute: one or several, separated by commas [default: md5, sha1, sha256, sha512, blake2b, blake3, xxh3]' -r -f -a "md4\t''
@@ -270,7 +270,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l seed -d 'Seed of contents and of the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -278,22 +278,22 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l as-published -d 'Measure what the original study measured, with its sizes and numbers, and say first what that takes'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l as-published -d 'Measure what the original study measured, with its sizes and numbers'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l classic -d 'Print the tables of the original study instead of ours'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l no-host-name -d 'Leave the name of this host out of the run file and the page; without it both hold it'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l wide -d 'Show all columns, in lines of any width; without it lines have 100 columns at most'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l no-host-name -d 'Leave the name of this host out of the run file and the page'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l wide -d 'Show all columns, in lines of any width; by default lines have at most 100 columns'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l plot -d 'Print bars below the tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l no-save -d 'Keep nothing'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l open -d 'Open the page in a browser'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l name -d 'What a variant is called, once for each command, in their order [default: the command]' -r
@@ -308,7 +308,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l seed -d 'Seed of contents and of the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -316,7 +316,7 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
@@ -324,23 +324,23 @@ json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l cold -d 'Have the page cache forget the file before each run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l no-result -d 'Do not compare results'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l as-published -d 'Measure what the original study measured, with its sizes and numbers, and say first what that takes'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l as-published -d 'Measure what the original study measured, with its sizes and numbers'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l classic -d 'Print the tables of the original study instead of ours'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l no-host-name -d 'Leave the name of this host out of the run file and the page; without it both hold it'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l wide -d 'Show all columns, in lines of any width; without it lines have 100 columns at most'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l no-host-name -d 'Leave the name of this host out of the run file and the page'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l wide -d 'Show all columns, in lines of any width; by default lines have at most 100 columns'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l plot -d 'Print bars below the tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l no-save -d 'Keep nothing'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l open -d 'Open the page in a browser'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "io" -d 'Measure blocks, system calls and threads: how this machine reads and writes files'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "pipeline" -d 'Measure reading and digesting, alone and together, by block size and by who reads'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "machine" -d 'Measure programs on copies of a dictionary, and this engine beside them'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "speed" -d 'Measure digests of messages in memory, by algorithm and message size'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "variant" -d 'Measure programs or builds against each other'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "variant" -d 'Compare programs or builds with each other'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l format -d 'What is printed or written: tables, rows of CSV, gauges for Prometheus, the JSON of Google Benchmark, or the page [default: text; with --output: html]' -r -f -a "text\t''
 html\t''
@@ -349,7 +349,7 @@ prometheus\t''
 google-benchmark\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s o -l output -d 'Write to FILE instead of standard output' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l plot -d 'Print bars below the tables'
-complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l wide -d 'Show all columns, in lines of any width; without it lines have 100 columns at most'
+complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l wide -d 'Show all columns, in lines of any width; by default lines have at most 100 columns'
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l classic -d 'Print the layout of the program that made the study first'
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s V -l version -d 'Print version'
@@ -363,7 +363,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -s o -l outpu
 complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -l wide -d 'Show all columns, in lines of any width; without it lines of text have 100 columns at most'
 complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s a -l algorithm -d 'What to compute: one or several, separated by commas [default: sha256]' -r -f -a "md4\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s a -l algorithm -d 'Algorithms, separated by commas [default: sha256]' -r -f -a "md4\t''
 md5\t''
 sha1\t''
 sha224\t''
@@ -406,41 +406,41 @@ ace\t''
 jsonl\t''
 csv\t''
 dfxml\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l pieces -d 'Digest every piece of SIZE of a file as well, in the same reading, so that a later check can say which bytes differ' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s o -l output -d 'Write to FILE instead of standard output; it appears when it is complete, until then it is FILE.partial. Files that could not be read are not in it, which is said' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files0-out -d 'Write the names of the files that were read and are listed to FILE, each ended by NUL as `xargs -0` takes them; `-` is standard output, in place of the lines unless --output has those' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l pieces -d 'Also digest every piece of SIZE of each file' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s o -l output -d 'Write to FILE, which appears when it is complete' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files0-out -d 'Write the names of the listed files to FILE, for `xargs -0`' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files-from -d 'Read the names of the files from FILE, one a line; `-` is standard input' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files0-from -d 'As --files-from, with names ended by NUL, as `find -print0` writes them' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l known -d 'Look the contents up in FILE: an index that `hashlane known build` made, or any manifest. As often as there are some. Without --algorithm the digests are those that the set is looked up by' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l known-digest -d 'A single known content, as `sha256:HEX`' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l unseen -d 'Write what is known and was not met to FILE, as lines of digest and name' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l update -d 'Bring MANIFEST up to date: read what is new or was changed, keep what is listed of the other files, drop what is gone. PATHs are by default the roots in its header. Algorithms that are listed stay; those of --algorithm are added to them, and files that lack one are read' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l trust -d 'With --update: when a listed file is not read again' -r -f -a "times\t'Size and mtime are as listed, and ctime lies before the listing, where the header says when that was: a run moves that time only if all that is listed was verified, and one that is yet to come is not believed'
-mtime\t'Size and mtime are as listed: for a tree that was copied with its times'
-names\t'Its name is listed: for formats without times; only new files are read'"
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l type -d 'Types of the files that are read where they are found; what is named is read whatever it is' -r -f -a "file\t'Regular files'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files0-from -d 'Read names that end with NUL from FILE, as `find -print0` writes them' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l known -d 'Look contents up in FILE: an index of `hashlane known build`, or a manifest' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l known-digest -d 'A single known content, as `sha256:HEX`; may be repeated' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l unseen -d 'Write what is known and was not found to FILE, as lines of digest and name' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l update -d 'Bring MANIFEST up to date: read only what is new or has changed' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l trust -d 'With --update: what shows that a listed file is unchanged' -r -f -a "times\t'Size and mtime are as listed, and ctime lies before the listing. The header has the time of the listing: a run moves it only if all that is listed was verified, and a time in the future is not believed'
+mtime\t'Size and mtime are as listed; for a tree that was copied with its times'
+names\t'Its name is listed; for formats without times. Only new files are read'"
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l type -d 'Types of files to read in directories' -r -f -a "file\t'Regular files'
 fifo\t'FIFOs: each is waited for until somebody has written to it'
 block\t'Block devices'
 char\t'Character devices: many never end'"
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l include -d 'Only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the directory that was named' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l exclude -d 'Pass over files and directories that match GLOB' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l ignore-file -d 'Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l min-size -d 'Pass over files smaller than SIZE, as in 100MB or 64KiB, also those that are named; pipes, devices and standard input are held to no bounds' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l max-size -d 'Pass over files larger than SIZE, likewise' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l newer-than -d 'Pass over files last modified before TIME, also those that are named: a date (of UTC) as in 2026-01-31, a time as in 2026-01-31T12:00:00Z, or an age as in 7d or 12h' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l older-than -d 'Pass over files last modified at TIME or later, likewise' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s j -l jobs -d 'Cores to use [default: all that the process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache; `uring` is for local file systems, and others are read without it' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l include -d 'Only files that match GLOB; may be repeated' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l exclude -d 'Skip files and directories that match GLOB; may be repeated' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l ignore-file -d 'Skip what the patterns in FILE match, in the syntax of gitignore' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l min-size -d 'Skip files smaller than SIZE, as in 100MB or 64KiB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l max-size -d 'Skip files larger than SIZE' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l newer-than -d 'Skip files last modified before TIME, as in 2026-01-31 or 7d' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l older-than -d 'Skip files last modified at TIME or later' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s j -l jobs -d 'Cores to use [default: all that this process may use]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l engine -d 'How bytes are read' -r -f -a "auto\t''
 buffered\t''
 direct\t''
 mmap\t''
 uring\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l max-rate -d 'Read at most so many bytes a second, as in 100MB or 64MiB, all cores together; at least 256KiB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l max-rate -d 'Read at most RATE bytes a second, as in 100MB or 64MiB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -448,33 +448,33 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l tag -d 'BSD lines, `SHA256 (name) = …`: short for --manifest-format bsd'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l base64 -d 'Digests in base64, with or without --tag: short for --manifest-format base64'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l tag -d 'BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l base64 -d 'Digests in base64, with or without --tag; short for --manifest-format base64'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s z -l zero -d 'End lines with NUL and escape nothing'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l header -d 'Say at the top which run wrote the manifest and of what; `check --complete` then knows where to look'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l header -d 'Begin with a header: which run wrote the manifest, and of what'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-header -d 'Write no header, even where the format has one by default (hashdeep\'s own two lines stay)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l strict-hashdeep -d 'Refuse what hashdeep 4.4 would not read back unharmed'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l match -d 'List only files whose content is known'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-match -d 'List only files whose content is not known'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l show-matched-by -d 'Instead of digests say what each file matches: `PATH: matches NAME (SET)`'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l fail-on-change -d 'With --update: exit with 1 for added, 2 for gone, and 4 for changed files; these add up'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l show-matched-by -d 'Print what each file matches, not its digests: `PATH: matches NAME (SET)`'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l fail-on-change -d 'With --update: exit with 1 for added, 2 for gone, 4 for changed files; these add up'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s r -l recursive -d 'Walk directories: the default; accepted for compatibility'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-recursive -d 'Refuse directories'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s x -l one-file-system -d 'Stay on the file system of the directory that was named'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s L -l follow -d 'Follow symbolic links; without it they are counted and passed over'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-links-once -d 'Read a file that has several names (hard links) once for each of them, not once in all'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-profile -d 'Read as if nothing were known of the device, whatever `hashlane tune` has kept'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l drop-behind -d 'Leave no file in the page cache of which nothing was there before; without it a quarter of the memory may be filled first'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s x -l one-file-system -d 'Stay on the file system of the named directory'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s L -l follow -d 'Follow symbolic links; by default they are counted and skipped'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-links-once -d 'Read a file with several names (hard links) once for each name, not once in all'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-profile -d 'Ignore what `hashlane tune` has kept about the device'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l drop-behind -d 'Leave nothing in the page cache of files that were not there before'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-drop-behind -d 'Leave in the page cache whatever the system keeps there'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l from-medium -d 'Make sure that all content comes from its device in this run, or fail for the file'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l nice-io -d 'Read when nobody else does, by the idle class of I/O priorities'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l from-medium -d 'Read every byte from its device, past the page cache, or fail the file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l nice-io -d 'Read only while nobody else does, by the idle class of I/O priorities'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s q -l quiet -d 'Do not print the summary line'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s a -l algorithm -d 'The algorithm of a manifest that does not tell' -r -f -a "md4\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s a -l algorithm -d 'The algorithm of a manifest that does not name it' -r -f -a "md4\t''
 md5\t''
 sha1\t''
 sha224\t''
@@ -518,30 +518,32 @@ jsonl\t''
 csv\t''
 dfxml\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l base -d 'Take names relative to DIR, and refuse those that lead out of it' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l root -d 'Where --complete and --audit look for files; with --base relative to that [default: the roots in the manifest\'s header, else --base, else the current directory]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l strip-prefix -d 'With --audit: take PREFIX off the listed names, as where the tree has another place by now' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l include -d 'Only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the directory that was named' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l exclude -d 'Pass over files and directories that match GLOB' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-file -d 'Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l min-size -d 'Pass over files smaller than SIZE, as in 100MB or 64KiB, also those that are named; pipes, devices and standard input are held to no bounds' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l max-size -d 'Pass over files larger than SIZE, likewise' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l newer-than -d 'Pass over files last modified before TIME, also those that are named: a date (of UTC) as in 2026-01-31, a time as in 2026-01-31T12:00:00Z, or an age as in 7d or 12h' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l older-than -d 'Pass over files last modified at TIME or later, likewise' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l format -d 'How the results are printed: `text` as coreutils does, `json` as an object a line' -r -f -a "text\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l root -d 'Where --complete and --audit look for files; may be repeated' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l strip-prefix -d 'With --audit: take PREFIX off the listed names' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l include -d 'Only files that match GLOB; may be repeated' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l exclude -d 'Skip files and directories that match GLOB; may be repeated' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-file -d 'Skip what the patterns in FILE match, in the syntax of gitignore' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l min-size -d 'Skip files smaller than SIZE, as in 100MB or 64KiB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l max-size -d 'Skip files larger than SIZE' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l newer-than -d 'Skip files last modified before TIME, as in 2026-01-31 or 7d' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l older-than -d 'Skip files last modified at TIME or later' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l format -d 'How results are printed: `text` as coreutils does, `json` as an object a line' -r -f -a "text\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s o -l output -d 'Write the results to FILE instead of standard output; it appears when it is complete' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s j -l jobs -d 'Cores to use [default: all that the process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache; `uring` is for local file systems, and others are read without it' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s o -l output -d 'Write results to FILE, which appears when it is complete' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l memory -d 'With --audit: memory for what is listed, as in 64MiB or 1GB; what takes more goes to temporary files, and then all verdicts come at the end' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l temporary-directory -d 'With --audit: where temporary files are made; they have no names there [default: TMPDIR, else /var/tmp]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s j -l jobs -d 'Cores to use [default: all that this process may use]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l engine -d 'How bytes are read' -r -f -a "auto\t''
 buffered\t''
 direct\t''
 mmap\t''
 uring\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l max-rate -d 'Read at most so many bytes a second, as in 100MB or 64MiB, all cores together; at least 256KiB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l max-rate -d 'Read at most RATE bytes a second, as in 100MB or 64MiB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -549,32 +551,32 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s z -l zero -d 'Lines end with NUL and nothing is escaped'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l pieces -d 'Names that end with ` offset 0-1023` and the like are of pieces of files, as in lists of `hashdeep -p`. In formats with a place of their own for pieces, jsonl and dfxml, they are known without it'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l complete -d 'Report files that are there and not listed: below --root, the manifest\'s own roots, or --base'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l audit -d 'Read all files that are there, and say of each what became of it: changed, moved, copied, new, missing'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l normalize -d 'A listed name that is missing stands for a file of that name in another Unicode normalization (NFC, NFD, as macOS writes it), if only one of the two is listed and only one is there'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l pieces -d 'Names that end with ` offset 0-1023` and the like are pieces of files'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l complete -d 'Also report files that are there and not listed'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l audit -d 'Read all files and report what became of each: changed, moved, copied, new, missing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l normalize -d 'Match names that differ in Unicode normalization only (NFC, NFD)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-case -d 'With --audit: names that differ in case only are the same'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s x -l one-file-system -d 'Stay on the file system of the directory in which --complete or --audit look for files'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s L -l follow -d 'Follow symbolic links where --complete or --audit look for files; without it they are counted and passed over'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s x -l one-file-system -d 'With --complete or --audit: stay on the file system of the directory'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s L -l follow -d 'With --complete or --audit: follow symbolic links'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-missing -d 'Do not fail for files that are missing'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l strict -d 'Fail for every line that cannot be understood, also for those that list no file'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s w -l warn -d 'Warn about each line that cannot be understood'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l strict -d 'Fail for every malformed line, also for those that list no file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s w -l warn -d 'Warn about each malformed line'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l fail-fast -d 'Stop at the first file that fails'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s q -l quiet -d 'Do not print OK for each file that is right, and no summary where all are'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s q -l quiet -d 'Print failures only, and no summary where there are none'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l status -l silent -d 'Print nothing; the exit code tells'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s v -l verbose -d 'Print the expected and the computed digest of each mismatch; with --audit -vv also the digests of what is new, moved or copied, and at the end all counters, those of 0 too, one a line'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-profile -d 'Read as if nothing were known of the device, whatever `hashlane tune` has kept'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l drop-behind -d 'Leave no file in the page cache of which nothing was there before; without it a quarter of the memory may be filled first'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s v -l verbose -d 'Print the expected and the computed digest of each mismatch'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-profile -d 'Ignore what `hashlane tune` has kept about the device'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l drop-behind -d 'Leave nothing in the page cache of files that were not there before'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-drop-behind -d 'Leave in the page cache whatever the system keeps there'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l from-medium -d 'Make sure that all content comes from its device in this run, or fail for the file'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l nice-io -d 'Read when nobody else does, by the idle class of I/O priorities'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l from-medium -d 'Read every byte from its device, past the page cache, or fail the file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l nice-io -d 'Read only while nobody else does, by the idle class of I/O priorities'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s a -l algorithm -d 'The algorithm of a manifest that does not tell' -r -f -a "md4\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s a -l algorithm -d 'The algorithm of a manifest that does not name it' -r -f -a "md4\t''
 md5\t''
 sha1\t''
 sha224\t''
@@ -621,34 +623,34 @@ nsrl\t''
 hashkeeper\t''
 ilook\t''
 encase\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l base -d 'Take the names of the tree from DIR on, to which those in the manifest are relative' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l strip-prefix -d 'Take PREFIX off the listed names of both manifests; of several the first that a name begins with' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l include -d 'Only files that match GLOB; a glob without a slash is compared with the name, one with a slash with the path below the directory that was named' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l exclude -d 'Pass over files and directories that match GLOB' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l ignore-file -d 'Pass over what the patterns in FILE say, in the syntax of gitignore; no such file is honoured unless named' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l min-size -d 'Pass over files smaller than SIZE, as in 100MB or 64KiB, also those that are named; pipes, devices and standard input are held to no bounds' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l max-size -d 'Pass over files larger than SIZE, likewise' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l newer-than -d 'Pass over files last modified before TIME, also those that are named: a date (of UTC) as in 2026-01-31, a time as in 2026-01-31T12:00:00Z, or an age as in 7d or 12h' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l older-than -d 'Pass over files last modified at TIME or later, likewise' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l base -d 'The directory that the names in the manifest are relative to' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l strip-prefix -d 'Take PREFIX off the listed names of both manifests; may be repeated' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l include -d 'Only files that match GLOB; may be repeated' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l exclude -d 'Skip files and directories that match GLOB; may be repeated' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l ignore-file -d 'Skip what the patterns in FILE match, in the syntax of gitignore' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l min-size -d 'Skip files smaller than SIZE, as in 100MB or 64KiB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l max-size -d 'Skip files larger than SIZE' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l newer-than -d 'Skip files last modified before TIME, as in 2026-01-31 or 7d' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l older-than -d 'Skip files last modified at TIME or later' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l format -d 'How differences are printed' -r -f -a "text\t'A name and a word on a line'
 json\t'An object a line'
 rsync\t'As `rsync -i` prints what it would do'
 names\t'Names only, of what is new or differs in B: what `rsync --files-from` takes'"
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s o -l output -d 'Write to FILE instead of standard output; it appears when it is complete' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l memory -d 'Memory for sorting manifests that are not in order, as in 64MiB or 1GB; what takes more goes to temporary files' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l temporary-directory -d 'Where temporary files are made; they have no names there [default: TMPDIR, else /var/tmp]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s j -l jobs -d 'Cores to use [default: all that the process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache; `uring` is for local file systems, and others are read without it' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s o -l output -d 'Write to FILE, which appears when it is complete' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l memory -d 'Memory for sorting manifests that are not in order, as in 64MiB or 1GB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l temporary-directory -d 'Directory for temporary files, which have no names there [default: TMPDIR, else /var/tmp]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s j -l jobs -d 'Cores to use [default: all that this process may use]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l engine -d 'How bytes are read' -r -f -a "auto\t''
 buffered\t''
 direct\t''
 mmap\t''
 uring\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l max-rate -d 'Read at most so many bytes a second, as in 100MB or 64MiB, all cores together; at least 256KiB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l max-rate -d 'Read at most RATE bytes a second, as in 100MB or 64MiB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -656,26 +658,26 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l from-zero -d 'Lines of the manifests end with NUL and nothing is escaped'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s L -l follow -d 'Follow symbolic links in the tree; without it they are counted and passed over'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s L -l follow -d 'Follow symbolic links in the tree; by default they are counted and skipped'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s x -l one-file-system -d 'Stay on the file system of the tree\'s directory'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l strict -d 'Fail for every line that was not understood, also for those that list no file'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s w -l warn -d 'Say of each line that was not understood, also of those that list no file'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s z -l zero -d 'End lines with NUL and escape nothing, as `rsync -0` and `xargs -0` want names; not with --format json'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l strict -d 'Fail for every malformed line, also for those that list no file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s w -l warn -d 'Warn about each malformed line, also about those that list no file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s z -l zero -d 'End lines with NUL and escape nothing, for `rsync -0` and `xargs -0`'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s v -l verbose -d 'Print both sizes and digests of what differs'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s q -l quiet -d 'Do not print the summary'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l status -l silent -d 'Print nothing; the exit code tells'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l no-profile -d 'Read as if nothing were known of the device, whatever `hashlane tune` has kept'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l drop-behind -d 'Leave no file in the page cache of which nothing was there before; without it a quarter of the memory may be filled first'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l no-profile -d 'Ignore what `hashlane tune` has kept about the device'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l drop-behind -d 'Leave nothing in the page cache of files that were not there before'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l no-drop-behind -d 'Leave in the page cache whatever the system keeps there'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l from-medium -d 'Make sure that all content comes from its device in this run, or fail for the file'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l nice-io -d 'Read when nobody else does, by the idle class of I/O priorities'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l from-medium -d 'Read every byte from its device, past the page cache, or fail the file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l nice-io -d 'Read only while nobody else does, by the idle class of I/O priorities'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s a -l algorithm -d 'The algorithms to carry over [default: all that the first entry has]; of a manifest that does not tell, the algorithm that it has' -r -f -a "md4\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s a -l algorithm -d 'The algorithms to carry over [default: all that the first entry has]' -r -f -a "md4\t''
 md5\t''
 sha1\t''
 sha224\t''
@@ -700,7 +702,7 @@ crc32\t''
 crc32c\t''
 crc64nvme\t''
 xor32\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l add -d 'Read the files, verify their listed digests, and list those of NAME as well. A file whose digests do not hold is left out, and OUT stays OUT.partial' -r -f -a "md4\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l add -d 'Read the files, verify their listed digests, and list those of NAME as well' -r -f -a "md4\t''
 md5\t''
 sha1\t''
 sha224\t''
@@ -748,7 +750,7 @@ nsrl\t''
 hashkeeper\t''
 ilook\t''
 encase\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l from-algorithm -d 'The algorithm of IN, where it does not tell [default: the one that is carried over]' -r -f -a "md4\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l from-algorithm -d 'The algorithm of IN, where IN does not name it [default: the one that is carried over]' -r -f -a "md4\t''
 md5\t''
 sha1\t''
 sha224\t''
@@ -791,18 +793,18 @@ ace\t''
 jsonl\t''
 csv\t''
 dfxml\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s j -l jobs -d 'Cores to use [default: all that the process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache; `uring` is for local file systems, and others are read without it' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s j -l jobs -d 'Cores to use [default: all that this process may use]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l engine -d 'How bytes are read' -r -f -a "auto\t''
 buffered\t''
 direct\t''
 mmap\t''
 uring\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l max-rate -d 'Read at most so many bytes a second, as in 100MB or 64MiB, all cores together; at least 256KiB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l max-rate -d 'Read at most RATE bytes a second, as in 100MB or 64MiB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -810,23 +812,23 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l from-zero -d 'Lines of IN end with NUL and nothing is escaped'
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l force -d 'Replace OUT if it is there already'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l tag -d 'BSD lines, `SHA256 (name) = …`: short for --manifest-format bsd'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l base64 -d 'Digests in base64, with or without --tag: short for --manifest-format base64'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l tag -d 'BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l base64 -d 'Digests in base64, with or without --tag; short for --manifest-format base64'
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s z -l zero -d 'End lines with NUL and escape nothing'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l header -d 'Say at the top which run wrote the manifest and of what; `check --complete` then knows where to look'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l header -d 'Begin with a header: which run wrote the manifest, and of what'
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l no-header -d 'Write no header, even where the format has one by default (hashdeep\'s own two lines stay)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l strict-hashdeep -d 'Refuse what hashdeep 4.4 would not read back unharmed'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l no-profile -d 'Read as if nothing were known of the device, whatever `hashlane tune` has kept'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l drop-behind -d 'Leave no file in the page cache of which nothing was there before; without it a quarter of the memory may be filled first'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l no-profile -d 'Ignore what `hashlane tune` has kept about the device'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l drop-behind -d 'Leave nothing in the page cache of files that were not there before'
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l no-drop-behind -d 'Leave in the page cache whatever the system keeps there'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l from-medium -d 'Make sure that all content comes from its device in this run, or fail for the file'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l nice-io -d 'Read when nobody else does, by the idle class of I/O priorities'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s q -l quiet -d 'Do not say what was converted'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l from-medium -d 'Read every byte from its device, past the page cache, or fail the file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l nice-io -d 'Read only while nobody else does, by the idle class of I/O priorities'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s q -l quiet -d 'Do not report what was converted'
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand formats" -l format -d 'How to show them' -r -f -a "text\t'A table for a terminal'
@@ -836,11 +838,11 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand formats" -s V -l versi
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and not __fish_seen_subcommand_from build info lookup help" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and not __fish_seen_subcommand_from build info lookup help" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and not __fish_seen_subcommand_from build info lookup help" -f -a "build" -d 'Build an index from sets of known contents'
-complete -c hashlane -n "__fish_hashlane_using_subcommand known; and not __fish_seen_subcommand_from build info lookup help" -f -a "info" -d 'Say what an index holds'
+complete -c hashlane -n "__fish_hashlane_using_subcommand known; and not __fish_seen_subcommand_from build info lookup help" -f -a "info" -d 'Show what an index holds'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and not __fish_seen_subcommand_from build info lookup help" -f -a "lookup" -d 'Look digests up in an index'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and not __fish_seen_subcommand_from build info lookup help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -s o -l output -d 'The index to write; it appears when it is complete, until then it is INDEX.partial' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -s a -l algorithm -d 'The algorithms to index: one or several, separated by commas [default: all that the sets have, but for checksums]' -r -f -a "md4\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -s o -l output -d 'The index to write, which appears when it is complete' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -s a -l algorithm -d 'The algorithms to index, separated by commas [default: all that the sets have, but for checksums]' -r -f -a "md4\t''
 md5\t''
 sha1\t''
 sha224\t''
@@ -888,9 +890,9 @@ nsrl\t''
 hashkeeper\t''
 ilook\t''
 encase\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -l names -d 'Keep the names, for --show-matched-by and --unseen; a record takes 7 bytes and its name more'
+complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -l names -d 'Keep the names, for --show-matched-by and --unseen'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -s z -l zero -d 'Lines of the manifests end with NUL and nothing is escaped'
-complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -s q -l quiet -d 'Do not say what was built'
+complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -s q -l quiet -d 'Do not report what was built'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from info" -l format -d 'How to show it' -r -f -a "text\t'A table for a terminal'
@@ -901,7 +903,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from lookup" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from lookup" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from help" -f -a "build" -d 'Build an index from sets of known contents'
-complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from help" -f -a "info" -d 'Say what an index holds'
+complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from help" -f -a "info" -d 'Show what an index holds'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from help" -f -a "lookup" -d 'Look digests up in an index'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and not __fish_seen_subcommand_from create validate help" -s h -l help -d 'Print help'
@@ -909,7 +911,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and not __fish_se
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and not __fish_seen_subcommand_from create validate help" -f -a "create" -d 'Turn a directory into a bag, in its place'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and not __fish_seen_subcommand_from create validate help" -f -a "validate" -d 'Verify a bag: its form, its completeness and every digest in it'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and not __fish_seen_subcommand_from create validate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -s a -l algorithm -d 'What to compute: one or several, separated by commas [default: sha256,sha512]' -r -f -a "md4\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -s a -l algorithm -d 'Algorithms, separated by commas [default: sha256,sha512]' -r -f -a "md4\t''
 md5\t''
 sha1\t''
 sha224\t''
@@ -934,22 +936,22 @@ crc32\t''
 crc32c\t''
 crc64nvme\t''
 xor32\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l info -d 'An element of bag-info.txt, as often as there are some' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l info -d 'An element of bag-info.txt; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l bagit-version -d 'The version of the bag: 1.0 is RFC 8493; 0.97 writes percent signs in names as they are' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l data -d 'What to do where DIR has a `data` already: it is the payload, or it is moved like all else' -r -f -a "keep\t'It is the payload, and what lies beside it are tag files; nothing is moved'
 move\t'It is a part of the payload, as data/data'"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -s j -l jobs -d 'Cores to use [default: all that the process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache; `uring` is for local file systems, and others are read without it' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -s j -l jobs -d 'Cores to use [default: all that this process may use]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l engine -d 'How bytes are read' -r -f -a "auto\t''
 buffered\t''
 direct\t''
 mmap\t''
 uring\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l max-rate -d 'Read at most so many bytes a second, as in 100MB or 64MiB, all cores together; at least 256KiB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l max-rate -d 'Read at most RATE bytes a second, as in 100MB or 64MiB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -957,34 +959,34 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l keep-empty -d 'Put an empty file `.keep` into each empty directory, for a bag lists files only'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l undo -d 'Put back what an interrupted run has moved, and make no bag'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -s q -l quiet -d 'Do not say what was made'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l no-profile -d 'Read as if nothing were known of the device, whatever `hashlane tune` has kept'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l drop-behind -d 'Leave no file in the page cache of which nothing was there before; without it a quarter of the memory may be filled first'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l keep-empty -d 'Put an empty file `.keep` into each empty directory: a bag lists files only'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l undo -d 'Put back what an interrupted run has moved, without making a bag'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -s q -l quiet -d 'Do not report what was made'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l no-profile -d 'Ignore what `hashlane tune` has kept about the device'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l drop-behind -d 'Leave nothing in the page cache of files that were not there before'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l no-drop-behind -d 'Leave in the page cache whatever the system keeps there'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l from-medium -d 'Make sure that all content comes from its device in this run, or fail for the file'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l nice-io -d 'Read when nobody else does, by the idle class of I/O priorities'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l from-medium -d 'Read every byte from its device, past the page cache, or fail the file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l nice-io -d 'Read only while nobody else does, by the idle class of I/O priorities'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l format -d 'How the results are printed: lines of text, or an object a line' -r -f -a "text\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -s o -l output -d 'Write the results to FILE instead of standard output; it appears when it is complete' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -s j -l jobs -d 'Cores to use [default: all that the process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l engine -d 'How bytes are read: `auto` suits all; `direct` goes past the page cache; `uring` is for local file systems, and others are read without it' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -s o -l output -d 'Write results to FILE, which appears when it is complete' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -s j -l jobs -d 'Cores to use [default: all that this process may use]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l engine -d 'How bytes are read' -r -f -a "auto\t''
 buffered\t''
 direct\t''
 mmap\t''
 uring\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l max-rate -d 'Read at most so many bytes a second, as in 100MB or 64MiB, all cores together; at least 256KiB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l max-rate -d 'Read at most RATE bytes a second, as in 100MB or 64MiB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -992,25 +994,25 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l quick -d 'Compare presence and Payload-Oxum only, and compute no digest: that is no validation'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l quick -d 'Compare names and Payload-Oxum only, without computing digests: this is not a validation'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l fail-fast -d 'Stop at the first error'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -s q -l quiet -d 'Do not print OK for each file that is right'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -s q -l quiet -d 'Print failures only'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l status -l silent -d 'Print nothing; the exit code tells'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -s v -l verbose -d 'Print the expected and the computed digest of each mismatch'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l no-profile -d 'Read as if nothing were known of the device, whatever `hashlane tune` has kept'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l drop-behind -d 'Leave no file in the page cache of which nothing was there before; without it a quarter of the memory may be filled first'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l no-profile -d 'Ignore what `hashlane tune` has kept about the device'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l drop-behind -d 'Leave nothing in the page cache of files that were not there before'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l no-drop-behind -d 'Leave in the page cache whatever the system keeps there'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l from-medium -d 'Make sure that all content comes from its device in this run, or fail for the file'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l nice-io -d 'Read when nobody else does, by the idle class of I/O priorities'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l calibrate -d 'Take the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l no-calibrate -d 'Take the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l from-medium -d 'Read every byte from its device, past the page cache, or fail the file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l nice-io -d 'Read only while nobody else does, by the idle class of I/O priorities'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from help" -f -a "create" -d 'Turn a directory into a bag, in its place'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from help" -f -a "validate" -d 'Verify a bag: its form, its completeness and every digest in it'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -s a -l algorithm -d 'Algorithms, separated by commas [default: all that there is a choice for]' -r -f -a "md4\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -s a -l algorithm -d 'Algorithms, separated by commas [default: all that have more than one backend]' -r -f -a "md4\t''
 md5\t''
 sha1\t''
 sha224\t''
@@ -1036,7 +1038,7 @@ crc32c\t''
 crc64nvme\t''
 xor32\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l budget -d 'Time for measuring, as in 90s or 5m' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l backend -d 'How digests are computed, where there is a choice: see `hashlane backends` [default: by whatever is fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -1044,7 +1046,9 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l format -d 'How the results are printed: `text` as a table, `json` as an object a line' -r -f -a "text\t''
+json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
@@ -1054,12 +1058,12 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -s h -l help
 complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l budget -d 'Time for measuring, as in 90s or 5m' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l seed -d 'Seed of file contents and of the order of the measurements' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l cache -d 'Directory for what was found out about this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l drop-caches -d 'Have the machine forget the names and inodes of all files before each cold reading of small ones; takes root, and slows other programs down for a while'
+complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l drop-caches -d 'Drop the names and inodes of all files before each cold reading of small ones'
 complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l json -d 'Print the profile as it is kept, every sample in it, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l no-save -d 'Keep nothing'
 complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -1069,7 +1073,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand as" -l as-is -d 'Bring
 complete -c hashlane -n "__fish_hashlane_using_subcommand as" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand as" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand install-links" -l force -d 'Replace what else has such a name; directories stay'
-complete -c hashlane -n "__fish_hashlane_using_subcommand install-links" -s q -l quiet -d 'Do not say what was done'
+complete -c hashlane -n "__fish_hashlane_using_subcommand install-links" -s q -l quiet -d 'Do not report what was done'
 complete -c hashlane -n "__fish_hashlane_using_subcommand install-links" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand install-links" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand generate" -s h -l help -d 'Print help'
@@ -1079,7 +1083,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_s
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "compare" -d 'Compare runs and machines, cell by cell'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "sum" -d 'Print the digests of files and trees'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "check" -d 'Verify that files still have the digests that a manifest lists'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "diff" -d 'Say what differs between two manifests, or between a manifest and a tree'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "diff" -d 'Report what differs between two manifests, or between a manifest and a tree'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "convert" -d 'Turn a manifest into another format'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "formats" -d 'List the manifest formats: how each is told from the others, and what it holds'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "known" -d 'Index sets of known contents, and look digests up'
@@ -1094,9 +1098,9 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "pipeline" -d 'Measure reading and digesting, alone and together, by block size and by who reads'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "machine" -d 'Measure programs on copies of a dictionary, and this engine beside them'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "speed" -d 'Measure digests of messages in memory, by algorithm and message size'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "variant" -d 'Measure programs or builds against each other'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "variant" -d 'Compare programs or builds with each other'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from known" -f -a "build" -d 'Build an index from sets of known contents'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from known" -f -a "info" -d 'Say what an index holds'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from known" -f -a "info" -d 'Show what an index holds'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from known" -f -a "lookup" -d 'Look digests up in an index'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bag" -f -a "create" -d 'Turn a directory into a bag, in its place'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bag" -f -a "validate" -d 'Verify a bag: its form, its completeness and every digest in it'
