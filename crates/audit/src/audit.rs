@@ -3,57 +3,16 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use hashlane_digest::{Algorithm, Digest};
-use hashlane_record::Timestamp;
+use hashlane_digest::Algorithm;
 
 use crate::counters::Counters;
 use crate::diff;
 use crate::disk::{self, OnDisk};
-use crate::findings::{Content, Findings};
+use crate::file::{Content, KnownFile, Seen};
+use crate::findings::Findings;
 use crate::in_memory::InMemory;
-use crate::known::{Known, KnownFile};
+use crate::known::Known;
 use crate::verdict::{Unchecked, Verdict};
-
-/// A file as it is now.
-#[derive(Clone, Copy, Debug)]
-pub struct Seen<'a> {
-    /// The name.
-    pub path: &'a [u8],
-    /// Size in bytes, where it is known.
-    pub size: Option<u64>,
-    /// Time of the last change of the content, where it is known.
-    pub modified: Option<Timestamp>,
-    /// What came of reading it.
-    pub reading: Reading<'a>,
-}
-
-/// What came of reading a file.
-#[derive(Clone, Copy, Debug)]
-pub enum Reading<'a> {
-    /// Its digests, one for each algorithm. Those of algorithms that no known file has are not kept.
-    Read(&'a [Digest]),
-    /// None: it could not be read.
-    Unreadable,
-    /// None: it changed while it was read.
-    Unstable,
-    /// None: a rule of the caller says that it is not judged.
-    Ignored,
-    /// None: it was not read, for a reason.
-    NotChecked(Unchecked),
-}
-
-impl<'a> Reading<'a> {
-    /// The digests, or the verdict on a file without content.
-    pub(crate) fn digests(self) -> Result<&'a [Digest], Verdict> {
-        match self {
-            Self::Read(digests) => Ok(digests),
-            Self::Unreadable => Err(Verdict::Unreadable),
-            Self::Unstable => Err(Verdict::Unstable),
-            Self::Ignored => Err(Verdict::Ignored),
-            Self::NotChecked(reason) => Err(Verdict::NotChecked(reason)),
-        }
-    }
-}
 
 /// Compares inputs with known files.
 pub struct Audit(Inner);
@@ -259,8 +218,11 @@ impl fmt::Debug for Audit {
 mod tests {
     use std::ops::ControlFlow;
 
+    use hashlane_digest::Digest;
+    use hashlane_record::Timestamp;
+
     use super::*;
-    use crate::known::KnownFile;
+    use crate::file::Reading;
     use crate::options::Options;
     use crate::testing::{RULES, digest, judged, known, lines, see};
 

@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 
 use crate::entry::Entry;
-use crate::likeness::Likeness;
+use crate::judge::Likeness;
 use crate::records::Records;
 
 /// Some of the entries of a table.

@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 use hashlane_digest::Digest;
 
 use crate::algorithms::{Algorithms, Placed, Shape};
-use crate::audit::Seen;
+use crate::contradiction::contradiction;
 use crate::counters::Counters;
 use crate::diff::row::{Row, Rows};
 use crate::diff::sorter::Sorter;
@@ -27,9 +27,10 @@ use crate::diff::spool::Spool;
 use crate::diff::{Error, Merge};
 use crate::empty::Empty;
 use crate::entry::{Draft, Entry};
-use crate::findings::Content;
+use crate::file::{Content, Seen};
 use crate::judge::{Comparison, Rules};
-use crate::records::{Records, State};
+use crate::records::Records;
+use crate::state::State;
 use crate::tables::{Tables, Which};
 use crate::verdict::Verdict;
 
@@ -388,7 +389,7 @@ impl<R: Rows> Rows for Files<'_, R> {
                 break;
             }
             let more = self.ahead.entry();
-            if let Err(error) = crate::known::contradiction(&row.entry(), more.size, more.numbered()) {
+            if let Err(error) = contradiction(&row.entry(), more.size, more.numbered()) {
                 self.counts.3 += 1;
                 (self.contradiction)(row.name(), error);
             } else if row.add(&self.ahead) {

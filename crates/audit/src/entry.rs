@@ -4,7 +4,7 @@ use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Timestamp;
 
 use crate::algorithms::{Algorithms, Placed, Shape};
-use crate::records::State;
+use crate::state::State;
 
 /// What is to be stored of one file.
 #[derive(Clone, Copy)]

@@ -3,14 +3,12 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use hashlane_digest::Digest;
-use hashlane_record::Timestamp;
-
 use crate::counters::Counters;
 use crate::diff;
 use crate::disk::OnDiskFindings;
-use crate::entry::Entry;
-use crate::records::State;
+use crate::file::Content;
+use crate::finding::{Finding, Found};
+use crate::state::State;
 use crate::tables::{Tables, Which};
 use crate::verdict::Verdict;
 
@@ -27,41 +25,6 @@ pub(crate) struct InMemoryFindings {
     tables: Tables,
     found: Vec<Found>,
     counters: Counters,
-}
-
-/// A verdict that stands at the end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding<'a> {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// The name of the input, or of the known file that is missing or was left out.
-    pub path: &'a [u8],
-    /// The known file that it was moved or copied from or collides with, or where a copy of the lost file
-    /// remains. An input that is at its place but for case has the name listed here.
-    pub other: Option<&'a [u8]>,
-    /// What is known: of the known file, or of the other one.
-    pub known: Option<Content>,
-    /// What was seen of the input, if it was read.
-    pub seen: Option<Content>,
-}
-
-/// Size and digests of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Content {
-    /// Size in bytes, where it is known.
-    pub size: Option<u64>,
-    /// Time of the last change of the content, where it is known.
-    pub modified: Option<Timestamp>,
-    /// Digests in the order of [`crate::Known::algorithms`].
-    pub digests: Vec<Digest>,
-}
-
-/// A verdict by numbers.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Found {
-    pub(crate) verdict: Verdict,
-    pub(crate) subject: Which,
-    pub(crate) other: Option<Which>,
 }
 
 impl Findings {
@@ -152,12 +115,6 @@ impl InMemoryFindings {
             known: known.map(|number| Content::of(&self.tables.known.entry(number))),
             seen: seen.map(|number| Content::of(&self.tables.held.entry(number))),
         }
-    }
-}
-
-impl Content {
-    pub(crate) fn of(entry: &Entry<'_>) -> Self {
-        Self { size: entry.size, modified: entry.modified, digests: entry.digests() }
     }
 }
 

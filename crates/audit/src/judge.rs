@@ -7,7 +7,6 @@ use hashlane_digest::Digest;
 use hashlane_record::Timestamp;
 
 use crate::entry::Entry;
-use crate::likeness::Likeness;
 use crate::verdict::Verdict;
 
 /// What is known of a file, or what was read of it.
@@ -41,6 +40,21 @@ pub struct Comparison {
     same_time: Option<bool>,
     /// There is no digest that could have been shared.
     is_first: bool,
+}
+
+/// How alike two contents are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Likeness {
+    /// Every shared digest is equal, there is one at least, and sizes do not differ.
+    Same,
+    /// A shared digest is equal, but another one or the size differs.
+    Collision,
+    /// Every shared digest differs, or none is shared and the sizes differ.
+    Different,
+    /// The sizes are equal, and no digest is shared.
+    SameSize,
+    /// There is nothing to compare.
+    Unknown,
 }
 
 /// The verdict on a file at its place: what is `known` of it against what was `seen`, by content alone.
@@ -138,6 +152,13 @@ impl Comparison {
             comparison.different |= !is_equal;
         }
         comparison
+    }
+}
+
+impl Likeness {
+    /// Compares two stored contents, whose algorithms have the same numbers.
+    pub(crate) fn between(left: &Entry<'_>, right: &Entry<'_>) -> Self {
+        Comparison::of_entry(left, right.size, right.modified, right.numbered()).likeness()
     }
 }
 

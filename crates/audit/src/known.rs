@@ -4,32 +4,21 @@ use std::fmt;
 use std::path::PathBuf;
 
 use hashbrown::HashTable;
-use hashlane_digest::{Algorithm, Digest};
-use hashlane_record::Timestamp;
+use hashlane_digest::Algorithm;
 
 use crate::algorithms::Algorithms;
+use crate::contradiction::{contradiction, contradiction_within};
 use crate::counters::Counters;
 use crate::diff::row::Row;
 use crate::diff::sorter::Sorter;
 use crate::disk::{Place, fill};
-use crate::entry::{Draft, Entry};
+use crate::entry::Draft;
 use crate::error::Error;
+use crate::file::KnownFile;
 use crate::names::Names;
 use crate::options::Options;
-use crate::records::{MOST_BYTES, MOST_ENTRIES, Records, State};
-
-/// What a manifest says of one file.
-#[derive(Clone, Copy, Debug)]
-pub struct KnownFile<'a> {
-    /// The name.
-    pub path: &'a [u8],
-    /// Size in bytes, where it is known.
-    pub size: Option<u64>,
-    /// Time of the last change of the content, where it is known: it tells corrupt files from changed ones.
-    pub modified: Option<Timestamp>,
-    /// The digests, one for each algorithm. There may be none.
-    pub digests: &'a [Digest],
-}
+use crate::records::{MOST_BYTES, MOST_ENTRIES, Records};
+use crate::state::State;
 
 /// What a record added to what was known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -232,36 +221,10 @@ fn no_room() -> Error {
     Error::ManyFiles { most_files: MOST_ENTRIES, most_bytes: MOST_BYTES }
 }
 
-fn contradiction_within(digests: &[Digest]) -> Result<(), Error> {
-    for (place, digest) in digests.iter().enumerate() {
-        let algorithm = digest.algorithm();
-        let mut before = digests[..place].iter();
-        if before.any(|other| other.algorithm() == algorithm && other != digest) {
-            return Err(Error::OtherDigest { algorithm });
-        }
-    }
-    Ok(())
-}
-
-/// Whether a size in bytes and digests by number are those of a content other than a stored one.
-pub(crate) fn contradiction<'a>(
-    entry: &Entry<'_>,
-    size: Option<u64>,
-    digests: impl Iterator<Item = (usize, &'a [u8])>,
-) -> Result<(), Error> {
-    for (place, digest) in digests {
-        if entry.digest(place).is_some_and(|own| own != digest) {
-            return Err(Error::OtherDigest { algorithm: entry.algorithm(place) });
-        }
-    }
-    match (entry.size, size) {
-        (Some(known), Some(given)) if known != given => Err(Error::OtherSize { known, given }),
-        _ => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use hashlane_digest::Digest;
+
     use super::*;
 
     fn digest(name: &str, content: &[u8]) -> Digest {

@@ -9,10 +9,10 @@ use std::ops::Range;
 use crate::contents::{Pair, Part, pair_up};
 use crate::empty::Empty;
 use crate::entry::Entry;
-use crate::findings::Found;
-use crate::likeness::Likeness;
+use crate::finding::Found;
+use crate::judge::Likeness;
 use crate::names::base_name;
-use crate::records::State;
+use crate::state::State;
 use crate::tables::{Tables, Which};
 use crate::verdict::Verdict;
 

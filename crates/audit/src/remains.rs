@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::contents::{Part, pair_up};
 use crate::empty::Empty;
 use crate::entry::Entry;
-use crate::likeness::Likeness;
-use crate::records::State;
+use crate::judge::Likeness;
+use crate::state::State;
 use crate::tables::{Tables, Which};
 
 /// The known files that are gone and whose content is there, each with the first seen file that has it.
@@ -39,8 +39,9 @@ pub(crate) fn find(tables: &Tables, empty: &Empty) -> BTreeMap<u32, Which> {
 
 #[cfg(test)]
 mod tests {
-    use crate::audit::{Audit, Reading, Seen};
-    use crate::known::{Known, KnownFile};
+    use crate::audit::Audit;
+    use crate::file::{KnownFile, Reading, Seen};
+    use crate::known::Known;
     use crate::options::Options;
     use crate::testing::{digest, judged, lines};
 

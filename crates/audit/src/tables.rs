@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use crate::entry::Entry;
 use crate::names::Names;
-use crate::records::{Records, State};
+use crate::records::Records;
+use crate::state::State;
 
 /// The known files, sorted by name, and the inputs that are kept.
 #[derive(Debug)]

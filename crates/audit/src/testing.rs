@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 
 use hashlane_digest::{Algorithm, Digest};
 
-use crate::audit::{Audit, Reading, Seen};
+use crate::audit::Audit;
+use crate::file::{KnownFile, Reading, Seen};
 use crate::findings::Findings;
 use crate::judge::Rules;
-use crate::known::{Known, KnownFile};
+use crate::known::Known;
 use crate::options::Options;
 
 /// Those of plain audits.

@@ -1,11 +1,22 @@
 //! The filters that arguments ask for.
 
-use hashlane_engine::{Bounds, Filter, FilterError, GlobPurpose, WalkOptions};
+use hashlane_engine::{Bounds, Filter, FilterError, GlobPurpose, Memory, WalkOptions};
+use hashlane_io::temporary_directory;
 use hashlane_verify::{Selection, here};
 
 use crate::args::{CheckArgs, FilterArgs};
-use crate::inputs::plain_walk;
 use crate::status::Ended;
+
+/// A walk without any filter.
+pub(crate) fn plain_walk() -> WalkOptions {
+    WalkOptions {
+        follow: false,
+        one_file_system: false,
+        filter: Filter::default(),
+        spill_directory: temporary_directory(),
+        memory: Memory::default(),
+    }
+}
 
 /// The filter that arguments ask for.
 pub(crate) fn filter(args: &FilterArgs) -> anyhow::Result<Filter> {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashlane_digest::BackendChoice;
 use hashlane_engine::{
-    AlgorithmSet, EngineChoice, FileTypes, Filter, Found, Input, Memory, Options, Profile, WalkOptions, list,
+    AlgorithmSet, EngineChoice, FileTypes, Found, Input, Options, Profile, WalkOptions, list,
 };
 pub(crate) use hashlane_io::temporary_directory;
 use hashlane_io::{EngineKind, StandardInput, memory_budget};
@@ -19,7 +19,7 @@ use hashlane_verify::lies_within;
 use hashlane_verify::lists::Stdin;
 
 use crate::args::{EngineName, FileType, NamesFrom, ReadingArgs, WalkArgs};
-use crate::filters::filter;
+use crate::filters::{filter, plain_walk};
 use crate::progress::{Count, Totals};
 use crate::screen::Screen;
 use crate::status::Ended;
@@ -248,17 +248,6 @@ pub(crate) fn walk_options(args: &WalkArgs) -> anyhow::Result<WalkOptions> {
     };
     let filter = filter(&args.filter)?.of_types(types);
     Ok(WalkOptions { follow: args.follow, one_file_system: args.one_file_system, filter, ..plain_walk() })
-}
-
-/// A walk without any filter.
-pub(crate) fn plain_walk() -> WalkOptions {
-    WalkOptions {
-        follow: false,
-        one_file_system: false,
-        filter: Filter::default(),
-        spill_directory: temporary_directory(),
-        memory: Memory::default(),
-    }
 }
 
 /// Memory for sorting: what is asked for, or all that the limits of the system leave.

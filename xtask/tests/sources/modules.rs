@@ -18,21 +18,8 @@ type Known = (&'static str, &'static str, &'static str, &'static str);
 
 /// The circles of today. Whoever opens one takes its line out of here; nobody adds one without a good reason.
 const KNOWN: &[Known] = &[
-    (
-        "audit",
-        "records",
-        "entry",
-        "an entry is drafted from its record, and a record says which state it has",
-    ),
     ("cli", "check", "audit", "`check --audit` is a mode of check, and begins like it"),
-    ("cli", "confined", "extras", "what a normal name is stands in extras"),
-    ("cli", "selection", "extras", "what a normal name is stands in extras"),
-    ("cli", "selection", "inputs", "the walk without options stands in inputs"),
     ("cli", "sum", "update", "`sum --update` is a mode of sum, and ends like it"),
-    ("engine", "ring_memory", "big_file", "how long a part is stands in big_file"),
-    ("engine", "source", "run", "what all threads share stands in run"),
-    ("engine", "walk", "run", "what all threads share stands in run"),
-    ("engine", "worker", "run", "what all threads share stands in run"),
 ];
 
 /// From each module to those that it leans on, with the first place where it does.

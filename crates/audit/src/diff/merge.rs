@@ -6,7 +6,7 @@ use std::fmt;
 use crate::diff::error::Error;
 use crate::diff::row::{Kind, Row, Rows};
 use crate::diff::side::{Conflict, Side, SideCounts};
-use crate::findings::Content;
+use crate::file::Content;
 use crate::judge::{Comparison, Rules};
 use crate::verdict::Verdict;
 

@@ -5,9 +5,8 @@ use std::fmt;
 use crate::algorithms::{Algorithms, Shape};
 use crate::diff::error::Error;
 use crate::entry::{Draft, Entry, push_number, take_array, take_number};
-use crate::findings::Content;
-use crate::known::KnownFile;
-use crate::records::State;
+use crate::file::{Content, KnownFile};
+use crate::state::State;
 
 /// A batch of more bytes is full.
 const BATCH_BYTES: usize = 64 << 10;

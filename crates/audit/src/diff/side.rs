@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
+use crate::contradiction::contradiction;
 use crate::diff::error::Error;
 use crate::diff::row::{Row, Rows};
-use crate::known::contradiction;
 
 /// How many rows a side has, and what they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

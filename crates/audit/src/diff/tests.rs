@@ -7,7 +7,7 @@ use hashlane_record::Timestamp;
 use proptest::prelude::*;
 
 use super::*;
-use crate::known::KnownFile;
+use crate::file::KnownFile;
 
 /// A row as a test has it: a name, and of the content a size and what its digests are of.
 #[derive(Clone, Debug)]

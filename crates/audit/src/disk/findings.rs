@@ -10,7 +10,7 @@ use crate::diff::spool::Spool;
 use crate::disk::contents::Finding as Found;
 use crate::disk::inputs::Mark;
 use crate::disk::{Name, OnDisk, next_name};
-use crate::findings::Finding;
+use crate::finding::Finding;
 use crate::verdict::Verdict;
 
 /// All verdicts, to be gone through in the order of names.

@@ -1,0 +1,78 @@
+//! What is said of one file: by a manifest, by a reading, by an audit.
+
+use hashlane_digest::Digest;
+use hashlane_record::Timestamp;
+
+use crate::entry::Entry;
+use crate::verdict::{Unchecked, Verdict};
+
+/// What a manifest says of one file.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownFile<'a> {
+    /// The name.
+    pub path: &'a [u8],
+    /// Size in bytes, where it is known.
+    pub size: Option<u64>,
+    /// Time of the last change of the content, where it is known: it tells corrupt files from changed ones.
+    pub modified: Option<Timestamp>,
+    /// The digests, one for each algorithm. There may be none.
+    pub digests: &'a [Digest],
+}
+
+/// A file as it is now.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'a> {
+    /// The name.
+    pub path: &'a [u8],
+    /// Size in bytes, where it is known.
+    pub size: Option<u64>,
+    /// Time of the last change of the content, where it is known.
+    pub modified: Option<Timestamp>,
+    /// What came of reading it.
+    pub reading: Reading<'a>,
+}
+
+/// What came of reading a file.
+#[derive(Clone, Copy, Debug)]
+pub enum Reading<'a> {
+    /// Its digests, one for each algorithm. Those of algorithms that no known file has are not kept.
+    Read(&'a [Digest]),
+    /// None: it could not be read.
+    Unreadable,
+    /// None: it changed while it was read.
+    Unstable,
+    /// None: a rule of the caller says that it is not judged.
+    Ignored,
+    /// None: it was not read, for a reason.
+    NotChecked(Unchecked),
+}
+
+/// Size and digests of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Content {
+    /// Size in bytes, where it is known.
+    pub size: Option<u64>,
+    /// Time of the last change of the content, where it is known.
+    pub modified: Option<Timestamp>,
+    /// Digests in the order of [`crate::Known::algorithms`].
+    pub digests: Vec<Digest>,
+}
+
+impl<'a> Reading<'a> {
+    /// The digests, or the verdict on a file without content.
+    pub(crate) fn digests(self) -> Result<&'a [Digest], Verdict> {
+        match self {
+            Self::Read(digests) => Ok(digests),
+            Self::Unreadable => Err(Verdict::Unreadable),
+            Self::Unstable => Err(Verdict::Unstable),
+            Self::Ignored => Err(Verdict::Ignored),
+            Self::NotChecked(reason) => Err(Verdict::NotChecked(reason)),
+        }
+    }
+}
+
+impl Content {
+    pub(crate) fn of(entry: &Entry<'_>) -> Self {
+        Self { size: entry.size, modified: entry.modified, digests: entry.digests() }
+    }
+}
