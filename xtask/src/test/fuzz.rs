@@ -32,7 +32,7 @@ pub(super) fn run(all: bool, seconds: u32) -> Result<Outcome> {
         return Ok(Outcome::LeftOut(format!("left out: nothing that they read changed since {base}")));
     }
     // In one go: the processors share what a target alone would wait for.
-    let mut build = cargo_fuzz("build");
+    let mut build = cargo_fuzz("build", all);
     if let [target] = targets.as_slice() {
         build.arg(target);
     }
@@ -43,7 +43,7 @@ pub(super) fn run(all: bool, seconds: u32) -> Result<Outcome> {
     let mut fine = true;
     for target in targets {
         println!("-- {target}, {seconds} s");
-        fine &= fuzz(&target, seconds)?;
+        fine &= fuzz(&target, all, seconds)?;
     }
     Ok(if fine { Outcome::Passed } else { Outcome::Failed })
 }
@@ -60,15 +60,21 @@ fn obstacle() -> Option<&'static str> {
     }
 }
 
-fn cargo_fuzz(subcommand: &str) -> Command {
+/// `fast` code is worth its build where it runs for minutes. For a second it is not, and neither are names for a trace.
+fn cargo_fuzz(subcommand: &str, fast: bool) -> Command {
     let mut command = nightly_cargo();
     command.args(["fuzz", subcommand]).stdin(Stdio::null());
+    if !fast {
+        command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1").env("CARGO_PROFILE_RELEASE_DEBUG", "false");
+    }
     command
 }
 
 fn targets() -> Result<Vec<String>> {
-    let listed =
-        cargo_fuzz("list").stderr(Stdio::inherit()).output().context("cannot list the fuzz targets")?;
+    let listed = cargo_fuzz("list", false)
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot list the fuzz targets")?;
     ensure!(listed.status.success(), "cargo fuzz list ended with {}", listed.status);
     Ok(String::from_utf8_lossy(&listed.stdout).lines().map(str::to_owned).collect())
 }
@@ -148,9 +154,9 @@ fn dependencies() -> Result<BTreeMap<String, Vec<String>>> {
 }
 
 /// Seeds that are kept in the repository lie in `fuzz/seeds/TARGET`; what fuzzing finds goes to the corpus.
-fn fuzz(target: &str, seconds: u32) -> Result<bool> {
+fn fuzz(target: &str, fast: bool, seconds: u32) -> Result<bool> {
     let (corpus, seeds) = (format!("fuzz/corpus/{target}"), format!("fuzz/seeds/{target}"));
-    let mut command = cargo_fuzz("run");
+    let mut command = cargo_fuzz("run", fast);
     command.arg(target);
     if workspace().join(&seeds).is_dir() {
         fs::create_dir_all(workspace().join(&corpus)).with_context(|| format!("cannot make {corpus}"))?;
