@@ -224,6 +224,30 @@ fn few_threads_give_an_error_or_the_same_result() {
     scene.print("few threads");
 }
 
+#[test]
+fn where_a_run_cannot_start_its_threads_all_commands_name_the_way_out() {
+    let dir = tree();
+    fs::copy(HASHLANE, dir.path("hashlane")).unwrap();
+    let somebody = match rustix::process::geteuid().is_root() {
+        true => format!("--reuid {} --clear-groups", 4_000_000 + process::id()),
+        false => String::new(),
+    };
+    let commands = [
+        "sum -q -j 4 tree",
+        "check -q -j 4 SHA256SUMS",
+        "check --audit -q -j 4 --root tree SHA256SUMS",
+        "convert -q -j 4 --add md5 SHA256SUMS -",
+    ];
+    for command in commands {
+        let refused = (1..=6).any(|threads| {
+            let script = format!("exec setpriv {somebody} prlimit --nproc={threads} ./hashlane \"$@\"");
+            let ran = dir.shell(&script).args(words(command)).run();
+            ran.stderr.contains("cannot start a thread: ") && ran.stderr.contains("; lower --jobs")
+        });
+        assert!(refused, "{command}");
+    }
+}
+
 /// A cgroup of its own for a test, removed at its end.
 struct Cgroup(PathBuf);
 

@@ -346,7 +346,6 @@ fn of_input(error: &io::Error) -> Verdict {
 pub(crate) fn unopened(error: &io::Error) -> String {
     match error.raw_os_error() {
         Some(errno) if errno == Errno::XDEV.raw_os_error() => "leads out of the bag".to_owned(),
-        Some(errno) if errno == Errno::OPNOTSUPP.raw_os_error() => "is not a regular file".to_owned(),
         _ => system_text(error),
     }
 }

@@ -1,22 +1,10 @@
 //! The filters that arguments ask for.
 
-use hashlane_engine::{Bounds, Filter, FilterError, GlobPurpose, Memory, WalkOptions};
-use hashlane_io::temporary_directory;
+use hashlane_engine::{Bounds, Filter, FilterError, GlobPurpose, WalkOptions};
 use hashlane_verify::{Selection, here};
 
 use crate::args::{CheckArgs, FilterArgs};
 use crate::status::Ended;
-
-/// A walk without any filter.
-pub(crate) fn plain_walk() -> WalkOptions {
-    WalkOptions {
-        follow: false,
-        one_file_system: false,
-        filter: Filter::default(),
-        spill_directory: temporary_directory(),
-        memory: Memory::default(),
-    }
-}
 
 /// The filter that arguments ask for.
 pub(crate) fn filter(args: &FilterArgs) -> anyhow::Result<Filter> {
@@ -64,7 +52,7 @@ pub(crate) fn selection(
     one_file_system: bool,
     here: Vec<u8>,
 ) -> anyhow::Result<Selection> {
-    let walk = WalkOptions { follow, one_file_system, filter: filter(args)?, ..plain_walk() };
+    let walk = WalkOptions { follow, one_file_system, filter: filter(args)?, ..WalkOptions::default() };
     Ok(Selection::new(walk, here))
 }
 

@@ -19,7 +19,7 @@ use hashlane_verify::lies_within;
 use hashlane_verify::lists::Stdin;
 
 use crate::args::{EngineName, FileType, NamesFrom, ReadingArgs, WalkArgs};
-use crate::filters::{filter, plain_walk};
+use crate::filters::filter;
 use crate::progress::{Count, Totals};
 use crate::screen::Screen;
 use crate::status::Ended;
@@ -247,7 +247,12 @@ pub(crate) fn walk_options(args: &WalkArgs) -> anyhow::Result<WalkOptions> {
         char: has(FileType::Char),
     };
     let filter = filter(&args.filter)?.of_types(types);
-    Ok(WalkOptions { follow: args.follow, one_file_system: args.one_file_system, filter, ..plain_walk() })
+    Ok(WalkOptions {
+        follow: args.follow,
+        one_file_system: args.one_file_system,
+        filter,
+        ..WalkOptions::default()
+    })
 }
 
 /// Memory for sorting: what is asked for, or all that the limits of the system leave.

@@ -155,12 +155,7 @@ fn explain(error: &clap::Error) -> Status {
 
 /// What to do where a run cannot be started as it was asked for.
 fn way_out(error: &anyhow::Error) -> &'static str {
-    use hashlane_engine::Error;
-    match error.chain().find_map(|cause| cause.downcast_ref()) {
-        Some(Error::Thread(_)) => "; lower --jobs",
-        Some(Error::Priority(_)) => "; leave out --nice-io",
-        _ => "",
-    }
+    error.chain().find_map(|cause| cause.downcast_ref()).map_or("", status::way_out)
 }
 
 fn run(command: &Command) -> Status {

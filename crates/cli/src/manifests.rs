@@ -15,7 +15,7 @@ use crate::args::CheckArgs;
 use crate::hints;
 use crate::output::shown as shown_path;
 use crate::screen::Screen;
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, way_out};
 use crate::text;
 
 pub(crate) use hashlane_verify::lists::{Again, STDIN, Source};
@@ -171,6 +171,7 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
             (format!("{error}; run again, with another --temporary-directory"), Status::OUTPUT)
         }
         Error::Directory { .. } | Error::Unlike { .. } => usage(error.to_string()),
+        Error::Engine(source) => (format!("{error}{}", way_out(source)), Status::INTERNAL),
         error => (error.to_string(), Status::INTERNAL),
     }
 }

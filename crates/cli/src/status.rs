@@ -83,6 +83,16 @@ impl Ended {
     }
 }
 
+/// What to do where a run could not be started as it was asked for.
+pub(crate) fn way_out(error: &hashlane_engine::Error) -> &'static str {
+    use hashlane_engine::Error;
+    match error {
+        Error::Thread(_) => "; lower --jobs",
+        Error::Priority(_) => "; leave out --nice-io",
+        _ => "",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

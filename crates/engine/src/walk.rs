@@ -47,14 +47,14 @@ pub struct WalkOptions {
 }
 
 impl Default for WalkOptions {
-    /// All regular files below a root, on all file systems; links are not followed. Temporary files lie where those of the system
-    /// do.
+    /// All regular files below a root, on all file systems; links are not followed. Temporary files lie where large ones are
+    /// welcome ([`hashlane_io::temporary_directory`]).
     fn default() -> Self {
         Self {
             follow: false,
             one_file_system: false,
             filter: Filter::default(),
-            spill_directory: std::env::temp_dir(),
+            spill_directory: hashlane_io::temporary_directory(),
             memory: Memory::default(),
         }
     }

@@ -130,14 +130,17 @@ impl AtomicFile {
     /// Gives what is complete its name, for good.
     ///
     /// # Errors
-    /// It is not on the device, is not the file of this run any more, or cannot have the name. It stays as it was then, but for
-    /// [`ReplaceError::Changed`]: what was made of a file that has changed is worth nothing.
+    /// It is not on the device, is not the file of this run any more, or cannot have the name. What has a name of its own stays as it
+    /// was then, but for [`ReplaceError::Changed`]: what was made of a file that has changed is worth nothing.
     pub fn put_in_place(&self, existing: Existing) -> Result<(), ReplaceError> {
         let Self { file, beside, path, .. } = self;
         if let Ok(old) = fs::metadata(path) {
             take_rights(file, path, &old);
         }
-        file.sync_all().map_err(|source| ReplaceError::Sync { path: self.name(), source })?;
+        file.sync_all().map_err(|source| match self.is_hidden {
+            true => ReplaceError::Write { path: path.clone(), source },
+            false => ReplaceError::Sync { path: self.name(), source },
+        })?;
         if !is_at(file, beside) {
             // Without locks, as on some file systems, another run may have set it aside as left by an earlier one.
             return Err(ReplaceError::Displaced { partial: self.name(), path: path.clone() });
@@ -150,10 +153,9 @@ impl AtomicFile {
             Existing::Replaced | Existing::Unchanged(_) => fs::rename(beside, path),
             Existing::Kept => rename_new(beside, path),
         };
-        renamed.map_err(|source| ReplaceError::Rename {
-            partial: self.name(),
-            path: path.clone(),
-            source,
+        renamed.map_err(|source| match self.is_hidden {
+            true => ReplaceError::Write { path: path.clone(), source },
+            false => ReplaceError::Rename { partial: self.name(), path: path.clone(), source },
         })?;
         // The new name survives a power cut once the directory is written; some file systems cannot, and say so.
         let _ = File::open(directory_of(path)).and_then(|directory| directory.sync_all());
@@ -229,11 +231,23 @@ fn put(path: &Path, content: &[u8], existing: Existing) -> Result<(), ReplaceErr
 /// What the system says; `AlreadyExists` if the name is taken.
 pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        // A file system that cannot promise it.
-        Err(Errno::INVAL | Errno::NOSYS) if fs::symlink_metadata(to).is_err() => fs::rename(from, to),
-        Err(Errno::INVAL | Errno::NOSYS) => Err(Errno::EXIST.into()),
+        Err(Errno::INVAL | Errno::NOSYS) => rename_new_without_promise(from, to),
         result => Ok(result?),
     }
+}
+
+/// The same where the file system cannot promise it in one step.
+fn rename_new_without_promise(from: &Path, to: &Path) -> io::Result<()> {
+    // A second name replaces nothing either; directories cannot have one.
+    if !fs::symlink_metadata(from)?.is_dir() {
+        match fs::hard_link(from, to) {
+            Ok(()) => return fs::remove_file(from),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
+            // No links here, as on FAT.
+            Err(_) => {}
+        }
+    }
+    if fs::symlink_metadata(to).is_ok() { Err(Errno::EXIST.into()) } else { fs::rename(from, to) }
 }
 
 /// The name under which an [`AtomicFile::partial`] is written until it is complete.

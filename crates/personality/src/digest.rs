@@ -12,8 +12,6 @@ use hashlane_engine::{AlgorithmSet, Control, EngineChoice, Input, Options, Sink}
 use hashlane_io::{EngineKind, StandardInput};
 use hashlane_record::{ItemPath, Outcome, Record};
 
-use super::plain_walk;
-
 /// Below so many bytes in all, files are read one after the other on the calling thread: the engine's threads would take longer to
 /// start.
 const FEW_BYTES: u64 = 1 << 20;
@@ -106,7 +104,6 @@ fn options(reading: &Reading) -> Options {
         options.engine = EngineChoice::Only(EngineKind::Buffered);
     }
     options.links_once = false;
-    options.walk = plain_walk();
     options
 }
 

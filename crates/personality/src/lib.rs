@@ -23,9 +23,6 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use hashlane_engine::{Filter, Memory, WalkOptions};
-use hashlane_io::temporary_directory;
-
 pub use host::{Destination, Host, Refusal};
 
 /// The number that versions are told by: that of hashlane.
@@ -117,17 +114,6 @@ impl Call {
     /// A message in its name, with the end of the line.
     pub fn message(&self, text: &str) -> Vec<u8> {
         [self.called.as_bytes(), b": ", text.as_bytes(), b"\n"].concat()
-    }
-}
-
-/// A walk without any filter.
-fn plain_walk() -> WalkOptions {
-    WalkOptions {
-        follow: false,
-        one_file_system: false,
-        filter: Filter::default(),
-        spill_directory: temporary_directory(),
-        memory: Memory::default(),
     }
 }
 

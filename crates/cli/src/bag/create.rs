@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use hashlane_bag::{Error, Failed, Making, Plan, Recovered, STAGING, Staging, below, standing};
 use hashlane_digest::Algorithm;
-use hashlane_engine::{Control, Options, Stop, Summary};
+use hashlane_engine::{Control, Options, Stop, Summary, WalkOptions};
 use hashlane_io::Directory;
 use hashlane_manifest::bag::{Info, Oxum};
 use rustix::fs::{FlockOperation, flock};
@@ -20,7 +20,6 @@ use rustix::io::Errno;
 use crate::args::{BagCreateArgs, ExistingData};
 use crate::calibration::Backends;
 use crate::device_profile::Reading;
-use crate::filters::plain_walk;
 use crate::inputs::{options, refuse_engine};
 use crate::output::shown;
 use crate::progress::{Count, Progress};
@@ -102,6 +101,7 @@ fn not_made(error: Error) -> anyhow::Error {
         error @ Error::Unread { .. } => {
             Ended::unreadable(format!("{error}; no bag was made, and nothing was changed"))
         }
+        Error::Run(error) => error.into(),
         error => error.into(),
     }
 }
@@ -307,7 +307,7 @@ impl Work<'_> {
         let reading = Reading::suiting(&args.reading, &args.backends.cache, place);
         let backends = Backends::of(&args.backends);
         let choice = backends.choice();
-        (options(algorithms.into(), &args.reading, reading.profile, choice, plain_walk()), backends)
+        (options(algorithms.into(), &args.reading, reading.profile, choice, WalkOptions::default()), backends)
     }
 
     /// Reads everything and writes all tag files.

@@ -4,14 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hashlane_bag::{Bag, Verdict};
-use hashlane_engine::{Control, Stop, Summary};
+use hashlane_engine::{Control, Stop, Summary, WalkOptions};
 use serde_json::json;
 
 use super::report::Report;
 use crate::args::BagValidateArgs;
 use crate::calibration::Backends;
 use crate::device_profile::Reading;
-use crate::filters::plain_walk;
 use crate::inputs::{options, refuse_engine};
 use crate::output::{Output, shown};
 use crate::progress::{Count, Progress};
@@ -59,7 +58,8 @@ fn verify(
     let reading =
         Reading::suiting(&args.reading, &args.backends.cache, std::iter::once(args.bag.as_os_str()));
     let backends = Backends::of(&args.backends);
-    let options = options(Arc::new([]), &args.reading, reading.profile, backends.choice(), plain_walk());
+    let options =
+        options(Arc::new([]), &args.reading, reading.profile, backends.choice(), WalkOptions::default());
     let interrupted = Interrupted::watch(control, &screen, Stop::Drained)?;
     let run = bag.verify(options, control, &mut report);
     drop(progress);

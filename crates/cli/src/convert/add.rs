@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hashlane_engine::{Control, Stop};
+use hashlane_engine::{Control, Stop, WalkOptions};
 use hashlane_manifest::{Item, LineProblem, Merged, Reader};
 use hashlane_record::{Outcome, Record};
 use hashlane_verify::add::{Reread, reread};
@@ -19,7 +19,6 @@ use crate::args::ConvertArgs;
 use crate::calibration::Backends;
 use crate::check::open_base;
 use crate::device_profile::Reading;
-use crate::filters::plain_walk;
 use crate::hints;
 use crate::inputs::{options, refuse_engine};
 use crate::manifests;
@@ -53,7 +52,8 @@ pub(super) fn run(
     let place = args.base.as_deref().map_or(std::ffi::OsStr::new("."), std::path::Path::as_os_str);
     let reading = Reading::suiting(&args.reading, &args.backends.cache, std::iter::once(place));
     let backends = Backends::of(&args.backends);
-    let mut options = options(Arc::new([]), &args.reading, reading.profile, backends.choice(), plain_walk());
+    let mut options =
+        options(Arc::new([]), &args.reading, reading.profile, backends.choice(), WalkOptions::default());
     options.excluded = excluded;
     let interrupted = Interrupted::watch(&control, &lock(&said).screen.clone(), Stop::Drained)?;
     let entries = Listed { ahead, items, said: Arc::clone(&said) };

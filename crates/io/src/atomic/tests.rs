@@ -211,3 +211,24 @@ fn after_so_many_kept_files_somebody_has_to_look() {
     assert!(matches!(refused, ReplaceError::TooManyKept { kept: 999, .. }), "{refused}");
     assert_eq!(fs::read(partial_name(&path)).expect("it is still there"), b"new");
 }
+
+#[test]
+fn a_new_name_replaces_nothing_also_where_the_file_system_does_not_promise_it() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| directory.path().join(name);
+    for (from, is_directory) in [("file", false), ("directory", true)] {
+        if is_directory {
+            fs::create_dir(path(from)).expect("mkdir");
+        } else {
+            fs::write(path(from), "new").expect("write");
+        }
+        let taken = path("taken");
+        fs::write(&taken, "old").expect("write");
+        let error = rename_new_without_promise(&path(from), &taken).expect_err("the name is taken");
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&taken).expect("read"), b"old");
+        let free = path(&format!("free-{from}"));
+        rename_new_without_promise(&path(from), &free).expect("the name is free");
+        assert!(free.exists() && !path(from).exists());
+    }
+}

@@ -19,7 +19,6 @@ use hashlane_record::{ItemPath, system_text};
 use super::names::{absolute, tidied};
 use super::settings::{Files, Kinds};
 use super::voice::Voice;
-use crate::plain_walk;
 
 /// What is to be read.
 #[derive(Debug, PartialEq, Eq)]
@@ -300,7 +299,7 @@ pub(super) fn fault(path: &ItemPath, error: &io::Error) -> (String, bool) {
 
 /// How trees are walked: links are followed, unless `-o` leaves them out.
 pub(super) fn walk(files: &Files) -> WalkOptions {
-    WalkOptions { follow: files.kinds.is_none_or(|kinds| kinds.symlink), ..plain_walk() }
+    WalkOptions { follow: files.kinds.is_none_or(|kinds| kinds.symlink), ..WalkOptions::default() }
 }
 
 /// Whether a file begins as the programs of Windows do: `MZ`, and `PE` where it says.
