@@ -58,8 +58,8 @@ impl Audit {
     /// matched since the file was not read. `None` if it comes with [`Audit::finish`], as all do of an audit on disk.
     ///
     /// A name is to be given once. Where it is remembered the first reading counts, and the second has no
-    /// verdict. Inputs that have to be kept and take more memory than there is bring the audit to disk, if there can be
-    /// temporary files. What goes wrong on disk comes out with [`Audit::finish`].
+    /// verdict. Inputs that have to be kept and take more memory than there is bring the audit to disk. What goes wrong
+    /// there comes out with [`Audit::finish`]; [`Audit::has_failed`] says at once that it has.
     ///
     /// # Panics
     /// The audit is in memory, and there are 2^32 inputs, or 1 TiB of their names and digests, to be kept until the end.
@@ -167,6 +167,15 @@ impl Audit {
         matches!(self.0, Inner::Disk(_))
     }
 
+    /// Whether a temporary file could not be made, written or read. Nothing is taken in any more, and [`Audit::finish`] says why
+    /// there are no verdicts.
+    pub fn has_failed(&self) -> bool {
+        match &self.0 {
+            Inner::Memory(audit) => audit.has_failed(),
+            Inner::Disk(audit) => audit.has_failed(),
+        }
+    }
+
     /// Memory it takes in bytes, names and digests included; nothing but buffers if files are on disk.
     pub fn memory_bytes(&self) -> usize {
         match &self.0 {
@@ -187,7 +196,7 @@ impl Audit {
     /// A temporary file cannot be made, written or read, or could not before.
     pub fn finish(self) -> Result<Findings, diff::Error> {
         Ok(match self.0 {
-            Inner::Memory(audit) => Findings::in_memory(audit.finish()),
+            Inner::Memory(audit) => Findings::in_memory(audit.finish()?),
             Inner::Disk(audit) => Findings::on_disk(audit.finish()?),
         })
     }
@@ -366,6 +375,43 @@ mod tests {
             .unwrap();
         let error = Audit::settled(known, |_, _| {}).map(|_| ()).unwrap_err();
         assert!(error.to_string().contains("making a temporary file in /does/not/exist"), "{error}");
+    }
+
+    /// Shows inputs of unknown names to an audit until it has failed; says why.
+    fn failing(mut audit: Audit) -> diff::Error {
+        assert!(!audit.has_failed());
+        for number in 0.. {
+            let name = format!("{number:0100}");
+            assert!(see(&mut audit, &[(&name, Some(&name))]).is_empty());
+            if audit.has_failed() {
+                break;
+            }
+            assert!(number < 100_000, "an audit without a place goes on");
+        }
+        // Nothing is taken in any more, a listed file neither.
+        let (inputs, bytes) = (audit.counters().inputs, audit.memory_bytes());
+        for number in 0..1000 {
+            assert!(see(&mut audit, &[(&format!("later {number}"), Some("x")), ("a", Some("x"))]).is_empty());
+        }
+        assert_eq!((audit.counters().inputs, audit.memory_bytes()), (inputs, bytes));
+        audit.finish().map(|_| ()).unwrap_err()
+    }
+
+    #[test]
+    fn an_audit_that_cannot_go_to_disk_has_failed_at_once() {
+        let directory = tempfile::tempdir().unwrap();
+        for memory in [0, 20 << 10] {
+            let place = directory.path().join(memory.to_string());
+            std::fs::create_dir(&place).unwrap();
+            let mut known = Known::within(PLAIN, memory, place.clone());
+            let digests = &[digest("sha256", "x")];
+            known.add(KnownFile { path: b"a", size: Some(1), modified: None, digests }).unwrap();
+            let audit = Audit::settled(known, |_, _| {}).unwrap();
+            assert_eq!(audit.is_on_disk(), memory == 0);
+            std::fs::remove_dir(&place).unwrap();
+            let error = failing(audit);
+            assert!(matches!(error, diff::Error::Temporary { .. }), "{error}");
+        }
     }
 
     #[test]

@@ -138,6 +138,9 @@ impl OnDisk {
     }
 
     pub(crate) fn see(&mut self, seen: &Seen<'_>) {
+        if self.has_failed() {
+            return;
+        }
         self.counters.inputs += 1;
         let (mark, digests) = match seen.reading.digests() {
             Ok(digests) => (Mark::Read, self.placed(digests)),
@@ -183,11 +186,23 @@ impl OnDisk {
         self.push_row(&row);
     }
 
+    /// Keeps a row. After a failure there will be no verdict, and nothing is kept any more: a sorter that could not write
+    /// would sort and write all that it holds again for each row.
     fn push_row(&mut self, row: &Row) {
+        let failed = self.failed.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if failed.is_some() {
+            return;
+        }
         let inputs = self.inputs.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = inputs.rows.push(row) {
-            self.fails(error);
+            *failed = Some(error);
+            *inputs = Gathered { rows: self.place.sorter(), earlier: Vec::new() };
         }
+    }
+
+    /// Whether something went wrong on disk: there will be no verdict.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     fn fails(&self, error: Error) {
