@@ -39,7 +39,7 @@ impl Audit {
     /// common cannot be brought together by one.
     ///
     /// # Errors
-    /// A temporary file cannot be made, written or read.
+    /// A temporary file cannot be made, written or read; or files that are taken into memory are more than can be numbered.
     pub fn settled(
         mut known: Known,
         contradiction: impl FnMut(&[u8], crate::Error),
@@ -210,8 +210,9 @@ fn in_memory(known: &Known, spool: &diff::spool::Spool, counters: Counters) -> R
     let (mut rows, mut row) = (spool.rows(), diff::Row::default());
     while rows.next(&mut row)? {
         let Content { size, modified, digests } = Content::of(&row.entry());
-        let added = all.add(KnownFile { path: row.name(), size, modified, digests: &digests });
-        debug_assert!(added.is_ok(), "each name is there once");
+        // Names are there once each, but there can be more than memory has numbers for.
+        all.add(KnownFile { path: row.name(), size, modified, digests: &digests })
+            .map_err(|error| diff::Error::Source(Box::new(error)))?;
     }
     all.counters = counters;
     Ok(all)
@@ -412,6 +413,23 @@ mod tests {
             let error = failing(audit);
             assert!(matches!(error, diff::Error::Temporary { .. }), "{error}");
         }
+    }
+
+    #[test]
+    fn files_on_disk_that_memory_cannot_take_are_an_error() {
+        struct Twice(u8);
+        impl diff::Rows for Twice {
+            fn next(&mut self, row: &mut diff::Row) -> Result<bool, diff::Error> {
+                let digests = &[digest("md5", &self.0.to_string())];
+                let file = KnownFile { path: b"a", size: None, modified: None, digests };
+                row.set(0, diff::Kind::File, &file);
+                self.0 += 1;
+                Ok(self.0 <= 2)
+            }
+        }
+        let spool = diff::spool::Spool::write(&std::env::temp_dir(), &mut Twice(0)).unwrap();
+        let error = in_memory(&Known::new(PLAIN), &spool, Counters::default()).map(|_| ()).unwrap_err();
+        assert!(error.to_string().contains("two md5 digests"), "{error}");
     }
 
     #[test]
