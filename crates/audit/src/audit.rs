@@ -227,6 +227,7 @@ impl fmt::Debug for Audit {
 #[cfg(test)]
 mod tests {
     use std::ops::ControlFlow;
+    use std::time::{Duration, Instant};
 
     use hashlane_digest::Digest;
     use hashlane_record::Timestamp;
@@ -346,6 +347,42 @@ mod tests {
         let counters = findings.counters();
         assert_eq!((counters.inputs, counters.knowns, counters.seen_again), (505, 6, 2));
         assert_eq!((counters.sums(), counters.of(Verdict::Ok)), ((505, 6), 2));
+    }
+
+    #[test]
+    fn on_disk_many_equal_files_by_two_algorithms_are_not_compared_with_each_other() {
+        const FILES: usize = 50_000;
+        let of = |sha256: &str| [digest("sha256", sha256), digest("md5", "x")];
+        let (content, other) = (of("x"), of("made to have the same MD5"));
+        let mut known = Known::within(PLAIN, 0, std::env::temp_dir());
+        let name = |directory: &str, number| format!("{directory}/{number:05}");
+        for number in 0..FILES {
+            let path = name("listed", number);
+            known
+                .add(KnownFile { path: path.as_bytes(), size: Some(1), modified: None, digests: &content })
+                .unwrap();
+        }
+        let mut audit = Audit::settled(known, |_, _| {}).unwrap();
+        for (directory, digests) in [("listed", &content), ("new", &content), ("other", &other)] {
+            for number in 0..FILES {
+                let path = name(directory, number);
+                let reading = Reading::Read(digests);
+                assert!(
+                    audit
+                        .see(Seen { path: path.as_bytes(), size: Some(1), modified: None, reading })
+                        .is_none()
+                );
+            }
+        }
+        let start = Instant::now();
+        let findings = audit.finish().unwrap();
+        let counts =
+            [Verdict::Ok, Verdict::Copied, Verdict::Collision].map(|verdict| findings.counters().of(verdict));
+        assert_eq!(counts, [FILES as u64; 3]);
+        let told = lines(&findings);
+        let others = told.iter().filter(|line| line.ends_with(", listed/00000")).count();
+        assert_eq!((told.len(), others), (3 * FILES, 2 * FILES));
+        assert!(start.elapsed() < Duration::from_secs(60), "one comparison for each pair takes many minutes");
     }
 
     #[test]

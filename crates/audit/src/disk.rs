@@ -95,6 +95,16 @@ impl Name<'_> {
         self.known.or(self.input).map_or(b"", Row::name)
     }
 
+    /// It is known, has no input and is not set aside.
+    fn is_gone(&self) -> bool {
+        matches!(self, Name { known: Some(_), input: None, aside: None })
+    }
+
+    /// It is not known, and has an input that was read.
+    fn is_unnamed(&self) -> bool {
+        self.known.is_none() && self.input.is_some_and(|input| Mark::of(input) == Mark::Read)
+    }
+
     /// The verdict on an input at its place, or on one without content; nothing if it was given before.
     fn verdict(&self, rules: Rules) -> Option<Verdict> {
         let input = self.input?;
