@@ -39,7 +39,7 @@ impl Audit {
     /// common cannot be brought together by one.
     ///
     /// # Errors
-    /// A temporary file cannot be made, written or read.
+    /// A temporary file cannot be made, written or read; or files that are taken into memory are more than can be numbered.
     pub fn settled(
         mut known: Known,
         contradiction: impl FnMut(&[u8], crate::Error),
@@ -58,8 +58,8 @@ impl Audit {
     /// matched since the file was not read. `None` if it comes with [`Audit::finish`], as all do of an audit on disk.
     ///
     /// A name is to be given once. Where it is remembered the first reading counts, and the second has no
-    /// verdict. Inputs that have to be kept and take more memory than there is bring the audit to disk, if there can be
-    /// temporary files. What goes wrong on disk comes out with [`Audit::finish`].
+    /// verdict. Inputs that have to be kept and take more memory than there is bring the audit to disk. What goes wrong
+    /// there comes out with [`Audit::finish`]; [`Audit::has_failed`] says at once that it has.
     ///
     /// # Panics
     /// The audit is in memory, and there are 2^32 inputs, or 1 TiB of their names and digests, to be kept until the end.
@@ -167,6 +167,15 @@ impl Audit {
         matches!(self.0, Inner::Disk(_))
     }
 
+    /// Whether a temporary file could not be made, written or read. Nothing is taken in any more, and [`Audit::finish`] says why
+    /// there are no verdicts.
+    pub fn has_failed(&self) -> bool {
+        match &self.0 {
+            Inner::Memory(audit) => audit.has_failed(),
+            Inner::Disk(audit) => audit.has_failed(),
+        }
+    }
+
     /// Memory it takes in bytes, names and digests included; nothing but buffers if files are on disk.
     pub fn memory_bytes(&self) -> usize {
         match &self.0 {
@@ -187,7 +196,7 @@ impl Audit {
     /// A temporary file cannot be made, written or read, or could not before.
     pub fn finish(self) -> Result<Findings, diff::Error> {
         Ok(match self.0 {
-            Inner::Memory(audit) => Findings::in_memory(audit.finish()),
+            Inner::Memory(audit) => Findings::in_memory(audit.finish()?),
             Inner::Disk(audit) => Findings::on_disk(audit.finish()?),
         })
     }
@@ -201,8 +210,9 @@ fn in_memory(known: &Known, spool: &diff::spool::Spool, counters: Counters) -> R
     let (mut rows, mut row) = (spool.rows(), diff::Row::default());
     while rows.next(&mut row)? {
         let Content { size, modified, digests } = Content::of(&row.entry());
-        let added = all.add(KnownFile { path: row.name(), size, modified, digests: &digests });
-        debug_assert!(added.is_ok(), "each name is there once");
+        // Names are there once each, but there can be more than memory has numbers for.
+        all.add(KnownFile { path: row.name(), size, modified, digests: &digests })
+            .map_err(|error| diff::Error::Source(Box::new(error)))?;
     }
     all.counters = counters;
     Ok(all)
@@ -217,6 +227,7 @@ impl fmt::Debug for Audit {
 #[cfg(test)]
 mod tests {
     use std::ops::ControlFlow;
+    use std::time::{Duration, Instant};
 
     use hashlane_digest::Digest;
     use hashlane_record::Timestamp;
@@ -339,6 +350,42 @@ mod tests {
     }
 
     #[test]
+    fn on_disk_many_equal_files_by_two_algorithms_are_not_compared_with_each_other() {
+        const FILES: usize = 50_000;
+        let of = |sha256: &str| [digest("sha256", sha256), digest("md5", "x")];
+        let (content, other) = (of("x"), of("made to have the same MD5"));
+        let mut known = Known::within(PLAIN, 0, std::env::temp_dir());
+        let name = |directory: &str, number| format!("{directory}/{number:05}");
+        for number in 0..FILES {
+            let path = name("listed", number);
+            known
+                .add(KnownFile { path: path.as_bytes(), size: Some(1), modified: None, digests: &content })
+                .unwrap();
+        }
+        let mut audit = Audit::settled(known, |_, _| {}).unwrap();
+        for (directory, digests) in [("listed", &content), ("new", &content), ("other", &other)] {
+            for number in 0..FILES {
+                let path = name(directory, number);
+                let reading = Reading::Read(digests);
+                assert!(
+                    audit
+                        .see(Seen { path: path.as_bytes(), size: Some(1), modified: None, reading })
+                        .is_none()
+                );
+            }
+        }
+        let start = Instant::now();
+        let findings = audit.finish().unwrap();
+        let counts =
+            [Verdict::Ok, Verdict::Copied, Verdict::Collision].map(|verdict| findings.counters().of(verdict));
+        assert_eq!(counts, [FILES as u64; 3]);
+        let told = lines(&findings);
+        let others = told.iter().filter(|line| line.ends_with(", listed/00000")).count();
+        assert_eq!((told.len(), others), (3 * FILES, 2 * FILES));
+        assert!(start.elapsed() < Duration::from_secs(60), "one comparison for each pair takes many minutes");
+    }
+
+    #[test]
     fn on_disk_a_contradiction_is_told_once_all_is_there() {
         let mut known = Known::within(PLAIN, 0, std::env::temp_dir());
         for (path, content) in [("b", "x"), ("a", "x"), ("b", "y"), ("b", "x")] {
@@ -366,6 +413,60 @@ mod tests {
             .unwrap();
         let error = Audit::settled(known, |_, _| {}).map(|_| ()).unwrap_err();
         assert!(error.to_string().contains("making a temporary file in /does/not/exist"), "{error}");
+    }
+
+    /// Shows inputs of unknown names to an audit until it has failed; says why.
+    fn failing(mut audit: Audit) -> diff::Error {
+        assert!(!audit.has_failed());
+        for number in 0.. {
+            let name = format!("{number:0100}");
+            assert!(see(&mut audit, &[(&name, Some(&name))]).is_empty());
+            if audit.has_failed() {
+                break;
+            }
+            assert!(number < 100_000, "an audit without a place goes on");
+        }
+        // Nothing is taken in any more, a listed file neither.
+        let (inputs, bytes) = (audit.counters().inputs, audit.memory_bytes());
+        for number in 0..1000 {
+            assert!(see(&mut audit, &[(&format!("later {number}"), Some("x")), ("a", Some("x"))]).is_empty());
+        }
+        assert_eq!((audit.counters().inputs, audit.memory_bytes()), (inputs, bytes));
+        audit.finish().map(|_| ()).unwrap_err()
+    }
+
+    #[test]
+    fn an_audit_that_cannot_go_to_disk_has_failed_at_once() {
+        let directory = tempfile::tempdir().unwrap();
+        for memory in [0, 20 << 10] {
+            let place = directory.path().join(memory.to_string());
+            std::fs::create_dir(&place).unwrap();
+            let mut known = Known::within(PLAIN, memory, place.clone());
+            let digests = &[digest("sha256", "x")];
+            known.add(KnownFile { path: b"a", size: Some(1), modified: None, digests }).unwrap();
+            let audit = Audit::settled(known, |_, _| {}).unwrap();
+            assert_eq!(audit.is_on_disk(), memory == 0);
+            std::fs::remove_dir(&place).unwrap();
+            let error = failing(audit);
+            assert!(matches!(error, diff::Error::Temporary { .. }), "{error}");
+        }
+    }
+
+    #[test]
+    fn files_on_disk_that_memory_cannot_take_are_an_error() {
+        struct Twice(u8);
+        impl diff::Rows for Twice {
+            fn next(&mut self, row: &mut diff::Row) -> Result<bool, diff::Error> {
+                let digests = &[digest("md5", &self.0.to_string())];
+                let file = KnownFile { path: b"a", size: None, modified: None, digests };
+                row.set(0, diff::Kind::File, &file);
+                self.0 += 1;
+                Ok(self.0 <= 2)
+            }
+        }
+        let spool = diff::spool::Spool::write(&std::env::temp_dir(), &mut Twice(0)).unwrap();
+        let error = in_memory(&Known::new(PLAIN), &spool, Counters::default()).map(|_| ()).unwrap_err();
+        assert!(error.to_string().contains("two md5 digests"), "{error}");
     }
 
     #[test]

@@ -22,7 +22,7 @@ use crate::algorithms::{Algorithms, Placed, Shape};
 use crate::contradiction::contradiction;
 use crate::counters::Counters;
 use crate::diff::row::{Row, Rows};
-use crate::diff::sorter::Sorter;
+use crate::diff::sorter::{Sorted, Sorter};
 use crate::diff::spool::Spool;
 use crate::diff::{Error, Merge};
 use crate::empty::Empty;
@@ -95,6 +95,16 @@ impl Name<'_> {
         self.known.or(self.input).map_or(b"", Row::name)
     }
 
+    /// It is known, has no input and is not set aside.
+    fn is_gone(&self) -> bool {
+        matches!(self, Name { known: Some(_), input: None, aside: None })
+    }
+
+    /// It is not known, and has an input that was read.
+    fn is_unnamed(&self) -> bool {
+        self.known.is_none() && self.input.is_some_and(|input| Mark::of(input) == Mark::Read)
+    }
+
     /// The verdict on an input at its place, or on one without content; nothing if it was given before.
     fn verdict(&self, rules: Rules) -> Option<Verdict> {
         let input = self.input?;
@@ -138,6 +148,9 @@ impl OnDisk {
     }
 
     pub(crate) fn see(&mut self, seen: &Seen<'_>) {
+        if self.has_failed() {
+            return;
+        }
         self.counters.inputs += 1;
         let (mark, digests) = match seen.reading.digests() {
             Ok(digests) => (Mark::Read, self.placed(digests)),
@@ -183,11 +196,23 @@ impl OnDisk {
         self.push_row(&row);
     }
 
+    /// Keeps a row. After a failure there will be no verdict, and nothing is kept any more: a sorter that could not write
+    /// would sort and write all that it holds again for each row.
     fn push_row(&mut self, row: &Row) {
+        let failed = self.failed.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if failed.is_some() {
+            return;
+        }
         let inputs = self.inputs.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = inputs.rows.push(row) {
-            self.fails(error);
+            *failed = Some(error);
+            *inputs = Gathered { rows: self.place.sorter(), earlier: Vec::new() };
         }
+    }
+
+    /// Whether something went wrong on disk: there will be no verdict.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     fn fails(&self, error: Error) {
@@ -209,7 +234,7 @@ impl OnDisk {
     /// The names of known files without an input that are not set aside, from the first on that comes after a name.
     pub(crate) fn unseen_after<'a>(&'a self, after: &'a [u8]) -> impl Iterator<Item = Vec<u8>> + 'a {
         let failed = |error| self.fails(error);
-        let mut names = self.sort_inputs().and_then(|()| self.merge()).map_err(failed).ok();
+        let mut names = self.sort_inputs().and_then(|()| self.merge_from(after)).map_err(failed).ok();
         std::iter::from_fn(move || {
             loop {
                 let name = next_name(names.as_mut()?).map_err(|error| self.fails(error)).ok()??;
@@ -248,14 +273,39 @@ impl OnDisk {
         if !inputs.rows.is_empty() {
             let rows = std::mem::replace(&mut inputs.rows, self.place.sorter());
             inputs.earlier.push(self.place.spool(rows.finish()?)?);
+            self.compact(&mut inputs.earlier)?;
+        }
+        Ok(())
+    }
+
+    /// Merges the last files into one, so that each has at least twice the bytes of the one after it: there are few of them, and
+    /// no row is written again often.
+    fn compact(&self, spools: &mut Vec<Spool>) -> Result<(), Error> {
+        let (mut from, mut bytes) = (spools.len(), 0);
+        while let Some(before) =
+            from.checked_sub(1).filter(|&before| spools[before].bytes() < 2 * bytes || bytes == 0)
+        {
+            bytes += spools[before].bytes();
+            from = before;
+        }
+        if spools.len() - from > 1 {
+            let merged = self.place.spool(Sorted::merged(&spools[from..]))?;
+            spools.truncate(from);
+            spools.push(merged);
         }
         Ok(())
     }
 
     /// Known files and inputs, name by name.
     fn merge(&self) -> Result<Merge<impl Rows + use<>, Inputs>, Error> {
+        self.merge_from(b"")
+    }
+
+    /// The same from a name on, with some that come before it.
+    fn merge_from(&self, name: &[u8]) -> Result<Merge<impl Rows + use<>, Inputs>, Error> {
         let inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
-        Merge::new(self.known.rows(), Inputs::new(&inputs.earlier)?)
+        let known = Sorted::merged_from(std::slice::from_ref(&self.known), name);
+        Merge::new(known, Inputs::new(&inputs.earlier, name)?)
     }
 
     /// Goes through all names, in order.
@@ -404,5 +454,48 @@ impl<R: Rows> Rows for Files<'_, R> {
             self.shapes.any.0 |= digests.0;
         }
         Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::{KnownFile, Reading};
+    use crate::testing::digest;
+
+    #[test]
+    fn whoever_asks_often_finds_few_files() {
+        let mut known = Sorter::new(0, std::env::temp_dir());
+        let mut row = Row::default();
+        let digests = [digest("md5", "x")];
+        let name = |number: usize| format!("{number:05}").into_bytes();
+        let rounds = 500;
+        for number in 0..=rounds {
+            let path = &*name(number);
+            row.set(
+                0,
+                crate::diff::Kind::File,
+                &KnownFile { path, size: None, modified: None, digests: &digests },
+            );
+            known.push(&row).unwrap();
+        }
+        let place = Place { directory: std::env::temp_dir(), memory: 0 };
+        let mut counters = Counters::default();
+        let (known, shapes) = settle(&place, known, &mut counters, |_, _| {}).unwrap();
+        let algorithms = shapes.algorithms(Algorithms::registered()).unwrap();
+        let mut audit = OnDisk::new(place, crate::options::Options::default(), algorithms, known, counters);
+        for round in 0..rounds {
+            // The first reading of a name counts, in whatever file it is.
+            let path = name(round * 7 % rounds);
+            for reading in [Reading::Read(&digests), Reading::Unreadable] {
+                audit.see(&Seen { path: &path, size: None, modified: None, reading });
+                assert_eq!(audit.unseen_after(b"00499x").next(), Some(b"00500".to_vec()));
+            }
+            let files = audit.inputs.get_mut().unwrap().earlier.len();
+            assert!(files <= 11, "{files} files after {round} rounds");
+        }
+        let counters = audit.finish().unwrap().counters;
+        assert_eq!((counters.of(Verdict::Ok), counters.of(Verdict::DuplicateLost)), (rounds as u64, 1));
+        assert_eq!(counters.seen_again, rounds as u64);
     }
 }

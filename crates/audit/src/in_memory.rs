@@ -5,6 +5,7 @@ use hashlane_record::Timestamp;
 
 use crate::algorithms::Placed;
 use crate::counters::Counters;
+use crate::diff;
 use crate::disk::{self, OnDisk, Place};
 use crate::empty::Empty;
 use crate::entry::Draft;
@@ -28,6 +29,8 @@ pub(crate) struct InMemory {
     counters: Counters,
     /// Where it goes to if it takes more memory than that.
     place: Option<Place>,
+    /// Why it could not go there.
+    failed: Option<diff::Error>,
 }
 
 impl InMemory {
@@ -39,7 +42,7 @@ impl InMemory {
         records.sort_by(|left, right| names.order(left.name, right.name));
         let held = Records::new(records.algorithms.clone());
         let empty = Empty::new(options.ignore_empty_content, records.algorithms.as_slice());
-        Self { tables: Tables { names, known: records, held }, empty, options, counters, place }
+        Self { tables: Tables { names, known: records, held }, empty, options, counters, place, failed: None }
     }
 
     /// Takes in an input. The verdict, if it is final: the name is known as it is spelled, or nothing can be
@@ -51,6 +54,9 @@ impl InMemory {
     /// # Panics
     /// There are 2^32 inputs, or 1 TiB of their names and digests, to be kept until the end.
     pub(crate) fn see(&mut self, seen: Seen<'_>) -> Option<Verdict> {
+        if self.has_failed() {
+            return None;
+        }
         let found = self.tables.find(seen.path);
         let exact = found.filter(|&number| self.tables.known.entry(number).name == seen.path);
         if let Some(number) = exact {
@@ -77,17 +83,23 @@ impl InMemory {
         None
     }
 
-    /// The same audit on disk, if it takes more memory than it may. Where that cannot be, it is not tried again: there can be no
-    /// temporary files, or the known files do not share an algorithm.
+    /// The same audit on disk, if it takes more memory than it may. Where the known files do not share an algorithm it stays in
+    /// memory, whatever that takes. Where there can be no temporary files it has failed.
     pub(crate) fn outgrown(&mut self) -> Option<OnDisk> {
         let place = self.place.take_if(|place| {
             self.tables.known.memory_bytes() + self.tables.held.memory_bytes() > place.memory
         })?;
-        let (spool, shapes) = disk::write(&place, &self.tables.known).ok()?;
+        let written = disk::write(&place, &self.tables.known).map_err(|error| self.failed = Some(error));
+        let (spool, shapes) = written.ok()?;
         let algorithms = shapes.algorithms(&self.tables.known.algorithms)?;
         let mut on_disk = OnDisk::new(place, self.options, algorithms, spool, self.counters.clone());
         on_disk.take_over(&self.tables);
         Some(on_disk)
+    }
+
+    /// Whether it takes more memory than it may and could not go to disk: there will be no verdict.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed.is_some()
     }
 
     /// Gives a known file without an input this verdict. Says whether the name is known.
@@ -148,7 +160,13 @@ impl InMemory {
     /// content and has its base name too; then each that has none gets one that is gone and has its content.
     /// Of several it is the one whose name comes first, everywhere. The order is that of bytes, of lower case
     /// where case is folded.
-    pub(crate) fn finish(mut self) -> InMemoryFindings {
+    ///
+    /// # Errors
+    /// It took more memory than it may, and a temporary file could not be made or written.
+    pub(crate) fn finish(mut self) -> Result<InMemoryFindings, diff::Error> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
         let repeated = self.tables.sort_held();
         self.counters.inputs -= repeated;
         self.counters.seen_again += repeated;
@@ -159,7 +177,7 @@ impl InMemory {
             found.push(matched);
         }
         self.judge_unseen(&mut found);
-        InMemoryFindings::new(self.tables, found, self.counters)
+        Ok(InMemoryFindings::new(self.tables, found, self.counters))
     }
 
     /// Judges an input by its name, which is that of a known file without an input. `read`: the digests, or the

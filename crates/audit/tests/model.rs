@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use hashlane_audit::{
     Audit, Counters, Error, Finding, Known, KnownFile, Options, Reading, Rules, Seen, Unchecked, Verdict,
@@ -16,6 +17,9 @@ const ALGORITHMS: [&str; 4] = ["crc32", "md5", "sha256", "xxh3"];
 
 const NAMES: [&str; 14] =
     ["a", "A", "b", "c", "d/a", "d/b", "d/B", "d/c", "e/a", "e/b", "e/ä", "E/Ä", "f/a", "zz"];
+
+/// How many cases each property is tried with.
+const NUMBER_OF_CASES: u32 = 4000;
 
 /// What goes wrong nowhere here.
 const FILES: &str = "temporary files can be made and read";
@@ -289,6 +293,8 @@ struct Audited {
     is_on_disk: bool,
     /// What the known files took when all were there.
     known_bytes: usize,
+    /// What all took before the end.
+    bytes: usize,
 }
 
 /// Runs an audit, in so many bytes of memory if there is a limit; verdicts by name as the model has them.
@@ -343,7 +349,7 @@ fn audited(
     if !left_out_first {
         leave_out(&mut audit);
     }
-    let is_on_disk = audit.is_on_disk();
+    let (is_on_disk, bytes) = (audit.is_on_disk(), audit.memory_bytes());
     let findings = audit.finish().expect(FILES);
     let mut paths = Vec::new();
     let path = |finding: Finding<'_>| {
@@ -366,7 +372,7 @@ fn audited(
         ControlFlow::Continue(())
     };
     findings.visit(judge).expect(FILES);
-    Audited { of_inputs, of_knowns, counters: findings.counters().clone(), is_on_disk, known_bytes }
+    Audited { of_inputs, of_knowns, counters: findings.counters().clone(), is_on_disk, known_bytes, bytes }
 }
 
 fn files(of_manifest: bool) -> impl Strategy<Value = File> {
@@ -433,7 +439,7 @@ fn assert_as_modelled(audited: &Audited, model: &Model, inputs: usize) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4000) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(NUMBER_OF_CASES) })]
 
     #[test]
     fn verdicts_are_those_of_the_rules_and_add_up(
@@ -463,7 +469,7 @@ proptest! {
         (left_out, aside) in (subsequence(&NAMES[..], 0..3), select(&ASIDE[..])),
         (touched, registered, left_out_first) in any::<(bool, bool, bool)>(),
         shared in select(&[Some("md5"), Some("sha256"), None][..]),
-        more in 0..400_usize,
+        more: prop::sample::Index,
     ) {
         let rules = Rules { touched, registered };
         let options = Options { fold_case: false, ignore_empty_content, rules };
@@ -485,9 +491,17 @@ proptest! {
 
         // Known files fit into memory, and of the inputs so many as come before the rest is too much.
         let in_memory = audited(Memory::Any, options, &records, &inputs, &left_out, left_out_first);
-        let later = Memory::Of(in_memory.known_bytes + more);
-        let later = audited(later, options, &records, &inputs, &left_out, left_out_first);
+        let room = in_memory.bytes.saturating_sub(in_memory.known_bytes);
+        let limit = in_memory.known_bytes + more.index(room.max(1));
+        let later = audited(Memory::Of(limit), options, &records, &inputs, &left_out, left_out_first);
+        prop_assert!(shared.is_none() || later.is_on_disk == (room > 0));
         assert_as_modelled(&later, &model, inputs.len());
+
+        // How many cases there were, and how many of them went to disk on the way.
+        static CASES: [AtomicU32; 2] = [const { AtomicU32::new(0) }; 2];
+        let count = |of: usize, by: bool| CASES[of].fetch_add(by.into(), Ordering::Relaxed) + u32::from(by);
+        let (on_disk, cases) = (count(1, later.is_on_disk), count(0, true));
+        prop_assert!(cases != NUMBER_OF_CASES || on_disk > NUMBER_OF_CASES / 8, "{on_disk} of {cases} went to disk");
     }
 
     #[test]

@@ -97,6 +97,11 @@ impl Run {
         Self { from: start, ..self }
     }
 
+    /// How many bytes it has.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.to - self.from
+    }
+
     /// The memory in bytes that reading it takes.
     pub(crate) fn reading_bytes(&self) -> usize {
         self.longest_block.max(BLOCK_BYTES)

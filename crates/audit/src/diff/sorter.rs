@@ -242,7 +242,12 @@ impl Merging {
 impl Sorted {
     /// The rows of several files as one; of equal names those of the first file come first.
     pub(crate) fn merged(spools: &[Spool]) -> Self {
-        Self(Inner::Merged(Merging::of(spools.iter().map(Spool::parts))))
+        Self::merged_from(spools, b"")
+    }
+
+    /// All rows of a name and of those that come after it; and some of those that come before it, as they are read with these.
+    pub(crate) fn merged_from(spools: &[Spool], name: &[u8]) -> Self {
+        Self(Inner::Merged(Merging::of(spools.iter().map(|spool| spool.parts(name)))))
     }
 }
 

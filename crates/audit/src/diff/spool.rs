@@ -38,12 +38,14 @@ impl Spool {
         Sorted::merged(std::slice::from_ref(self))
     }
 
+    /// How many bytes it has.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.run.bytes()
+    }
+
     /// The first row of a name; reads a block or two.
     pub(crate) fn find(&self, name: &[u8]) -> Result<Option<Row>, Error> {
-        // Rows of this name may begin in the block before the first that begins with it.
-        let after = self.blocks.partition_point(|(first, _)| &**first < name);
-        let Some((_, start)) = self.blocks.get(after.saturating_sub(1)) else { return Ok(None) };
-        let mut reader = RunReader::new(self.run.starting_at(*start));
+        let mut reader = RunReader::new(self.run_from(name));
         let mut row = Row::default();
         while reader.advance(&self.file)? {
             if reader.name() >= name {
@@ -54,8 +56,57 @@ impl Spool {
         Ok(None)
     }
 
-    /// File and run, to be merged with others.
-    pub(crate) fn parts(&self) -> (Arc<RunFile>, Vec<Run>) {
-        (Arc::clone(&self.file), vec![self.run])
+    /// File and run, to be merged with others: from a block on before which no row has this name or one that comes after it.
+    pub(crate) fn parts(&self, name: &[u8]) -> (Arc<RunFile>, Vec<Run>) {
+        (Arc::clone(&self.file), vec![self.run_from(name)])
+    }
+
+    fn run_from(&self, name: &[u8]) -> Run {
+        // Rows of this name may begin in the block before the first that begins with it.
+        let after = self.blocks.partition_point(|(first, _)| &**first < name);
+        match self.blocks.get(after.saturating_sub(1)) {
+            Some((_, start)) => self.run.starting_at(*start),
+            None => self.run,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::FileExt as _;
+
+    use super::*;
+    use crate::diff::sorter::Sorter;
+
+    #[test]
+    fn rows_from_a_name_on_are_read_without_those_before() {
+        let mut sorter = Sorter::new(0, std::env::temp_dir());
+        let mut row = Row::default();
+        // Each name three times, so that names lie across the borders of blocks.
+        for number in 0..9000_u32 {
+            row.put(&(number / 3).to_be_bytes(), &[0; 100]);
+            sorter.push(&row).unwrap();
+        }
+        let spool = Spool::write(&std::env::temp_dir(), &mut sorter.finish().unwrap()).unwrap();
+        let starts: Vec<u64> = spool.blocks.iter().map(|&(_, start)| start).collect();
+        assert!(starts.len() > 10);
+        for number in (0..3001_u32).step_by(50) {
+            let name = number.to_be_bytes();
+            let mut rows = Sorted::merged_from(std::slice::from_ref(&spool), &name);
+            let mut found = 0;
+            while rows.next(&mut row).unwrap() {
+                found += u32::from(row.name() >= &name[..]);
+            }
+            assert_eq!(found, 3 * 3000_u32.saturating_sub(number), "{number}");
+        }
+        let last = spool.blocks.last().unwrap().0.to_vec();
+        let following = [&last[..], b"x"].concat();
+        // All blocks but the last are damaged.
+        for start in &starts[..starts.len() - 1] {
+            spool.file.file().write_all_at(&[0xff; 4], *start).unwrap();
+        }
+        assert!(spool.rows().next(&mut row).is_err());
+        let mut rows = Sorted::merged_from(std::slice::from_ref(&spool), &following);
+        assert!(rows.next(&mut row).unwrap() && row.name() == last);
     }
 }

@@ -5,10 +5,11 @@ use crate::diff::Error;
 use crate::diff::row::{Row, Rows};
 use crate::diff::sorter::Sorter;
 use crate::diff::spool::Spool;
+use crate::disk::findings::Results;
 use crate::disk::inputs::Mark;
 use crate::disk::{Name, OnDisk};
 use crate::entry::{Draft, push_number, take, take_number};
-use crate::judge::{Comparison, Likeness};
+use crate::judge::Likeness;
 use crate::names::Names;
 use crate::records::Records;
 use crate::state::State;
@@ -46,21 +47,43 @@ pub(super) enum Finding {
     Remains,
 }
 
-/// Judges what is left over: a row for each name of which something was found, in their order.
-pub(super) fn match_contents(audit: &OnDisk) -> Result<Option<Spool>, Error> {
-    let Some((&primary, others)) = audit.places.split_first() else { return Ok(None) };
-    let Some(wanted) = Wanted::of(audit, primary)? else { return Ok(None) };
+/// Judges what is left over: rows for each name of which something was found, in their order.
+pub(super) fn match_contents(audit: &OnDisk) -> Result<Vec<Spool>, Error> {
+    let Some((&primary, others)) = audit.places.split_first() else { return Ok(Vec::new()) };
+    let is_left_over = |name: &Name<'_>| Ok(name.is_gone() || name.is_unnamed());
+    let Some(wanted) = Wanted::of(audit, primary, is_left_over)? else { return Ok(Vec::new()) };
     let mut results = audit.place.sorter();
     let mut sorter = audit.place.sorter();
     audit.each_name(|name| push_contents(audit, name, primary, &wanted, &mut sorter))?;
     let mut group = Group::new();
     each_group(sorter, |rows| group.judge(audit, rows, &mut results))?;
-    for &place in others {
-        let mut sorter = audit.place.sorter();
-        audit.each_name(|name| push_others(audit, name, place, &mut sorter))?;
-        each_group(sorter, |rows| find_collisions(audit, rows, &mut results))?;
+    let mut found = vec![audit.place.spool(results.finish()?)?];
+    if others.is_empty() {
+        return Ok(found);
     }
-    Ok(Some(audit.place.spool(results.finish()?)?))
+    let mut collisions = audit.place.sorter();
+    for &place in others {
+        let Some(wanted) = Wanted::of(audit, place, unmatched(audit, &found)?)? else { continue };
+        let (mut is_unmatched, mut sorter) = (unmatched(audit, &found)?, audit.place.sorter());
+        audit.each_name(|name| {
+            let is_asked = is_unmatched(name)?;
+            push_others(name, is_asked, place, &wanted, &mut sorter)
+        })?;
+        find_collisions(sorter, &mut collisions)?;
+    }
+    found.push(audit.place.spool(collisions.finish()?)?);
+    Ok(found)
+}
+
+/// Whether a name is that of an input whose content is looked for, and no known file has it. Names are asked for in order.
+fn unmatched(audit: &OnDisk, found: &[Spool]) -> Result<impl FnMut(&Name<'_>) -> Result<bool, Error>, Error> {
+    let (mut results, mut other) = (Results::new(found)?, Row::default());
+    Ok(move |name: &Name<'_>| {
+        let found = results.at(name.path(), &mut other)?;
+        let has_content = matches!(found, Some(Finding::Input(Verdict::Moved | Verdict::Copied)));
+        let is_empty = name.input.is_some_and(|input| audit.empty.is(&input.entry()));
+        Ok(name.is_unnamed() && !has_content && !is_empty)
+    })
 }
 
 /// The beginnings of the digests of what is left over: of all that is there, only what has one of them is sorted.
@@ -74,18 +97,21 @@ impl Wanted {
     /// How many are remembered, in 8 MiB.
     const MOST: usize = 1 << 20;
 
-    /// `None` if nothing is left over.
-    fn of(audit: &OnDisk, primary: usize) -> Result<Option<Self>, Error> {
+    /// Those of an algorithm; `None` if nothing is left over.
+    fn of(
+        audit: &OnDisk,
+        place: usize,
+        mut is_left_over: impl FnMut(&Name<'_>) -> Result<bool, Error>,
+    ) -> Result<Option<Self>, Error> {
         let mut beginnings = Vec::new();
         let mut are_many = false;
         audit.each_name(|name| {
-            let left_over = match name {
-                Name { known: Some(known), input: None, aside: None } => *known,
-                Name { known: None, input: Some(input), .. } => *input,
-                _ => return Ok(()),
-            };
-            let entry = left_over.entry();
-            if let Some(digest) = entry.digest(primary).filter(|_| !are_many && !audit.empty.is(&entry)) {
+            let Some(row) = name.known.or(name.input).filter(|_| !are_many) else { return Ok(()) };
+            if !is_left_over(name)? {
+                return Ok(());
+            }
+            let entry = row.entry();
+            if let Some(digest) = entry.digest(place).filter(|_| !audit.empty.is(&entry)) {
                 beginnings.push(beginning(digest));
                 are_many = beginnings.len() > Self::MOST;
             }
@@ -157,20 +183,24 @@ fn push_contents(
     push(Role::Present, &seen)
 }
 
-/// The contents at a name that another algorithm may show to collide with something.
-fn push_others(audit: &OnDisk, name: &Name<'_>, place: usize, sorter: &mut Sorter) -> Result<(), Error> {
+/// The content at a name, if it is listed or asked for, by a digest of another algorithm. Of those with equal digests known
+/// files come first.
+fn push_others(
+    name: &Name<'_>,
+    is_asked: bool,
+    place: usize,
+    wanted: &Wanted,
+    sorter: &mut Sorter,
+) -> Result<(), Error> {
     let (role, row) = match name {
         Name { known: Some(known), .. } => (Role::Known, *known),
-        Name { known: None, input: Some(input), .. } if !audit.empty.is(&input.entry()) => {
-            (Role::Unnamed, *input)
-        }
+        Name { input: Some(input), .. } if is_asked => (Role::Unnamed, *input),
         _ => return Ok(()),
     };
     let draft = row.entry().draft();
-    match draft.digests[place] {
-        Some(digest) => sorter.push(&row_of(digest, role as u64, name.path(), &draft)),
-        None => Ok(()),
-    }
+    let Some(digest) = draft.digests[place].filter(|digest| wanted.has(digest)) else { return Ok(()) };
+    let key = [digest, &[role as u8]].concat();
+    sorter.push(&row_of(&key, role as u64, name.path(), &draft))
 }
 
 /// The row of a key, and behind it a number, a name and a content.
@@ -299,21 +329,35 @@ impl Group {
 
 const ROOM: &str = "fewer than 2^32 files of equal content and less than 1 TiB of their names and digests";
 
-/// Looks for the first known file with another content that an input has a digest in common with.
-fn find_collisions(_audit: &OnDisk, rows: &[(Role, Row)], results: &mut Sorter) -> Result<(), Error> {
-    for (_, input) in rows.iter().filter(|(role, _)| *role == Role::Unnamed) {
-        let seen = input.entry();
-        let collides = |known: &Row| {
-            let comparison = Comparison::of_entry(&known.entry(), seen.size, None, seen.numbered());
-            comparison.likeness() == Likeness::Collision
-        };
-        let mut known = rows.iter().filter(|(role, _)| *role == Role::Known);
-        if let Some((_, known)) = known.find(|(_, known)| collides(known)) {
-            let content = known.entry().draft();
-            results.push(&row_of(input.name(), Finding::Collides.number(), known.name(), &content))?;
+/// Finds the known file that each input collides with, of rows that [`push_others`] has pushed.
+///
+/// Nobody has the content of such an input: all known files that share a digest with it collide with it, and it is the first
+/// of them that is told. So of those one is enough, however many there are.
+fn find_collisions(sorter: Sorter, results: &mut Sorter) -> Result<(), Error> {
+    let (mut sorted, mut row) = (sorter.finish()?, Row::default());
+    let (mut digest, mut first) = (Vec::new(), None);
+    while sorted.next(&mut row)? {
+        let (role, content) = parts_of(&row);
+        let own = row.name().split_last().map_or(row.name(), |(_role, digest)| digest);
+        if digest != own {
+            own.clone_into(&mut digest);
+            first = None;
+        }
+        match (Role::of(role), &first) {
+            (Role::Known, None) => first = Some(content),
+            (Role::Unnamed, Some(known)) if collide(known, &content) => {
+                let row =
+                    row_of(content.name(), Finding::Collides.number(), known.name(), &known.entry().draft());
+                results.push(&row)?;
+            }
+            _ => {}
         }
     }
     Ok(())
+}
+
+fn collide(known: &Row, input: &Row) -> bool {
+    Likeness::between(&known.entry(), &input.entry()) == Likeness::Collision
 }
 
 impl Finding {

@@ -17,19 +17,19 @@ use crate::verdict::Verdict;
 pub(crate) struct OnDiskFindings {
     audit: OnDisk,
     /// What was found by content, by name.
-    results: Option<Spool>,
+    results: Vec<Spool>,
     pub(crate) counters: Counters,
 }
 
 /// What was found by content, read along with the names.
-struct Results {
-    rows: Option<Sorted>,
+pub(super) struct Results {
+    rows: Sorted,
     ahead: Row,
     has_ahead: bool,
 }
 
 impl OnDiskFindings {
-    pub(super) fn new(mut audit: OnDisk, results: Option<Spool>) -> Result<Self, Error> {
+    pub(super) fn new(mut audit: OnDisk, results: Vec<Spool>) -> Result<Self, Error> {
         let counters = std::mem::take(&mut audit.counters);
         let mut findings = Self { audit, results, counters: Counters::default() };
         let mut counted = counters;
@@ -76,7 +76,7 @@ impl OnDiskFindings {
         mut each: impl FnMut(&Name<'_>, Option<Verdict>, Option<&Row>) -> ControlFlow<()>,
     ) -> Result<u64, Error> {
         let mut names = self.audit.merge()?;
-        let mut results = Results::new(self.results.as_ref())?;
+        let mut results = Results::new(&self.results)?;
         let mut other = Row::default();
         loop {
             let Some(name) = next_name(&mut names)? else { break };
@@ -105,23 +105,20 @@ impl OnDiskFindings {
 }
 
 impl Results {
-    fn new(spool: Option<&Spool>) -> Result<Self, Error> {
-        let mut results = Self { rows: spool.map(Spool::rows), ahead: Row::default(), has_ahead: false };
+    pub(super) fn new(spools: &[Spool]) -> Result<Self, Error> {
+        let mut results = Self { rows: Sorted::merged(spools), ahead: Row::default(), has_ahead: false };
         results.advance()?;
         Ok(results)
     }
 
     fn advance(&mut self) -> Result<(), Error> {
-        self.has_ahead = match &mut self.rows {
-            Some(rows) => rows.next(&mut self.ahead)?,
-            None => false,
-        };
+        self.has_ahead = self.rows.next(&mut self.ahead)?;
         Ok(())
     }
 
     /// What was found of a name, and the other file. Names are asked for in order. Of several collisions it is the one with
     /// the file whose name comes first, and a collision is less than anything else.
-    fn at(&mut self, name: &[u8], other: &mut Row) -> Result<Option<Found>, Error> {
+    pub(super) fn at(&mut self, name: &[u8], other: &mut Row) -> Result<Option<Found>, Error> {
         let mut best: Option<Found> = None;
         while self.has_ahead && self.ahead.name() <= name {
             if self.ahead.name() == name {

@@ -57,10 +57,14 @@ impl Mark {
 }
 
 impl Inputs {
-    /// The inputs of several files; what is in the first ones came first.
-    pub(super) fn new(spools: &[Spool]) -> Result<Self, Error> {
-        let mut inputs =
-            Self { rows: Sorted::merged(spools), ahead: Row::default(), has_ahead: false, seen_again: 0 };
+    /// The inputs of several files from a name on, with some before it; what is in the first files came first.
+    pub(super) fn new(spools: &[Spool], name: &[u8]) -> Result<Self, Error> {
+        let mut inputs = Self {
+            rows: Sorted::merged_from(spools, name),
+            ahead: Row::default(),
+            has_ahead: false,
+            seen_again: 0,
+        };
         inputs.has_ahead = inputs.rows.next(&mut inputs.ahead)?;
         Ok(inputs)
     }

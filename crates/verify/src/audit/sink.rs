@@ -53,6 +53,11 @@ impl Judged {
         self.audit.counters().inputs == 0 && self.unsearched == 0 && !self.inhabited
     }
 
+    /// Whether to go on: where verdicts cannot be had any more, nothing more is read for them.
+    fn flow(&self) -> ControlFlow<()> {
+        if self.audit.has_failed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
     /// The name that a file which was found or read is judged by.
     fn name(&self, path: &[u8]) -> Vec<u8> {
         if self.by_listed_name { path.to_vec() } else { self.places.of_found(path).into_owned() }
@@ -93,6 +98,9 @@ impl Telling<'_> {
                 audit.leave_out(name.as_bytes());
             }
             let Looks { present, special, last: Some(last), .. } = looks else { return Vec::new() };
+            if self.judged.audit.has_failed() {
+                return Vec::new();
+            }
             *looked = last;
             if special.iter().any(|name| self.special(name.as_bytes()).is_break()) {
                 return Vec::new();
@@ -116,6 +124,11 @@ impl Telling<'_> {
     /// Gives the verdicts that wait for the end. Of an audit that was stopped there are none: what it did not come to is not missing.
     pub(super) fn finish(self, is_complete: bool) -> Result<(End, Counters), Error> {
         let Self { judged, found } = self;
+        // It was ended because there can be no verdict, or would give none now.
+        if judged.audit.has_failed() {
+            judged.audit.finish()?;
+            return Ok((End::Stopped, Counters::default()));
+        }
         if !is_complete || judged.is_empty() {
             let end = if is_complete { End::Deserted } else { End::Stopped };
             return Ok((end, judged.audit.counters().clone()));
@@ -164,7 +177,7 @@ impl Sink for Telling<'_> {
         let size = (record.outcome == Outcome::Read).then_some(record.digested_bytes);
         let modified = record.facts.map(|facts| facts.modified);
         let Some(verdict) = judged.audit.see(Seen { path: &path, size, modified, reading }) else {
-            return ControlFlow::Continue(());
+            return judged.flow();
         };
         // Only what is shown: of millions of files that are as they were nothing is looked up.
         // What stands for pieces is no digest of a file.
@@ -178,10 +191,69 @@ impl Sink for Telling<'_> {
         let path = self.judged.name(excluded.path.as_bytes());
         self.judged.inhabited = true;
         self.judged.audit.leave_out(&path);
-        ControlFlow::Continue(())
+        self.judged.flow()
     }
 }
 
 fn content(digests: Vec<Digest>, size: Option<u64>) -> Option<Content> {
     (!digests.is_empty()).then_some(Content { size, modified: None, digests })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use hashlane_digest::Algorithm;
+    use hashlane_record::Origin;
+
+    use super::*;
+    use crate::AuditOptions;
+    use crate::audit::Listing;
+
+    /// An audit whose listed files are on disk, in a directory that is not there any more.
+    fn without_a_place() -> Judged {
+        let directory = tempfile::tempdir().expect("a directory");
+        let md5 = Algorithm::named("md5").expect("registered");
+        let list = directory.path().join("LIST");
+        std::fs::write(&list, format!("MD5 (listed) = {}\n", md5.digest(b"x"))).expect("written");
+        let engine = hashlane_engine::Options::new(Arc::new([md5]));
+        let temporary_directory = directory.path().to_owned();
+        let options = AuditOptions { memory_bytes: 0, temporary_directory, ..AuditOptions::new(engine) };
+        let mut listing = Listing::new(options, Arc::new(|_| {}));
+        listing.read(list.as_os_str()).expect("a list");
+        listing.start().expect("a place for what is listed").judged
+    }
+
+    /// Shows it one thing after another until it wants no more, and asks for its verdicts.
+    fn ends(is_complete: bool, mut show: impl FnMut(&mut Telling<'_>, ItemPath) -> ControlFlow<()>) {
+        let found = &mut |_: &Event<'_>| ControlFlow::Continue(());
+        let mut telling = Telling { judged: without_a_place(), found };
+        let shown = (0..100_000).find(|number| {
+            let path = ItemPath::from(format!("{number:0100}").as_bytes());
+            show(&mut telling, path).is_break()
+        });
+        assert!(shown.is_some(), "it goes on, though there will be no verdict");
+        assert!(telling.present(&mut Vec::new()).is_empty());
+        let error = telling.finish(is_complete).expect_err("it has failed");
+        assert!(matches!(error, Error::Sorting(_)), "{error}");
+    }
+
+    #[test]
+    fn an_audit_that_cannot_sort_ends_at_once_and_says_why() {
+        let digest = Algorithm::named("md5").expect("registered").digest(b"y");
+        ends(false, |telling, path| {
+            telling.record(Record {
+                number: 0,
+                path,
+                outcome: Outcome::Read,
+                facts: None,
+                digests: vec![digest],
+                pieces: None,
+                digested_bytes: 1,
+                origin: Origin::default(),
+                tag: [].into(),
+            })
+        });
+        ends(true, |telling, path| telling.excluded(Excluded { number: 0, path, tag: [].into() }));
+    }
 }
