@@ -89,7 +89,7 @@ pub enum ReplaceError {
 impl ReplaceError {
     /// Whether something has the name that was to be a new one.
     pub fn is_taken(&self) -> bool {
-        matches!(self, Self::Rename { source, .. } if source.kind() == io::ErrorKind::AlreadyExists)
+        matches!(self, Self::Rename { source, .. } | Self::Write { source, .. } if source.kind() == io::ErrorKind::AlreadyExists)
     }
 }
 

@@ -232,3 +232,13 @@ fn a_new_name_replaces_nothing_also_where_the_file_system_does_not_promise_it() 
         assert!(free.exists() && !path(from).exists());
     }
 }
+
+#[test]
+fn who_puts_a_new_file_where_one_is_learns_that_the_name_is_taken() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("X");
+    put_new(&path, b"old").expect("the name is free");
+    assert!(put_new(&path, b"new").expect_err("the name is taken").is_taken());
+    assert_eq!(fs::read(&path).expect("read"), b"old");
+    assert_eq!(count(directory.path()), 1);
+}
