@@ -282,6 +282,71 @@ fn names_that_lead_out_of_the_base_are_refused() {
 }
 
 #[test]
+fn no_link_that_is_followed_leads_out_of_the_base() {
+    let dir = tree();
+    dir.write("secret", "s").write("beside/x", "x");
+    let absolute = dir.path("t/a").to_str().unwrap().to_owned();
+    // Files and directories, near and far, by relative and absolute targets; inside, what stays there.
+    dir.write("t/sub/c", "three")
+        .link("../secret", "t/file")
+        .link("../../secret", "t/sub/file")
+        .link("../beside", "t/directory")
+        .link("/dev/null", "t/device")
+        .link(&absolute, "t/absolute")
+        .link("a", "t/inner")
+        .link("sub", "t/way");
+    let list = |above: &str| {
+        let names = [
+            ("a", "one"),
+            ("b", "two"),
+            ("file", "s"),
+            ("sub/c", "three"),
+            ("sub/file", "s"),
+            ("inner", "one"),
+            ("way/c", "three"),
+        ];
+        let more = [("directory/x", "x"), ("absolute", "one"), ("way/file", "s")];
+        let names = names.into_iter().chain(more).map(|(name, content)| (format!("{above}{name}"), content));
+        names.map(|(name, content)| format!("{}  {name}\n", digest("sha256", content))).collect::<String>()
+    };
+    let refused =
+        |base: &str, name: &str| format!("{name}: leads out of --base {base}; leave out --base to follow it");
+    dir.write("INNER", list("")).write("OUTER", list("t/"));
+    for (base, above, manifest) in [("t", "", "INNER"), ("./t/", "", "INNER"), (".", "t/", "OUTER")] {
+        let ran = dir
+            .hashlane(["check", "--audit", "-L", "-a", "sha256", "--base", base, manifest])
+            .args(if base == "." { &["--root", "t"][..] } else { &[] })
+            .run();
+        let printed = String::from_utf8(ran.stdout.clone()).unwrap();
+        let out: &[&str] = match base {
+            // All of it lies below the base, but for what is named from the root of all.
+            "." => &["absolute"],
+            _ => &["absolute", "directory/x", "file", "sub/file", "way/file"],
+        };
+        for name in
+            ["a", "b", "inner", "sub/c", "way/c", "file", "sub/file", "way/file", "directory/x", "absolute"]
+        {
+            let verdict = if out.contains(&name) { "UNREADABLE" } else { "OK" };
+            let line = format!("{above}{name}: {verdict}\n");
+            assert!(printed.contains(&line), "{base}: no {line} in\n{printed}{}", ran.stderr);
+        }
+        assert!(
+            ran.stderr.contains(&format!("leads out of --base {base}; leave out --base to follow it")),
+            "{}",
+            ran.stderr
+        );
+        ran.code(16);
+    }
+    // Nor are names of files out there told, by an audit or by a check that is to be complete.
+    dir.write("LIST", gnu(&[("a", "one"), ("b", "two"), ("sub/c", "three")]));
+    for way in ["--audit", "--complete"] {
+        let ran = dir.hashlane(["check", way, "-L", "-a", "sha256", "--base", "t", "LIST"]).run();
+        assert!(!String::from_utf8_lossy(&ran.stdout).contains("directory/x"), "{way}");
+        ran.code(17).said_among_others(&[&refused("t", "t/directory")]);
+    }
+}
+
+#[test]
 fn a_listed_file_that_is_there_is_not_missing_though_no_walk_finds_it() {
     let dir = tree();
     dir.write("beside/x", "x").link("../beside", "t/link").link("a", "t/of-a");

@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::sync::{Arc, Mutex};
 
 use hashlane_audit::Verdict;
-use hashlane_engine::{Bounds, Control, Excluded, Sink, Skipped, Summary};
+use hashlane_engine::{Bounds, Control, Excluded, Sink, Skipped, Summary, WalkOptions};
 use hashlane_record::{ItemPath, Outcome, Record};
 
 use crate::base::Base;
@@ -234,8 +234,9 @@ fn extras(
     let known: BTreeSet<_> = of_lists.chain(excluded.iter().copied()).collect();
     let known: Vec<_> = known.into_iter().collect();
     let confined = options.base.as_ref().map(Base::confined);
-    let walk = &options.selection.walk;
-    match extras::search(&roots, confined, walk, &mut met.names, &known, &mut show) {
+    let inside = options.base.as_ref().map(|base| Arc::clone(base.directory()));
+    let walk = WalkOptions { inside, ..options.selection.walk.clone() };
+    match extras::search(&roots, confined, &walk, &mut met.names, &known, &mut show) {
         Ok(skipped) => Extras::Sought(skipped),
         Err(error) => Extras::Failed(Error::Search(error)),
     }

@@ -180,6 +180,7 @@ impl Listing {
         let mut engine = options.engine;
         engine.algorithms = Arc::clone(&algorithms);
         engine.division = division;
+        engine.walk.inside = options.base.as_ref().map(|base| Arc::clone(base.directory()));
         engine.excluded.extend(lists);
         let judged = Judged {
             wanted: Wanted::new(options.selection, options.base.is_some(), &places, &roots),
