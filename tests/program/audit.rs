@@ -347,6 +347,31 @@ fn no_link_that_is_followed_leads_out_of_the_base() {
 }
 
 #[test]
+fn a_prefix_is_taken_off_with_all_slashes_and_whatever_dots_stand_before() {
+    let dir = Dir::new();
+    dir.write("old/a", "one").write("old/s/b", "two");
+    for spelling in ["old", "old/", "old//", "./old", ".//old///"] {
+        dir.hashlane(["sum", "-q", "-o", "LIST", spelling]).run().code(0);
+        std::fs::rename(dir.path("old"), dir.path("moved")).unwrap();
+        for prefix in ["old", "old/", "old//", "./old", "./old//"] {
+            let names = ["-q", "-a", "sha256", "--base", "moved", "--strip-prefix", prefix];
+            dir.hashlane(["check", "--audit", "LIST"]).args(names).run().code(0).printed("");
+            dir.hashlane(["diff", "LIST", "moved"]).args(names).run().code(0).printed("");
+        }
+        let names = ["-q", "-a", "sha256", "--base", "moved", "--strip-prefix", "ol"];
+        dir.hashlane(["check", "--audit", "LIST"]).args(names).run().code(3);
+        std::fs::rename(dir.path("moved"), dir.path("old")).unwrap();
+    }
+    // The root of all is a prefix as well.
+    dir.write("LIST", gnu(&[("/a", "one"), ("//s/b", "two")]));
+    for prefix in ["/", "//"] {
+        let names = ["-q", "-a", "sha256", "--base", "old", "--strip-prefix", prefix];
+        dir.hashlane(["check", "--audit", "LIST"]).args(names).run().code(0).printed("");
+        dir.hashlane(["diff", "LIST", "old"]).args(names).run().code(0).printed("");
+    }
+}
+
+#[test]
 fn a_listed_file_that_is_there_is_not_missing_though_no_walk_finds_it() {
     let dir = tree();
     dir.write("beside/x", "x").link("../beside", "t/link").link("a", "t/of-a");
