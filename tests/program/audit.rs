@@ -1,5 +1,7 @@
 //! `hashlane check --audit`: what became of each file, in lines, JSON and exit codes.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use crate::work::{Cmd, Dir, Ran, digest, gnu, have};
@@ -369,6 +371,32 @@ fn a_prefix_is_taken_off_with_all_slashes_and_whatever_dots_stand_before() {
         dir.hashlane(["check", "--audit", "LIST"]).args(names).run().code(0).printed("");
         dir.hashlane(["diff", "LIST", "old"]).args(names).run().code(0).printed("");
     }
+}
+
+#[test]
+fn a_root_that_is_neither_a_directory_nor_a_file_is_refused_at_once() {
+    let dir = tree();
+    dir.fifo("fifo");
+    dir.link("fifo", "link").link("/dev/null", "device");
+    let text = "is a pipe, socket or device; nothing was audited: name a directory or a file with --root";
+    for root in ["fifo", "link", "device", "/dev/null"] {
+        for more in [&[][..], &["-L"], &["--root", "t"]] {
+            let running =
+                dir.hashlane(["check", "--audit", "-a", "sha256", "--root", root, "LIST"]).args(more).start();
+            let ran = running.wait_within(Duration::from_secs(60)).expect("nobody waits for a writer");
+            ran.code(16).printed("").said(&[&format!("{root}: {text}")]);
+        }
+    }
+    // The root of a header as well.
+    let list = dir.hashlane(["sum", "-q", "--header", "t"]).run().code(0).stdout;
+    dir.write("HEADED", String::from_utf8(list).unwrap());
+    std::fs::remove_dir_all(dir.path("t")).unwrap();
+    dir.fifo("t");
+    let ran = dir.hashlane(["check", "--audit", "HEADED"]).start().wait_within(Duration::from_secs(60));
+    ran.expect("nobody waits for a writer").code(16).said(&[&format!("t: {text}")]);
+    // A file is a root.
+    dir.write("file", "one").write("LIST", gnu(&[("file", "one")]));
+    dir.hashlane(["check", "--audit", "-q", "-a", "sha256", "--root", "file", "LIST"]).run().code(0);
 }
 
 #[test]
