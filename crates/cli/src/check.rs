@@ -336,7 +336,7 @@ impl Verdicts {
             path: finding.path,
             verdict,
             expected: finding.expected.map_or(&[], |expected| &expected.digests),
-            computed: finding.record.map_or(&[], |record| &record.digests),
+            computed: finding.computed(),
             sizes: finding.other_size(),
             differing: finding.differing,
             problem: problem.as_deref(),

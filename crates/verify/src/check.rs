@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::sync::{Arc, Mutex};
 
 use hashlane_audit::Verdict;
+use hashlane_digest::Digest;
 use hashlane_engine::{Bounds, Control, Excluded, Sink, Skipped, Summary, WalkOptions};
 use hashlane_record::{ItemPath, Outcome, Record};
 
@@ -134,6 +135,12 @@ impl<'a> Finding<'a> {
     /// A file that was not looked at.
     fn new(path: &'a ItemPath, verdict: Verdict) -> Self {
         Self { path, verdict, problem: None, expected: None, record: None, differing: None }
+    }
+
+    /// The digests of what was read. A file that changed meanwhile has none: what was read is no content that it ever had.
+    pub fn computed(&self) -> &'a [Digest] {
+        let record = self.record.filter(|record| record.outcome == Outcome::Read);
+        record.map_or(&[], |record| &record.digests)
     }
 
     /// The size listed and the one read, in bytes, where a file that was read has another one than is listed.
