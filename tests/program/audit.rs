@@ -400,6 +400,30 @@ fn a_root_that_is_neither_a_directory_nor_a_file_is_refused_at_once() {
 }
 
 #[test]
+fn where_no_listed_file_is_verified_it_is_doubtful_whatever_else_is_there() {
+    let dir = Dir::new();
+    dir.write("t/new", "1").write("LIST", gnu(&[("t/gone", "2")]));
+    for (options, code) in [
+        (&["--root", "t", "--complete", "--ignore-missing"][..], 17),
+        (&["--root", "t", "--complete"], 3),
+        (&["--root", "t", "--audit", "--ignore-missing"], 17),
+        (&["--ignore-missing"], 16),
+    ] {
+        for quiet in [&[][..], &["-q"]] {
+            let ran = dir.hashlane(["check", "-a", "sha256", "LIST"]).args(options).args(quiet).run();
+            ran.code(code).said_among_others(&["no file was verified"]);
+        }
+    }
+    // One that is verified is enough.
+    dir.write("t/here", "3").write("LIST", gnu(&[("t/gone", "2"), ("t/here", "3")]));
+    for way in ["--complete", "--audit"] {
+        let options = [way, "--ignore-missing", "-a", "sha256", "--root", "t", "LIST"];
+        let ran = dir.hashlane(["check"]).args(options).run().code(1);
+        assert!(!ran.stderr.contains("no file was verified"), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn a_listed_file_that_is_there_is_not_missing_though_no_walk_finds_it() {
     let dir = tree();
     dir.write("beside/x", "x").link("../beside", "t/link").link("a", "t/of-a");
