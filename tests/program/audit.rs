@@ -1,5 +1,7 @@
 //! `hashlane check --audit`: what became of each file, in lines, JSON and exit codes.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use crate::work::{Cmd, Dir, Ran, digest, gnu, have};
@@ -279,6 +281,146 @@ fn names_that_lead_out_of_the_base_are_refused() {
     let ran = dir.hashlane(["check", "--audit", "-q", "-a", "sha256", "--base", "t", "LIST"]).run();
     let ran = ran.code(16).printed("../secret: UNREADABLE\n/etc/hostname: UNREADABLE\nlink: UNREADABLE\n");
     ran.said_among_others(&["link: leads out of --base t; leave out --base to follow it"]);
+}
+
+#[test]
+fn no_link_that_is_followed_leads_out_of_the_base() {
+    let dir = tree();
+    dir.write("secret", "s").write("beside/x", "x");
+    let absolute = dir.path("t/a").to_str().unwrap().to_owned();
+    // Files and directories, near and far, by relative and absolute targets; inside, what stays there.
+    dir.write("t/sub/c", "three")
+        .link("../secret", "t/file")
+        .link("../../secret", "t/sub/file")
+        .link("../beside", "t/directory")
+        .link("/dev/null", "t/device")
+        .link(&absolute, "t/absolute")
+        .link("a", "t/inner")
+        .link("sub", "t/way");
+    let list = |above: &str| {
+        let names = [
+            ("a", "one"),
+            ("b", "two"),
+            ("file", "s"),
+            ("sub/c", "three"),
+            ("sub/file", "s"),
+            ("inner", "one"),
+            ("way/c", "three"),
+        ];
+        let more = [("directory/x", "x"), ("absolute", "one"), ("way/file", "s")];
+        let names = names.into_iter().chain(more).map(|(name, content)| (format!("{above}{name}"), content));
+        names.map(|(name, content)| format!("{}  {name}\n", digest("sha256", content))).collect::<String>()
+    };
+    let refused =
+        |base: &str, name: &str| format!("{name}: leads out of --base {base}; leave out --base to follow it");
+    dir.write("INNER", list("")).write("OUTER", list("t/"));
+    for (base, above, manifest) in [("t", "", "INNER"), ("./t/", "", "INNER"), (".", "t/", "OUTER")] {
+        let ran = dir
+            .hashlane(["check", "--audit", "-L", "-a", "sha256", "--base", base, manifest])
+            .args(if base == "." { &["--root", "t"][..] } else { &[] })
+            .run();
+        let printed = String::from_utf8(ran.stdout.clone()).unwrap();
+        let out: &[&str] = match base {
+            // All of it lies below the base, but for what is named from the root of all.
+            "." => &["absolute"],
+            _ => &["absolute", "directory/x", "file", "sub/file", "way/file"],
+        };
+        for name in
+            ["a", "b", "inner", "sub/c", "way/c", "file", "sub/file", "way/file", "directory/x", "absolute"]
+        {
+            let verdict = if out.contains(&name) { "UNREADABLE" } else { "OK" };
+            let line = format!("{above}{name}: {verdict}\n");
+            assert!(printed.contains(&line), "{base}: no {line} in\n{printed}{}", ran.stderr);
+        }
+        assert!(
+            ran.stderr.contains(&format!("leads out of --base {base}; leave out --base to follow it")),
+            "{}",
+            ran.stderr
+        );
+        ran.code(16);
+    }
+    // Nor are names of files out there told, by an audit or by a check that is to be complete.
+    dir.write("LIST", gnu(&[("a", "one"), ("b", "two"), ("sub/c", "three")]));
+    for way in ["--audit", "--complete"] {
+        let ran = dir.hashlane(["check", way, "-L", "-a", "sha256", "--base", "t", "LIST"]).run();
+        assert!(!String::from_utf8_lossy(&ran.stdout).contains("directory/x"), "{way}");
+        ran.code(17).said_among_others(&[&refused("t", "t/directory")]);
+    }
+}
+
+#[test]
+fn a_prefix_is_taken_off_with_all_slashes_and_whatever_dots_stand_before() {
+    let dir = Dir::new();
+    dir.write("old/a", "one").write("old/s/b", "two");
+    for spelling in ["old", "old/", "old//", "./old", ".//old///"] {
+        dir.hashlane(["sum", "-q", "-o", "LIST", spelling]).run().code(0);
+        std::fs::rename(dir.path("old"), dir.path("moved")).unwrap();
+        for prefix in ["old", "old/", "old//", "./old", "./old//"] {
+            let names = ["-q", "-a", "sha256", "--base", "moved", "--strip-prefix", prefix];
+            dir.hashlane(["check", "--audit", "LIST"]).args(names).run().code(0).printed("");
+            dir.hashlane(["diff", "LIST", "moved"]).args(names).run().code(0).printed("");
+        }
+        let names = ["-q", "-a", "sha256", "--base", "moved", "--strip-prefix", "ol"];
+        dir.hashlane(["check", "--audit", "LIST"]).args(names).run().code(3);
+        std::fs::rename(dir.path("moved"), dir.path("old")).unwrap();
+    }
+    // The root of all is a prefix as well.
+    dir.write("LIST", gnu(&[("/a", "one"), ("//s/b", "two")]));
+    for prefix in ["/", "//"] {
+        let names = ["-q", "-a", "sha256", "--base", "old", "--strip-prefix", prefix];
+        dir.hashlane(["check", "--audit", "LIST"]).args(names).run().code(0).printed("");
+        dir.hashlane(["diff", "LIST", "old"]).args(names).run().code(0).printed("");
+    }
+}
+
+#[test]
+fn a_root_that_is_neither_a_directory_nor_a_file_is_refused_at_once() {
+    let dir = tree();
+    dir.fifo("fifo");
+    dir.link("fifo", "link").link("/dev/null", "device");
+    let text = "is a pipe, socket or device; nothing was audited: name a directory or a file with --root";
+    for root in ["fifo", "link", "device", "/dev/null"] {
+        for more in [&[][..], &["-L"], &["--root", "t"]] {
+            let running =
+                dir.hashlane(["check", "--audit", "-a", "sha256", "--root", root, "LIST"]).args(more).start();
+            let ran = running.wait_within(Duration::from_secs(60)).expect("nobody waits for a writer");
+            ran.code(16).printed("").said(&[&format!("{root}: {text}")]);
+        }
+    }
+    // The root of a header as well.
+    let list = dir.hashlane(["sum", "-q", "--header", "t"]).run().code(0).stdout;
+    dir.write("HEADED", String::from_utf8(list).unwrap());
+    std::fs::remove_dir_all(dir.path("t")).unwrap();
+    dir.fifo("t");
+    let ran = dir.hashlane(["check", "--audit", "HEADED"]).start().wait_within(Duration::from_secs(60));
+    ran.expect("nobody waits for a writer").code(16).said(&[&format!("t: {text}")]);
+    // A file is a root.
+    dir.write("file", "one").write("LIST", gnu(&[("file", "one")]));
+    dir.hashlane(["check", "--audit", "-q", "-a", "sha256", "--root", "file", "LIST"]).run().code(0);
+}
+
+#[test]
+fn where_no_listed_file_is_verified_it_is_doubtful_whatever_else_is_there() {
+    let dir = Dir::new();
+    dir.write("t/new", "1").write("LIST", gnu(&[("t/gone", "2")]));
+    for (options, code) in [
+        (&["--root", "t", "--complete", "--ignore-missing"][..], 17),
+        (&["--root", "t", "--complete"], 3),
+        (&["--root", "t", "--audit", "--ignore-missing"], 17),
+        (&["--ignore-missing"], 16),
+    ] {
+        for quiet in [&[][..], &["-q"]] {
+            let ran = dir.hashlane(["check", "-a", "sha256", "LIST"]).args(options).args(quiet).run();
+            ran.code(code).said_among_others(&["no file was verified"]);
+        }
+    }
+    // One that is verified is enough.
+    dir.write("t/here", "3").write("LIST", gnu(&[("t/gone", "2"), ("t/here", "3")]));
+    for way in ["--complete", "--audit"] {
+        let options = [way, "--ignore-missing", "-a", "sha256", "--root", "t", "LIST"];
+        let ran = dir.hashlane(["check"]).args(options).run().code(1);
+        assert!(!ran.stderr.contains("no file was verified"), "{}", ran.stderr);
+    }
 }
 
 #[test]

@@ -246,3 +246,31 @@ fn quiet_commands_say_nothing_where_nothing_is_wrong_and_sum_up_where_something_
     let ran = dir.hashlane(["check", "-q", "--audit", "LIST"]).run().code(4).printed("t/a: CHANGED\n");
     ran.said(&["audit failed: 1 OK by sha256, 1 changed; 2 files there, 2 listed", "2 files, 8 B (8 B)"]);
 }
+
+#[test]
+fn a_hyphen_is_no_name_of_an_output() {
+    let dir = Dir::new();
+    dir.write("t/a", "1");
+    dir.hashlane(["sum", "-q", "-o", "LIST", "t"]).run().code(0);
+    dir.hashlane(["bag", "create", "-q", "t"]).run();
+    let way_out = "leave out --output for standard output, or write `./-` for a file of that name";
+    let commands: [&[&str]; 5] = [
+        &["sum", "t"],
+        &["check", "-a", "sha256", "LIST"],
+        &["check", "--audit", "-a", "sha256", "LIST"],
+        &["diff", "-a", "sha256", "LIST", "LIST"],
+        &["bag", "validate", "t"],
+    ];
+    for command in commands {
+        for option in [&["-o", "-"][..], &["-o-"], &["--output", "-"], &["--output=-"]] {
+            let ran = dir.hashlane(command).args(option).run().code(64).printed("");
+            assert!(ran.stderr.contains(way_out), "{command:?}: {}", ran.stderr);
+            assert!(!dir.has("-"), "{command:?}");
+        }
+        dir.hashlane(command).args(["-o", "./-"]).run().printed("");
+        assert!(dir.has("-"), "{command:?}");
+        std::fs::remove_file(dir.path("-")).unwrap();
+    }
+    let ran = dir.hashlane(["known", "build", "-o", "-", "LIST"]).run().code(64);
+    assert!(ran.stderr.contains("write `./-` for one of that name") && !dir.has("-"), "{}", ran.stderr);
+}

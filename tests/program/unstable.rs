@@ -5,7 +5,9 @@ use std::os::unix::fs::FileExt as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use crate::work::{Dir, Ran, gnu};
+use serde_json::Value;
+
+use crate::work::{Dir, Ran, digest, gnu};
 
 /// More than the slowest algorithm digests between two changes.
 const BIG: u64 = 48 << 20;
@@ -84,6 +86,26 @@ fn an_audit_calls_a_file_that_is_written_to_unstable_and_not_unreadable() {
         "{messages:?}"
     );
     ran.printed("big: UNSTABLE\nz: OK\n");
+}
+
+#[test]
+fn no_digest_is_told_of_a_file_that_changes() {
+    for (arguments, told) in [
+        (&["check", "--format", "json", "-a", "sha256", "list"][..], "computed"),
+        (&["check", "--audit", "--format", "json", "-a", "sha256", "list"], "seen"),
+    ] {
+        let dir = Dir::new();
+        dir.write("z", "2").write("list", gnu(&[("big", "1"), ("z", "2")]));
+        let ran = changing(&dir, arguments, grow).code(16);
+        let line = |name: &str| {
+            let lines = ran.lines().into_iter().map(|line| serde_json::from_slice::<Value>(line).unwrap());
+            lines.into_iter().find(|line| line["path"] == name).unwrap()
+        };
+        let (big, z) = (line("big"), line("z"));
+        assert_eq!((&big["verdict"], &z["verdict"]), (&"unstable".into(), &"ok".into()));
+        assert_eq!(big[told]["sha256"], Value::Null, "{big}");
+        assert_eq!(z[told]["sha256"], digest("sha256", "2"), "{z}");
+    }
 }
 
 #[test]

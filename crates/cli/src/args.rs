@@ -21,7 +21,7 @@ use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser as _};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use hashlane_digest::Algorithm;
@@ -152,7 +152,7 @@ pub(crate) struct SumArgs {
     /// Write to FILE, which appears when it is complete
     ///
     /// Until then it is FILE.partial. Files that could not be read are not in it; this is reported.
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    #[arg(short, long, value_name = "FILE", value_parser = output_file(), value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
     /// Write the names of the listed files to FILE, for `xargs -0`
@@ -458,7 +458,7 @@ pub(crate) struct CheckArgs {
     pub(crate) format: ReportFormat,
 
     /// Write results to FILE, which appears when it is complete
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    #[arg(short, long, value_name = "FILE", value_parser = output_file(), value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
     /// With --audit: memory for what is listed, as in 64MiB or 1GB; what takes more goes to temporary files, and then all verdicts
@@ -500,6 +500,22 @@ pub(crate) enum Generated {
     Man,
     Completions,
     Schema,
+}
+
+/// A file that results go to. `-` is none: it would be a file that nobody meant.
+fn output_file() -> impl clap::builder::TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match path.as_os_str() == "-" {
+        true => Err("leave out --output for standard output, or write `./-` for a file of that name"),
+        false => Ok(path),
+    })
+}
+
+/// The same, where standard output does not do.
+fn named_file() -> impl clap::builder::TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match path.as_os_str() == "-" {
+        true => Err("this cannot go to standard output; name a file, or write `./-` for one of that name"),
+        false => Ok(path),
+    })
 }
 
 /// Algorithms by name or alias; the help and the completions list the names.

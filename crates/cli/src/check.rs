@@ -196,7 +196,8 @@ fn nothing_verified(args: &CheckArgs, verdicts: &Verdicts, summary: &Summary, sc
             shown(above.unwrap_or(Path::new(".")))
         ));
     }
-    if verdicts.status == Status::OK { Status::UNREADABLE } else { Status::OK }
+    // What is there beside the listed files says nothing of those.
+    if verdicts.of_listed == Status::OK { Status::UNREADABLE } else { Status::OK }
 }
 
 /// Lines that could not be understood.
@@ -287,6 +288,8 @@ fn counter(args: &CheckArgs, selection: &Selection) -> Count {
 struct Verdicts {
     report: Report,
     status: Status,
+    /// The same, of listed files alone.
+    of_listed: Status,
     ignore_missing: bool,
     fail_fast: bool,
     /// What names are relative to; empty: the current directory.
@@ -305,6 +308,7 @@ impl Verdicts {
         Self {
             report: Report::new(args, output, screen),
             status: Status::OK,
+            of_listed: Status::OK,
             ignore_missing: args.ignore_missing,
             fail_fast: args.fail_fast,
             base: args.base.clone().unwrap_or_default(),
@@ -336,7 +340,7 @@ impl Verdicts {
             path: finding.path,
             verdict,
             expected: finding.expected.map_or(&[], |expected| &expected.digests),
-            computed: finding.record.map_or(&[], |record| &record.digests),
+            computed: finding.computed(),
             sizes: finding.other_size(),
             differing: finding.differing,
             problem: problem.as_deref(),
@@ -355,6 +359,9 @@ impl Verdicts {
 
     fn show(&mut self, line: &Line<'_>) -> ControlFlow<()> {
         self.status |= line.verdict.status();
+        if line.verdict != Verdict::Extra {
+            self.of_listed |= line.verdict.status();
+        }
         let broken = self.report.line(line).is_break();
         self.stopped |= broken || (self.fail_fast && !line.verdict.is_fine());
         if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

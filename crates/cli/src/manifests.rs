@@ -158,6 +158,10 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
             shown_path(root.as_path()),
             text::system(source)
         )),
+        Error::RootSpecial { root } => unreadable(format!(
+            "{}: is a pipe, socket or device; nothing was audited: name a directory or a file with --root",
+            shown_path(root.as_path())
+        )),
         Error::RootRefused { base, root, why } => {
             unreadable(format!("{}: {}", shown_path(root.as_path()), hints::refused(*why, base)))
         }

@@ -36,6 +36,9 @@ const KEEP_DESCRIPTORS: usize = 16;
 pub struct WalkOptions {
     /// Whether symbolic links are followed.
     pub follow: bool,
+    /// The directory that no symbolic link may lead out of where they are followed, if there is one; roots lie below it and are
+    /// named so.
+    pub inside: Option<Arc<Directory>>,
     /// Whether the walk stays on the file system of its root.
     pub one_file_system: bool,
     /// What is passed over.
@@ -52,6 +55,7 @@ impl Default for WalkOptions {
     fn default() -> Self {
         Self {
             follow: false,
+            inside: None,
             one_file_system: false,
             filter: Filter::default(),
             spill_directory: hashlane_io::temporary_directory(),
@@ -272,8 +276,13 @@ impl<'a, L: Lister> Walk<'a, L> {
             self.skipped.excluded += 1;
             return ControlFlow::Continue(());
         }
-        let directory = Arc::clone(directory);
-        self.lister.found(FilePlace { directory, name, how }, inode)
+        // What is opened through a link or by a path can lie anywhere by now.
+        let is_near = how != OpenHow::Named && directory.descriptor().is_some();
+        let place = match self.inside(directory, &name).filter(|_| !is_near) {
+            Some((inside, name)) => FilePlace { directory: Arc::clone(inside), name, how: OpenHow::Followed },
+            None => FilePlace { directory: Arc::clone(directory), name, how },
+        };
+        self.lister.found(place, inode)
     }
 
     fn failed(&mut self, path: Vec<u8>, operation: Operation, error: &io::Error) -> ControlFlow<()> {
@@ -324,7 +333,12 @@ impl<'a, L: Lister> Walk<'a, L> {
     /// Opens a directory, if need be when a descriptor has been given back.
     fn open_directory(&mut self, parent: &Directory, name: &CStr, follow: bool) -> io::Result<OwnedFd> {
         loop {
-            match parent.open_directory(name, follow) {
+            let opened = match self.inside(parent, name) {
+                // Where a root leads, who named it has looked.
+                Some((inside, name)) if !self.frames.is_empty() => inside.open_directory_inside(&name),
+                _ => parent.open_directory(name, follow),
+            };
+            match opened {
                 Err(error)
                     if is_want_of_descriptors(error.raw_os_error()) && self.lister.waits_for_descriptor() =>
                 {
@@ -366,6 +380,15 @@ impl<'a, L: Lister> Walk<'a, L> {
             None => statat(rustix::fs::CWD, directory.join(name.to_bytes()), flags)?,
         };
         Ok(FileFacts::from_stat(&stat).kind)
+    }
+
+    /// What symbolic links may not lead out of, if they are followed, and a name from there on.
+    fn inside(&self, directory: &Directory, name: &CStr) -> Option<(&'a Arc<Directory>, CString)> {
+        let inside = self.options.inside.as_ref().filter(|_| self.options.follow)?;
+        let path = directory.join(name.to_bytes());
+        let below = path.strip_prefix(inside.path().as_slice())?;
+        let slashes = below.iter().take_while(|&&byte| byte == b'/').count();
+        Some((inside, CString::new(&below[slashes..]).expect("a path that was found has no NUL inside")))
     }
 
     /// The path below the root of the walk.

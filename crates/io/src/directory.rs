@@ -53,6 +53,9 @@ pub enum OpenHow {
     /// As [`OpenHow::Named`], but nothing outside the directory: no absolute name, no `..` and no symbolic link that
     /// leads out of it. Needs Linux 5.6.
     Confined,
+    /// As [`OpenHow::Confined`], for what was found behind a symbolic link while walking: its name is relative to the directory that
+    /// it may not lead out of, and it is printed below that directory.
+    Followed,
     /// A regular file found while walking: a symbolic link in its place is refused, a FIFO does not wait.
     Walked,
     /// A FIFO or device found while walking: a symbolic link in its place is refused, a FIFO waits for its writer.
@@ -121,23 +124,15 @@ impl Directory {
     /// # Errors
     /// What the system says.
     pub fn open(&self, name: &CStr, how: OpenHow) -> io::Result<OwnedFd> {
-        if how == OpenHow::Confined {
-            let directory;
-            let base = match &self.handle {
-                Some(handle) => handle.descriptor.as_fd(),
-                None => {
-                    let path = self.path();
-                    let path: &[u8] = if path.is_empty() { b"." } else { &path };
-                    directory = open_stepwise(CWD, path, STEP, ANYWHERE)?;
-                    directory.as_fd()
+        if how.is_confined() {
+            return self.open_inside(|base| {
+                // What opening may wait for, and what has no end, is no file that a list from elsewhere may name.
+                let peeked = open_stepwise(base, name.to_bytes(), OFlags::PATH | OFlags::CLOEXEC, INSIDE)?;
+                if FileFacts::of(peeked.as_fd())?.kind == FileKind::Special {
+                    return Err(io::Error::new(io::ErrorKind::Unsupported, NotAFile));
                 }
-            };
-            // What opening may wait for, and what has no end, is no file that a list from elsewhere may name.
-            let peeked = open_stepwise(base, name.to_bytes(), OFlags::PATH | OFlags::CLOEXEC, INSIDE)?;
-            if FileFacts::of(peeked.as_fd())?.kind == FileKind::Special {
-                return Err(io::Error::new(io::ErrorKind::Unsupported, NotAFile));
-            }
-            return open_stepwise(base, name.to_bytes(), how.flags(), INSIDE);
+                open_stepwise(base, name.to_bytes(), how.flags(), INSIDE)
+            });
         }
         self.open_with(name, how.flags())
     }
@@ -175,8 +170,8 @@ impl Directory {
     /// What one call of `openat2(2)` takes to open an entry; none if it takes another call before that.
     pub(crate) fn one_call<'a>(&'a self, name: &'a CStr, how: OpenHow) -> Option<OneCall<'a>> {
         let resolve = match how {
-            OpenHow::Confined if self.handle.is_none() => return None,
-            OpenHow::Confined => INSIDE,
+            OpenHow::Confined | OpenHow::Followed if self.handle.is_none() => return None,
+            OpenHow::Confined | OpenHow::Followed => INSIDE,
             OpenHow::Named | OpenHow::Walked | OpenHow::WalkedSpecial => ANYWHERE,
         };
         let (base, name) = match &self.handle {
@@ -198,9 +193,29 @@ impl Directory {
         self.open_with(name, flags)
     }
 
+    /// The same, for a directory of any number of components that does not lie outside this one, whatever the symbolic links on the
+    /// way say. Needs Linux 5.6.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn open_directory_inside(&self, name: &CStr) -> io::Result<OwnedFd> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        self.open_inside(|base| open_stepwise(base, name.to_bytes(), flags, INSIDE))
+    }
+
     /// The descriptor, if it is open.
     pub fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         self.handle.as_ref().map(|handle| handle.descriptor.as_fd())
+    }
+
+    /// Opens something by the descriptor of this directory, if need be one for this call.
+    fn open_inside(&self, open: impl FnOnce(BorrowedFd<'_>) -> io::Result<OwnedFd>) -> io::Result<OwnedFd> {
+        if let Some(handle) = &self.handle {
+            return open(handle.descriptor.as_fd());
+        }
+        let path = self.path();
+        let path: &[u8] = if path.is_empty() { b"." } else { &path };
+        open(open_stepwise(CWD, path, STEP, ANYWHERE)?.as_fd())
     }
 
     fn open_with(&self, name: &CStr, flags: OFlags) -> io::Result<OwnedFd> {
@@ -220,11 +235,16 @@ impl Directory {
 }
 
 impl OpenHow {
+    /// Whether nothing outside the directory is opened.
+    pub fn is_confined(self) -> bool {
+        matches!(self, Self::Confined | Self::Followed)
+    }
+
     fn flags(self) -> OFlags {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
         match self {
             Self::Named => flags,
-            Self::Confined => flags | OFlags::NONBLOCK,
+            Self::Confined | Self::Followed => flags | OFlags::NONBLOCK,
             Self::Walked => flags | OFlags::NOFOLLOW | OFlags::NONBLOCK,
             Self::WalkedSpecial => flags | OFlags::NOFOLLOW,
         }

@@ -156,7 +156,7 @@ impl Place for FilePlace {
     }
 
     fn is_confined(&self) -> bool {
-        self.how == OpenHow::Confined
+        self.how.is_confined()
     }
 
     /// Of a regular file; 0 for all else, which lies nowhere.
@@ -173,7 +173,7 @@ impl Place for FilePlace {
     fn first_byte(&self) -> Option<u64> {
         let Self { directory, name, how } = self;
         // What leads out of its base is not opened, not even to look.
-        if *how == OpenHow::Confined {
+        if how.is_confined() {
             return None;
         }
         // It was a regular file a moment ago; should it be a FIFO now, nobody waits for its writer.

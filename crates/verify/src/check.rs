@@ -8,7 +8,8 @@ use std::os::unix::fs::MetadataExt as _;
 use std::sync::{Arc, Mutex};
 
 use hashlane_audit::Verdict;
-use hashlane_engine::{Bounds, Control, Excluded, Sink, Skipped, Summary};
+use hashlane_digest::Digest;
+use hashlane_engine::{Bounds, Control, Excluded, Sink, Skipped, Summary, WalkOptions};
 use hashlane_record::{ItemPath, Outcome, Record};
 
 use crate::base::Base;
@@ -136,6 +137,12 @@ impl<'a> Finding<'a> {
         Self { path, verdict, problem: None, expected: None, record: None, differing: None }
     }
 
+    /// The digests of what was read. A file that changed meanwhile has none: what was read is no content that it ever had.
+    pub fn computed(&self) -> &'a [Digest] {
+        let record = self.record.filter(|record| record.outcome == Outcome::Read);
+        record.map_or(&[], |record| &record.digests)
+    }
+
     /// The size listed and the one read, in bytes, where a file that was read has another one than is listed.
     pub fn other_size(&self) -> Option<(u64, u64)> {
         let record = self.record.filter(|record| record.outcome == Outcome::Read)?;
@@ -234,8 +241,9 @@ fn extras(
     let known: BTreeSet<_> = of_lists.chain(excluded.iter().copied()).collect();
     let known: Vec<_> = known.into_iter().collect();
     let confined = options.base.as_ref().map(Base::confined);
-    let walk = &options.selection.walk;
-    match extras::search(&roots, confined, walk, &mut met.names, &known, &mut show) {
+    let inside = options.base.as_ref().map(|base| Arc::clone(base.directory()));
+    let walk = WalkOptions { inside, ..options.selection.walk.clone() };
+    match extras::search(&roots, confined, &walk, &mut met.names, &known, &mut show) {
         Ok(skipped) => Extras::Sought(skipped),
         Err(error) => Extras::Failed(Error::Search(error)),
     }

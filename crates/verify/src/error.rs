@@ -112,6 +112,12 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// A root of an audit is a pipe, a socket or a device.
+    #[error("{}: is a pipe, socket or device; nothing was audited", root.escaped())]
+    RootSpecial {
+        /// The root.
+        root: ItemPath,
+    },
     /// A root of an audit does not lie below the base.
     #[error("{}: {why}", root.escaped())]
     RootRefused {

@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt as _;
 use hashlane_engine::{Found, Skipped, WalkOptions, list};
 use hashlane_io::Directory;
 use hashlane_record::ItemPath;
+use rustix::io::Errno;
 
 use crate::confined::{Confined, Refused};
 use crate::names::Names;
@@ -97,7 +98,12 @@ impl Search<'_> {
             let extra = match found {
                 Found::File { directory, name } => self.file(directory, name),
                 Found::Failed { path, error } => {
-                    Some(Extra::Unsearched { path: ItemPath::from(path), why: error.into() })
+                    let is_outside = error.raw_os_error() == Some(Errno::XDEV.raw_os_error());
+                    let why = match is_outside && self.confined.is_some() {
+                        true => Refused::Outside.into(),
+                        false => error.into(),
+                    };
+                    Some(Extra::Unsearched { path: ItemPath::from(path), why })
                 }
             };
             flow = extra.map_or(ControlFlow::Continue(()), &mut *show);

@@ -23,23 +23,67 @@ pub struct Places {
     /// What lies below the current directory is named from there on. Not so for a tree that the current directory lies in: its
     /// names would lose their order.
     from_here: bool,
-    /// What is taken off listed names, with a slash at its end.
-    prefixes: Vec<Vec<u8>>,
+    /// What is taken off listed names.
+    prefixes: Vec<Prefix>,
+}
+
+/// What is taken off listed names: whole components, however many slashes stand between and behind them, and whether or not `./`
+/// stands before them.
+#[derive(Clone, Debug)]
+struct Prefix {
+    is_absolute: bool,
+    components: Vec<Vec<u8>>,
+}
+
+impl Prefix {
+    fn new(prefix: &[u8]) -> Self {
+        // What is empty stands for the root.
+        let is_absolute = prefix.is_empty() || prefix.starts_with(b"/");
+        let components =
+            from_here(prefix).split(|&byte| byte == b'/').filter(|component| !component.is_empty());
+        Self { is_absolute, components: components.map(<[u8]>::to_vec).collect() }
+    }
+
+    /// What follows it in a name that begins with it: a relative name.
+    fn off<'a>(&self, name: &'a [u8]) -> Option<&'a [u8]> {
+        if name.starts_with(b"/") != self.is_absolute {
+            return None;
+        }
+        self.components.iter().try_fold(from_here(name), |rest, component| {
+            Some(without_slashes(rest.strip_prefix(component.as_slice())?.strip_prefix(b"/")?))
+        })
+    }
+
+    /// Whether it lies in the directory of another one.
+    fn is_below(&self, other: &Self) -> bool {
+        self.is_absolute == other.is_absolute && self.components.starts_with(&other.components)
+    }
+}
+
+/// A name without the slashes and the `./` that it begins with.
+fn from_here(name: &[u8]) -> &[u8] {
+    let mut rest = without_slashes(name);
+    while let Some(behind) = rest.strip_prefix(b"./") {
+        rest = without_slashes(behind);
+    }
+    rest
+}
+
+/// A name without the slashes that it begins with.
+fn without_slashes(name: &[u8]) -> &[u8] {
+    &name[name.iter().position(|&byte| byte != b'/').unwrap_or(name.len())..]
 }
 
 impl Places {
-    /// `prefixes` are taken off listed names, the first that a name begins with; slashes at their ends do not matter.
+    /// `prefixes` are taken off listed names, the first that a name begins with. Slashes at their ends do not matter, nor does how
+    /// often slashes are repeated, nor `./` before either.
     pub fn new(base: Option<&Path>, prefixes: &[impl AsRef<OsStr>]) -> Self {
         let base = base.map(|base| ItemPath::from(base.as_os_str().as_bytes()));
         let here = match base {
             Some(_) => Vec::new(),
             None => here(),
         };
-        let prefixes = prefixes.iter().map(|prefix| {
-            let prefix = prefix.as_ref().as_bytes();
-            let end = prefix.iter().rposition(|&byte| byte != b'/').map_or(0, |last| last + 1);
-            [&prefix[..end], b"/"].concat()
-        });
+        let prefixes = prefixes.iter().map(|prefix| Prefix::new(prefix.as_ref().as_bytes()));
         Self { base, here, from_here: true, prefixes: prefixes.collect() }
     }
 
@@ -54,8 +98,7 @@ impl Places {
 
     /// What a listed name is compared by.
     pub fn of_listed<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
-        let stripped = self.prefixes.iter().find_map(|prefix| name.strip_prefix(prefix.as_slice()));
-        self.of(stripped.unwrap_or(name))
+        self.of(self.prefixes.iter().find_map(|prefix| prefix.off(name)).unwrap_or(name))
     }
 
     /// What the name of a file that was found is compared by.
@@ -70,14 +113,14 @@ impl Places {
     pub fn of_root(&self, root: &ItemPath) -> ItemPath {
         let bare = root.as_bytes();
         let ended = [bare.strip_suffix(b"/").unwrap_or(bare), b"/"].concat();
-        if let Some(rest) = self.prefixes.iter().find_map(|prefix| ended.strip_prefix(prefix.as_slice())) {
+        if let Some(rest) = self.prefixes.iter().find_map(|prefix| prefix.off(&ended)) {
             let rest = normal(b"", rest);
             // The prefix itself is what names are relative to by now.
             return if rest.is_empty() { ItemPath::from(".") } else { ItemPath::from(rest) };
         }
         // Below a base so is what lies above the prefix.
-        let is_above = |prefix: &Vec<u8>| prefix.starts_with(&ended);
-        if self.base.is_some() && self.prefixes.iter().any(is_above) {
+        let above = Prefix::new(&ended);
+        if self.base.is_some() && self.prefixes.iter().any(|prefix| prefix.is_below(&above)) {
             return ItemPath::from(".");
         }
         root.clone()
@@ -193,6 +236,23 @@ mod tests {
             assert_eq!(places.of_root(&ItemPath::from("old")), ItemPath::from("."), "{prefix}");
             assert_eq!(*places.of_listed(b"older/x"), *b"older/x", "{prefix}");
         }
+        for prefix in ["old", "old/", "old//", "./old", ".//./old//"] {
+            let places = places("/home/ada", true, &[prefix]);
+            for name in ["old/s/b", "old//s/b", "old///s/b", "old/./s/b", "./old/s/b", ".//./old//s/b"] {
+                assert_eq!(*places.of_listed(name.as_bytes()), *b"s/b", "{prefix} of {name}");
+            }
+            for name in ["/old/s/b", "older/s/b", "old", "x/old/s/b"] {
+                let other = places.of_listed(name.as_bytes());
+                assert_eq!(*other, *name.as_bytes(), "{prefix} of {name}");
+            }
+        }
+        for prefix in ["/", "//"] {
+            let places = places("/home/ada", true, &[prefix]);
+            assert_eq!((&*places.of_listed(b"/a/b"), &*places.of_listed(b"//a")), (&b"a/b"[..], &b"a"[..]));
+            assert_eq!(*places.of_listed(b"a/b"), *b"a/b");
+        }
+        let of_two = places("/home/ada", true, &["a/b"]);
+        assert_eq!((&*of_two.of_listed(b"a//b/c"), &*of_two.of_listed(b"a/bc")), (&b"c"[..], &b"a/bc"[..]));
         let places = places("/home/ada", true, &["old "]);
         assert_eq!((&*places.of_listed(b"old /x"), &*places.of_listed(b"old/x")), (&b"x"[..], &b"old/x"[..]));
     }

@@ -123,6 +123,7 @@ mod tests {
         let exclude: Vec<_> = exclude.iter().map(|&glob| glob.to_owned()).collect();
         let walk = WalkOptions {
             follow: false,
+            inside: None,
             one_file_system: false,
             filter: Filter::new(&[], &exclude, &[]).expect("good globs"),
             spill_directory: std::env::temp_dir(),

@@ -135,7 +135,7 @@ pub(crate) struct BagValidateArgs {
     pub(crate) format: ReportFormat,
 
     /// Write results to FILE, which appears when it is complete
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    #[arg(short, long, value_name = "FILE", value_parser = super::output_file(), value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
     #[command(flatten)]

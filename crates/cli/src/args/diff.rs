@@ -115,7 +115,7 @@ pub(crate) struct DiffArgs {
     pub(crate) status: bool,
 
     /// Write to FILE, which appears when it is complete
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    #[arg(short, long, value_name = "FILE", value_parser = super::output_file(), value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
     /// Memory for sorting manifests that are not in order, as in 64MiB or 1GB

@@ -49,7 +49,7 @@ pub(crate) struct KnownBuildArgs {
     /// The index to write, which appears when it is complete
     ///
     /// Until then it is INDEX.partial.
-    #[arg(short, long, value_name = "INDEX", value_hint = ValueHint::FilePath)]
+    #[arg(short, long, value_name = "INDEX", value_parser = super::named_file(), value_hint = ValueHint::FilePath)]
     pub(crate) output: PathBuf,
 
     /// The algorithms to index, separated by commas [default: all that the sets have, but for checksums]

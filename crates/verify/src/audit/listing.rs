@@ -166,7 +166,8 @@ impl Listing {
     /// Finds out where to look.
     ///
     /// # Errors
-    /// A root is not there, for what is not mounted is not lost, or leads out of the base; or what is listed cannot be sorted.
+    /// A root is not there, for what is not mounted is not lost, is neither a directory nor a file, or leads out of the base; or what is
+    /// listed cannot be sorted.
     pub fn start(self) -> Result<TreeAudit, Error> {
         let roots = self.roots_to_walk()?;
         let Self { options, notes, places, known, lists, kind, spellings, .. } = self;
@@ -180,6 +181,7 @@ impl Listing {
         let mut engine = options.engine;
         engine.algorithms = Arc::clone(&algorithms);
         engine.division = division;
+        engine.walk.inside = options.base.as_ref().map(|base| Arc::clone(base.directory()));
         engine.excluded.extend(lists);
         let judged = Judged {
             wanted: Wanted::new(options.selection, options.base.is_some(), &places, &roots),
@@ -217,7 +219,9 @@ impl Listing {
                 }
             };
             match std::fs::metadata(root.as_path()) {
-                Ok(_) => Ok(root),
+                Ok(facts) if facts.is_dir() || facts.is_file() => Ok(root),
+                // It might be waited for without end, and nothing lies below it.
+                Ok(_) => Err(Error::RootSpecial { root }),
                 Err(source) => Err(Error::Root { root, source }),
             }
         });

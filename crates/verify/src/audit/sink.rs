@@ -183,7 +183,8 @@ impl Sink for Telling<'_> {
         // What stands for pieces is no digest of a file.
         let wants_content = !judged.by_pieces && (!verdict.is_pass() || judged.tells_passes);
         let known = if wants_content { judged.audit.known(&path) } else { None };
-        let seen = content(digests, size).filter(|_| wants_content);
+        // Of a file that changed there are digests as well: of a content that it never had.
+        let seen = content(digests, size).filter(|_| wants_content && record.outcome == Outcome::Read);
         self.tell(&Event::Verdict(Finding { path: &path, verdict, other: None, known, seen }))
     }
 
