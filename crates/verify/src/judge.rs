@@ -123,9 +123,9 @@ mod tests {
             (verdict, differing.map(|differing| differing.pieces))
         };
         assert_eq!(verdict(b"abcd", b"abcd"), (Verdict::Ok, None));
-        assert_eq!(verdict(b"abcd", b"abXX"), (Verdict::Collision, Some(1)));
-        assert_eq!(verdict(b"XXXX", b"abcd"), (Verdict::Collision, Some(0)));
-        assert_eq!(verdict(b"XXXX", b"abXX"), (Verdict::Changed, Some(1)));
+        assert_eq!(verdict(b"abcd", b"abzz"), (Verdict::Collision, Some(1)));
+        assert_eq!(verdict(b"zzzz", b"abcd"), (Verdict::Collision, Some(0)));
+        assert_eq!(verdict(b"zzzz", b"abzz"), (Verdict::Changed, Some(1)));
     }
 
     #[test]
@@ -145,9 +145,9 @@ mod tests {
             read.pieces = Some(beginning(b"ab").into());
             judge(&expected, &read).verdict
         };
-        assert_eq!((verdict(b"abcd", b"ab"), verdict(b"abXX", b"ab")), (Verdict::Ok, Verdict::Changed));
+        assert_eq!((verdict(b"abcd", b"ab"), verdict(b"abzz", b"ab")), (Verdict::Ok, Verdict::Changed));
         assert_eq!(
-            (verdict(b"abcd", b"XX"), verdict(b"XXXX", b"XX")),
+            (verdict(b"abcd", b"zz"), verdict(b"zzzz", b"zz")),
             (Verdict::Collision, Verdict::Changed)
         );
     }
