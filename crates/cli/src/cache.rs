@@ -6,8 +6,8 @@ use clap::{Args, ValueHint};
 use hashlane_profile::{Cache, Error};
 
 use crate::output::shown;
-use crate::screen::Screen;
 use crate::status::Ended;
+use crate::terminal::screen::Screen;
 use crate::text;
 
 /// Where the cache lies.

@@ -20,9 +20,9 @@ use hashlane_verify::lists::Stdin;
 
 use crate::args::{EngineName, FileType, NamesFrom, ReadingArgs, WalkArgs};
 use crate::filters::filter;
-use crate::progress::{Count, Totals};
-use crate::screen::Screen;
 use crate::status::Ended;
+use crate::terminal::progress::{Count, Totals};
+use crate::terminal::screen::Screen;
 use crate::text;
 
 /// What a sum is made of.

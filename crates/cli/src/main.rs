@@ -1,38 +1,21 @@
 //! The `hashlane` command: arguments, messages, exit codes; nothing else.
 
 mod args;
-mod audit;
-mod bag;
-mod bench;
 mod cache;
 mod calibration;
-mod check;
-mod compare;
-mod convert;
+mod commands;
 mod device_profile;
-mod diff;
 mod filters;
-mod formats;
-mod generate;
 mod hints;
 mod inputs;
-mod install_links;
-mod known;
 mod manifests;
 mod output;
 mod partial;
-mod personality;
-mod progress;
 mod report;
 mod schema;
-mod screen;
-mod signals;
 mod status;
-mod sum;
 mod terminal;
 mod text;
-mod tune;
-mod update;
 mod version;
 
 use std::process::ExitCode;
@@ -43,8 +26,8 @@ use hashlane_io::{Allocator, StandardOutput};
 use hashlane_personality::Call;
 
 use crate::args::{Cli, Command};
-use crate::screen::Screen;
 use crate::status::{Ended, Status};
+use crate::terminal::screen::Screen;
 
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator::new(
@@ -98,7 +81,7 @@ fn main() -> ExitCode {
 /// Ends a process that cannot begin: in the words of the program that is played, if one is, and with the code of its errors.
 fn cannot_start(asked: Option<&Call>, what: &str) -> ExitCode {
     match asked {
-        Some(call) => personality::cannot_start(call, what),
+        Some(call) => commands::personality::cannot_start(call, what),
         None => {
             Screen::plain().message(what);
             Status::INTERNAL.into()
@@ -109,7 +92,7 @@ fn cannot_start(asked: Option<&Call>, what: &str) -> ExitCode {
 /// Does what the command line says.
 fn play(asked: Option<&Call>) -> ExitCode {
     if let Some(call) = asked {
-        return personality::play(call);
+        return commands::personality::play(call);
     }
     let status = match parse() {
         Ok(cli) => run(&cli.command),
@@ -160,21 +143,21 @@ fn way_out(error: &anyhow::Error) -> &'static str {
 
 fn run(command: &Command) -> Status {
     let result = match command {
-        Command::As(args) => personality::run(args),
-        Command::Backends(args) => bench::backends(args),
-        Command::Bag(args) => bag::run(args),
-        Command::Bench(args) => bench::run(args),
-        Command::Check(args) => check::run(args),
-        Command::Compare(args) => compare::run(args),
-        Command::Convert(args) => convert::run(args),
-        Command::Diff(args) => diff::run(args),
-        Command::Formats(args) => formats::run(args),
-        Command::Generate(args) => generate::run(args),
-        Command::InstallLinks(args) => install_links::run(args),
-        Command::Known(args) => known::run(args),
-        Command::Report(args) => bench::report(args),
-        Command::Sum(args) => sum::run(args),
-        Command::Tune(args) => tune::run(args),
+        Command::As(args) => commands::personality::run(args),
+        Command::Backends(args) => commands::bench::backends(args),
+        Command::Bag(args) => commands::bag::run(args),
+        Command::Bench(args) => commands::bench::run(args),
+        Command::Check(args) => commands::check::run(args),
+        Command::Compare(args) => commands::compare::run(args),
+        Command::Convert(args) => commands::convert::run(args),
+        Command::Diff(args) => commands::diff::run(args),
+        Command::Formats(args) => commands::formats::run(args),
+        Command::Generate(args) => commands::generate::run(args),
+        Command::InstallLinks(args) => commands::install_links::run(args),
+        Command::Known(args) => commands::known::run(args),
+        Command::Report(args) => commands::bench::report(args),
+        Command::Sum(args) => commands::sum::run(args),
+        Command::Tune(args) => commands::tune::run(args),
     };
     result.unwrap_or_else(|error| {
         Screen::plain().message(&format!("{error:#}{}", way_out(&error)));

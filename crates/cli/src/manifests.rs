@@ -14,8 +14,8 @@ use hashlane_verify::{Doubt, Error, Note, Notes};
 use crate::args::CheckArgs;
 use crate::hints;
 use crate::output::shown as shown_path;
-use crate::screen::Screen;
 use crate::status::{Ended, Status, way_out};
+use crate::terminal::screen::Screen;
 use crate::text;
 
 pub(crate) use hashlane_verify::lists::{Again, STDIN, Source};

@@ -16,8 +16,8 @@ use hashlane_manifest::{Error, Format, WriteOptions, Writer, algorithm_of_file_n
 use hashlane_record::Escaped;
 
 use crate::partial::{self, AtomicFile, Existing, not_written};
-use crate::screen::Screen;
 use crate::status::Ended;
+use crate::terminal::screen::Screen;
 use crate::text;
 
 /// Bytes gathered before they are written.
@@ -77,7 +77,7 @@ impl Place {
     /// The error for a failed write: silent for a broken pipe, which ends the process.
     pub(crate) fn failed(&self, error: &io::Error) -> anyhow::Error {
         if error.kind() == io::ErrorKind::BrokenPipe {
-            crate::signals::die_by_broken_pipe();
+            crate::terminal::signals::die_by_broken_pipe();
         }
         match self {
             Self::Stdout => {

@@ -8,8 +8,8 @@ use std::path::Path;
 use hashlane_io::ReplaceError;
 pub(crate) use hashlane_io::{AtomicFile, Existing, FileVersion as Version};
 
-use crate::screen::Screen;
 use crate::status::Ended;
+use crate::terminal::screen::Screen;
 use crate::text;
 
 /// Creates the file that a result is written to until it is complete; `path` is what it will be. What an earlier run left there is

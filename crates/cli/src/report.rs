@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 
 use crate::args::{CheckArgs, ReportFormat};
 use crate::output::Output;
-use crate::screen::Screen;
 use crate::status::Status;
+use crate::terminal::screen::Screen;
 use crate::text;
 
 /// The judgement on one file.

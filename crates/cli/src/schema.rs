@@ -8,7 +8,8 @@
 use hashlane_digest::{Algorithm, Saving};
 use serde_json::{Map, Value, json};
 
-use crate::{bag, report};
+use crate::commands::bag;
+use crate::report;
 
 /// A field: its name, what it holds, and what it means.
 type Field = (&'static str, Value, &'static str);

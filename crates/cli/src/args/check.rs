@@ -1,0 +1,167 @@
+//! Arguments of `check`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{ArgAction, ArgGroup, Args, ValueEnum, ValueHint};
+use hashlane_digest::Algorithm;
+use hashlane_manifest::Format;
+
+use super::parsers::{algorithm, format_of_files, output_file};
+use super::{BackendChoiceArgs, FilterArgs, ReadingArgs, diff};
+
+/// Verify that files still have the digests that a manifest lists
+///
+/// Reads every manifest that sum writes, and those of sha256sum and its kin, b3sum, xxhsum, rhash, md5deep and hashdeep. Where a list
+/// does not name its algorithm, a listed file whose content fits proves it. An algorithm that is neither named nor proven has to be
+/// given with --algorithm.
+#[derive(Clone, Debug, Args)]
+#[command(group(ArgGroup::new("walking").args(["complete", "audit"]).multiple(true)))]
+#[command(after_long_help = concat!("\
+Examples:
+  hashlane check SHA256SUMS               as sha256sum -c
+  hashlane check --complete SHA256SUMS    and nothing is there that is not listed
+  hashlane check --audit SHA256SUMS       and what was moved, copied or changed?
+  hashlane check --audit --exclude '*.tmp' --max-size 1GiB SHA256SUMS
+                                          with some files left out: these are not missing and not new
+  hashlane check --from-medium SHA256SUMS what the disk holds, not what memory remembers
+  hashlane check -a sha256 list.txt       a plain list whose algorithm nothing names or proves
+
+", exit_codes!()))]
+pub(crate) struct CheckArgs {
+    /// Manifests; with no MANIFEST, or `-`, reads standard input
+    #[arg(value_name = "MANIFEST", value_hint = ValueHint::FilePath)]
+    pub(crate) manifests: Vec<OsString>,
+
+    /// The algorithm of a manifest that does not name it
+    ///
+    /// Names: md4, md5, sha1, sha224, sha256, sha384, sha512, sha512-256, sha3-256, sha3-512, blake2b, blake2b-256, blake2s, blake3,
+    /// sm3, ripemd160, tiger, whirlpool, xxh64, xxh3, xxh128, crc32, crc32c, crc64nvme, xor32. `hashlane --version` reports how each is
+    /// computed here.
+    #[arg(short, long, value_name = "NAME", value_parser = algorithm(), hide_possible_values = true)]
+    pub(crate) algorithm: Option<Algorithm>,
+
+    /// Format of the manifests [default: detected]
+    ///
+    /// Formats: gnu, bsd, base64, base64-untagged, multihash, ni, sri, hashdeep, md5deep-sizes, md5deep-csv, triage, sfv, checkm, bagit,
+    /// ace, jsonl, csv, dfxml. `hashlane formats` describes them.
+    #[arg(long, value_name = "FORMAT", value_parser = format_of_files(), hide_possible_values = true, hide_short_help = true)]
+    pub(crate) manifest_format: Option<Format>,
+
+    /// Lines end with NUL and nothing is escaped
+    #[arg(short, long)]
+    pub(crate) zero: bool,
+
+    /// Names that end with ` offset 0-1023` and the like are pieces of files
+    ///
+    /// `hashdeep -p` writes such lists. jsonl and dfxml have a place of their own for pieces and do not need this.
+    #[arg(long, hide_short_help = true)]
+    pub(crate) pieces: bool,
+
+    /// Take names relative to DIR, and refuse those that lead out of it
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) base: Option<PathBuf>,
+
+    /// Also report files that are there and not listed
+    #[arg(long)]
+    pub(crate) complete: bool,
+
+    /// Read all files and report what became of each: changed, moved, copied, new, missing
+    #[arg(long, conflicts_with_all = ["complete", "fail_fast"])]
+    pub(crate) audit: bool,
+
+    /// Where --complete and --audit look for files; may be repeated
+    ///
+    /// With --base it is relative to that. The default is the roots in the manifest's header, else --base, else the current directory.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) root: Vec<PathBuf>,
+
+    /// With --audit: take PREFIX off the listed names
+    ///
+    /// This serves where the tree has another place by now.
+    #[arg(long, value_name = "PREFIX", requires = "audit", hide_short_help = true)]
+    pub(crate) strip_prefix: Option<OsString>,
+
+    /// Match names that differ in Unicode normalization only (NFC, NFD)
+    ///
+    /// A listed name that is missing then stands for a file whose name is the same in the other form, as macOS writes it. Only one of
+    /// the two forms may be listed, and only one may be there.
+    #[arg(long, hide_short_help = true)]
+    pub(crate) normalize: bool,
+
+    /// With --audit: names that differ in case only are the same
+    #[arg(long, requires = "audit", hide_short_help = true)]
+    pub(crate) ignore_case: bool,
+
+    /// With --complete or --audit: stay on the file system of the directory
+    #[arg(short = 'x', long, requires = "walking", hide_short_help = true)]
+    pub(crate) one_file_system: bool,
+
+    /// With --complete or --audit: follow symbolic links
+    ///
+    /// By default they are counted and skipped.
+    #[arg(short = 'L', long, requires = "walking", hide_short_help = true)]
+    pub(crate) follow: bool,
+
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
+
+    /// Do not fail for files that are missing
+    #[arg(long)]
+    pub(crate) ignore_missing: bool,
+
+    /// Fail for every malformed line, also for those that list no file
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// Warn about each malformed line
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) warn: bool,
+
+    /// Stop at the first file that fails
+    #[arg(long)]
+    pub(crate) fail_fast: bool,
+
+    /// Print failures only, and no summary where there are none
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) quiet: bool,
+
+    /// Print nothing; the exit code tells
+    #[arg(long, visible_alias = "silent", help_heading = "Output")]
+    pub(crate) status: bool,
+
+    /// Print the expected and the computed digest of each mismatch
+    ///
+    /// With --audit, -vv also prints the digests of what is new, moved or copied, and at the end all counters, one a line.
+    #[arg(short, long, action = ArgAction::Count, help_heading = "Output")]
+    pub(crate) verbose: u8,
+
+    /// How results are printed: `text` as coreutils does, `json` as an object a line
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text, value_name = "FORMAT", help_heading = "Output")]
+    pub(crate) format: ReportFormat,
+
+    /// Write results to FILE, which appears when it is complete
+    #[arg(short, long, value_name = "FILE", value_parser = output_file(), value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// With --audit: memory for what is listed, as in 64MiB or 1GB; what takes more goes to temporary files, and then all verdicts
+    /// come at the end
+    #[arg(long, value_name = "SIZE", default_value = diff::MEMORY, value_parser = diff::memory, requires = "audit", help_heading = "Sorting")]
+    pub(crate) memory: u64,
+
+    /// With --audit: where temporary files are made; they have no names there [default: TMPDIR, else /var/tmp]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "audit", help_heading = "Sorting")]
+    pub(crate) temporary_directory: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+
+    #[command(flatten)]
+    pub(crate) backends: BackendChoiceArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    Text,
+    Json,
+}

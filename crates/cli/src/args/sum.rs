@@ -1,0 +1,143 @@
+//! Arguments of `sum`, and what other commands that write manifests take as it does.
+
+use std::ffi::OsString;
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+use hashlane_digest::Algorithm;
+use hashlane_manifest::Format;
+
+use super::parsers::{algorithm, output_file, piece_bytes, written_format};
+use super::{BackendChoiceArgs, MatchArgs, ReadingArgs, UpdateArgs, WalkArgs};
+
+/// Print the digests of files and trees
+///
+/// Directories are walked. Lines are in byte order of the path, whatever the number of cores. By default they are what sha256sum
+/// writes; `sha256sum -c` and `hashlane check` read them back.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = concat!("\
+Examples:
+  hashlane sum .                             digests of all files below the current directory
+  hashlane sum -a blake3 -o B3SUMS photos    with BLAKE3, into a file
+  hashlane sum -a md5,sha256 photos          two algorithms in one reading, one line for each
+  find . -name '*.raw' -print0 | hashlane sum --files0-from -
+  hashlane sum --header -o list.jsonl --manifest-format jsonl photos
+  hashlane sum --update list.jsonl           reads only what is new or was changed since
+  hashlane sum --known nsrl.known --no-match /evidence
+                                             only what is not known
+  hashlane sum --newer-than 7d --max-size 1GiB photos
+                                             what was modified within a week, but for huge files
+  hashlane sum -q --known dupes.txt --match --files0-out - . | xargs -0 ls -l
+                                             the names of what is known, for other programs
+
+", exit_codes!()))]
+pub(crate) struct SumArgs {
+    /// Files and directories; with no PATH, or `-`, reads standard input
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<OsString>,
+
+    /// Algorithms, separated by commas [default: sha256]
+    ///
+    /// Names: md4, md5, sha1, sha224, sha256, sha384, sha512, sha512-256, sha3-256, sha3-512, blake2b, blake2b-256, blake2s, blake3,
+    /// sm3, ripemd160, tiger, whirlpool, xxh64, xxh3, xxh128, crc32, crc32c, crc64nvme, xor32. `hashlane --version` reports how each is
+    /// computed here.
+    #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm(), hide_possible_values = true)]
+    pub(crate) algorithm: Vec<Algorithm>,
+
+    #[command(flatten)]
+    pub(crate) format: WriteFormat,
+
+    /// Also digest every piece of SIZE of each file
+    ///
+    /// This is done in the same reading. A later check can then report which bytes differ.
+    #[arg(long, value_name = "SIZE", value_parser = piece_bytes, conflicts_with_all = ["update", "show_matched_by"],
+        help_heading = "Output", hide_short_help = true)]
+    pub(crate) pieces: Option<NonZeroU64>,
+
+    /// Write to FILE, which appears when it is complete
+    ///
+    /// Until then it is FILE.partial. Files that could not be read are not in it; this is reported.
+    #[arg(short, long, value_name = "FILE", value_parser = output_file(), value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Write the names of the listed files to FILE, for `xargs -0`
+    ///
+    /// Each name ends with NUL. With `-` the names go to standard output; the lines then go to --output, or nowhere.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "update", help_heading = "Output",
+        hide_short_help = true)]
+    pub(crate) files0_out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) names: NamesFrom,
+
+    #[command(flatten)]
+    pub(crate) matching: MatchArgs,
+
+    #[command(flatten)]
+    pub(crate) update: UpdateArgs,
+
+    #[command(flatten)]
+    pub(crate) walk: WalkArgs,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+
+    #[command(flatten)]
+    pub(crate) backends: BackendChoiceArgs,
+
+    /// Do not print the summary line
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct WriteFormat {
+    /// Format of the manifest [default: gnu; with several algorithms: bsd]
+    ///
+    /// Formats: gnu, bsd, base64, base64-untagged, multihash, ni, sri, hashdeep, md5deep-sizes, md5deep-csv, triage, sfv, checkm, bagit,
+    /// ace, jsonl, csv, dfxml. `hashlane formats` describes them.
+    #[arg(long, value_name = "FORMAT", value_parser = written_format(), conflicts_with_all = ["tag", "base64"],
+        hide_possible_values = true)]
+    pub(crate) manifest_format: Option<Format>,
+
+    /// BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd
+    #[arg(long)]
+    pub(crate) tag: bool,
+
+    /// Digests in base64, with or without --tag; short for --manifest-format base64
+    #[arg(long, hide_short_help = true)]
+    pub(crate) base64: bool,
+
+    /// End lines with NUL and escape nothing
+    #[arg(short, long)]
+    pub(crate) zero: bool,
+
+    /// Begin with a header: which run wrote the manifest, and of what
+    ///
+    /// `check --complete` then knows where to look.
+    #[arg(long, overrides_with = "no_header", hide_short_help = true)]
+    pub(crate) header: bool,
+
+    /// Write no header, even where the format has one by default (hashdeep's own two lines stay)
+    #[arg(long, overrides_with = "header", hide_short_help = true)]
+    pub(crate) no_header: bool,
+
+    /// Refuse what hashdeep 4.4 would not read back unharmed
+    #[arg(long, hide_short_help = true)]
+    pub(crate) strict_hashdeep: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Input")]
+pub(crate) struct NamesFrom {
+    /// Read the names of the files from FILE, one a line; `-` is standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["paths", "files0_from"],
+        hide_short_help = true)]
+    pub(crate) files_from: Option<OsString>,
+
+    /// Read names that end with NUL from FILE, as `find -print0` writes them
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "paths")]
+    pub(crate) files0_from: Option<OsString>,
+}

@@ -1,0 +1,341 @@
+//! The verdicts of an audit, and how they are said.
+
+use std::io::{self, Write as _};
+use std::ops::ControlFlow;
+
+use hashlane_audit::{Counters, Verdict};
+use hashlane_digest::Algorithm;
+use hashlane_verify::Places;
+use hashlane_verify::audit::{Audited, End, Event, Finding};
+use hashlane_verify::normalization::{composed, form};
+use serde_json::{Map, Value, json};
+
+use crate::args::{CheckArgs, ReportFormat};
+use crate::hints;
+use crate::output::Output;
+use crate::report::{by, digests_json, insert_name, push_name};
+use crate::status::Status;
+use crate::terminal::screen::Screen;
+use crate::text;
+
+/// What a verdict means for the exit code.
+fn status_of(verdict: Verdict) -> Status {
+    let mut status = Status::OK;
+    match verdict {
+        Verdict::Ok | Verdict::Excluded | Verdict::Touched | Verdict::Registered | Verdict::Ignored => {}
+        Verdict::New | Verdict::Copied => status |= Status::EXTRA,
+        Verdict::Missing | Verdict::DuplicateLost => status |= Status::MISSING,
+        Verdict::Moved => {
+            status |= Status::EXTRA;
+            status |= Status::MISSING;
+        }
+        Verdict::Changed | Verdict::Collision => status |= Status::MISMATCH,
+        Verdict::Corrupt => status |= Status::CORRUPT,
+        // Whatever else is not known to be well is in doubt.
+        _ => status |= Status::UNREADABLE,
+    }
+    status
+}
+
+/// Prints the verdicts.
+pub(super) struct Verdicts {
+    places: Places,
+    output: Output,
+    screen: Screen,
+    pub(super) status: Status,
+    format: ReportFormat,
+    silent: bool,
+    quiet: bool,
+    verbose: u8,
+    ignore_missing: bool,
+    broken: Option<io::Error>,
+}
+
+impl Verdicts {
+    pub(super) fn new(args: &CheckArgs, places: Places, output: Output, screen: Screen) -> Self {
+        Self {
+            places,
+            output,
+            screen,
+            status: Status::OK,
+            format: args.format,
+            silent: args.status,
+            quiet: args.quiet,
+            verbose: args.verbose,
+            ignore_missing: args.ignore_missing,
+            broken: None,
+        }
+    }
+
+    /// Says what the audit has come to.
+    pub(super) fn event(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+        match event {
+            Event::Problem { path, problem, is_directory } => {
+                let problem = hints::problem(problem, self.places.start());
+                self.screen.message(&format!("{}: {problem}", text::name(path)));
+                if *is_directory {
+                    self.status |= Status::UNREADABLE;
+                }
+                ControlFlow::Continue(())
+            }
+            Event::Verdict(finding) => self.line(finding),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn line(&mut self, line: &Finding<'_>) -> ControlFlow<()> {
+        if self.ignore_missing && line.verdict == Verdict::Missing {
+            return ControlFlow::Continue(());
+        }
+        self.status |= status_of(line.verdict);
+        self.hint(line);
+        if self.silent || (self.quiet && matches!(line.verdict, Verdict::Ok | Verdict::Excluded)) {
+            return ControlFlow::Continue(());
+        }
+        let text = match self.format {
+            ReportFormat::Text => self.text(line),
+            ReportFormat::Json => self.json(line),
+        };
+        match self.output.write_all(&text) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.broken = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    /// Says of names that look the same why they are not.
+    fn hint(&self, line: &Finding<'_>) {
+        let hint = match (line.verdict, line.other) {
+            (Verdict::Missing, _) => hints::other_spelling(self.places.start(), line.path),
+            (Verdict::Moved, Some(other))
+                if composed(line.path).is_some_and(|one| Some(one) == composed(other)) =>
+            {
+                Some(format!(
+                    "is in {}, and the listed name, which is the same otherwise, is in {}; --normalize takes one for the other",
+                    form(line.path),
+                    form(other)
+                ))
+            }
+            _ => None,
+        };
+        if let Some(hint) = hint {
+            self.screen.message(&format!("{}: {hint}", text::name(line.path)));
+        }
+    }
+
+    fn text(&self, line: &Finding<'_>) -> Vec<u8> {
+        let mut text = Vec::new();
+        push_name(&mut text, line.path);
+        text.extend(b": ");
+        text.extend(word(line.verdict).bytes());
+        if let Some(reason) = line.verdict.reason() {
+            text.extend(format!(" ({reason})").bytes());
+        }
+        if let Some(other) = line.other {
+            text.extend(relation(line.verdict).bytes());
+            push_name(&mut text, other);
+        }
+        text.push(b'\n');
+        if let (true, Some(known), Some(seen)) =
+            (self.verbose > 0 && !line.verdict.is_pass(), &line.known, &line.seen)
+        {
+            if let (Some(listed), Some(read)) = (known.size, seen.size)
+                && listed != read
+            {
+                text.extend(format!("    size listed   {listed}\n    size read     {read}\n").bytes());
+            }
+            for listed in &known.digests {
+                let algorithm = listed.algorithm();
+                let computed = seen.digests.iter().find(|digest| digest.algorithm() == algorithm);
+                if let Some(computed) = computed.filter(|computed| *computed != listed) {
+                    text.extend(format!("    {algorithm} listed   {listed}\n").bytes());
+                    text.extend(format!("    {algorithm} computed {computed}\n").bytes());
+                }
+            }
+        }
+        let is_elsewhere = matches!(line.verdict, Verdict::Moved | Verdict::Copied | Verdict::New);
+        if let Some(seen) = line.seen.as_ref().filter(|_| self.verbose > 1 && is_elsewhere) {
+            if let Some(size) = seen.size {
+                text.extend(format!("    size read     {size}\n").bytes());
+            }
+            for digest in &seen.digests {
+                text.extend(format!("    {} computed {digest}\n", digest.algorithm()).bytes());
+            }
+        }
+        text
+    }
+
+    fn json(&self, line: &Finding<'_>) -> Vec<u8> {
+        let mut object = Map::new();
+        object.insert("schema".into(), "hashlane-audit".into());
+        object.insert("version".into(), 1.into());
+        insert_name(&mut object, "path", line.path);
+        object.insert("verdict".into(), line.verdict.name().into());
+        if let Some(reason) = line.verdict.reason() {
+            object.insert("reason".into(), reason.name().into());
+        }
+        if let Some(other) = line.other {
+            insert_name(&mut object, "other", other);
+        }
+        for (prefix, content) in [("listed", &line.known), ("seen", &line.seen)] {
+            let Some(content) = content else { continue };
+            object.insert(prefix.into(), digests_json(&content.digests).into());
+            if let Some(size) = content.size {
+                object.insert(format!("{prefix}_size_bytes"), size.into());
+            }
+        }
+        let mut text = Value::Object(object).to_string().into_bytes();
+        text.push(b'\n');
+        text
+    }
+
+    /// Leaves the output of an audit that failed.
+    pub(super) fn leave(self, screen: &Screen) -> anyhow::Result<()> {
+        self.output.leave(screen)
+    }
+
+    /// Sums up. Of an audit that was stopped nothing is said: what it did not come to is not missing.
+    pub(super) fn finish(mut self, screen: &Screen, audited: &Audited) -> (Status, anyhow::Result<()>) {
+        if let Some(error) = self.broken {
+            let place = self.output.place();
+            return (self.status, Err(place.failed(&error)));
+        }
+        match audited.end {
+            End::Complete => {}
+            End::Deserted => {
+                let names: Vec<_> = audited.roots.iter().map(|root| text::name(root.as_bytes())).collect();
+                screen.message(&format!(
+                    "no file is below {}: nothing is called missing, for all may lie elsewhere; say where with --root or --base",
+                    names.join(", ")
+                ));
+                self.status |= Status::UNREADABLE;
+                return (self.status, self.output.finish());
+            }
+            _ => return (self.status, self.output.leave(screen)),
+        }
+        let (counters, mut algorithms) = (&audited.counters, &audited.algorithms[..]);
+        let compared = [
+            Verdict::Ok,
+            Verdict::Changed,
+            Verdict::Corrupt,
+            Verdict::Moved,
+            Verdict::Copied,
+            Verdict::Collision,
+        ];
+        if compared.into_iter().all(|verdict| counters.of(verdict) == 0) {
+            screen.message("no file was verified");
+            algorithms = &[];
+            self.status |= Status::UNREADABLE;
+        }
+        let passed = self.status == Status::OK;
+        let elsewhere = [Verdict::Missing, Verdict::Moved, Verdict::DuplicateLost];
+        let judged = counters.knowns - counters.of(Verdict::Excluded);
+        let lost = elsewhere.into_iter().map(|verdict| counters.of_knowns(verdict)).sum::<u64>();
+        if lost == judged && lost > 0 {
+            screen.message(
+                "no file has a listed name: if the tree has another place by now, say so with --base or --strip-prefix",
+            );
+        }
+        if !self.quiet || !passed {
+            let verdict = if passed { "passed" } else { "failed" };
+            screen.message(&format!("audit {verdict}: {}", counted(counters, algorithms)));
+        }
+        if self.verbose > 1 {
+            for (name, count) in all(counters) {
+                screen.message(&format!("{name}: {}", text::count(count)));
+            }
+        }
+        if self.format == ReportFormat::Json && !self.silent {
+            let line = summary(counters, algorithms, passed);
+            if let Err(error) = writeln!(self.output, "{line}") {
+                let place = self.output.place();
+                return (self.status, Err(place.failed(&error)));
+            }
+        }
+        (self.status, self.output.finish())
+    }
+}
+
+/// A verdict in the words of a line.
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Ok => "OK",
+        Verdict::Changed => "CHANGED",
+        Verdict::Corrupt => "CORRUPT (size and time are as listed)",
+        Verdict::Moved => "MOVED",
+        Verdict::Copied => "COPIED",
+        Verdict::DuplicateLost => "DUPLICATE LOST",
+        Verdict::New => "NEW",
+        Verdict::Missing => "MISSING",
+        Verdict::Unreadable => "UNREADABLE",
+        Verdict::Collision => "COLLISION (one digest or the size is as listed, another is not)",
+        Verdict::SizeOnly => "SIZE ONLY (no digest to compare)",
+        Verdict::Unverified => "UNVERIFIED (nothing to compare)",
+        Verdict::Excluded => "EXCLUDED",
+        Verdict::Unstable => "UNSTABLE",
+        Verdict::Touched => "TOUCHED (only its time has changed)",
+        Verdict::Registered => "REGISTERED (there was no digest to compare)",
+        Verdict::Ignored => "IGNORED",
+        _ => "NOT CHECKED",
+    }
+}
+
+/// What stands between a verdict and the other name.
+fn relation(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Moved | Verdict::Copied => " from ",
+        Verdict::DuplicateLost => ", its content is in ",
+        Verdict::Collision => " with ",
+        // At its place but for case.
+        _ => ", listed as ",
+    }
+}
+
+/// The counts in words: those of the inputs, and of the known files without one.
+fn counted(counters: &Counters, algorithms: &[Algorithm]) -> String {
+    let all = Verdict::ALL.into_iter().map(|verdict| (verdict, counters.of(verdict)));
+    let words = all.filter(|(verdict, count)| *count > 0 || *verdict == Verdict::Ok);
+    let name = |verdict: Verdict| match verdict {
+        Verdict::Ok => format!("OK{}", by(algorithms)),
+        verdict => verdict.name().replace('-', " "),
+    };
+    let words: Vec<_> =
+        words.map(|(verdict, count)| format!("{} {}", text::count(count), name(verdict))).collect();
+    let inputs = text::counted(counters.inputs, "file");
+    format!("{}; {inputs} there, {} listed", words.join(", "), text::count(counters.knowns))
+}
+
+/// All counters, with their names.
+fn all(counters: &Counters) -> impl Iterator<Item = (String, u64)> {
+    let files = [("files there", counters.inputs), ("files listed", counters.knowns)];
+    let records = [
+        ("files seen again under the same name", counters.seen_again),
+        ("entries that repeat another", counters.repeated),
+        ("entries that add to another", counters.merged),
+        ("entries that contradict another", counters.conflicting),
+        ("entries without room", counters.refused),
+    ];
+    let verdicts = Verdict::ALL.map(|verdict| (verdict.name().replace('-', " "), counters.of(verdict)));
+    let named = |(name, count): (&str, u64)| (name.to_owned(), count);
+    files.map(named).into_iter().chain(verdicts).chain(records.map(named))
+}
+
+fn summary(counters: &Counters, algorithms: &[Algorithm], passed: bool) -> Value {
+    let algorithms: Vec<_> = algorithms.iter().map(|algorithm| algorithm.name()).collect();
+    let counts: Map<String, Value> = Verdict::ALL
+        .into_iter()
+        .map(|verdict| (verdict.name().into(), counters.of(verdict).into()))
+        .collect();
+    json!({
+        "schema": "hashlane-audit",
+        "version": 1,
+        "summary": counts,
+        "algorithms": algorithms,
+        "inputs": counters.inputs,
+        "known": counters.knowns,
+        "conflicting": counters.conflicting,
+        "passed": passed,
+    })
+}

@@ -1,0 +1,203 @@
+//! What is said of a bag: verdicts on its files, and what is wrong with itself.
+
+use std::borrow::Cow;
+use std::io::{self, Write as _};
+use std::ops::ControlFlow;
+
+use hashlane_bag::{Finding, Findings, Hint, Verdict};
+use serde_json::{Map, Value, json};
+
+use crate::args::{BagValidateArgs, ReportFormat};
+use crate::output::Output;
+use crate::report::{digests_json, insert_name, push_name};
+use crate::status::Status;
+use crate::terminal::screen::Screen;
+use crate::text;
+
+/// Their names, as programs get them.
+pub(crate) fn verdict_names() -> impl Iterator<Item = &'static str> {
+    Verdict::ALL.into_iter().map(Verdict::name)
+}
+
+/// Prints and counts.
+#[derive(Debug)]
+pub(super) struct Report {
+    output: Output,
+    screen: Screen,
+    format: ReportFormat,
+    silent: bool,
+    quiet: bool,
+    verbose: bool,
+    fail_fast: bool,
+    counts: [u64; Verdict::ALL.len()],
+    pub(super) status: Status,
+    /// Nothing more is wanted: for the first error, or because the output takes no more.
+    pub(super) stopped: bool,
+    broken: Option<io::Error>,
+}
+
+/// What a verdict means for the exit code.
+fn status(verdict: Verdict) -> Status {
+    match verdict {
+        Verdict::Ok | Verdict::Present | Verdict::Warning => Status::OK,
+        Verdict::Mismatch | Verdict::Collision => Status::MISMATCH,
+        Verdict::Missing => Status::MISSING,
+        Verdict::Extra => Status::EXTRA,
+        Verdict::Unreadable | Verdict::Unstable | Verdict::Invalid => Status::UNREADABLE,
+    }
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Ok => "OK",
+        Verdict::Present => "PRESENT, NOT VERIFIED",
+        Verdict::Mismatch => "FAILED",
+        Verdict::Collision => "COLLISION (one digest is as listed, another is not)",
+        Verdict::Missing => "MISSING",
+        Verdict::Extra => "EXTRA",
+        Verdict::Unreadable => "UNREADABLE",
+        Verdict::Unstable => "FAILED (changed while it was read)",
+        Verdict::Invalid => "INVALID",
+        Verdict::Warning => "WARNING",
+    }
+}
+
+/// Why, with what may be added.
+fn reason<'a>(line: &Finding<'a>) -> Option<Cow<'a, str>> {
+    let why = line.why?;
+    Some(match line.hint {
+        Some(Hint::KnownAlgorithms) => format!("{why}; `hashlane --version` lists the known ones").into(),
+        _ => why.into(),
+    })
+}
+
+impl Findings for Report {
+    fn take(&mut self, line: &Finding<'_>) -> ControlFlow<()> {
+        if self.stopped {
+            return ControlFlow::Break(());
+        }
+        self.counts[line.verdict as usize] += 1;
+        self.status |= status(line.verdict);
+        let is_fine = matches!(line.verdict, Verdict::Ok | Verdict::Present);
+        self.stopped |= self.fail_fast && status(line.verdict) != Status::OK;
+        let written = match self.format {
+            _ if self.silent || (self.quiet && is_fine) => Ok(()),
+            // What is no error stands beside the results and not among them.
+            ReportFormat::Text if line.verdict == Verdict::Warning => {
+                let why = reason(line).unwrap_or_default();
+                self.screen.message(&format!("{}: warning: {why}", text::name(line.path)));
+                Ok(())
+            }
+            ReportFormat::Text => self.output.write_all(&self.text(line)),
+            ReportFormat::Json => self.output.write_all(&json_line(line)),
+        };
+        if let Err(error) = written {
+            self.broken = Some(error);
+            self.stopped = true;
+        }
+        if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+}
+
+impl Report {
+    pub(super) fn new(args: &BagValidateArgs, output: Output, screen: Screen) -> Self {
+        Self {
+            output,
+            screen,
+            format: args.format,
+            silent: args.status,
+            quiet: args.quiet,
+            verbose: args.verbose,
+            fail_fast: args.fail_fast,
+            counts: [0; Verdict::ALL.len()],
+            status: Status::OK,
+            stopped: false,
+            broken: None,
+        }
+    }
+
+    /// A line without digests.
+    pub(super) fn say(&mut self, path: &[u8], verdict: Verdict, why: impl AsRef<str>) {
+        // Whoever finds more looks at `stopped`.
+        let _ = self.take(&Finding::new(path, verdict, Some(why.as_ref())));
+    }
+
+    pub(super) fn count(&self, verdict: Verdict) -> u64 {
+        self.counts[verdict as usize]
+    }
+
+    /// The counters in words: `12 OK, 1 missing`.
+    pub(super) fn counted(&self) -> String {
+        let counted = Verdict::ALL.iter().zip(self.counts).filter(|(_, count)| *count > 0);
+        let words = counted.map(|(verdict, count)| match verdict {
+            Verdict::Ok => format!("{} OK", text::count(count)),
+            Verdict::Present => format!("{} present", text::count(count)),
+            Verdict::Warning => text::counted(count, "warning"),
+            verdict => format!("{} {}", text::count(count), verdict.name()),
+        });
+        words.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Ends the output with what the whole amounts to. That of a run that was stopped stays under its partial
+    /// name.
+    pub(super) fn finish(mut self, screen: &Screen, conclusion: Option<&Value>) -> anyhow::Result<()> {
+        if let Some(error) = self.broken {
+            return Err(self.output.place().failed(&error));
+        }
+        if let (ReportFormat::Json, false, Some(conclusion)) = (self.format, self.silent, conclusion) {
+            let counts: Map<String, Value> = Verdict::ALL
+                .iter()
+                .zip(self.counts)
+                .map(|(verdict, count)| (verdict.name().into(), count.into()))
+                .collect();
+            let line = json!({
+                "schema": "hashlane-bag", "version": 1, "summary": counts, "conclusion": conclusion,
+            });
+            writeln!(self.output, "{line}").map_err(|error| self.output.place().failed(&error))?;
+        }
+        if conclusion.is_some() { self.output.finish() } else { self.output.leave(screen) }
+    }
+
+    fn text(&self, line: &Finding<'_>) -> Vec<u8> {
+        let mut text = Vec::new();
+        push_name(&mut text, line.path);
+        text.extend(b": ");
+        text.extend(word(line.verdict).bytes());
+        if let Some(why) = reason(line) {
+            text.extend(format!(" ({why})").bytes());
+        }
+        text.push(b'\n');
+        if self.verbose && matches!(line.verdict, Verdict::Mismatch | Verdict::Collision) {
+            for (expected, computed) in line.expected.iter().zip(line.computed) {
+                if expected != computed {
+                    let algorithm = expected.algorithm();
+                    text.extend(format!("    {algorithm} listed   {expected}\n").bytes());
+                    text.extend(format!("    {algorithm} computed {computed}\n").bytes());
+                }
+            }
+        }
+        text
+    }
+}
+
+fn json_line(line: &Finding<'_>) -> Vec<u8> {
+    let mut object = Map::new();
+    object.insert("schema".into(), "hashlane-bag".into());
+    object.insert("version".into(), 1.into());
+    insert_name(&mut object, "path", line.path);
+    object.insert("verdict".into(), line.verdict.name().into());
+    if !line.expected.is_empty() {
+        object.insert("expected".into(), digests_json(line.expected).into());
+        object.insert("computed".into(), digests_json(line.computed).into());
+    }
+    if let Some(why) = reason(line) {
+        object.insert("problem".into(), why.into_owned().into());
+    }
+    let mut text = Value::Object(object).to_string().into_bytes();
+    text.push(b'\n');
+    text
+}

@@ -1,0 +1,233 @@
+//! `hashlane bench` and `report`: measure this machine, look at runs.
+
+mod backends;
+mod io;
+mod kept;
+mod machine;
+mod pipeline;
+mod progress;
+mod session;
+mod speed;
+mod variant;
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hashlane_io::{StandardOutput, replace, try_directory};
+use hashlane_measure::{Brief, CheckUp, DeviceRates, Place, Run, RunError, StudyError};
+use hashlane_report::{classic, csv, google_benchmark, page, prometheus, text};
+
+use self::session::Session;
+use crate::args::{BenchArgs, ReportArgs, RunFormat, StudyArgs, StudyCommand};
+use crate::calibration::Backends;
+use crate::output::{self, shown};
+use crate::status::{Ended, Status};
+use crate::terminal::screen::Screen;
+use crate::version::PROGRAM;
+pub(crate) use backends::run as backends;
+pub(crate) use kept::refuse_run;
+pub(crate) use progress::BenchProgress;
+
+/// Time for measuring unless told otherwise.
+const BUDGET: Duration = Duration::from_secs(60);
+
+/// The same with `--quick`.
+const QUICK_BUDGET: Duration = Duration::from_secs(9);
+
+pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<Status> {
+    match &args.study {
+        None => check_up(args),
+        Some(StudyCommand::Io(args)) => io::run(args),
+        Some(StudyCommand::Pipeline(args)) => pipeline::run(args),
+        Some(StudyCommand::Machine(args)) => machine::run(args),
+        Some(StudyCommand::Speed(args)) => speed::run(args),
+        Some(StudyCommand::Variant(args)) => variant::run(args),
+    }
+}
+
+fn check_up(args: &BenchArgs) -> anyhow::Result<Status> {
+    check_directory("--path", &args.path)?;
+    let mut session = Session::begin(&args.results, args.progress, Some(&args.path))?;
+    let check_up = CheckUp(Brief {
+        directory: args.path.clone(),
+        budget: args.budget.unwrap_or(if args.quick { QUICK_BUDGET } else { BUDGET }),
+        quick: args.quick,
+        backend: Backends::of(&args.backends).choice(),
+        seed: args.seed,
+        name: args.name.name.clone(),
+        tells_host: !args.results.no_host_name,
+        program: PROGRAM.to_owned(),
+        command: command_line(),
+    });
+    let measured = check_up.run(session.observer());
+    session.end(&measured, |run| text(run, args.results.plot, args.results.wide))
+}
+
+/// What a study is told.
+fn brief(args: &StudyArgs, name: Option<&str>, directory: PathBuf, budget: Duration) -> Brief {
+    Brief {
+        directory,
+        budget: args.budget.unwrap_or(budget),
+        quick: args.quick,
+        backend: Backends::of(&args.backends).choice(),
+        seed: args.seed,
+        name: name.map(str::to_owned),
+        tells_host: !args.results.no_host_name,
+        program: PROGRAM.to_owned(),
+        command: command_line(),
+    }
+}
+
+/// The run of a study, in the layout that is wanted.
+fn printed(run: &Run, args: &StudyArgs) -> String {
+    classic(run).filter(|_| args.classic).unwrap_or_else(|| text(run, args.results.plot, args.results.wide))
+}
+
+/// In order, and each once: two cells of the same parameters would be one cell measured twice.
+fn sorted<T: Copy + Ord>(values: &[T]) -> Vec<T> {
+    values.iter().copied().collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// The command without the place that the program lies in: a run file is shown to others.
+fn command_line() -> Vec<String> {
+    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    std::iter::once("hashlane".to_owned()).chain(arguments).collect()
+}
+
+/// `hashlane report`.
+pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Status> {
+    let run = load(&args.run)?;
+    if args.classic {
+        print(&classic_text(&run, &args.run)?)?;
+        return Ok(Status::OK);
+    }
+    let usual = if args.output.is_some() { RunFormat::Html } else { RunFormat::Text };
+    let made = match args.format.unwrap_or(usual) {
+        RunFormat::Text => text(&run, args.plot, args.wide),
+        RunFormat::Html => page(&run),
+        RunFormat::Csv => csv(&run),
+        RunFormat::Prometheus => prometheus(&run),
+        RunFormat::GoogleBenchmark => google_benchmark(&run),
+    };
+    match args.output.as_deref().filter(|path| path.as_os_str() != "-") {
+        None => print(&made)?,
+        Some(path) if is_same_file(path, &args.run) => {
+            return Err(Ended::usage(format!(
+                "--output {}: is the run itself; name another file",
+                shown(path)
+            )));
+        }
+        Some(path) => {
+            refuse_run(Some(path))?;
+            replace(path, made.as_bytes()).map_err(|error| {
+                Ended::output(format!("{}: {}", shown(path), crate::text::system(&error.into())))
+            })?;
+        }
+    }
+    Ok(Status::OK)
+}
+
+fn load(path: &Path) -> anyhow::Result<Run> {
+    Run::load(path).map_err(|error| match error {
+        RunError::Io { .. } => Ended::unreadable(error),
+        error => Ended::usage(error),
+    })
+}
+
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    let written = Screen::plain().aside(|| StandardOutput.write_all(text.as_bytes()));
+    written.map_err(|error| output::Place::Stdout.failed(&error))
+}
+
+/// The run in the layout of the program that made the study first.
+fn classic_text(run: &Run, path: &Path) -> anyhow::Result<String> {
+    classic(run).ok_or_else(|| {
+        let study = &run.study;
+        Ended::usage(format!(
+            "{}: --classic: nobody made the study `{study}` before; leave it out",
+            shown(path)
+        ))
+    })
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let identity = |path| std::fs::metadata(path).ok().map(|facts| (facts.dev(), facts.ino()));
+    identity(one).is_some_and(|one| Some(one) == identity(other))
+}
+
+/// In their order, and each once.
+fn distinct<T: Copy + PartialEq>(values: &[T]) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for value in values {
+        if !distinct.contains(value) {
+            distinct.push(*value);
+        }
+    }
+    distinct
+}
+
+/// What the disk of a directory does, for an estimate.
+fn device_rates(directory: &Path) -> anyhow::Result<DeviceRates> {
+    DeviceRates::look(directory)
+        .map_err(|error| Ended::usage(format!("{}: {}", shown(directory), crate::text::system(&error))))
+}
+
+/// Why a study has nothing to measure with, and the way out.
+fn not_studied(error: &StudyError) -> String {
+    let way_out = match error {
+        StudyError::Empty { .. } => "name another file",
+        StudyError::FreeRoom { .. } => "give a smaller COUNT",
+        StudyError::Input { .. } => "name another place with --dir",
+        StudyError::InputRoom { .. } => "make room, name another place with --dir, or fewer --copies",
+        StudyError::NoFiles { .. } => "name another directory, or a larger --most",
+        _ => return error.to_string(),
+    };
+    format!("{error}; {way_out}")
+}
+
+/// So many seconds, as people say it.
+fn lasting(seconds: f64) -> String {
+    crate::text::span(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+}
+
+/// What an option asks for is made only where it leaves as much room as it takes.
+fn check_room(option: &str, directory: &Path, wanted_bytes: u64, smaller: &str) -> anyhow::Result<()> {
+    let free_bytes = Place::describe(directory)?.free_bytes;
+    if free_bytes / 2 >= wanted_bytes {
+        return Ok(());
+    }
+    Err(Ended::usage(format!(
+        "{option}: {}: {} are free there, and twice the {} of its files are needed; name another place with --dir, or \
+         {smaller} instead",
+        shown(directory),
+        crate::text::decimal(free_bytes as f64),
+        crate::text::decimal(wanted_bytes as f64)
+    )))
+}
+
+/// Where test files go has to take them.
+fn check_writable(argument: &str, path: &Path) -> anyhow::Result<()> {
+    check_directory(argument, path)?;
+    try_directory(path).map_err(|error| {
+        Ended::usage(format!(
+            "{argument} {}: {}: no test files can be made there; name another place with {argument}",
+            shown(path),
+            crate::text::system(&error)
+        ))
+    })
+}
+
+pub(crate) fn check_directory(argument: &str, path: &Path) -> anyhow::Result<()> {
+    let wrong = |what: &str| Ended::usage(format!("{argument} {}: {what}", shown(path)));
+    match std::fs::metadata(path) {
+        Ok(facts) if facts.is_dir() => Ok(()),
+        Ok(_) => Err(wrong("is not a directory; name one")),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(wrong(&format!("{}; make it, or name another one", crate::text::system(&error))))
+        }
+        Err(error) => Err(wrong(&crate::text::system(&error))),
+    }
+}

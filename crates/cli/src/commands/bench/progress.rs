@@ -1,0 +1,93 @@
+//! The display of a measurement: a bar on a terminal, lines of text or JSON where they are wanted.
+
+use std::io::Write as _;
+use std::sync::Arc;
+use std::time::Instant;
+
+use hashlane_engine::Control;
+use hashlane_measure::{Cell, Observer, Stopper};
+use indicatif::ProgressBar;
+
+use crate::args::ProgressMode;
+use crate::terminal::bar::columns;
+use crate::terminal::progress::{LINE_TICK, Look, SIZED, SIZED_COLUMNS, seconds};
+use crate::terminal::screen::Screen;
+use crate::text;
+
+/// Steps of the bar.
+const STEPS: u64 = 1_000;
+
+/// Follows the sampler from [`BenchProgress::start`] until it is dropped.
+pub(crate) struct BenchProgress {
+    control: Arc<Control>,
+    look: Look,
+    bar: Option<ProgressBar>,
+    screen: Screen,
+    said: Instant,
+    start: Instant,
+    rounds: usize,
+}
+
+impl BenchProgress {
+    pub(crate) fn start(mode: ProgressMode, control: &Arc<Control>) -> Self {
+        let look = Look::of(mode);
+        let (bar, screen) = look.bar(Some(STEPS), SIZED);
+        let now = Instant::now();
+        Self { control: Arc::clone(control), look, bar, screen, said: now, start: now, rounds: 0 }
+    }
+
+    /// Where messages go beside it.
+    pub(crate) fn screen(&self) -> &Screen {
+        &self.screen
+    }
+}
+
+impl Observer for BenchProgress {
+    fn at(&mut self, cell: &Cell, share: f64) {
+        let text = format!("{:.0} %, {cell}", share * 100.0);
+        if let Some(bar) = &self.bar {
+            bar.set_position((share * STEPS as f64) as u64);
+            bar.set_message(text::shortened(&text, usize::from(columns()).saturating_sub(SIZED_COLUMNS)));
+            return;
+        }
+        if self.look == Look::Hidden || self.said.elapsed() < LINE_TICK {
+            return;
+        }
+        self.said = Instant::now();
+        let line = match self.look {
+            Look::Json => serde_json::json!({
+                "schema": "hashlane-bench-progress",
+                "version": 1,
+                "elapsed_s": seconds(self.start),
+                "rounds": self.rounds,
+                "share": share,
+                "cell": cell.to_string(),
+            })
+            .to_string(),
+            _ => text,
+        };
+        // A display that nobody takes any more is no reason to stop.
+        let _ = writeln!(std::io::stderr().lock(), "{line}");
+    }
+
+    fn round_done(&mut self, rounds: usize) {
+        self.rounds = rounds;
+    }
+
+    fn stops(&self) -> bool {
+        self.control.stopped().is_some()
+    }
+
+    fn stopper(&self) -> Stopper {
+        let control = Arc::clone(&self.control);
+        Stopper::new(move || control.stopped().is_some())
+    }
+}
+
+impl Drop for BenchProgress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! `hashlane check`: do files still have the digests that a manifest lists?
+
+use std::ffi::OsStr;
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use hashlane_audit::Verdict as Judged;
+use hashlane_digest::Algorithm;
+use hashlane_engine::{Control, Skipped, Stop, Summary};
+use hashlane_io::StandardInput;
+use hashlane_manifest::piece_of_name;
+use hashlane_record::ItemPath;
+use hashlane_verify::check::{Check, Checked, Extras, Finding};
+use hashlane_verify::lists::Items;
+use hashlane_verify::{Base, CheckOptions, Confined, ListSummary, Roots, Selection};
+
+use crate::args::CheckArgs;
+use crate::calibration::Backends;
+use crate::commands::audit;
+use crate::commands::sum::{passed_over, stopped_line, summary_line};
+use crate::device_profile::Reading;
+use crate::filters;
+use crate::hints;
+use crate::inputs::{options, refuse_engine};
+use crate::manifests::{self, STDIN};
+use crate::output::{Output, refuse_input, shown};
+use crate::report::{Line, Report, Verdict};
+use crate::status::{Ended, Status};
+use crate::terminal::progress::{Count, Progress};
+use crate::terminal::screen::Screen;
+use crate::terminal::signals::{Interrupted, die_by};
+use crate::text;
+
+pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
+    refuse_engine(&args.reading)?;
+    if !args.root.is_empty() && !args.complete && !args.audit {
+        return Err(Ended::usage("--root: says where to look for files; it goes with --complete or --audit"));
+    }
+    if args.audit {
+        return audit::run(args);
+    }
+    let selection = filters::of_check(args)?;
+    let control = Arc::new(Control::new());
+    let lists = manifests::names(args);
+    let typed = StandardInput.is_terminal() && lists.iter().any(|name| name == STDIN);
+    let mode = Progress::beside_typing(args.reading.progress, typed);
+    let progress = Progress::start(mode, &control, counter(args, &selection));
+    let screen = progress.screen().clone().silenced(args.status);
+
+    let base = open_base(args.base.as_deref())?;
+    refuse_two_inputs(args)?;
+    let roots = named_roots(args)?;
+    let place = args.base.as_deref().map_or(OsStr::new("."), Path::as_os_str);
+    let reading = Reading::suiting(&args.reading, &args.backends.cache, std::iter::once(place));
+    let backends = Backends::of(&args.backends);
+    let walk = selection.walk.clone();
+    let engine = options(Arc::new([]), &args.reading, reading.profile, backends.choice(), walk);
+    let check = CheckOptions {
+        lists,
+        reading: manifests::reading(args),
+        base,
+        selection,
+        roots,
+        complete: args.complete,
+        normalize: args.normalize,
+        engine,
+    };
+    let check = match Check::open(check, manifests::notes(args, &screen)) {
+        Ok(check) => check,
+        // Before the output is made: where there is nothing to check there is nothing to report.
+        Err(unopened) => return Ok(status_of(&unopened)),
+    };
+
+    refuse_input(args.output.as_deref(), args.manifests.iter().map(|name| name.as_os_str()))?;
+    let output = Output::open(args.output.as_deref(), &screen)?;
+    let written = output.identities();
+    let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
+    let mut verdicts = Verdicts::new(args, output, screen);
+    let run = check.run(&written, &mut |finding| verdicts.finding(finding), &control);
+
+    drop(progress);
+    let screen = Screen::plain().silenced(args.status);
+    let mut status = verdicts.status;
+    if let Ok(checked) = &run {
+        status |= status_of(&checked.unopened);
+        status |= judge(args, checked, &verdicts, &reading, &screen);
+    }
+    let interrupted = interrupted.signal();
+    let done = verdicts.report.finish(&screen, run.is_err() || interrupted.is_some(), verdicts.stopped);
+    let Checked { summary, extras, .. } = run.map_err(|error| manifests::failed(&error))?;
+    if let Some(signal) = interrupted {
+        screen.message(&stopped_line(&summary, &control));
+        die_by(signal);
+    }
+    done?;
+    if let Extras::Failed(error) = extras {
+        return Err(manifests::failed(&error));
+    }
+    backends.learn(&summary.digested_by);
+    Ok(status)
+}
+
+/// What lists that could not be opened mean for the exit code.
+fn status_of(unopened: &[hashlane_verify::Error]) -> Status {
+    let mut status = Status::OK;
+    for error in unopened {
+        status |= manifests::status_of(error);
+    }
+    status
+}
+
+/// The closing lines, and what they mean for the exit code.
+fn judge(
+    args: &CheckArgs,
+    checked: &Checked,
+    verdicts: &Verdicts,
+    reading: &Reading,
+    screen: &Screen,
+) -> Status {
+    let mut status = Status::OK;
+    let skipped = match &checked.extras {
+        Extras::ListsLack => {
+            screen.message("files that are not listed were not looked for: not all manifests could be read");
+            Skipped::default()
+        }
+        Extras::Sought(skipped) => *skipped,
+        _ => Skipped::default(),
+    };
+    status |= lists_line(args, &checked.lists, screen);
+    if let undigested @ 1.. = checked.undigested() {
+        let items = text::counted(undigested, "listed file");
+        screen.message(&format!("{items} without a digest that can be verified"));
+        status |= Status::UNREADABLE;
+    }
+    if let recorded_bad @ 1.. = checked.recorded_bad() {
+        screen.message(&recorded_bad_line(recorded_bad));
+        status |= Status::UNREADABLE;
+    }
+    if let Some(missing @ 1..) = verdicts.missing_pieces {
+        let names = text::counted(missing, "missing name");
+        screen.message(&format!(
+            "{names} of the form of pieces (`NAME offset 0-1023`); --pieces reads them so"
+        ));
+    }
+    let summary = &checked.summary;
+    if verdicts.report.verified() == 0 && summary.stopped.is_none() {
+        status |= nothing_verified(args, verdicts, summary, screen);
+    }
+    let counts = verdicts.report.counts();
+    if !args.quiet || verdicts.status != Status::OK {
+        if let Some(line) = passed_over(&skipped) {
+            screen.message(&line);
+        }
+        if let Some(line) = reading.line(summary) {
+            screen.message(&line);
+        }
+        screen.message(&format!("{counts}; {}", summary_line(summary)));
+    }
+    status
+}
+
+/// What is to be said of the lists, and what it means for the exit code.
+fn lists_line(args: &CheckArgs, lists: &[ListSummary], screen: &Screen) -> Status {
+    let mut status = Status::OK;
+    for list in lists.iter().filter(|list| list.malformed > 0) {
+        screen.message(&malformed_line(list, args));
+        if args.strict {
+            status |= Status::UNREADABLE;
+        }
+    }
+    for list in lists.iter().filter(|list| list.skipped > 0) {
+        screen.message(&skipped_line(list, args));
+    }
+    for list in lists {
+        if let Some((named, others)) = &list.misnamed {
+            screen.message(&misnamed_line(list, *named, others));
+        }
+    }
+    for list in lists.iter().filter(|list| list.broken_off) {
+        screen.message(&format!("{}: what follows there was not read", manifests::shown(&list.name)));
+        status |= Status::UNREADABLE;
+    }
+    status
+}
+
+/// Says that no file was verified, and what may be the reason.
+fn nothing_verified(args: &CheckArgs, verdicts: &Verdicts, summary: &Summary, screen: &Screen) -> Status {
+    screen.message("no file was verified");
+    if let (Some(prefix), Some(base), 1..) = (&verdicts.doubled, &args.base, summary.failed) {
+        let above = base.parent().filter(|above| !above.as_os_str().is_empty());
+        screen.message(&format!(
+            "all listed names begin with {}: name the directory above it, --base {}",
+            text::name(prefix),
+            shown(above.unwrap_or(Path::new(".")))
+        ));
+    }
+    // What is there beside the listed files says nothing of those.
+    if verdicts.of_listed == Status::OK { Status::UNREADABLE } else { Status::OK }
+}
+
+/// Lines that could not be understood.
+pub(crate) fn malformed_line(list: &ListSummary, args: &CheckArgs) -> String {
+    let hint = if args.warn { "" } else { "; --warn shows which" };
+    let lines = text::counted(list.malformed, "line");
+    format!("{}: {lines} cannot be understood{hint}", manifests::shown(&list.name))
+}
+
+/// Lines that were left out because another algorithm was asked for.
+pub(crate) fn skipped_line(list: &ListSummary, args: &CheckArgs) -> String {
+    let asked = args.algorithm.map_or("what was asked for", |algorithm| algorithm.name());
+    let hint = if args.warn { "" } else { "; --warn shows which" };
+    let lines = text::counted(list.skipped, "line");
+    format!("{}: {lines} skipped: not {asked}{hint}", manifests::shown(&list.name))
+}
+
+/// A manifest with a name that promises what it does not hold.
+pub(crate) fn misnamed_line(list: &ListSummary, named: Algorithm, others: &[Algorithm]) -> String {
+    let others: Vec<_> = others.iter().map(|algorithm| algorithm.name()).collect();
+    let list = manifests::shown(&list.name);
+    format!("{list}: is named after {named}, but its digests are {}", text::listed(&others))
+}
+
+/// Listed files that were not read when they were listed.
+pub(crate) fn recorded_bad_line(count: u64) -> String {
+    let items = text::counted(count, "listed file");
+    format!("{items} without a digest to verify: recorded as unreadable or unstable")
+}
+
+/// Where to look for files, if somebody said so: with --base below it.
+pub(crate) fn named_roots(args: &CheckArgs) -> anyhow::Result<Vec<ItemPath>> {
+    let roots: Vec<ItemPath> = args.root.iter().map(|root| root.as_os_str().as_bytes().into()).collect();
+    match &args.base {
+        Some(base) if !Confined::holds(&roots) => Err(Ended::usage(format!(
+            "--root: is taken relative to --base {}, as names are, and may not lead out of it",
+            shown(base)
+        ))),
+        _ => Ok(roots),
+    }
+}
+
+/// The directory of --base, open.
+pub(crate) fn open_base(base: Option<&Path>) -> anyhow::Result<Option<Base>> {
+    base.map(Base::open).transpose().map_err(|error| manifests::failed(&error))
+}
+
+/// Standard input is one manifest at most.
+pub(crate) fn refuse_two_inputs(args: &CheckArgs) -> anyhow::Result<()> {
+    if args.manifests.iter().filter(|name| *name == STDIN).count() > 1 {
+        return Err(Ended::usage("`-` is named twice; standard input can be read once only"));
+    }
+    Ok(())
+}
+
+/// Counts the bytes of all listed files, for the progress display: the manifests are read a second time for it, and their
+/// algorithm does not matter.
+fn counter(args: &CheckArgs, selection: &Selection) -> Count {
+    let (args, selection) = (args.clone(), selection.clone());
+    Box::new(move |totals| {
+        let roots = Roots::default();
+        for name in manifests::names(&args) {
+            let regular = name != STDIN && std::fs::metadata(&name).is_ok_and(|facts| facts.is_file());
+            let reading = manifests::reading(&args);
+            let Some(manifest) =
+                regular.then(|| Items::by_whatever_algorithm(&name, &reading).ok()).flatten()
+            else {
+                return;
+            };
+            for item in manifest.flatten() {
+                if !selection.takes_name(item.path.as_bytes(), &roots)
+                    || !selection.takes_listed(item.size, item.modified)
+                {
+                    continue;
+                }
+                let path = args.base.as_deref().unwrap_or(Path::new("")).join(item.path.as_path());
+                let size = item.size.or_else(|| std::fs::metadata(path).ok().map(|facts| facts.len()));
+                if !totals.add(size.unwrap_or(0)) {
+                    return;
+                }
+            }
+        }
+        totals.complete();
+    })
+}
+
+/// Puts verdicts into lines, and notices what they have in common.
+struct Verdicts {
+    report: Report,
+    status: Status,
+    /// The same, of listed files alone.
+    of_listed: Status,
+    ignore_missing: bool,
+    fail_fast: bool,
+    /// What names are relative to; empty: the current directory.
+    base: std::path::PathBuf,
+    /// The last component of --base, as long as every listed name begins with it and is missing.
+    doubled: Option<Vec<u8>>,
+    /// Files that are missing and have names as those of pieces, where those are not asked for.
+    missing_pieces: Option<u64>,
+    /// It has asked the run to end: for the first failure, or because the output takes no more.
+    stopped: bool,
+}
+
+impl Verdicts {
+    fn new(args: &CheckArgs, output: Output, screen: Screen) -> Self {
+        let last = args.base.as_deref().and_then(Path::file_name);
+        Self {
+            report: Report::new(args, output, screen),
+            status: Status::OK,
+            of_listed: Status::OK,
+            ignore_missing: args.ignore_missing,
+            fail_fast: args.fail_fast,
+            base: args.base.clone().unwrap_or_default(),
+            doubled: last.map(|name| [name.as_bytes(), b"/"].concat()),
+            missing_pieces: (!args.pieces).then_some(0),
+            stopped: false,
+        }
+    }
+
+    fn finding(&mut self, finding: &Finding<'_>) -> ControlFlow<()> {
+        let is_missing = finding.verdict == Judged::Missing;
+        if finding.expected.is_some() {
+            self.notice(finding.path.as_bytes(), is_missing);
+        }
+        if is_missing && self.ignore_missing {
+            return ControlFlow::Continue(());
+        }
+        let verdict = Verdict::of(finding.verdict);
+        if let Some(expected) = finding.expected.filter(|_| verdict.is_compared()) {
+            self.report.compared_by(expected.compared_by());
+        }
+        let hint = if is_missing { hints::other_spelling(&self.base, finding.path.as_bytes()) } else { None };
+        let problem = finding.problem.map(|problem| hints::problem(&problem, &self.base));
+        let problem = match (problem, hint) {
+            (Some(problem), Some(hint)) => Some(format!("{problem}; {hint}").into()),
+            (problem, _) => problem,
+        };
+        self.show(&Line {
+            path: finding.path,
+            verdict,
+            expected: finding.expected.map_or(&[], |expected| &expected.digests),
+            computed: finding.computed(),
+            sizes: finding.other_size(),
+            differing: finding.differing,
+            problem: problem.as_deref(),
+            origin: finding.record.map(|record| record.origin),
+        })
+    }
+
+    /// Takes note of a name that was looked for.
+    fn notice(&mut self, name: &[u8], is_missing: bool) {
+        let name = name.strip_prefix(b"./").unwrap_or(name);
+        self.doubled.take_if(|prefix| !is_missing || !name.starts_with(prefix));
+        if let Some(missing) = self.missing_pieces.as_mut().filter(|_| is_missing) {
+            *missing += u64::from(piece_of_name(name).is_some());
+        }
+    }
+
+    fn show(&mut self, line: &Line<'_>) -> ControlFlow<()> {
+        self.status |= line.verdict.status();
+        if line.verdict != Verdict::Extra {
+            self.of_listed |= line.verdict.status();
+        }
+        let broken = self.report.line(line).is_break();
+        self.stopped |= broken || (self.fail_fast && !line.verdict.is_fine());
+        if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}

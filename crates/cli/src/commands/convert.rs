@@ -1,0 +1,302 @@
+//! `hashlane convert`: a manifest in another format.
+
+mod add;
+mod database;
+
+use std::collections::{BTreeSet, VecDeque};
+use std::ffi::OsStr;
+use std::path::Path;
+
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_known::Nsrl;
+use hashlane_manifest::{
+    Error, Format, Header, Item, LineProblem, ProblemKind, ReadOptions, WriteOptions, Writer,
+};
+use hashlane_record::ItemPath;
+
+use crate::args::ConvertArgs;
+use crate::commands::sum;
+use crate::manifests::{self, OptionNames, Refused, STDIN};
+use crate::output::{Output, Place, refuse_existing, refuse_input_as, refuse_misleading_name};
+use crate::partial::Existing;
+use crate::status::{Ended, Status};
+use crate::terminal::screen::Screen;
+use crate::text;
+
+/// How many names and lines are said one by one.
+const MAX_SAID: u64 = 20;
+
+/// How much of entries without digests is kept until the first that has some, in bytes.
+const MAX_AHEAD_BYTES: usize = 16 << 20;
+
+/// The options by which it is said how IN is to be read.
+const CALLED: OptionNames = OptionNames { task: "convert", format: "--from", zero: "--from-zero" };
+
+pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
+    let screen = Screen::plain();
+    let path = args.output.as_deref().filter(|path| path.as_os_str() != STDIN);
+    refuse_input_as("", path, std::iter::once(args.input.as_os_str()))?;
+    if !args.force {
+        refuse_existing(path)?;
+    }
+    let mut source = manifests::open(&args.input)?;
+    if args.from.is_none() && source.is_regular() && Nsrl::is_database(source.beginning()) {
+        return database::run(args, path, Said::new(screen, manifests::shown(&args.input)));
+    }
+    let options = ReadOptions {
+        format: args.from,
+        // Of a manifest with tags the others are wanted to be left out, not to be contradicted.
+        algorithm: args.from_algorithm,
+        fallback: match args.algorithm[..] {
+            [only] if args.add.is_empty() => Some(only),
+            _ => None,
+        },
+        zero: args.from_zero,
+        ..ReadOptions::default()
+    };
+    let reader = manifests::read(source, &options, CALLED).map_err(|refused| match refused {
+        Refused::Ambiguous(error) if !args.add.is_empty() => {
+            Ended::usage(format!("{error}; with --add the algorithm is named by --from-algorithm"))
+        }
+        refused => refused.into_error(),
+    })?;
+    let from = reader.format();
+    if from.is_known_set() && !args.add.is_empty() {
+        return Err(Ended::usage(format!(
+            "--add: {} is a set of known contents ({from}), whose names are those of another machine; there is nothing to read",
+            manifests::shown(&args.input)
+        )));
+    }
+    let mut items = reader.merged();
+    let mut said = Said::new(screen, manifests::shown(&args.input));
+    // What could not be read has no digests, and does not tell which the others have.
+    let mut ahead = VecDeque::new();
+    let mut ahead_bytes = 0;
+    while ahead.back().is_none_or(|item: &Item| item.digests.is_empty()) && ahead_bytes < MAX_AHEAD_BYTES {
+        let Some(item) = next(&mut items, &mut said) else { break };
+        ahead_bytes += size_of::<Item>() + item.path.as_bytes().len();
+        ahead.push_back(item);
+    }
+    let Some(telling) = ahead.back() else {
+        return Err(Ended::unreadable(format!(
+            "{}: no entry could be understood; nothing was written",
+            said.source
+        )));
+    };
+    let algorithms = algorithms(args, items.get_ref().algorithms(), telling);
+    let roots = items.get_ref().header_roots().to_vec();
+    let mut new = New::start(args, path, algorithms, roots, &said)?;
+    if !args.add.is_empty() {
+        let identities = new.identities.clone();
+        return add::run(args, ahead, items, new, said, identities);
+    }
+    while let Some(entry) = ahead.pop_front().or_else(|| next(&mut items, &mut said)) {
+        new.write(&entry, &mut said)?;
+    }
+    let to = new.writer.format();
+    new.finish(&said, true)?;
+    Ok(said.close(args, from.name(), to))
+}
+
+/// The manifest that is written.
+struct New {
+    writer: Writer<Output>,
+    place: Place,
+    algorithms: Vec<Algorithm>,
+    /// Device and inode of what is written to.
+    identities: Vec<(u64, u64)>,
+}
+
+impl New {
+    /// Starts it.
+    fn start(
+        args: &ConvertArgs,
+        path: Option<&Path>,
+        algorithms: Vec<Algorithm>,
+        roots: Vec<ItemPath>,
+        said: &Said,
+    ) -> anyhow::Result<Self> {
+        let format = format(args, path, &algorithms);
+        if let Some(path) = path {
+            refuse_misleading_name("", path, format, &algorithms)?;
+        }
+        let header = (args.format.header || format.name() == "hashdeep" && !args.format.no_header)
+            .then(|| Header { roots, ..sum::header_of_this_run() });
+        let options = WriteOptions {
+            zero: args.format.zero,
+            header,
+            strict_hashdeep: args.format.strict_hashdeep,
+            ..WriteOptions::default()
+        };
+        let existing = if args.force { Existing::Replaced } else { Existing::Kept };
+        let output = Output::open_as("", path, existing, &said.screen)?;
+        let (place, identities) = (output.place(), output.identities());
+        let writer = output.writer(format, &algorithms, &options).map_err(|error| match error {
+            Error::Output { source } => place.failed(&source),
+            error => Ended::usage(format!("{}{}", manifests::told(&error), way_out(&error, &algorithms))),
+        })?;
+        Ok(Self { writer, place, algorithms, identities })
+    }
+
+    /// Writes an entry; says what it loses, and if it cannot be held.
+    fn write(&mut self, entry: &Item, said: &mut Said) -> anyhow::Result<()> {
+        match self.writer.item(entry) {
+            Ok(()) => {
+                said.dropped(entry, self.writer.format(), &self.algorithms);
+                said.written += 1;
+            }
+            Err(Error::Output { source }) => return Err(self.place.failed(&source)),
+            Err(error) => said.bad(&format!("line {}: {}", entry.line, manifests::told(&error))),
+        }
+        Ok(())
+    }
+
+    /// Puts it in its place, if it is complete and holds anything.
+    fn finish(self, said: &Said, complete: bool) -> anyhow::Result<()> {
+        let place = self.place;
+        let output = self.writer.finish().map_err(|error| match error {
+            Error::Output { source } => place.failed(&source),
+            error => Ended::output(error),
+        })?;
+        match said.written {
+            0 => output.withdraw(&said.screen),
+            _ if complete => output.finish(),
+            _ => output.leave(&said.screen),
+        }
+    }
+}
+
+/// The next entry; what is no entry is said and passed over.
+fn next(items: &mut impl Iterator<Item = Result<Item, LineProblem>>, said: &mut Said) -> Option<Item> {
+    loop {
+        match items.next()? {
+            Ok(item) => return Some(item),
+            Err(LineProblem { kind: ProblemKind::Input(error), line, .. }) => {
+                said.bad(&format!("line {line}: {}; what follows was not read", text::system(&error)));
+            }
+            Err(problem) if problem.is_entry() => said.bad(&problem.to_string()),
+            Err(_) => said.noise += 1,
+        }
+    }
+}
+
+/// What to write: what was asked for, what the manifest says of itself, or what its first entry with digests has.
+fn algorithms(args: &ConvertArgs, of_manifest: &[Algorithm], first: &Item) -> Vec<Algorithm> {
+    if !args.algorithm.is_empty() {
+        return args.algorithm.clone();
+    }
+    let of_first = first.digests.iter().map(Digest::algorithm).collect();
+    let mut algorithms = if of_manifest.len() > 1 { of_manifest.to_vec() } else { of_first };
+    for &added in &args.add {
+        if !algorithms.contains(&added) {
+            algorithms.push(added);
+        }
+    }
+    algorithms
+}
+
+/// The format asked for, the one that the name of the new file tells, or lines as coreutils writes them.
+fn format(args: &ConvertArgs, path: Option<&Path>, algorithms: &[Algorithm]) -> Format {
+    let named = args.format.manifest_format.is_some() || args.format.tag || args.format.base64;
+    let ending = path.and_then(Path::extension).and_then(OsStr::to_str).unwrap_or_default();
+    let told = match ending {
+        "ndjson" => Format::named("jsonl"),
+        "xml" => Format::named("dfxml"),
+        ending => Format::named(ending).filter(|format| format.can_be_written()),
+    };
+    told.filter(|_| !named).unwrap_or_else(|| sum::format(&args.format, algorithms))
+}
+
+/// What to do where a format does not take the algorithms.
+fn way_out(error: &Error, algorithms: &[Algorithm]) -> String {
+    match (error, algorithms) {
+        (Error::OneAlgorithmOnly { .. }, [first, ..]) => format!("; or choose one with --algorithm {first}"),
+        _ => String::new(),
+    }
+}
+
+/// What there is to say of a conversion.
+struct Said {
+    screen: Screen,
+    source: String,
+    written: u64,
+    /// Entries that were not understood, or cannot be held.
+    bad: u64,
+    /// Entries whose files are not as listed.
+    failed: u64,
+    /// Lines that are no entries.
+    noise: u64,
+    /// What the new format has no place for, and how many entries had it.
+    sizes: u64,
+    times: u64,
+    pieces: u64,
+    digests: BTreeSet<&'static str>,
+}
+
+impl Said {
+    fn new(screen: Screen, source: String) -> Self {
+        let digests = BTreeSet::new();
+        let (written, bad, failed, noise) = (0, 0, 0, 0);
+        Self { screen, source, written, bad, failed, noise, sizes: 0, times: 0, pieces: 0, digests }
+    }
+
+    fn bad(&mut self, what: &str) {
+        self.bad += 1;
+        if self.bad <= MAX_SAID {
+            self.screen.message(&format!("{}: {what}", self.source));
+        }
+    }
+
+    /// Of files that are not as listed none is passed over in silence.
+    fn failed(&mut self, what: &str) {
+        self.failed += 1;
+        self.screen.message(&format!("{}: {what}", self.source));
+    }
+
+    /// Counts what an entry loses.
+    fn dropped(&mut self, item: &Item, format: Format, algorithms: &[Algorithm]) {
+        self.sizes += u64::from(item.size.is_some() && !format.holds_sizes());
+        self.times += u64::from(item.modified.is_some() && !format.holds_times());
+        let is_lost = |division| !format.holds_pieces(division);
+        self.pieces += u64::from(item.division().is_some_and(is_lost));
+        let of_pieces =
+            item.pieces.iter().flat_map(|pieces| pieces.columns()).map(|(algorithm, _)| *algorithm);
+        for algorithm in item.digests.iter().map(Digest::algorithm).chain(of_pieces) {
+            if !algorithms.contains(&algorithm) {
+                self.digests.insert(algorithm.name());
+            }
+        }
+    }
+
+    /// The closing lines, and the exit code.
+    fn close(self, args: &ConvertArgs, from: &str, to: Format) -> Status {
+        if self.bad > MAX_SAID {
+            self.screen.message(&format!("and {} more", text::count(self.bad - MAX_SAID)));
+        }
+        if !args.quiet {
+            let mut line = format!("{}: {from} to {to}", text::counted(self.written, "listed file"));
+            let left_out = self.bad + self.failed;
+            if left_out > 0 {
+                line += &format!(", {} left out", text::count(left_out));
+            }
+            if self.noise > 0 {
+                line += &format!(", {} that list no file passed over", text::counted(self.noise, "line"));
+            }
+            self.screen.message(&line);
+            let lost = [(self.sizes, "sizes"), (self.times, "times"), (self.pieces, "digests of pieces")];
+            let lost: Vec<_> = lost.iter().filter(|(count, _)| *count > 0).map(|(_, what)| *what).collect();
+            if !lost.is_empty() {
+                let lost = text::listed(&lost);
+                self.screen.message(&format!("{lost} were left behind: {to} has no place for them"));
+            }
+            if !self.digests.is_empty() {
+                let names: Vec<_> = self.digests.iter().copied().collect();
+                self.screen.message(&format!(
+                    "digests that were not asked for were left behind: {}",
+                    names.join(", ")
+                ));
+            }
+        }
+        if self.bad > 0 { Status::UNREADABLE } else { Status::OK }
+    }
+}

@@ -1,0 +1,196 @@
+//! `hashlane convert --add`: digests of more algorithms, for files whose listed digests hold.
+//!
+//! A digest is written only if the reading that made it also made the digests that are listed. So the new manifest says of
+//! a file what the old one said, or nothing.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hashlane_engine::{Control, Stop, WalkOptions};
+use hashlane_manifest::{Item, LineProblem, Merged, Reader};
+use hashlane_record::{Outcome, Record};
+use hashlane_verify::add::{Reread, reread};
+use hashlane_verify::{Base, Expected, Problem};
+
+use super::{New, Said, next};
+use crate::args::ConvertArgs;
+use crate::calibration::Backends;
+use crate::commands::check::open_base;
+use crate::commands::sum::{stopped_line, summary_line};
+use crate::device_profile::Reading;
+use crate::hints;
+use crate::inputs::{options, refuse_engine};
+use crate::manifests;
+use crate::report::Verdict;
+use crate::status::Status;
+use crate::terminal::progress::{Count, Progress};
+use crate::terminal::screen::Screen;
+use crate::terminal::signals::{Interrupted, die_by};
+use crate::text;
+
+type Items = Merged<Reader<'static>>;
+
+/// Reads the files of a manifest and writes those entries that hold, with more digests.
+pub(super) fn run(
+    args: &ConvertArgs,
+    ahead: VecDeque<Item>,
+    items: Items,
+    new: New,
+    said: Said,
+    excluded: Vec<(u64, u64)>,
+) -> anyhow::Result<Status> {
+    refuse_engine(&args.reading)?;
+    let from = items.get_ref().format();
+    let to = new.writer.format();
+    let base = open_base(args.base.as_deref())?;
+    let control = Arc::new(Control::new());
+    let counter: Count = Box::new(|_| {});
+    let progress = Progress::start(args.reading.progress, &control, counter);
+    let said = Arc::new(Mutex::new(Said { screen: progress.screen().clone(), ..said }));
+    let place = args.base.as_deref().map_or(std::ffi::OsStr::new("."), std::path::Path::as_os_str);
+    let reading = Reading::suiting(&args.reading, &args.backends.cache, std::iter::once(place));
+    let backends = Backends::of(&args.backends);
+    let mut options =
+        options(Arc::new([]), &args.reading, reading.profile, backends.choice(), WalkOptions::default());
+    options.excluded = excluded;
+    let interrupted = Interrupted::watch(&control, &lock(&said).screen.clone(), Stop::Drained)?;
+    let entries = Listed { ahead, items, said: Arc::clone(&said) };
+    let mut writing =
+        Writing { new, said: Arc::clone(&said), status: Status::OK, base: base.clone(), broken: None };
+    let mut found = |file| writing.file(file);
+    let run = reread(entries, &args.add, base.as_ref(), options, &mut found, &control);
+
+    drop(progress);
+    let screen = Screen::plain();
+    let Writing { new, mut status, broken, .. } = writing;
+    // The thread that listed has ended with the run.
+    let said = std::mem::replace(&mut *lock(&said), Said::new(screen.clone(), String::new()));
+    let said = Said { screen: screen.clone(), ..said };
+    if let Some(error) = broken {
+        return Err(error);
+    }
+    let complete = run.as_ref().is_ok_and(|summary| summary.stopped.is_none()) && said.bad + said.failed == 0;
+    let done = new.finish(&said, complete);
+    let summary = run.map_err(|error| manifests::failed(&error))?;
+    if let Some(signal) = interrupted.signal() {
+        screen.message(&stopped_line(&summary, &control));
+        die_by(signal);
+    }
+    done?;
+    if !args.quiet {
+        screen.message(&summary_line(&summary));
+    }
+    status |= said.close(args, from.name(), to);
+    backends.learn(&summary.digested_by);
+    Ok(status)
+}
+
+/// The entries of the manifest whose files can be verified. Runs on the thread of the source.
+struct Listed {
+    /// What was read already.
+    ahead: VecDeque<Item>,
+    items: Items,
+    said: Arc<Mutex<Said>>,
+}
+
+impl Iterator for Listed {
+    type Item = Item;
+
+    fn next(&mut self) -> Option<Item> {
+        loop {
+            let item = match self.ahead.pop_front() {
+                Some(item) => item,
+                None => self.next_item()?,
+            };
+            if !item.digests.is_empty() && item.outcome.is_none_or(|outcome| outcome == Outcome::Read) {
+                return Some(item);
+            }
+            let name = text::name(item.path.as_bytes());
+            lock(&self.said)
+                .bad(&format!("line {}: {name}: no digest is listed that could be verified", item.line));
+        }
+    }
+}
+
+impl Listed {
+    /// The lock is held no longer than a line of the manifest takes.
+    fn next_item(&mut self) -> Option<Item> {
+        loop {
+            let line: Result<Item, LineProblem> = self.items.next()?;
+            match line {
+                Ok(item) => return Some(item),
+                problem => drop(next(&mut std::iter::once(problem), &mut lock(&self.said))),
+            }
+        }
+    }
+}
+
+/// Writes the entries that hold.
+struct Writing {
+    new: New,
+    said: Arc<Mutex<Said>>,
+    status: Status,
+    /// With --base.
+    base: Option<Base>,
+    /// The error that ended the output.
+    broken: Option<anyhow::Error>,
+}
+
+impl Writing {
+    /// Why an entry is left out.
+    fn problem(&self, record: &Record, verdict: Verdict, expected: &Expected) -> String {
+        match Problem::of(record, self.base.is_some()) {
+            Some(problem) => {
+                let base = self.base.as_ref().map_or(Path::new(""), Base::path);
+                hints::problem(&problem, base).into_owned()
+            }
+            None => {
+                let differs = |(listed, read): (&_, &_)| listed != read;
+                let differing = expected.digests.iter().zip(&record.digests).find(|&pair| differs(pair));
+                let what = match (differing, expected.size_bytes) {
+                    (Some((listed, read)), _) => {
+                        format!("{} is {read}, and not {listed} as listed", listed.algorithm())
+                    }
+                    (None, Some(size)) if size != record.digested_bytes => {
+                        format!("has {} bytes, and not {size} as listed", record.digested_bytes)
+                    }
+                    _ if expected.pieces.is_some() => "has other pieces than are listed".to_owned(),
+                    _ => "is not as listed".to_owned(),
+                };
+                let corrupt = if verdict == Verdict::Corrupt { ", though size and time are" } else { "" };
+                format!("{what}{corrupt}")
+            }
+        }
+    }
+
+    /// Writes a file's entry, if it holds.
+    fn file(&mut self, file: Reread) -> ControlFlow<()> {
+        let Reread { line, verdict, expected, record, .. } = file;
+        let verdict = Verdict::of(verdict);
+        if verdict != Verdict::Ok {
+            self.status |= verdict.status();
+            let name = text::name(record.path.as_bytes());
+            let problem = self.problem(&record, verdict, &expected);
+            lock(&self.said).failed(&format!("line {line}: {name}: {problem}"));
+            return ControlFlow::Continue(());
+        }
+        let to = self.new.writer.format();
+        let size = to.holds_sizes().then_some(record.digested_bytes);
+        let modified = record.facts.map(|facts| facts.modified).filter(|_| to.holds_times());
+        let Record { path, digests, pieces, outcome, .. } = record;
+        let item = Item { line, path, size, modified, digests, outcome: Some(outcome), pieces };
+        match self.new.write(&item, &mut lock(&self.said)) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.broken = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+}
+
+fn lock(said: &Mutex<Said>) -> MutexGuard<'_, Said> {
+    said.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,318 @@
+//! `hashlane diff`: two manifests, or a manifest and a tree, name by name.
+
+mod ahead;
+mod manifest;
+mod report;
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+
+use anyhow::Context as _;
+use hashlane_audit::diff::{Counts, Difference, Error, Merge, Pair, Rows};
+use hashlane_digest::Algorithm;
+use hashlane_engine::{Control, Stop, Summary};
+use hashlane_io::start_thread_in;
+use hashlane_record::ItemPath;
+use hashlane_verify::check::identity;
+use hashlane_verify::tree::{Tree, TreeEnded};
+use hashlane_verify::{Places, Problem};
+
+use crate::args::{DiffArgs, DiffFormat};
+use crate::calibration::Backends;
+use crate::commands::sum::{passed_over, stopped_line, summary_line};
+use crate::device_profile::Reading;
+use crate::filters::selection;
+use crate::inputs::{Inputs, options, refuse_engine, sorting_memory, temporary_directory};
+use crate::manifests::STDIN;
+use crate::output::{Output, refuse_input, shown};
+use crate::status::{Ended, Status};
+use crate::terminal::progress::Progress;
+use crate::terminal::screen::Screen;
+use crate::terminal::signals::{Interrupted, die_by};
+use crate::text;
+
+use ahead::Ahead;
+use manifest::Manifest;
+use report::Report;
+
+/// One of the two sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Letter {
+    A,
+    B,
+}
+
+/// Why the rows of a side end before their end, where it is no failure: the run was stopped.
+#[derive(Debug, thiserror::Error)]
+#[error("the run was stopped")]
+struct Stopped;
+
+pub(crate) fn run(args: &DiffArgs) -> anyhow::Result<Status> {
+    refuse_engine(&args.reading)?;
+    refuse_input(args.output.as_deref(), [args.a.as_os_str(), args.b.as_os_str()].into_iter())?;
+    if args.zero && args.format == DiffFormat::Json {
+        return Err(Ended::usage(
+            "--zero: lines of JSON hold any name; leave it out, or choose --format names",
+        ));
+    }
+    match (is_tree(&args.a), is_tree(&args.b)) {
+        (true, true) => Err(Ended::usage(
+            "A and B are directories, and one at least has to be a manifest; make one with `hashlane sum`",
+        )),
+        (false, false) if args.a == STDIN && args.b == STDIN => {
+            Err(Ended::usage("`-` is named twice; standard input can be read once only"))
+        }
+        (false, false) if is_one_pipe(&args.a, &args.b) => {
+            Err(Ended::usage("A and B are one pipe, which can be read once only; write it to a file first"))
+        }
+        (false, false) => manifests(args),
+        (true, false) => with_tree(args, Letter::A, &args.a, &args.b),
+        (false, true) => with_tree(args, Letter::B, &args.b, &args.a),
+    }
+}
+
+/// What to say where the system refuses a thread.
+const NO_THREAD: &str = "cannot start a thread";
+
+fn is_tree(name: &OsStr) -> bool {
+    name != STDIN && Path::new(name).is_dir()
+}
+
+/// Whether both names are of one pipe: each would get a part of what comes through it.
+fn is_one_pipe(a: &OsStr, b: &OsStr) -> bool {
+    let of = |name: &OsStr| std::fs::metadata(if name == STDIN { OsStr::new("/dev/stdin") } else { name });
+    match (of(a), of(b)) {
+        (Ok(a), Ok(b)) => a.file_type().is_fifo() && (a.dev(), a.ino()) == (b.dev(), b.ino()),
+        _ => false,
+    }
+}
+
+/// Where sorting takes place.
+fn directory(args: &DiffArgs) -> PathBuf {
+    args.temporary_directory.clone().unwrap_or_else(temporary_directory)
+}
+
+/// Two manifests.
+fn manifests(args: &DiffArgs) -> anyhow::Result<Status> {
+    if args.base.is_some() {
+        return Err(Ended::usage(
+            "--base: says where the names of a tree begin, and neither A nor B is a directory",
+        ));
+    }
+    if !selection(&args.filter, false, args.one_file_system, Vec::new())?.is_everything() {
+        return Err(Ended::usage(
+            "filters and --one-file-system say which files of a tree are read, and neither A nor B is a directory; leave them out",
+        ));
+    }
+    let control = Arc::new(Control::new());
+    let screen = Screen::plain().silenced(args.status);
+    let places = Places::new(None, &args.strip_prefix);
+    let memory = sorting_memory(usize::try_from(args.memory).unwrap_or(usize::MAX)) / 2;
+    let a = Manifest::new(&args.a, args, &places, &screen, &control);
+    let b = Manifest::new(&args.b, args, &places, &screen, &control);
+    let loaded = thread::scope(|scope| {
+        let b = start_thread_in(scope, "list", move || b.load(memory)).context(NO_THREAD)?;
+        let a = a.load(memory);
+        anyhow::Ok((a, b.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))))
+    })?;
+    let (a, b) = (loaded.0?, loaded.1?);
+    let mut status = a.close(&screen, args);
+    status |= b.close(&screen, args);
+    // Until here there is nothing to be left behind, and a signal ends the process even where a manifest never comes.
+    let interrupted = Interrupted::watch(&control, &screen, Stop::Aborted)?;
+    let output = Output::open(args.output.as_deref(), &screen)?;
+    let mut report = Report::new(args, output, &screen);
+    let compared = thread::scope(|scope| {
+        let (a, b) = (Ahead::start(a.rows, scope)?, Ahead::start(b.rows, scope)?);
+        compare(a, b, &mut report, |pair| pair.difference)
+    });
+    if let Some(signal) = interrupted.signal() {
+        report.leave(&screen)?;
+        die_by(signal);
+    }
+    let counts = compared?;
+    judge(args, report, status, counts, &screen)
+}
+
+/// A manifest and a tree.
+fn with_tree(args: &DiffArgs, letter: Letter, root: &OsStr, name: &OsStr) -> anyhow::Result<Status> {
+    let control = Arc::new(Control::new());
+    let plain = Screen::plain().silenced(args.status);
+    let places = Places::new(args.base.as_deref(), &args.strip_prefix).in_order_of(root);
+    let tree = tree(args, root, &places)?;
+    let counter = Inputs::Paths(vec![root.to_owned()]).counter(&tree.selection().walk);
+    let progress = Progress::start(args.reading.progress, &control, counter);
+    let screen = progress.screen().clone().silenced(args.status);
+    let memory = sorting_memory(usize::try_from(args.memory).unwrap_or(usize::MAX));
+    let mut listed = Manifest::new(name, args, &places, &screen, &control).load(memory)?;
+    let algorithms: Vec<Algorithm> = std::mem::take(&mut listed.algorithms);
+    if let Some(format) = listed.known_set {
+        return Err(Ended::usage(format!(
+            "{}: a set of known contents ({format}), whose names are those of another machine; no tree has them",
+            listed.name
+        )));
+    }
+    if algorithms.is_empty() {
+        drop(progress);
+        return Err(Ended::unreadable(format!(
+            "{}: lists no digest, so there is nothing that the tree could be compared by",
+            listed.name
+        )));
+    }
+    let status = listed.close(&screen, args);
+    let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
+    let output = Output::open(args.output.as_deref(), &screen)?;
+    let reading = Reading::suiting(&args.reading, &args.backends.cache, std::iter::once(root));
+    let backends = Backends::of(&args.backends);
+    let walk = tree.selection().walk.clone();
+    let mut options = options(algorithms.into(), &args.reading, reading.profile, backends.choice(), walk);
+    options.excluded = output.identities();
+    options.excluded.extend(identity(name));
+    let mut report = Report::new(args, output, &screen);
+    let absent = match letter {
+        Letter::A => Difference::New,
+        Letter::B => Difference::Missing,
+    };
+    let judged = |pair: &Pair<'_>| tree.judged(pair, absent);
+    let mut problems = |path: &ItemPath, problem: Problem<'_>| {
+        screen.message(&format!("{}: {problem}", text::name(path.as_bytes())));
+    };
+    let (ran, compared) = thread::scope(|scope| {
+        let (rows, sink) = tree.channel(&mut problems);
+        let run = start_thread_in(scope, "run", || sink.run(options, &control)).context(NO_THREAD)?;
+        let compared = match letter {
+            Letter::A => compare(rows, listed.rows, &mut report, judged),
+            Letter::B => compare(listed.rows, rows, &mut report, judged),
+        };
+        anyhow::Ok((run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), compared))
+    })?;
+    drop(progress);
+    let summary: Summary = ran?;
+    if let Some(signal) = interrupted.signal() {
+        report.leave(&plain)?;
+        plain.message(&stopped_line(&summary, &control));
+        die_by(signal);
+    }
+    let status = judge(args, report, status, compared?, &plain)?;
+    if !args.quiet {
+        if let Some(line) = passed_over(&summary.skipped) {
+            plain.message(&line);
+        }
+        if let Some(line) = reading.line(&summary) {
+            plain.message(&line);
+        }
+        plain.message(&summary_line(&summary));
+    }
+    backends.learn(&summary.digested_by);
+    Ok(status)
+}
+
+/// The tree whose files are compared, the way that names go.
+fn tree(args: &DiffArgs, root: &OsStr, places: &Places) -> anyhow::Result<Tree> {
+    if let Some(base) = &args.base
+        && !Path::new(root).starts_with(base)
+    {
+        return Err(Ended::usage(format!(
+            "--base {}: {} does not lie below it; name the directory that the listed names are relative to, as the beginning of the tree's name",
+            shown(base),
+            text::name(root.as_bytes())
+        )));
+    }
+    let selection = selection(&args.filter, args.follow, args.one_file_system, places.here().to_vec())?;
+    Ok(Tree::new(ItemPath::from(root.as_bytes()), places.clone(), selection))
+}
+
+/// Tells the differences. `judged`: what a pair is, where more is known of what one side lacks.
+fn compare(
+    a: impl Rows,
+    b: impl Rows,
+    report: &mut Report,
+    judged: impl Fn(&Pair<'_>) -> Difference,
+) -> anyhow::Result<Counts> {
+    let mut merge = Merge::new(a, b).map_err(failed)?;
+    let (no_a, no_b) = merge.is_empty();
+    if no_a || no_b {
+        return Ok(merge.counts());
+    }
+    while let Some(pair) = merge.next().map_err(failed)? {
+        let found = pair.difference;
+        let difference = judged(&pair);
+        let flow = report.pair(&pair, difference);
+        merge.recount(found, difference);
+        if flow.is_break() {
+            break;
+        }
+    }
+    Ok(merge.counts())
+}
+
+/// An error as the rows of a side end in it.
+fn ended(error: anyhow::Error) -> Error {
+    match error.downcast::<Ended>() {
+        Ok(ended) => Error::Source(Box::new(ended)),
+        Err(error) => Error::Source(error.into()),
+    }
+}
+
+/// An error of the comparison, with its exit code and its way out.
+pub(crate) fn failed(error: Error) -> anyhow::Error {
+    match error {
+        Error::Source(error) => match error.downcast_ref() {
+            Some(TreeEnded::Root { root, failure }) => {
+                let root = text::name(root.as_bytes());
+                Ended::unreadable(format!("{root}: {failure}; nothing was compared"))
+            }
+            _ => match error.downcast::<Ended>() {
+                Ok(ended) => (*ended).into(),
+                Err(error) => anyhow::Error::from_boxed(error),
+            },
+        },
+        Error::Temporary { .. } => Ended::output(format!(
+            "{error}; name a place with more room by --temporary-directory, or give more --memory"
+        )),
+        Error::Damaged { .. } => {
+            Ended::output(format!("{error}; run again, with another --temporary-directory"))
+        }
+        error => error.into(),
+    }
+}
+
+/// Ends the output, and says what came of it all.
+fn judge(
+    args: &DiffArgs,
+    report: Report,
+    status: Status,
+    counts: Counts,
+    screen: &Screen,
+) -> anyhow::Result<Status> {
+    let mut status = status;
+    status |= report.status();
+    let sides = [(counts.left.names, &args.a), (counts.right.names, &args.b)];
+    let empty: Vec<_> = sides.iter().filter(|(names, _)| *names == 0).map(|(_, name)| *name).collect();
+    if !empty.is_empty() && !report.is_broken() {
+        for name in empty {
+            let what = if is_tree(name) { "no file is below it" } else { "it lists no file" };
+            screen.message(&format!("{}: {what}; nothing was compared", crate::manifests::shown(name)));
+        }
+        status |= Status::UNREADABLE;
+        report.finish(None, screen)?;
+        return Ok(status);
+    }
+    if !counts.is_compared() {
+        screen.message(if counts.on_both == 0 {
+            "no name is on both sides: if one of them had another place, say so with --base or --strip-prefix"
+        } else {
+            "no file was compared: A and B have no algorithm in common where they have the same name"
+        });
+        status |= Status::UNREADABLE;
+    }
+    if !args.quiet {
+        screen.message(&report::summary(&counts, status == Status::OK));
+    }
+    report.finish(Some((&counts, status == Status::OK)), screen)?;
+    Ok(status)
+}

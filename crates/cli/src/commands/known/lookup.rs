@@ -1,0 +1,172 @@
+//! `hashlane known info` and `hashlane known lookup`: an index, asked.
+
+use std::fmt::Write as _;
+use std::io::{self, BufRead as _, Write};
+
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_io::{StandardInput, StandardOutput};
+use hashlane_known::{Index, Judgement};
+use hashlane_report::{Table, table};
+use serde_json::json;
+
+use super::{failed, open_index};
+use crate::args::{KnownInfoArgs, KnownLookupArgs, ListFormat, hex_digest, named_digest};
+use crate::commands::bench::print;
+use crate::manifests::shown;
+use crate::output::Place;
+use crate::status::{Ended, Status};
+use crate::terminal::screen::Screen;
+use crate::text;
+
+pub(super) fn info(args: &KnownInfoArgs) -> anyhow::Result<Status> {
+    let index = open_index(&args.index)?;
+    if args.verify {
+        index.verify().map_err(|error| failed(&shown(&args.index), &error))?;
+    }
+    print(&match args.format {
+        ListFormat::Text => info_text(&index, args.verify),
+        ListFormat::Json => info_json(&index, args.verify),
+    })?;
+    Ok(Status::OK)
+}
+
+fn info_text(index: &Index, verified: bool) -> String {
+    let mut sets = Table::new("Sets", &["set", "records"]);
+    sets.rows.extend(index.sets().iter().map(|set| vec![set.name.clone(), text::count(set.records)]));
+    let mut tables = Table::new("Digests", &["algorithm", "rows", "every record has one"]);
+    for table in index.tables() {
+        let every = if table.is_complete() { "yes" } else { "no" };
+        tables.rows.push(vec![
+            table.algorithm().name().to_owned(),
+            text::count(table.rows()),
+            every.to_owned(),
+        ]);
+    }
+    let mut said = table(&sets) + "\n" + &table(&tables);
+    let _ = writeln!(said, "\nnames: {}", if index.has_names() { "kept" } else { "not kept" });
+    if verified {
+        said += "verified: every checksum holds, every row is in its place\n";
+    }
+    said
+}
+
+fn info_json(index: &Index, verified: bool) -> String {
+    let sets: Vec<_> =
+        index.sets().iter().map(|set| json!({ "name": set.name, "records": set.records })).collect();
+    let tables = index.tables().iter().map(|table| {
+        json!({
+            "algorithm": table.algorithm().name(),
+            "rows": table.rows(),
+            "complete": table.is_complete(),
+        })
+    });
+    let tables: Vec<_> = tables.collect();
+    let value = json!({ "sets": sets, "tables": tables, "names": index.has_names(), "verified": verified });
+    format!("{value:#}\n")
+}
+
+pub(super) fn run(args: &KnownLookupArgs) -> anyhow::Result<Status> {
+    let lookup = Lookup { index: open_index(&args.index)?, shown: shown(&args.index) };
+    let mut status = Status::OK;
+    let mut stdout = io::BufWriter::new(StandardOutput);
+    let wrote = |error: io::Error| Place::Stdout.failed(&error);
+    for text in &args.digests {
+        let digest = lookup.digest(text).map_err(|why| Ended::usage(format!("{text}: {why}")))?;
+        status |= lookup.answer(text, &digest, &mut stdout)?;
+    }
+    if args.digests.is_empty() {
+        let screen = Screen::plain();
+        if StandardInput.is_terminal() {
+            screen.message("reading digests from standard input, one a line; press Ctrl-D to end");
+        }
+        let mut lines = io::BufReader::new(StandardInput);
+        let (mut line, mut number) = (Vec::new(), 0_u64);
+        loop {
+            line.clear();
+            let read = read_line(&mut lines, &mut line)
+                .map_err(|error| Ended::unreadable(format!("standard input: {}", text::system(&error))))?;
+            if !read {
+                break;
+            }
+            number += 1;
+            let text = String::from_utf8_lossy(line.trim_ascii()).into_owned();
+            if text.is_empty() {
+                continue;
+            }
+            match lookup.digest(&text) {
+                Ok(digest) => status |= lookup.answer(&text, &digest, &mut stdout)?,
+                Err(why) => {
+                    status |= Status::UNREADABLE;
+                    screen.message(&format!("line {number}: {}: {why}", text::name(text.as_bytes())));
+                }
+            }
+        }
+    }
+    stdout.flush().map_err(wrote)?;
+    Ok(status)
+}
+
+/// The longest line that can hold a digest, with room for a name and spaces; the rest of a longer one is not kept.
+const MAX_LINE_BYTES: u64 = 1024;
+
+/// Reads a line; whether there was one.
+fn read_line(lines: &mut impl io::BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    use io::Read as _;
+    if lines.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', line)? == 0 {
+        return Ok(false);
+    }
+    if !line.ends_with(b"\n") && line.len() as u64 == MAX_LINE_BYTES {
+        lines.skip_until(b'\n')?;
+    }
+    Ok(true)
+}
+
+/// An index that is asked.
+struct Lookup {
+    index: Index,
+    shown: String,
+}
+
+impl Lookup {
+    /// The digest that a text is, of an algorithm that the index has.
+    fn digest(&self, text: &str) -> Result<Digest, String> {
+        let here = || {
+            let names: Vec<_> = self.index.tables().iter().map(|table| table.algorithm().name()).collect();
+            names.join(", ")
+        };
+        if text.contains(':') {
+            let digest = named_digest(text)?;
+            return match self.index.table(digest.algorithm()) {
+                Some(_) => Ok(digest),
+                None => Err(format!("the index has {} only", here())),
+            };
+        }
+        let found: Vec<(Algorithm, Digest)> = self
+            .index
+            .tables()
+            .iter()
+            .filter_map(|table| Some((table.algorithm(), hex_digest(table.algorithm(), text)?)))
+            .collect();
+        match &found[..] {
+            [(_, digest)] => Ok(*digest),
+            [] => Err(format!("no digest in hexadecimal of what the index has ({})", here())),
+            [(first, _), ..] => Err(format!("may be of several algorithms; write {first}:{text} or another")),
+        }
+    }
+
+    /// Says whether it is known.
+    fn answer(&self, text: &str, digest: &Digest, out: &mut impl Write) -> anyhow::Result<Status> {
+        let damaged = |error| failed(&self.shown, &error);
+        let (said, status) = match self.index.judge(std::slice::from_ref(digest)).map_err(damaged)? {
+            Judgement::Known(found) => {
+                let set = &self.index.sets()[usize::from(found.set)].name;
+                let name = self.index.name(&found).map_err(damaged)?;
+                let name = name.map_or_else(String::new, |name| format!(" as {}", text::name(&name)));
+                (format!("known{name} ({set})"), Status::OK)
+            }
+            _ => ("not known".to_owned(), Status::EXTRA),
+        };
+        writeln!(out, "{text}: {said}").map_err(|error| Place::Stdout.failed(&error))?;
+        Ok(status)
+    }
+}

@@ -1,0 +1,328 @@
+//! Where the records of a sum go: lines of a manifest, or of what each file matches.
+
+use std::io::{self, Write as _};
+use std::ops::ControlFlow;
+
+use hashlane_digest::Algorithm;
+use hashlane_engine::{Sink, Stop};
+use hashlane_manifest::{Error, Format, WriteOptions, Writer};
+use hashlane_record::{Operation, Outcome, Record};
+
+use crate::args::SumArgs;
+use crate::commands::known::{Matching, Verdict};
+use crate::inputs::Inputs;
+use crate::output::{Output, Place, shown};
+use crate::status::{Ended, Status};
+use crate::terminal::screen::Screen;
+use crate::text;
+
+/// Writes records as lines.
+pub(super) struct LineSink<'a> {
+    args: &'a SumArgs,
+    lines: Option<Lines>,
+    place: Place,
+    /// Where the names of what is listed go besides.
+    names: Option<Output>,
+    screen: Screen,
+    /// What to say of a directory where a file is expected.
+    directory_hint: &'static str,
+    status: Status,
+    /// What contents are looked up in.
+    matching: Option<Matching>,
+    /// How many digests go into a line: those behind are for looking up.
+    shown_digests: usize,
+    /// Some file was read and is listed.
+    has_read: bool,
+    left_out: LeftOut,
+    /// The error that ended the output.
+    broken: Option<anyhow::Error>,
+}
+
+/// What was found, or asked for, and has no digest in the output.
+#[derive(Clone, Copy, Debug, Default)]
+struct LeftOut {
+    files: u64,
+    /// Directories that could not be looked into.
+    directories: u64,
+    /// The output has a place for files that could not be read.
+    are_named: bool,
+}
+
+impl LeftOut {
+    /// What to say of an output.
+    fn line(self, output: &str) -> Option<String> {
+        let mut what = Vec::new();
+        if self.files > 0 {
+            what.push(text::counted(self.files, "file"));
+        }
+        match self.directories {
+            0 => {}
+            1 => what.push("what is below a directory".to_owned()),
+            many => what.push(format!("what is below {} directories", text::count(many))),
+        }
+        let is_one = self.files + u64::from(self.directories > 0) == 1;
+        let verb = match (self.are_named, is_one) {
+            (false, true) => "is not",
+            (false, false) => "are not",
+            (true, true) => "has no digest",
+            (true, false) => "have no digest",
+        };
+        (!what.is_empty()).then(|| format!("{output}: {} {verb} in it", what.join(" and ")))
+    }
+}
+
+/// What lines are written.
+enum Lines {
+    Manifest(Writer<Output>),
+    Matches(Output),
+    /// Names alone.
+    Names(Output),
+}
+
+impl<'a> LineSink<'a> {
+    pub(super) fn new(
+        format: Format,
+        shown: &[Algorithm],
+        args: &'a SumArgs,
+        inputs: &Inputs,
+        matching: Option<Matching>,
+        (output, names): (Output, Option<Output>),
+        screen: Screen,
+    ) -> anyhow::Result<Self> {
+        let place = output.place();
+        let lines = match args.matching.show_matched_by {
+            _ if args.files0_out.is_some() && names.is_none() => Lines::Names(output),
+            true => Lines::Matches(output),
+            false => Lines::Manifest(manifest(format, shown, args, inputs, output)?),
+        };
+        let directory_hint = match inputs {
+            Inputs::List { .. } => "a list names files; name the directory as a PATH",
+            Inputs::Paths(_) => "leave out --no-recursive",
+        };
+        Ok(Self {
+            args,
+            lines: Some(lines),
+            place,
+            names,
+            screen,
+            directory_hint,
+            status: matching.as_ref().map_or(Status::OK, |matching| matching.status),
+            matching,
+            shown_digests: shown.len(),
+            has_read: false,
+            left_out: LeftOut::default(),
+            broken: None,
+        })
+    }
+
+    /// Adds names that were asked for and could not be looked for.
+    pub(super) fn refused(&mut self, names: u64) {
+        self.left_out.files += names;
+        if names > 0 {
+            self.status |= Status::UNREADABLE;
+        }
+    }
+
+    /// Takes note of what has no digest in the output.
+    fn leave_out(&mut self, record: &Record) {
+        match record.outcome {
+            Outcome::Failed(failure) if failure.operation == Operation::List => {
+                self.left_out.directories += 1
+            }
+            _ => self.left_out.files += 1,
+        }
+    }
+
+    /// Completes the output, or says what has become of it. Gives back what contents were looked up in.
+    pub(super) fn finish(
+        mut self,
+        screen: &Screen,
+        stopped: Option<Stop>,
+    ) -> (Status, Option<Matching>, anyhow::Result<()>) {
+        let matching = self.matching.take();
+        let Some(lines) = self.lines.take() else { return (self.status, matching, Ok(())) };
+        let ended = match lines {
+            Lines::Manifest(writer) if stopped.is_some() => writer.leave(),
+            Lines::Manifest(writer) => writer.finish(),
+            Lines::Matches(output) | Lines::Names(output) => Ok(output),
+        };
+        let finished = match (self.broken, ended) {
+            (Some(error), _) => Err(error),
+            (None, Err(Error::Output { source: error })) => Err(self.place.failed(&error)),
+            (None, Err(error)) => Err(Ended::output(crate::manifests::told(&error))),
+            (None, Ok(output)) => Ok(output),
+        };
+        let output = match finished {
+            Ok(output) => output,
+            Err(error) => return (self.status, matching, Err(error)),
+        };
+        let is_withdrawn = stopped.is_none() && self.status != Status::OK && !self.has_read;
+        let end = |output: Output| match stopped {
+            Some(_) => output.leave(screen),
+            None if is_withdrawn => output.withdraw(screen),
+            None => output.finish(),
+        };
+        let done = end(output).and_then(|()| self.names.map_or(Ok(()), end));
+        let incomplete =
+            self.args.output.as_deref().filter(|_| stopped.is_none() && !is_withdrawn && done.is_ok());
+        if let Some(line) = incomplete.and_then(|output| self.left_out.line(&shown(output))) {
+            screen.message(&line);
+        }
+        (self.status, matching, done)
+    }
+
+    /// Says what went wrong with a file.
+    fn report(&mut self, record: &Record) {
+        // Only where there is something to say: a name is not written out for each of a million files that were read.
+        let name = || text::name(record.path.as_bytes());
+        match record.outcome {
+            Outcome::Read => {}
+            Outcome::Failed(failure) => {
+                self.status |= Status::UNREADABLE;
+                let hint = match failure.io_error().kind() {
+                    io::ErrorKind::IsADirectory if failure.operation == Operation::Open => {
+                        self.directory_hint
+                    }
+                    io::ErrorKind::ResourceBusy if failure.operation == Operation::Open => {
+                        "a pipe or terminal is read once, under the name that came first"
+                    }
+                    _ => "",
+                };
+                let separator = if hint.is_empty() { "" } else { "; " };
+                self.screen.message(&format!("{}: {failure}{separator}{hint}", name()));
+            }
+            Outcome::Unstable(what) => {
+                self.status |= Status::UNREADABLE;
+                self.screen.message(&format!("{}: {what}; run again when it is at rest", name()));
+            }
+        }
+    }
+
+    /// What the sets say of a file, and whether it is to be listed.
+    fn look_up(&mut self, record: &Record) -> anyhow::Result<(Option<Verdict>, bool)> {
+        let Some(matching) = &mut self.matching else { return Ok((None, true)) };
+        let asked = &self.args.matching;
+        if record.outcome != Outcome::Read {
+            // Nobody knows what it holds.
+            return Ok((None, !asked.only_known && !asked.no_match && !asked.show_matched_by));
+        }
+        let verdict = matching.judge(record)?;
+        if let Verdict::Collision(what) = &verdict {
+            self.status |= Status::MISMATCH;
+            self.screen.message(&format!("{}: collision: {what}", text::name(record.path.as_bytes())));
+        }
+        let is_known = matches!(verdict, Verdict::Known(_));
+        let is_wanted = if is_known { !asked.no_match } else { !asked.only_known };
+        Ok((Some(verdict), is_wanted))
+    }
+
+    /// Writes the line of a file.
+    fn write(&mut self, record: &Record, verdict: Option<&Verdict>) -> Result<(), Error> {
+        match &mut self.lines {
+            Some(Lines::Manifest(writer)) => writer.record(record),
+            Some(Lines::Names(output)) => {
+                write_name(output, record).map_err(|source| Error::Output { source })
+            }
+            Some(Lines::Matches(output)) => {
+                let path = text::name(record.path.as_bytes());
+                let line = match verdict {
+                    Some(Verdict::Known(what)) => format!("{path}: matches {what}\n"),
+                    Some(Verdict::Collision(_)) => format!("{path}: collision\n"),
+                    Some(Verdict::Unknown) | None => format!("{path}: not known\n"),
+                };
+                output.write_all(line.as_bytes()).map_err(|source| Error::Output { source })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl LineSink<'_> {
+    /// Writes the name of a file that was read besides its line.
+    fn name(&mut self, record: &Record) -> ControlFlow<()> {
+        let names = self.names.as_mut().filter(|_| record.outcome == Outcome::Read);
+        let Some(names) = names else { return ControlFlow::Continue(()) };
+        match write_name(names, record) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.broken = Some(names.place().failed(&error));
+                ControlFlow::Break(())
+            }
+        }
+    }
+}
+
+/// Writes a name as others read it behind `-0`.
+fn write_name(output: &mut Output, record: &Record) -> io::Result<()> {
+    output.write_all(&[record.path.as_bytes(), b"\0"].concat())
+}
+
+impl Sink for LineSink<'_> {
+    fn record(&mut self, mut record: Record) -> ControlFlow<()> {
+        self.report(&record);
+        let (verdict, is_wanted) = match self.look_up(&record) {
+            Ok(looked_up) => looked_up,
+            Err(error) => {
+                self.broken = Some(error);
+                return ControlFlow::Break(());
+            }
+        };
+        self.has_read |= record.outcome == Outcome::Read && !is_wanted;
+        // Some formats have a place for what went wrong; in the others a line promises that it did not.
+        let holds_failures = match &self.lines {
+            Some(Lines::Manifest(writer)) => writer.format().holds_failures(),
+            _ => false,
+        };
+        self.left_out.are_named = holds_failures;
+        if record.outcome != Outcome::Read {
+            self.leave_out(&record);
+        }
+        if !is_wanted || record.outcome != Outcome::Read && !holds_failures {
+            return ControlFlow::Continue(());
+        }
+        record.digests.truncate(self.shown_digests);
+        if let Some(pieces) = &mut record.pieces {
+            pieces.truncate(self.shown_digests);
+        }
+        match self.write(&record, verdict.as_ref()) {
+            Ok(()) => {
+                self.has_read |= record.outcome == Outcome::Read;
+                self.name(&record)
+            }
+            Err(Error::Output { source }) => {
+                self.broken = Some(self.place.failed(&source));
+                ControlFlow::Break(())
+            }
+            Err(error) => {
+                self.status |= Status::UNREADABLE;
+                if record.outcome == Outcome::Read {
+                    self.leave_out(&record);
+                }
+                self.screen.message(&crate::manifests::told(&error));
+                ControlFlow::Continue(())
+            }
+        }
+    }
+}
+
+/// Starts the manifest.
+fn manifest(
+    format: Format,
+    algorithms: &[Algorithm],
+    args: &SumArgs,
+    inputs: &Inputs,
+    output: Output,
+) -> anyhow::Result<Writer<Output>> {
+    let wants_header = args.format.header || (format.name() == "hashdeep" && !args.format.no_header);
+    let options = WriteOptions {
+        zero: args.format.zero,
+        header: wants_header.then(|| super::header(inputs)),
+        strict_hashdeep: args.format.strict_hashdeep,
+        pieces: super::division(args, format),
+    };
+    let place = output.place();
+    output.writer(format, algorithms, &options).map_err(|error| match error {
+        Error::Output { source } => place.failed(&source),
+        error => Ended::usage(crate::manifests::told(&error)),
+    })
+}

@@ -1,0 +1,144 @@
+//! `hashlane tune`: how a device is read best.
+
+use std::sync::Arc;
+
+use hashlane_engine::{Control, ReadOrder, Stop};
+use hashlane_io::{Device, remove_leftovers};
+use hashlane_measure::tune::{Candidate, DeviceProfile, NotTuned, Tune, Tuned};
+use hashlane_profile::{Cache, Part};
+use hashlane_report::{Table, figures, table};
+
+use crate::args::TuneArgs;
+use crate::cache::cannot_keep;
+use crate::commands::bench::{BenchProgress, check_directory, print};
+use crate::device_profile::{name, words};
+use crate::output::shown;
+use crate::status::{Ended, Status};
+use crate::terminal::screen::Screen;
+use crate::terminal::signals::{Interrupted, die_by};
+use crate::text;
+use crate::version::build;
+
+/// What is kept, in messages.
+const WHAT: &str = "the profile";
+
+pub(crate) fn run(args: &TuneArgs) -> anyhow::Result<Status> {
+    let plain = Screen::plain();
+    check_directory("PATH", &args.path)?;
+    let device = Device::at(&args.path)
+        .map_err(|error| Ended::usage(format!("{}: {}", shown(&args.path), text::system(&error))))?;
+    // Before a minute is spent: where the profile goes has to be there.
+    let cache = if args.no_save { None } else { args.cache.place(WHAT)? };
+    if args.drop_caches {
+        may_drop_caches()?;
+    }
+    let control = Arc::new(Control::new());
+    let mut progress = BenchProgress::start(args.progress, &control);
+    let screen = progress.screen().clone();
+    let interrupted = Interrupted::watch(&control, &screen, Stop::Aborted)?;
+    for left in remove_leftovers(&args.path).unwrap_or_default() {
+        screen.message(&format!("removed what a killed run had left: {}", shown(&left)));
+    }
+    if !args.json {
+        screen.message(&format!("test files go to {} and are removed afterwards", shown(&args.path)));
+    }
+    let tune = Tune {
+        directory: args.path.clone(),
+        budget: args.budget,
+        seed: args.seed,
+        drop_caches: args.drop_caches,
+        program: build(),
+    };
+    let tuned = tune.run(&mut progress);
+    drop(progress);
+    if let Some(signal) = interrupted.signal() {
+        plain.message("stopped before the end: nothing is kept, and what was kept before stays");
+        die_by(signal);
+    }
+    let tuned = tuned.map_err(|error| not_tuned(args, &error))?;
+    // Whatever becomes of one, the other is not lost.
+    let kept = cache.map(|cache| keep(&cache, &device, &tuned, &plain));
+    print(&if args.json { tuned.kept.to_json() } else { text_of(&device, &tuned) })?;
+    kept.transpose()?;
+    Ok(Status::OK)
+}
+
+fn not_tuned(args: &TuneArgs, error: &NotTuned) -> anyhow::Error {
+    let path = shown(&args.path);
+    let said = match error {
+        NotTuned::Device(source) | NotTuned::Files(source) => {
+            format!("{path}: {error}: {}", text::system(source))
+        }
+        _ => format!("{path}: {error}"),
+    };
+    match error {
+        // A device that fails is no mistake of whoever named it.
+        NotTuned::Files(source) if source.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) => {
+            Ended::output(said)
+        }
+        _ => Ended::usage(format!("{said}; name another place as PATH")),
+    }
+}
+
+fn keep(cache: &Cache, device: &Device, tuned: &Tuned, plain: &Screen) -> anyhow::Result<()> {
+    let file = DeviceProfile::file_name(device);
+    cache.write(&file, &tuned.kept.to_json()).map_err(|error| cannot_keep(cache, WHAT, error))?;
+    plain.message(&format!(
+        "kept in {}: sum and check read by it what lies on {}",
+        shown(&cache.path(&file)),
+        name(device)
+    ));
+    Ok(())
+}
+
+fn may_drop_caches() -> anyhow::Result<()> {
+    let opened = std::fs::OpenOptions::new().write(true).open("/proc/sys/vm/drop_caches");
+    opened.map(drop).map_err(|error| {
+        let error = text::system(&error);
+        Ended::usage(format!("--drop-caches: /proc/sys/vm/drop_caches: {error}; it takes root, leave it out"))
+    })
+}
+
+fn text_of(device: &Device, tuned: &Tuned) -> String {
+    let head = ["", "engine", "block", "at once", "rate", "95 % interval", "n", ""];
+    let mut rows = Table::new(&format!("Ways to read from {}", name(device)), &head);
+    for part in [Part::ColdSmall, Part::ColdLarge, Part::WarmLarge] {
+        let mut candidates: Vec<_> =
+            tuned.candidates.iter().filter(|candidate| candidate.part == part).collect();
+        candidates.sort_by(|a, b| f64::total_cmp(&rate(b), &rate(a)));
+        rows.rows.extend(candidates.into_iter().map(row));
+    }
+    rows.notes.extend(tuned.kept.notes.iter().cloned());
+    let profile = tuned.kept.profile().unwrap_or_default();
+    format!("{}\nTaken: {}\n", table(&rows), words(&profile))
+}
+
+fn rate(candidate: &Candidate) -> f64 {
+    candidate.timed.figure.map_or(f64::NEG_INFINITY, |figure| figure.median)
+}
+
+fn row(candidate: &Candidate) -> Vec<String> {
+    let Candidate { part, order, timed, is_default, is_taken } = candidate;
+    let cell = &timed.cell;
+    let (rate, interval, n) = match &timed.figure {
+        Some(figure) => (
+            figures::figure(figure.median, timed.unit),
+            figures::interval(figure, timed.unit),
+            figure.n.to_string(),
+        ),
+        None => (figures::NONE.to_owned(), "not measured".to_owned(), "0".to_owned()),
+    };
+    let in_order = if *order == ReadOrder::OnDisk { ", as on the disk" } else { "" };
+    let marks = [(*is_taken, "taken"), (*is_default, "default")];
+    let marks: Vec<_> = marks.into_iter().filter(|(is, _)| *is).map(|(_, mark)| mark).collect();
+    vec![
+        format!("{}{in_order}", part.name()),
+        cell.engine.clone().unwrap_or_default(),
+        cell.block_bytes.map_or_else(|| figures::NONE.to_owned(), figures::block),
+        cell.depth.map_or_else(|| figures::NONE.to_owned(), |depth| depth.to_string()),
+        rate,
+        interval,
+        n,
+        marks.join(", "),
+    ]
+}

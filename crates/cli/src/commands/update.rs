@@ -1,0 +1,246 @@
+//! `hashlane sum --update`: a manifest brought up to date, without reading again what did not change.
+
+mod writing;
+
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use hashlane_digest::Algorithm;
+use hashlane_engine::{Control, Stop};
+use hashlane_manifest::{Error, Header, Piecewise, ReadOptions, WriteOptions};
+use hashlane_record::ItemPath;
+use hashlane_verify::update::{OldList, OldListError, Update, outermost};
+use hashlane_verify::{Basis, Belief};
+
+use crate::args::{SumArgs, Trust};
+use crate::calibration::Backends;
+use crate::commands::sum::{header_of_this_run, report, stopped_line};
+use crate::device_profile::Reading;
+use crate::inputs::{options, walk_options};
+use crate::manifests::{self, OptionNames, STDIN};
+use crate::output::{Output, refuse_misleading_name, shown};
+use crate::partial::{Existing, Version};
+use crate::status::{Ended, Status};
+use crate::terminal::progress::{Count, Progress};
+use crate::terminal::screen::Screen;
+use crate::terminal::signals::{Interrupted, die_by};
+use crate::text;
+
+use writing::Writing;
+
+pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
+    if manifest.as_os_str() == STDIN && args.output.is_none() {
+        return Err(Ended::usage(
+            "--update: a manifest that comes from standard input cannot be replaced; name a file",
+        ));
+    }
+    if args.paths.iter().any(|path| path == STDIN) {
+        return Err(Ended::usage(
+            "--update: standard input has no times to compare; name files and directories",
+        ));
+    }
+    // Before any file is looked at: what is changed from now on is newer.
+    let header = header_of_this_run();
+    // And before the list is read: what another run writes into it from now on shows, and is not replaced.
+    let existing = match args.output {
+        None => Existing::Unchanged(Version::of(manifest)),
+        Some(_) => Existing::Replaced,
+    };
+    let old = read(manifest, args)?;
+    let belief = Belief::new(args.update.trust.into(), old.started(), header.started);
+    doubt_the_future(&belief, manifest, args.update.trust);
+    let roots = roots(args, &old, manifest)?;
+    let format = old.format();
+    let has_header = old.started().is_some() || !old.roots().is_empty() || args.format.header;
+    let algorithms = old.algorithms(&args.algorithm);
+    refuse_algorithms(&old, &algorithms, manifest)?;
+    let walk = walk_options(&args.walk)?;
+
+    let control = Arc::new(Control::new());
+    let counter: Count = Box::new(|_| {});
+    let progress = Progress::start(args.reading.progress, &control, counter);
+    let screen = progress.screen().clone();
+    let target = args.output.as_deref().unwrap_or(manifest);
+    refuse_misleading_name("--output", target, format, &algorithms)?;
+    let output = Output::open_as("--output", Some(target), existing, &screen)?;
+    let reading = Reading::suiting(
+        &args.reading,
+        &args.backends.cache,
+        roots.iter().map(|root| root.as_path().as_os_str()),
+    );
+    let backends = Backends::of(&args.backends);
+    let mut engine =
+        options(Arc::clone(&algorithms), &args.reading, reading.profile, backends.choice(), walk);
+    engine.excluded = output.identities();
+    engine.excluded.extend(hashlane_verify::check::identity(manifest.as_os_str()));
+    engine.links_once = !args.walk.no_links_once;
+    let place = output.place();
+    // Until it is known that all was verified, it says when that was the last time.
+    let begun = header.started.filter(|_| has_header);
+    let header = Header { started: Some(belief.listed_at()), ..header };
+    let header = Header { roots: outermost(old.roots().iter().chain(&roots)), ..header };
+    let write = WriteOptions { header: has_header.then_some(header), ..WriteOptions::default() };
+    let writer = output.writer(format, &algorithms, &write).map_err(|error| match error {
+        Error::Output { source } => place.failed(&source),
+        error => Ended::usage(manifests::told(&error)),
+    })?;
+    let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
+
+    let mut writing = Writing::new(writer, place, screen, args.quiet);
+    let update = Update { old, belief, roots, engine };
+    let run = update.run(&mut |event| writing.event(event), &control);
+
+    drop(progress);
+    let (mut status, said) = (writing.status, writing.counts.line(basis(&belief)));
+    if args.update.fail_on_change {
+        status |= writing.counts.status();
+    }
+    let lost = writing.lost;
+    let complete = run.as_ref().is_ok_and(|updated| updated.is_complete && updated.deserted.is_none());
+    let verified = run.as_ref().is_ok_and(|updated| updated.is_verified);
+    let begun = begun.filter(|_| verified).map(|begun| (belief.listed_at(), begun));
+    let done = writing.finish(complete && !lost, begun);
+    let updated = run.map_err(|error| manifests::failed(&error))?;
+    let summary = updated.summary;
+    if let Some(signal) = interrupted.signal() {
+        Screen::plain().message(&stopped_line(&summary, &control));
+        die_by(signal);
+    }
+    done?;
+    if let Some(root) = updated.deserted {
+        return Err(Ended::unreadable(format!(
+            "no file is below {}, where files are listed: they may lie elsewhere; the manifest was left as it is",
+            text::name(root.as_bytes())
+        )));
+    }
+    if lost {
+        return Err(Ended::unreadable(format!(
+            "{}: was left as it is: what it lists would not all be in the new one",
+            shown(target)
+        )));
+    }
+    if !args.quiet {
+        Screen::plain().message(&said);
+        report(&Screen::plain(), &summary, &reading);
+    }
+    backends.learn(&summary.digested_by);
+    Ok(status)
+}
+
+/// Where to look for files: all of it has to be there, for what is not mounted is not gone.
+fn roots(args: &SumArgs, old: &OldList, manifest: &Path) -> anyhow::Result<Vec<ItemPath>> {
+    let named = args.paths.iter().map(|path| ItemPath::from(path.as_bytes()));
+    let named: Vec<_> = if args.paths.is_empty() { old.roots().to_vec() } else { named.collect() };
+    let roots = outermost(named.iter());
+    if roots.is_empty() {
+        return Err(Ended::usage(format!(
+            "--update: {} does not say of which directories it is; name them as PATHs",
+            shown(manifest)
+        )));
+    }
+    for root in &roots {
+        if let Err(error) = std::fs::metadata(root.as_path()) {
+            return Err(Ended::unreadable(format!(
+                "{}: {}; the manifest was left as it is",
+                shown(root.as_path()),
+                text::system(&error)
+            )));
+        }
+    }
+    Ok(roots)
+}
+
+/// The manifest as it is.
+fn read(manifest: &Path, args: &SumArgs) -> anyhow::Result<OldList> {
+    // Of a manifest that does not tell: what is asked for.
+    let fallback = match args.algorithm[..] {
+        [only] => Some(only),
+        _ => None,
+    };
+    let options = ReadOptions { fallback, ..ReadOptions::default() };
+    let source = manifests::open(manifest.as_os_str())?;
+    if args.output.is_none() && !source.is_regular() {
+        return Err(Ended::usage(format!(
+            "--update: {}: is a pipe or a device, which cannot be replaced; name a file, or another one for the result by --output",
+            shown(manifest)
+        )));
+    }
+    let called = OptionNames { task: "update", ..OptionNames::USUAL };
+    let reader = manifests::read(source, &options, called);
+    let reader = reader.map_err(manifests::Refused::into_error)?;
+    let format = reader.format();
+    let named = shown(manifest);
+    if format.is_known_set() || !format.can_be_written() {
+        return Err(Ended::usage(format!("--update: {named}: {format} is a format that is only read")));
+    }
+    if let Some(Piecewise::Beginning(_)) = format.piecewise() {
+        return Err(Ended::usage(format!(
+            "--update: {named}: {format} lists digests of beginnings, which are not kept; make it anew by sum --manifest-format {format}"
+        )));
+    }
+    let has_times = format.holds_sizes() && format.holds_times();
+    if !has_times && args.update.trust != Trust::Names {
+        return Err(Ended::usage(format!(
+            "--update: {named}: {format} has no place for sizes and times, so nothing tells what was changed; convert it to jsonl or \
+             csv, or add new files only with --trust names"
+        )));
+    }
+    let old = OldList::read(reader).map_err(|error| match error {
+        OldListError::Pieces { line } => Ended::usage(format!(
+            "--update: {named}: line {line}: lists pieces of files, whose digests are not kept; make it anew by sum --pieces"
+        )),
+        OldListError::Line(_) => Ended::unreadable(format!(
+            "{named}: {error}; it was left as it is: mend that line first"
+        )),
+        error => Ended::unreadable(format!("{named}: {error}; it was left as it is")),
+    })?;
+    if let noise @ 1.. = old.noise() {
+        let lines = text::counted(noise, "line that lists no file");
+        Screen::plain().message(&format!("{named}: {lines} will not be in it any more"));
+    }
+    Ok(old)
+}
+
+/// Says so where the list was made at a time that is yet to come.
+fn doubt_the_future(belief: &Belief, manifest: &Path, trust: Trust) {
+    if belief.is_of_the_future() && trust == Trust::Times {
+        Screen::plain().message(&format!(
+            "{}: says that it was made at a time that is yet to come; nothing is trusted by ctime, so all files are read",
+            shown(manifest)
+        ));
+    }
+}
+
+/// Refuses to add an algorithm to a list in a format that has room for one.
+fn refuse_algorithms(old: &OldList, algorithms: &[Algorithm], manifest: &Path) -> anyhow::Result<()> {
+    match algorithms {
+        [listed, added, ..] if !old.format().holds_many_algorithms() => Err(Ended::usage(format!(
+            "--update: {}: {} holds one algorithm, which is {listed}; put {added} beside it in a list of another format by \
+             `hashlane convert --add {added}`",
+            shown(manifest),
+            old.format()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// What shows that files are as they were, in words.
+fn basis(belief: &Belief) -> &'static str {
+    match belief.basis() {
+        Basis::Names => "by name alone",
+        Basis::Times => "by size, mtime and ctime",
+        Basis::TimesUndated => "by size and mtime (no header says when they were listed)",
+        Basis::Mtime => "by size and mtime",
+    }
+}
+
+impl From<Trust> for hashlane_verify::Trust {
+    fn from(trust: Trust) -> Self {
+        match trust {
+            Trust::Times => Self::Times,
+            Trust::Mtime => Self::Mtime,
+            Trust::Names => Self::Names,
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Writes the manifest: what is kept and what was read.
+
+use std::io;
+use std::ops::ControlFlow;
+
+use hashlane_manifest::{Error, Item, Writer, time_text};
+use hashlane_record::{Outcome, Record, Timestamp};
+use hashlane_verify::update::Event;
+
+use crate::output::{Output, Place};
+use crate::status::{Ended, Status};
+use crate::terminal::screen::Screen;
+use crate::text;
+
+/// What stands before the time of a header, in the formats that have one.
+const STARTED: [&[u8]; 4] =
+    [b"\"started\":\"", b"# hashlane started: ", b"; hashlane started: ", b"started>"];
+
+/// What has become of the files.
+#[derive(Default)]
+pub(super) struct Counts {
+    kept: u64,
+    added: u64,
+    changed: u64,
+    same: u64,
+    corrupt: u64,
+    failed: u64,
+    gone: u64,
+    elsewhere: u64,
+}
+
+impl Counts {
+    /// What has changed, as a check would say of the old list.
+    pub(super) fn status(&self) -> Status {
+        let mut status = Status::OK;
+        let found =
+            [(self.added, Status::EXTRA), (self.gone, Status::MISSING), (self.changed, Status::MISMATCH)];
+        for (_, found) in found.into_iter().filter(|(count, _)| *count > 0) {
+            status |= found;
+        }
+        status
+    }
+
+    pub(super) fn line(&self, basis: &str) -> String {
+        let mut line = format!("{} not read again, trusted {basis}", text::counted(self.kept, "file"));
+        let others = [
+            (self.added, "added"),
+            (self.changed, "changed"),
+            (self.same, "read again and as listed"),
+            (self.corrupt, "corrupt"),
+            (self.failed, "not read"),
+            (self.gone, "gone"),
+            (self.elsewhere, "elsewhere and not looked at"),
+        ];
+        for (count, what) in others.into_iter().filter(|(count, _)| *count > 0) {
+            line += &format!("; {} {what}", text::count(count));
+        }
+        line
+    }
+}
+
+/// Writes what is kept and what was read, in the order of the walk.
+pub(super) struct Writing {
+    writer: Writer<Output>,
+    place: Place,
+    screen: Screen,
+    pub(super) status: Status,
+    quiet: bool,
+    pub(super) counts: Counts,
+    /// Something that is listed has no place in the new list.
+    pub(super) lost: bool,
+    /// The error that ended the output.
+    broken: Option<io::Error>,
+}
+
+impl Writing {
+    pub(super) fn new(writer: Writer<Output>, place: Place, screen: Screen, quiet: bool) -> Self {
+        let (status, counts) = (Status::OK, Counts::default());
+        Self { writer, place, screen, status, quiet, counts, lost: false, broken: None }
+    }
+
+    /// Says and writes what became of a file.
+    pub(super) fn event(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+        match event {
+            Event::Kept(item) => {
+                self.counts.kept += 1;
+                self.keep(item);
+            }
+            Event::Added(record) => {
+                self.counts.added += 1;
+                self.say("added:", record.path.as_bytes());
+                self.renew(record);
+            }
+            Event::Same(record) => {
+                self.counts.same += 1;
+                self.renew(record);
+            }
+            Event::Changed(record) => {
+                self.counts.changed += 1;
+                self.say("changed:", record.path.as_bytes());
+                self.renew(record);
+            }
+            Event::Corrupt { record, listed } => {
+                self.counts.corrupt += 1;
+                self.status |= Status::CORRUPT;
+                let name = text::name(record.path.as_bytes());
+                self.screen.message(&format!("{name}: corrupt: size and mtime are as listed, the content is not; what is listed of it stays"));
+                self.keep(listed);
+            }
+            Event::Failed { record, listed } => self.failed(record, *listed),
+            Event::Unsearched { path, error } => {
+                self.status |= Status::UNREADABLE;
+                self.screen.message(&format!("{}: {}", text::name(path), text::system(error)));
+            }
+            Event::Gone(name) => {
+                self.counts.gone += 1;
+                self.say("gone:", name);
+            }
+            Event::Elsewhere(item) => {
+                self.counts.elsewhere += 1;
+                self.keep(item);
+            }
+            _ => {}
+        }
+        if self.broken.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// A file that was not read, or not in one state.
+    fn failed(&mut self, record: &Record, listed: Option<&Item>) {
+        let problem = match record.outcome {
+            Outcome::Failed(failure) => failure.to_string(),
+            Outcome::Unstable(what) => what.to_string(),
+            Outcome::Read => unreachable!("it was not read"),
+        };
+        self.counts.failed += 1;
+        self.status |= Status::UNREADABLE;
+        let kept = if listed.is_some() { "; what is listed of it stays" } else { "" };
+        self.screen.message(&format!("{}: {problem}{kept}", text::name(record.path.as_bytes())));
+        if let Some(item) = listed {
+            self.keep(item);
+        }
+    }
+
+    /// Writes what is listed.
+    fn keep(&mut self, item: &Item) {
+        let written = self.writer.item(item);
+        self.lost |= written.is_err();
+        self.written(written);
+    }
+
+    /// Writes what was read.
+    fn renew(&mut self, record: &Record) {
+        let written = self.writer.record(record);
+        self.written(written);
+    }
+
+    fn written(&mut self, written: Result<(), Error>) {
+        match written {
+            Ok(()) => {}
+            Err(Error::Output { source }) => self.broken = Some(source),
+            Err(error) => {
+                self.status |= Status::UNREADABLE;
+                self.screen.message(&error.to_string());
+            }
+        }
+    }
+
+    fn say(&self, what: &str, name: &[u8]) {
+        if !self.quiet {
+            self.screen.message(&format!("{what} {}", text::name(name)));
+        }
+    }
+
+    /// `times`: what the header says of when all was verified, and what it is to say, if it says anything and all was.
+    pub(super) fn finish(self, complete: bool, times: Option<(Timestamp, Timestamp)>) -> anyhow::Result<()> {
+        let place = self.place;
+        if let Some(error) = self.broken {
+            return Err(place.failed(&error));
+        }
+        let output = self.writer.finish().map_err(|error| match error {
+            Error::Output { source } => place.failed(&source),
+            error => Ended::output(error),
+        })?;
+        if !complete {
+            return output.leave(&self.screen);
+        }
+        if let Some((listed_at, begun)) = times {
+            let times = [listed_at, begun].map(time_text);
+            for before in STARTED {
+                let [old, new] = [&times[0], &times[1]].map(|time| [before, time.as_slice()].concat());
+                output.amend(&old, &new).map_err(|error| place.failed(&error))?;
+            }
+        }
+        output.finish()
+    }
+}

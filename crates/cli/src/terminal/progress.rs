@@ -1,0 +1,325 @@
+//! Progress of a run: a bar on a terminal, lines of text or JSON elsewhere.
+
+use std::collections::VecDeque;
+use std::io::{IsTerminal as _, Write as _};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use hashlane_engine::Control;
+use hashlane_io::start_thread;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::args::ProgressMode;
+use crate::report::origin_json;
+use crate::terminal::bar::{self, Terminal};
+use crate::terminal::screen::Screen;
+use crate::text;
+
+/// How often a bar moves.
+const BAR_TICK: Duration = Duration::from_millis(100);
+
+/// How often a line is written for people.
+pub(crate) const LINE_TICK: Duration = Duration::from_secs(1);
+
+/// How often one is written for programs: often enough to see a file of 1 GiB grow.
+const JSON_TICK: Duration = Duration::from_millis(200);
+
+/// A run that is shorter than this is not worth finding out how long it will be.
+const WORTH_COUNTING: Duration = Duration::from_millis(700);
+
+/// The rate shown is that of the last seconds.
+const RATE_WINDOW: Duration = Duration::from_secs(5);
+
+/// How much there is to do, found out beside the run.
+#[derive(Debug, Default)]
+pub(crate) struct Totals {
+    bytes: AtomicU64,
+    complete: AtomicBool,
+    cancelled: AtomicBool,
+}
+
+impl Totals {
+    /// Counts a file; false if nobody wants to know any more.
+    pub(crate) fn add(&self, bytes: u64) -> bool {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        !self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// All files have been counted.
+    pub(crate) fn complete(&self) {
+        self.complete.store(true, Ordering::Release);
+    }
+
+    fn known(&self) -> Option<u64> {
+        self.complete.load(Ordering::Acquire).then(|| self.bytes.load(Ordering::Relaxed))
+    }
+}
+
+/// Finds out how much there is to do.
+pub(crate) type Count = Box<dyn FnOnce(&Totals) + Send>;
+
+/// The display of a run, from [`Progress::start`] until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+    totals: Arc<Totals>,
+    screen: Screen,
+}
+
+/// How a run is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    Hidden,
+    Bar,
+    Lines,
+    Json,
+}
+
+impl Look {
+    /// What `mode` is where standard error leads.
+    pub(crate) fn of(mode: ProgressMode) -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        match mode {
+            ProgressMode::Auto | ProgressMode::Always if terminal => Self::Bar,
+            ProgressMode::Always => Self::Lines,
+            ProgressMode::Json => Self::Json,
+            ProgressMode::Auto | ProgressMode::Never => Self::Hidden,
+        }
+    }
+
+    /// The bar, if that is how it is shown, and the screen that messages go to beside it.
+    pub(crate) fn bar(self, length: Option<u64>, template: &str) -> (Option<ProgressBar>, Screen) {
+        let bar = (self == Self::Bar).then(|| {
+            let target = ProgressDrawTarget::term_like(Box::new(Terminal::default()));
+            let bar = ProgressBar::with_draw_target(length, target);
+            bar.set_style(style(template));
+            bar
+        });
+        let screen = bar.as_ref().map_or_else(Screen::plain, Screen::with_bar);
+        (bar, screen)
+    }
+}
+
+/// A bar of known length.
+pub(crate) const SIZED: &str = "[{bar:24}] {wide_msg}";
+
+/// Columns beside the message of [`SIZED`].
+pub(crate) const SIZED_COLUMNS: usize = 27;
+
+/// A bar of unknown length.
+const UNSIZED: &str = "{spinner} {wide_msg}";
+
+/// The least that a bar is worth, with its brackets and the space behind it.
+const LEAST_BAR_COLUMNS: usize = 11;
+
+/// What is left of the parts of a message in so many columns: the last ones go first. None is cut.
+fn fitted(parts: &[String], columns: usize) -> String {
+    let kept = (1..=parts.len()).rev().map(|count| parts[..count].concat());
+    kept.into_iter().find(|text| text.chars().count() <= columns).unwrap_or_default()
+}
+
+/// Seconds in a line for programs: milliseconds are enough.
+pub(crate) fn seconds(start: Instant) -> f64 {
+    (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0
+}
+
+impl Progress {
+    /// What `mode` is where `typed` says that somebody types the input: a bar would be in the way.
+    pub(crate) fn beside_typing(mode: ProgressMode, typed: bool) -> ProgressMode {
+        if typed && mode == ProgressMode::Auto { ProgressMode::Never } else { mode }
+    }
+
+    /// Shows the progress of a run as `mode` says. `count` runs beside it, if the run takes long enough to ask.
+    pub(crate) fn start(mode: ProgressMode, control: &Arc<Control>, count: Count) -> Self {
+        let look = Look::of(mode);
+        let (bar, screen) = look.bar(None, UNSIZED);
+        let totals = Arc::new(Totals::default());
+        if look == Look::Hidden {
+            return Self { stop: None, thread: None, totals, screen };
+        }
+        let (stop, stopped) = channel();
+        let mut display = Display {
+            look,
+            bar,
+            control: Arc::clone(control),
+            totals: Arc::clone(&totals),
+            start: Instant::now(),
+            recent: VecDeque::new(),
+        };
+        let mut count = Some(count);
+        let show = move || {
+            let tick = match look {
+                Look::Bar => BAR_TICK,
+                Look::Json => JSON_TICK,
+                Look::Lines | Look::Hidden => LINE_TICK,
+            };
+            while stopped.recv_timeout(tick) == Err(RecvTimeoutError::Timeout) {
+                if let Some(count) = count.take_if(|_| display.start.elapsed() >= WORTH_COUNTING) {
+                    let totals = Arc::clone(&display.totals);
+                    // Without it there is no estimate, and that is all.
+                    let _ = start_thread("count", move || count(&totals));
+                }
+                display.show();
+            }
+            display.end();
+        };
+        let thread = start_thread("progress", show).ok();
+        Self { stop: Some(stop), thread, totals, screen }
+    }
+
+    /// The screen on which messages and the bar get along.
+    pub(crate) fn screen(&self) -> &Screen {
+        &self.screen
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.totals.cancelled.store(true, Ordering::Relaxed);
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            // A display that panicked has shown why.
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Display {
+    look: Look,
+    bar: Option<ProgressBar>,
+    control: Arc<Control>,
+    totals: Arc<Totals>,
+    start: Instant,
+    recent: VecDeque<(Instant, u64)>,
+}
+
+impl Display {
+    fn show(&mut self) {
+        let now = Instant::now();
+        let progress = self.control.progress();
+        let done = progress.digested_bytes;
+        self.recent.push_back((now, done));
+        while self.recent.len() > 2 && self.recent.front().is_some_and(|(then, _)| now - *then > RATE_WINDOW)
+        {
+            self.recent.pop_front();
+        }
+        let (then, before) = self.recent.front().copied().unwrap_or((self.start, 0));
+        let window = now.duration_since(then);
+        let rate = if window.is_zero() { 0.0 } else { (done - before) as f64 / window.as_secs_f64() };
+        let total = self.totals.known().map(|total| total.max(done));
+        let left = total.filter(|_| rate >= 1.0).map(|total| (total - done) as f64 / rate);
+        match self.look {
+            Look::Json => self.json(progress, rate, total, left),
+            Look::Hidden => {}
+            Look::Bar | Look::Lines => {
+                let mut parts = vec![text::decimal(done as f64)];
+                if let Some(total) = total {
+                    parts.push(format!(
+                        " of {}, {}",
+                        text::decimal(total as f64),
+                        text::percent(done, total.max(1))
+                    ));
+                }
+                parts.push(format!(", {}/s", text::decimal(rate)));
+                if let Some(seconds) = left {
+                    let left = Duration::from_secs_f64(seconds.min(1e9)).max(Duration::from_secs(1));
+                    parts.push(format!(", {} left", text::span(left)));
+                }
+                parts.push(format!("; {}", text::counted(progress.files_done, "file")));
+                self.line(&parts, done, total);
+            }
+        }
+    }
+
+    fn line(&mut self, parts: &[String], done: u64, total: Option<u64>) {
+        let Some(bar) = &self.bar else {
+            let _ = writeln!(std::io::stderr().lock(), "{}", parts.concat());
+            return;
+        };
+        let columns = usize::from(bar::columns());
+        let text = match total {
+            // The spinner and a space.
+            None => fitted(parts, columns.saturating_sub(2)),
+            Some(total) => {
+                let text = fitted(parts, columns);
+                let free = columns - text.chars().count();
+                let template = match free.min(SIZED_COLUMNS) {
+                    ..LEAST_BAR_COLUMNS => "{wide_msg}".to_owned(),
+                    free => format!("[{{bar:{}}}] {{wide_msg}}", free - (SIZED_COLUMNS - 24)),
+                };
+                bar.set_style(style(&template));
+                bar.set_length(total);
+                text
+            }
+        };
+        bar.set_position(done);
+        bar.set_message(text);
+        bar.tick();
+    }
+
+    fn json(&self, progress: hashlane_engine::Progress, rate: f64, total: Option<u64>, left: Option<f64>) {
+        let line = serde_json::json!({
+            "schema": "hashlane-progress",
+            "version": 1,
+            "elapsed_s": seconds(self.start),
+            "digested_bytes": progress.digested_bytes,
+            "total_bytes": total,
+            "bytes_per_second": rate.round() as u64,
+            "remaining_s": left.map(f64::round),
+            "files_done": progress.files_done,
+            "origin": origin_json(&progress.origin),
+            "files_found": progress.files_found,
+            "all_found": progress.walk_done,
+        });
+        let _ = writeln!(std::io::stderr().lock(), "{line}");
+    }
+
+    fn end(&mut self) {
+        match (&self.bar, self.look) {
+            (Some(bar), _) => bar.finish_and_clear(),
+            // The last state, so that a reader of the stream sees it reach its end.
+            (None, Look::Json) => self.show(),
+            _ => {}
+        }
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("all templates are tested").progress_chars("=> ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_templates_are_sound() {
+        for template in [UNSIZED, SIZED, "{wide_msg}", "[{bar:8}] {wide_msg}", "{elapsed_precise} {wide_msg}"]
+        {
+            style(template);
+        }
+        assert_eq!(SIZED_COLUMNS, "[] ".len() + 24);
+    }
+
+    #[test]
+    fn a_message_loses_parts_before_any_is_cut() {
+        let parts = ["1.2 GB", ", 30 %", ", 4 s left"].map(str::to_owned);
+        assert_eq!(fitted(&parts, 22), "1.2 GB, 30 %, 4 s left");
+        assert_eq!(fitted(&parts, 21), "1.2 GB, 30 %");
+        assert_eq!(fitted(&parts, 11), "1.2 GB");
+        assert_eq!(fitted(&parts, 5), "");
+    }
+
+    #[test]
+    fn totals_are_known_only_when_all_is_counted() {
+        let totals = Totals::default();
+        assert!(totals.add(5));
+        assert_eq!(totals.known(), None);
+        totals.complete();
+        assert_eq!(totals.known(), Some(5));
+    }
+}
