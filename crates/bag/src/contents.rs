@@ -7,6 +7,7 @@ use std::io::{self, Read as _};
 use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
+use hashlane_engine::Halt;
 use hashlane_io::{Directory, OpenHow};
 use hashlane_manifest::ProblemKind;
 use hashlane_manifest::bag::{
@@ -48,21 +49,21 @@ pub(crate) struct Manifest {
 
 impl Contents {
     /// Looks at all that lies in the bag and reads its tag files.
-    pub(crate) fn read(directory: Arc<Directory>, report: &mut dyn Findings) -> Self {
-        let disk = look(&directory, report);
+    pub(crate) fn read(directory: Arc<Directory>, report: &mut dyn Findings) -> Result<Self, Halt> {
+        let disk = look(&directory, report)?;
         let mut reader = Reader { directory, disk, report };
-        let declaration = reader.declaration();
+        let declaration = reader.declaration()?;
         let (version, encoding) = match &declaration {
             Some(declaration) => (declaration.version, declaration.encoding),
             None => (Version { major: 0, minor: 97 }, Encoding::Utf8),
         };
-        let oxum = reader.info(version, encoding);
-        let found = reader.payload();
-        let manifests = reader.manifests();
-        let listing = reader.listing(&manifests, version, encoding);
-        let fetch = reader.fetch(version, encoding);
+        let oxum = reader.info(version, encoding)?;
+        let found = reader.payload()?;
+        let manifests = reader.manifests()?;
+        let listing = reader.listing(&manifests, version, encoding)?;
+        let fetch = reader.fetch(version, encoding)?;
         let Reader { directory, disk, .. } = reader;
-        Self { directory, disk, listing, fetch, version, manifests, oxum, found }
+        Ok(Self { directory, disk, listing, fetch, version, manifests, oxum, found })
     }
 
     /// The bits of all payload manifests.
@@ -88,10 +89,11 @@ impl Contents {
 }
 
 /// Everything that lies in the bag.
-fn look(directory: &Directory, report: &mut dyn Findings) -> OnDisk<Facts> {
+fn look(directory: &Directory, report: &mut dyn Findings) -> Result<OnDisk<Facts>, Halt> {
     let mut disk = OnDisk::new();
     let root = directory.path();
     let root = hashlane_record::ItemPath::from(root);
+    let mut taken = Ok(());
     tree::walk(
         root.as_path(),
         |_| true,
@@ -99,11 +101,13 @@ fn look(directory: &Directory, report: &mut dyn Findings) -> OnDisk<Facts> {
             Found::Name(name, facts) => disk.insert(name, facts),
             Found::Unsearched(name, error) => {
                 let name = if name.is_empty() { b"." } else { &name[..] };
-                report.say(name, Verdict::Unreadable, system_text(&error));
+                if taken.is_ok() {
+                    taken = report.say(name, Verdict::Unreadable, system_text(&error));
+                }
             }
         },
     );
-    disk
+    taken.map(|()| disk)
 }
 
 /// What a bag consists of, half read.
@@ -115,50 +119,52 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// Opens a tag file, if it is a file in the bag.
-    fn open(&mut self, name: &[u8]) -> Option<File> {
-        if !self.disk.get(name)?.is_file() {
-            self.report.say(name, Verdict::Invalid, "is not a regular file");
-            return None;
+    fn open(&mut self, name: &[u8]) -> Result<Option<File>, Halt> {
+        let Some(facts) = self.disk.get(name) else { return Ok(None) };
+        if !facts.is_file() {
+            self.report.say(name, Verdict::Invalid, "is not a regular file")?;
+            return Ok(None);
         }
         let opened =
             c_name(name).and_then(|name| self.directory.open(&name, OpenHow::Confined).map(File::from));
         match opened {
-            Ok(file) => Some(file),
+            Ok(file) => Ok(Some(file)),
             Err(error) => {
-                self.report.say(name, Verdict::Unreadable, unopened(&error));
-                None
+                self.report.say(name, Verdict::Unreadable, unopened(&error))?;
+                Ok(None)
             }
         }
     }
 
     /// The bytes of a small tag file.
-    fn bytes(&mut self, name: &[u8]) -> Option<Vec<u8>> {
-        let file = self.open(name)?;
+    fn bytes(&mut self, name: &[u8]) -> Result<Option<Vec<u8>>, Halt> {
+        let Some(file) = self.open(name)? else { return Ok(None) };
         let mut bytes = Vec::new();
         match file.take(MAX_TEXT_BYTES + 1).read_to_end(&mut bytes) {
             Ok(_) if bytes.len() as u64 > MAX_TEXT_BYTES => {
                 let why = format!("is longer than {MAX_TEXT_BYTES} bytes, which no such file is");
-                self.report.say(name, Verdict::Invalid, why);
-                None
+                self.report.say(name, Verdict::Invalid, why)?;
+                Ok(None)
             }
-            Ok(_) => Some(bytes),
+            Ok(_) => Ok(Some(bytes)),
             Err(error) => {
-                self.report.say(name, Verdict::Unreadable, system_text(&error));
-                None
+                self.report.say(name, Verdict::Unreadable, system_text(&error))?;
+                Ok(None)
             }
         }
     }
 
-    fn declaration(&mut self) -> Option<Declaration> {
+    fn declaration(&mut self) -> Result<Option<Declaration>, Halt> {
         let name = b"bagit.txt";
         let declaration = if self.disk.get(name).is_none() {
-            self.report.say(name, Verdict::Missing, "without it this is not a bag");
+            self.report.say(name, Verdict::Missing, "without it this is not a bag")?;
             None
         } else {
-            match Declaration::parse(&self.bytes(name)?) {
+            let Some(bytes) = self.bytes(name)? else { return Ok(None) };
+            match Declaration::parse(&bytes) {
                 Ok(declaration) => Some(declaration),
                 Err(error) => {
-                    self.report.say(name, Verdict::Invalid, error.to_string());
+                    self.report.say(name, Verdict::Invalid, error.to_string())?;
                     None
                 }
             }
@@ -166,39 +172,42 @@ impl Reader<'_> {
         match &declaration {
             Some(declaration) => {
                 for lax in &declaration.lax {
-                    self.report.say(name, Verdict::Warning, lax);
+                    self.report.say(name, Verdict::Warning, lax)?;
                 }
             }
             None => {
-                self.report.say(name, Verdict::Warning, "the rest is read as if the bag were of version 0.97")
+                self.report.say(
+                    name,
+                    Verdict::Warning,
+                    "the rest is read as if the bag were of version 0.97",
+                )?;
             }
         }
-        declaration
+        Ok(declaration)
     }
 
     /// What the metadata says of the payload.
-    fn info(&mut self, version: Version, encoding: Encoding) -> Option<Oxum> {
+    fn info(&mut self, version: Version, encoding: Encoding) -> Result<Option<Oxum>, Halt> {
         let name = version.info_name().as_bytes();
-        self.disk.get(name)?;
-        let bytes = self.bytes(name)?;
+        let Some(bytes) = self.bytes(name)? else { return Ok(None) };
         let text = match decoded_text(&bytes, encoding) {
             Ok(text) => text,
             Err(error) => {
-                self.report.say(name, Verdict::Invalid, error.to_string());
-                return None;
+                self.report.say(name, Verdict::Invalid, error.to_string())?;
+                return Ok(None);
             }
         };
         let info = Info::parse(&text, version);
         for (line, problem) in &info.problems {
             // Of a sum that is there twice it cannot be told which counts.
             let verdict = if problem.is_error() { Verdict::Invalid } else { Verdict::Warning };
-            self.report.say(name, verdict, format!("line {line}: {problem}"));
+            self.report.say(name, verdict, format!("line {line}: {problem}"))?;
         }
-        info.oxum()
+        Ok(info.oxum())
     }
 
     /// The payload directory: it has to be there, as a directory. Counts what lies in it.
-    fn payload(&mut self) -> Oxum {
+    fn payload(&mut self) -> Result<Oxum, Halt> {
         let mut found = Oxum::default();
         for (_, facts) in
             self.disk.iter().filter(|(name, facts)| name.starts_with(b"data/") && facts.is_file())
@@ -209,19 +218,19 @@ impl Reader<'_> {
         match self.disk.get(b"data").map(|facts| facts.kind) {
             None if self.disk.iter().any(|(name, _)| name.starts_with(b"data/")) => {}
             Some(Kind::EmptyDirectory) => {}
-            None => self.report.say(b"data", Verdict::Missing, "every bag has this directory"),
-            Some(_) => self.report.say(b"data", Verdict::Invalid, "is not a directory"),
+            None => self.report.say(b"data", Verdict::Missing, "every bag has this directory")?,
+            Some(_) => self.report.say(b"data", Verdict::Invalid, "is not a directory")?,
         }
         for twins in self.disk.twins() {
             let names: Vec<_> = twins.iter().map(|name| shown_name(name)).collect();
             let why = format!("{} names here are the same under Unicode normalization", names.len());
-            self.report.say(&twins[0], Verdict::Warning, why);
+            self.report.say(&twins[0], Verdict::Warning, why)?;
         }
-        found
+        Ok(found)
     }
 
     /// The manifests in the bag, those of the payload first.
-    fn manifests(&mut self) -> Vec<Manifest> {
+    fn manifests(&mut self) -> Result<Vec<Manifest>, Halt> {
         let mut manifests: Vec<Manifest> = Vec::new();
         let top = self.disk.iter().map(|(name, _)| name).filter(|name| !name.contains(&b'/'));
         let named = top.filter_map(|name| Some((name.to_vec(), manifest_algorithm(name)?)));
@@ -236,14 +245,13 @@ impl Reader<'_> {
                 let why =
                     format!("the algorithm {} is unknown, so its digests cannot be verified", Escaped(&of));
                 let hint = Some(Hint::KnownAlgorithms);
-                let _ =
-                    self.report.take(&Finding { hint, ..Finding::new(&name, Verdict::Invalid, Some(&why)) });
+                self.report.take(&Finding { hint, ..Finding::new(&name, Verdict::Invalid, Some(&why)) })?;
                 continue;
             };
             if algorithm_name(algorithm) != written {
                 let why =
                     format!("the algorithm is written {} in names of manifests", algorithm_name(algorithm));
-                self.report.say(&name, Verdict::Warning, why);
+                self.report.say(&name, Verdict::Warning, why)?;
             }
             let is_twice =
                 manifests.iter().any(|known| known.algorithm == algorithm && known.of_tags == of_tags);
@@ -252,7 +260,7 @@ impl Reader<'_> {
                     &name,
                     Verdict::Invalid,
                     format!("there is another manifest for {algorithm}"),
-                );
+                )?;
                 continue;
             }
             manifests.push(Manifest { name, algorithm, of_tags });
@@ -263,34 +271,36 @@ impl Reader<'_> {
                 b".",
                 Verdict::Invalid,
                 "has no payload manifest that can be read; every bag has one",
-            );
+            )?;
         }
-        manifests
+        Ok(manifests)
     }
 
-    fn listing(&mut self, manifests: &[Manifest], version: Version, encoding: Encoding) -> Listing {
+    fn listing(
+        &mut self,
+        manifests: &[Manifest],
+        version: Version,
+        encoding: Encoding,
+    ) -> Result<Listing, Halt> {
         let mut listing = Listing::new(version);
         for (number, manifest) in (0..).zip(manifests) {
-            let Some(file) = self.open(&manifest.name) else { continue };
+            let Some(file) = self.open(&manifest.name)? else { continue };
             let entries = match Entries::open(file, encoding, manifest.algorithm) {
                 Ok(entries) => entries,
                 Err(error) => {
-                    self.report.say(&manifest.name, of_input(&error), system_text(&error));
+                    self.report.say(&manifest.name, of_input(&error), system_text(&error))?;
                     continue;
                 }
             };
             let named = Named { number, of_tags: manifest.of_tags };
             for entry in entries {
-                if self.report.is_stopped() {
-                    return listing;
-                }
                 match entry {
                     Ok(line) => {
                         for remark in listing.add(named, &line, &self.disk) {
                             let is_error = remark.is_error(version);
                             let verdict = if is_error { Verdict::Invalid } else { Verdict::Warning };
                             let why = format!("line {}: {remark}: {}", line.line, Escaped(&line.path));
-                            self.report.say(&manifest.name, verdict, why);
+                            self.report.say(&manifest.name, verdict, why)?;
                         }
                     }
                     Err(problem) => {
@@ -298,26 +308,26 @@ impl Reader<'_> {
                             ProblemKind::Input(error) => of_input(error),
                             _ => Verdict::Invalid,
                         };
-                        self.report.say(&manifest.name, verdict, problem.to_string());
+                        self.report.say(&manifest.name, verdict, problem.to_string())?;
                     }
                 }
             }
         }
-        listing
+        Ok(listing)
     }
 
-    fn fetch(&mut self, version: Version, encoding: Encoding) -> HashMap<Vec<u8>, FetchItem> {
+    fn fetch(&mut self, version: Version, encoding: Encoding) -> Result<HashMap<Vec<u8>, FetchItem>, Halt> {
         let name = b"fetch.txt";
         let mut items = HashMap::new();
         if self.disk.get(name).is_none() {
-            return items;
+            return Ok(items);
         }
-        let Some(file) = self.open(name) else { return items };
+        let Some(file) = self.open(name)? else { return Ok(items) };
         let fetch = match Fetch::open(file, encoding, version) {
             Ok(fetch) => fetch,
             Err(error) => {
-                self.report.say(name, of_input(&error), system_text(&error));
-                return items;
+                self.report.say(name, of_input(&error), system_text(&error))?;
+                return Ok(items);
             }
         };
         for item in fetch {
@@ -325,15 +335,15 @@ impl Reader<'_> {
                 Ok(item) => {
                     if items.insert(item.path.clone(), item.clone()).is_some() {
                         let why = format!("line {}: {} is listed twice", item.line, shown_name(&item.path));
-                        self.report.say(name, Verdict::Warning, why);
+                        self.report.say(name, Verdict::Warning, why)?;
                     }
                 }
                 Err((line, error)) => {
-                    self.report.say(name, Verdict::Invalid, format!("line {line}: {error}"));
+                    self.report.say(name, Verdict::Invalid, format!("line {line}: {error}"))?;
                 }
             }
         }
-        items
+        Ok(items)
     }
 }
 

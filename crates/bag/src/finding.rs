@@ -1,9 +1,8 @@
 //! What is found in a bag: verdicts on its files, and what is wrong with itself.
 
-use std::ops::ControlFlow;
-
 use hashlane_audit::Verdict as Judged;
 use hashlane_digest::Digest;
+use hashlane_engine::Taken;
 
 /// The judgement on a file, or on what a tag file says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,17 +104,16 @@ impl<'a> Finding<'a> {
 
 /// Takes what is found, as it is found.
 pub trait Findings {
-    /// Takes one. `Break` when no more are wanted.
-    fn take(&mut self, finding: &Finding<'_>) -> ControlFlow<()>;
-
-    /// Whether no more are wanted.
-    fn is_stopped(&self) -> bool;
+    /// Takes one.
+    ///
+    /// # Errors
+    /// No more are wanted, or it has failed.
+    fn take(&mut self, finding: &Finding<'_>) -> Taken;
 }
 
 impl dyn Findings + '_ {
     /// One without digests.
-    pub(crate) fn say(&mut self, path: &[u8], verdict: Verdict, why: impl AsRef<str>) {
-        // Whoever finds more asks whether that is wanted.
-        let _ = self.take(&Finding::new(path, verdict, Some(why.as_ref())));
+    pub(crate) fn say(&mut self, path: &[u8], verdict: Verdict, why: impl AsRef<str>) -> Taken {
+        self.take(&Finding::new(path, verdict, Some(why.as_ref())))
     }
 }

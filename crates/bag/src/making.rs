@@ -3,13 +3,12 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
-use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
-use hashlane_engine::{AlgorithmSet, Control, Input, Options, Sink, Summary};
+use hashlane_engine::{AlgorithmSet, Control, Input, Options, Sink, Summary, Taken};
 use hashlane_io::Directory;
 use hashlane_manifest::bag::{Declaration, Oxum, Version, algorithm_name, push_line};
 use hashlane_record::{ItemPath, Outcome, Record, counted};
@@ -137,12 +136,9 @@ impl Making<'_> {
             problems,
             line: Vec::new(),
             failed: 0,
-            broken: None,
         };
-        let summary = hashlane_engine::run(options, inputs.into_iter(), &mut sink, control)?;
-        if let Some(failed) = sink.broken {
-            return Err(failed.into());
-        }
+        let summary =
+            hashlane_engine::run(options, inputs.into_iter(), &mut sink, control).map_err(failed)?;
         if sink.failed > 0 {
             return Err(Error::Unread { files: sink.failed });
         }
@@ -151,6 +147,17 @@ impl Making<'_> {
             at(&path, written.and_then(|file| file.sync_all()))?;
         }
         Ok((summary, sink.oxum))
+    }
+}
+
+/// A run that did not come to its end: because a manifest could not be written, or for a reason of its own.
+fn failed(error: hashlane_engine::Error) -> Error {
+    match error {
+        hashlane_engine::Error::Sink(why) => match why.downcast() {
+            Ok(failed) => Error::Unwritten(*failed),
+            Err(why) => hashlane_engine::Error::Sink(why).into(),
+        },
+        error => error.into(),
     }
 }
 
@@ -172,11 +179,10 @@ struct Lists<'a> {
     problems: Problems<'a>,
     line: Vec<u8>,
     failed: u64,
-    broken: Option<Failed>,
 }
 
 impl Sink for Lists<'_> {
-    fn record(&mut self, record: Record) -> ControlFlow<()> {
+    fn record(&mut self, record: Record) -> Taken {
         let problem: Option<&dyn fmt::Display> = match &record.outcome {
             Outcome::Read => None,
             Outcome::Unstable(what) => Some(what),
@@ -185,7 +191,7 @@ impl Sink for Lists<'_> {
         if let Some(problem) = problem {
             self.failed += 1;
             (self.problems)(record.path.as_bytes(), problem);
-            return ControlFlow::Continue(());
+            return Ok(());
         }
         self.oxum.bytes += record.digested_bytes;
         self.oxum.files += 1;
@@ -197,10 +203,9 @@ impl Sink for Lists<'_> {
                 false => Err(io::Error::other("a name that no manifest can hold")),
             };
             if let Err(error) = result {
-                self.broken = Some(Failed { path: path.clone(), error });
-                return ControlFlow::Break(());
+                return Err(Failed { path: path.clone(), error }.into());
             }
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 }

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use hashlane_audit::Verdict as Judged;
 use hashlane_digest::Digest;
-use hashlane_engine::{AlgorithmSet, Control, Error, Input, Options, Sink, Summary};
+use hashlane_engine::{AlgorithmSet, Control, Error, Halt, Input, Options, Sink, Summary, Taken};
 use hashlane_io::Directory;
 use hashlane_manifest::bag::{Listed, Oxum, Version};
 use hashlane_record::{ItemPath, Outcome, Record, counted, shown_name};
@@ -30,12 +29,15 @@ pub struct Bag {
 impl Bag {
     /// Looks at all that lies in a bag and reads its tag files. What is wrong is found on the way; no file of the payload is
     /// read. With `quick` none will be, and each that is there is [`Verdict::Present`].
-    pub fn look(directory: Arc<Directory>, quick: bool, findings: &mut dyn Findings) -> Self {
-        let mut contents = Contents::read(directory, findings);
+    ///
+    /// # Errors
+    /// `findings` takes no more.
+    pub fn look(directory: Arc<Directory>, quick: bool, findings: &mut dyn Findings) -> Result<Self, Halt> {
+        let mut contents = Contents::read(directory, findings)?;
         let listed = std::mem::take(&mut contents.listing.files);
-        let files = complete(&contents, listed, quick, findings).into();
-        judge_oxum(&contents, findings);
-        Self { contents, files }
+        let files = complete(&contents, listed, quick, findings)?.into();
+        judge_oxum(&contents, findings)?;
+        Ok(Self { contents, files })
     }
 
     /// The version that it declares, or is read as.
@@ -96,7 +98,7 @@ fn complete(
     listed: BTreeMap<Vec<u8>, Listed>,
     quick: bool,
     report: &mut dyn Findings,
-) -> Files {
+) -> Result<Files, Halt> {
     for (name, facts) in contents.disk.iter().filter(|(name, _)| name.starts_with(b"data/")) {
         let why = match facts.kind {
             _ if listed.contains_key(name) => continue,
@@ -107,36 +109,33 @@ fn complete(
             }
             Kind::Special => "no regular file, and in no manifest",
         };
-        report.say(name, Verdict::Extra, why);
+        report.say(name, Verdict::Extra, why)?;
     }
     for (name, item) in &contents.fetch {
         let listed_in = listed.get(name).map_or(0, |listed| listed.manifests);
         if contents.payload_bits() & !listed_in != 0 {
             let why = format!("line {}: {} is not in every payload manifest", item.line, shown_name(name));
-            report.say(b"fetch.txt", Verdict::Invalid, why);
+            report.say(b"fetch.txt", Verdict::Invalid, why)?;
         }
     }
     let mut files = Vec::new();
     for (name, listed) in listed {
-        if report.is_stopped() {
-            break;
-        }
-        judge_listed(contents, &name, &listed, report);
+        judge_listed(contents, &name, &listed, report)?;
         let Some(facts) = contents.disk.get(&name) else {
-            report.say(&name, Verdict::Missing, why_missing(contents, &name));
+            report.say(&name, Verdict::Missing, why_missing(contents, &name))?;
             continue;
         };
         if !facts.is_file() {
-            report.say(&name, Verdict::Unreadable, kind_text(facts.kind));
+            report.say(&name, Verdict::Unreadable, kind_text(facts.kind))?;
             continue;
         }
         let fetched_size = contents.fetch.get(&name).and_then(|item| item.size);
         if let Some(size) = fetched_size.filter(|size| *size != facts.size) {
             let why = format!("has {} bytes, and fetch.txt says {size}", facts.size);
-            report.say(&name, Verdict::Mismatch, why);
+            report.say(&name, Verdict::Mismatch, why)?;
         }
         if quick {
-            let _ = report.take(&Finding::new(&name, Verdict::Present, None));
+            report.take(&Finding::new(&name, Verdict::Present, None))?;
         }
         files.push((name, listed));
     }
@@ -147,20 +146,21 @@ fn complete(
             let why =
                 format!("is not in {}, where every payload manifest belongs", contents.names_of(missing));
             let verdict = if contents.version.is_strict() { Verdict::Invalid } else { Verdict::Warning };
-            report.say(&manifest.name, verdict, why);
+            report.say(&manifest.name, verdict, why)?;
         }
     }
-    files
+    Ok(files)
 }
 
 /// A file of the payload belongs in all payload manifests.
-fn judge_listed(contents: &Contents, name: &[u8], listed: &Listed, report: &mut dyn Findings) {
+fn judge_listed(contents: &Contents, name: &[u8], listed: &Listed, report: &mut dyn Findings) -> Taken {
     let missing = contents.payload_bits() & !listed.manifests;
     if name.starts_with(b"data/") && missing != 0 {
         let why = format!("is not in {}, where others are", contents.names_of(missing));
         let verdict = if contents.version.is_strict() { Verdict::Invalid } else { Verdict::Warning };
-        report.say(name, verdict, why);
+        report.say(name, verdict, why)?;
     }
+    Ok(())
 }
 
 fn why_missing(contents: &Contents, name: &[u8]) -> String {
@@ -185,15 +185,16 @@ fn kind_text(kind: Kind) -> &'static str {
 }
 
 /// The payload against what the bag says that it is.
-fn judge_oxum(contents: &Contents, report: &mut dyn Findings) {
+fn judge_oxum(contents: &Contents, report: &mut dyn Findings) -> Taken {
     if let Some(oxum) = contents.oxum.filter(|oxum| *oxum != contents.found) {
         let why = format!(
             "Payload-Oxum is {oxum}, and there are {} in {}",
             counted(contents.found.bytes, "byte"),
             counted(contents.found.files, "file")
         );
-        report.say(b"data", Verdict::Mismatch, why);
+        report.say(b"data", Verdict::Mismatch, why)?;
     }
+    Ok(())
 }
 
 /// The files as inputs of a run.
@@ -233,7 +234,7 @@ struct Verdicts<'a> {
 }
 
 impl Sink for Verdicts<'_> {
-    fn record(&mut self, record: Record) -> ControlFlow<()> {
+    fn record(&mut self, record: Record) -> Taken {
         let number = record.tag.as_ref().try_into().map(u64::from_le_bytes);
         let listed = number.ok().and_then(|number| self.files.get(usize::try_from(number).ok()?));
         let Some((name, listed)) = listed else {

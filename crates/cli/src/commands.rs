@@ -1,17 +1,49 @@
 //! What each command does with its arguments.
 
-pub(crate) mod audit;
+mod audit;
 pub(crate) mod bag;
-pub(crate) mod bench;
-pub(crate) mod check;
-pub(crate) mod compare;
-pub(crate) mod convert;
-pub(crate) mod diff;
-pub(crate) mod formats;
-pub(crate) mod generate;
-pub(crate) mod install_links;
-pub(crate) mod known;
+mod bench;
+mod check;
+mod compare;
+mod convert;
+mod diff;
+mod formats;
+mod generate;
+mod install_links;
+mod known;
+mod listed;
 pub(crate) mod personality;
-pub(crate) mod sum;
-pub(crate) mod tune;
-pub(crate) mod update;
+mod sum;
+mod tune;
+mod update;
+
+use crate::args::Command;
+use crate::status::Status;
+
+/// Runs a command.
+///
+/// # Errors
+/// Why it was not begun, or not brought to its end.
+pub(crate) fn run(command: &Command) -> anyhow::Result<Status> {
+    match command {
+        Command::As(args) => personality::run(args),
+        Command::Backends(args) => bench::backends(args),
+        Command::Bag(args) => bag::run(args),
+        Command::Bench(args) => bench::run(args),
+        Command::Check(args) if args.audit => audit::run(args),
+        Command::Check(args) => check::run(args),
+        Command::Compare(args) => compare::run(args),
+        Command::Convert(args) => convert::run(args),
+        Command::Diff(args) => diff::run(args),
+        Command::Formats(args) => formats::run(args),
+        Command::Generate(args) => generate::run(args),
+        Command::InstallLinks(args) => install_links::run(args),
+        Command::Known(args) => known::run(args),
+        Command::Report(args) => bench::report(args),
+        Command::Sum(args) => match &args.update.update {
+            Some(manifest) => update::run(args, manifest),
+            None => sum::run(args),
+        },
+        Command::Tune(args) => tune::run(args),
+    }
+}

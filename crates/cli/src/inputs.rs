@@ -7,18 +7,15 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hashlane_digest::BackendChoice;
-use hashlane_engine::{
-    AlgorithmSet, EngineChoice, FileTypes, Found, Input, Options, Profile, WalkOptions, list,
-};
+use hashlane_engine::{AlgorithmSet, FileTypes, Found, Input, WalkOptions, list};
 pub(crate) use hashlane_io::temporary_directory;
-use hashlane_io::{EngineKind, StandardInput, memory_budget};
+use hashlane_io::{StandardInput, memory_budget};
 use hashlane_manifest::names::Names;
 use hashlane_record::{Division, ItemPath};
 use hashlane_verify::lies_within;
 use hashlane_verify::lists::Stdin;
 
-use crate::args::{EngineName, FileType, NamesFrom, ReadingArgs, WalkArgs};
+use crate::args::{FileType, NamesFrom, WalkArgs};
 use crate::filters::filter;
 use crate::status::Ended;
 use crate::terminal::progress::{Count, Totals};
@@ -187,54 +184,6 @@ fn count_path(path: &OsStr, options: &WalkOptions, totals: &Totals) -> bool {
         if wanted { std::ops::ControlFlow::Continue(()) } else { std::ops::ControlFlow::Break(()) }
     });
     walked.is_ok() && wanted
-}
-
-/// Refuses engines that cannot do what else is asked of reading.
-pub(crate) fn refuse_engine(reading: &ReadingArgs) -> anyhow::Result<()> {
-    match reading.engine {
-        EngineName::Only(kind) if reading.device.from_medium && kind != EngineKind::Direct => {
-            Err(Ended::usage(format!(
-                "--from-medium: the engine {} reads through the page cache; leave out --engine",
-                kind.name()
-            )))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The options of a run.
-pub(crate) fn options(
-    algorithms: AlgorithmSet,
-    reading: &ReadingArgs,
-    profile: Profile,
-    backend: BackendChoice,
-    walk: WalkOptions,
-) -> Options {
-    let mut options = Options::new(algorithms);
-    options.workers = reading.jobs.map(usize::from);
-    options.engine = match reading.engine {
-        _ if reading.device.from_medium => EngineChoice::FromMedium,
-        EngineName::Auto => EngineChoice::Auto,
-        EngineName::Only(kind) => EngineChoice::Only(kind),
-    };
-    options.profile = profile;
-    options.cache_bytes = cache_bytes(reading);
-    options.backend = backend;
-    options.max_bytes_per_second = reading.device.max_rate;
-    options.idle_io = reading.device.nice_io;
-    options.walk = walk;
-    options
-}
-
-/// Bytes that a run may leave in the page cache: by default so many that a small tree is there when it is read again, and a
-/// large one does not push out what other programs need.
-fn cache_bytes(reading: &ReadingArgs) -> Option<u64> {
-    if reading.no_drop_behind {
-        return None;
-    }
-    let memory = rustix::system::sysinfo();
-    let memory_bytes = (memory.totalram as u64).saturating_mul(memory.mem_unit.into());
-    Some(if reading.drop_behind { 0 } else { memory_bytes / 4 })
 }
 
 /// How directories are walked.

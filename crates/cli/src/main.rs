@@ -13,6 +13,7 @@ mod output;
 mod partial;
 mod report;
 mod schema;
+mod session;
 mod status;
 mod terminal;
 mod text;
@@ -142,25 +143,12 @@ fn way_out(error: &anyhow::Error) -> &'static str {
 }
 
 fn run(command: &Command) -> Status {
-    let result = match command {
-        Command::As(args) => commands::personality::run(args),
-        Command::Backends(args) => commands::bench::backends(args),
-        Command::Bag(args) => commands::bag::run(args),
-        Command::Bench(args) => commands::bench::run(args),
-        Command::Check(args) => commands::check::run(args),
-        Command::Compare(args) => commands::compare::run(args),
-        Command::Convert(args) => commands::convert::run(args),
-        Command::Diff(args) => commands::diff::run(args),
-        Command::Formats(args) => commands::formats::run(args),
-        Command::Generate(args) => commands::generate::run(args),
-        Command::InstallLinks(args) => commands::install_links::run(args),
-        Command::Known(args) => commands::known::run(args),
-        Command::Report(args) => commands::bench::report(args),
-        Command::Sum(args) => commands::sum::run(args),
-        Command::Tune(args) => commands::tune::run(args),
-    };
-    result.unwrap_or_else(|error| {
-        Screen::plain().message(&format!("{error:#}{}", way_out(&error)));
-        error.downcast_ref::<Ended>().map_or(Status::INTERNAL, Ended::status)
+    commands::run(command).unwrap_or_else(|error| {
+        let (text, status) = match Ended::of(error.as_ref()) {
+            Some(ended) => (ended.to_string(), ended.status()),
+            None => (format!("{error:#}{}", way_out(&error)), Status::INTERNAL),
+        };
+        Screen::plain().message(&text);
+        status
     })
 }

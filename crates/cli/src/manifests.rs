@@ -175,6 +175,10 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
             (format!("{error}; run again, with another --temporary-directory"), Status::OUTPUT)
         }
         Error::Directory { .. } | Error::Unlike { .. } => usage(error.to_string()),
+        Error::Engine(hashlane_engine::Error::Sink(source)) => match Ended::of(source.as_ref()) {
+            Some(ended) => (ended.to_string(), ended.status()),
+            None => (error.to_string(), Status::INTERNAL),
+        },
         Error::Engine(source) => (format!("{error}{}", way_out(source)), Status::INTERNAL),
         error => (error.to_string(), Status::INTERNAL),
     }

@@ -10,13 +10,14 @@ use std::thread;
 use std::time::Duration;
 
 use hashlane_digest::Algorithm;
+use hashlane_engine::Taken;
 use hashlane_io::{StandardOutput, partial_name, start_thread};
 use hashlane_manifest::bag::manifest_algorithm;
 use hashlane_manifest::{Error, Format, WriteOptions, Writer, algorithm_of_file_name};
 use hashlane_record::Escaped;
 
 use crate::partial::{self, AtomicFile, Existing, not_written};
-use crate::status::Ended;
+use crate::status::{Ended, halt};
 use crate::terminal::screen::Screen;
 use crate::text;
 
@@ -44,6 +45,8 @@ struct Stream {
     screen: Screen,
     /// What has failed meanwhile: the next write says so.
     failed: Option<io::Error>,
+    /// A write has said so.
+    broken: bool,
 }
 
 #[derive(Debug)]
@@ -127,12 +130,26 @@ impl Output {
         };
         let terminal = sink.is_terminal();
         let buffer = Vec::with_capacity(BUFFER_BYTES);
-        let stream =
-            Arc::new(Mutex::new(Stream { sink, terminal, buffer, screen: screen.clone(), failed: None }));
+        let stream = Arc::new(Mutex::new(Stream {
+            sink,
+            terminal,
+            buffer,
+            screen: screen.clone(),
+            failed: None,
+            broken: false,
+        }));
         if !terminal {
             pour_regularly(&stream);
         }
         Ok(Self { stream, destination })
+    }
+
+    /// Takes bytes from a sink.
+    ///
+    /// # Errors
+    /// The error of the command ends the run.
+    pub(crate) fn take(&mut self, bytes: &[u8]) -> Taken {
+        self.write_all(bytes).map_err(|error| halt(self.place().failed(&error)))
     }
 
     /// Device and inode of the files that it goes to, or will replace: they are no items of a walk.
@@ -228,9 +245,14 @@ impl Output {
         self.finish()
     }
 
-    /// Ends the output of a run that did not come to its end: a file stays under its partial name, and it is said where.
+    /// Ends the output of a run that did not come to its end: a file stays under its partial name, which is reported. Where a write has
+    /// failed, that was the end.
     pub(crate) fn leave(self, screen: &Screen) -> anyhow::Result<()> {
-        lock(&self.stream).pour().map_err(|error| self.place().failed(&error))?;
+        let mut stream = lock(&self.stream);
+        if stream.broken {
+            return Ok(());
+        }
+        stream.pour().map_err(|error| self.place().failed(&error))?;
         if let Destination::File { file, .. } = &self.destination {
             screen.message(&format!("what was finished is in {}", shown(file.beside())));
         }
@@ -295,12 +317,15 @@ impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut stream = lock(&self.stream);
         stream.buffer.extend_from_slice(bytes);
-        if stream.terminal {
-            stream.pour_lines()?;
+        let poured = if stream.terminal {
+            stream.pour_lines()
         } else if stream.buffer.len() >= BUFFER_BYTES || stream.failed.is_some() {
-            stream.pour()?;
-        }
-        Ok(bytes.len())
+            stream.pour()
+        } else {
+            Ok(())
+        };
+        stream.broken |= poured.is_err();
+        poured.map(|()| bytes.len())
     }
 
     /// Does nothing: [`Output::finish`] and [`Output::leave`] write the rest, and know what to say if they cannot.

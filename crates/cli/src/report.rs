@@ -1,10 +1,10 @@
 //! The verdicts of a check as lines: as coreutils prints them, or as JSON.
 
-use std::io::{self, Write as _};
-use std::ops::ControlFlow;
+use std::io::Write as _;
 
 use hashlane_audit::Verdict as Judged;
 use hashlane_digest::{Algorithm, Digest};
+use hashlane_engine::Taken;
 use hashlane_record::{Extent, ItemPath, Origin};
 use hashlane_verify::Differing;
 use serde_json::{Map, Value, json};
@@ -82,7 +82,6 @@ pub(crate) struct Report {
     /// What contents were compared by.
     algorithms: Vec<Algorithm>,
     origin: Origin,
-    broken: Option<io::Error>,
 }
 
 impl Verdict {
@@ -165,31 +164,24 @@ impl Report {
             counts: [0; VERDICTS.len()],
             algorithms: Vec::new(),
             origin: Origin::default(),
-            broken: None,
         }
     }
 
-    /// Prints and counts a verdict. `Break` when the output takes no more.
-    pub(crate) fn line(&mut self, line: &Line<'_>) -> ControlFlow<()> {
+    /// Prints and counts a verdict.
+    pub(crate) fn line(&mut self, line: &Line<'_>) -> Taken {
         self.counts[line.verdict as usize] += 1;
         self.origin += line.origin.unwrap_or_default();
         if let Some(problem) = line.problem {
             self.screen.message(&format!("{}: {problem}", text::name(line.path.as_bytes())));
         }
         if self.silent || (self.quiet && line.verdict.is_fine()) {
-            return ControlFlow::Continue(());
+            return Ok(());
         }
         let text = match self.format {
             ReportFormat::Text => self.text(line),
             ReportFormat::Json => json_line(line),
         };
-        match self.output.write_all(&text) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.broken = Some(error);
-                ControlFlow::Break(())
-            }
-        }
+        self.output.take(&text)
     }
 
     /// Takes note of what a content was compared by.
@@ -219,11 +211,13 @@ impl Report {
         words.collect::<Vec<_>>().join(", ")
     }
 
+    /// Ends the output of a run that failed.
+    pub(crate) fn leave(self, screen: &Screen) -> anyhow::Result<()> {
+        self.output.leave(screen)
+    }
+
     /// Ends the output. That of a run that was stopped stays under its partial name; an interrupted one sums up nothing.
     pub(crate) fn finish(mut self, screen: &Screen, interrupted: bool, stopped: bool) -> anyhow::Result<()> {
-        if let Some(error) = self.broken {
-            return Err(self.output.place().failed(&error));
-        }
         if self.format == ReportFormat::Json && !self.silent && !interrupted {
             let counts: Map<String, Value> = VERDICTS
                 .iter()

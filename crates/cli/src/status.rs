@@ -4,6 +4,8 @@ use std::fmt;
 use std::ops::BitOrAssign;
 use std::process::ExitCode;
 
+use hashlane_engine::Halt;
+
 /// What a command found, as bits that add up; usage, internal and output errors stand alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Status(u8);
@@ -47,7 +49,7 @@ impl From<Status> for ExitCode {
 }
 
 /// An error that ends the command with a status of its own.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Ended {
     status: Status,
     text: String,
@@ -77,10 +79,21 @@ impl Ended {
         Self { status: Status::OUTPUT, text: text.to_string() }.into()
     }
 
+    /// The one among the causes of an error, if there is one.
+    pub(crate) fn of<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a Self> {
+        std::iter::successors(Some(error), |error| error.source()).find_map(|cause| cause.downcast_ref())
+    }
+
     /// The status that the command ends with.
     pub(crate) fn status(&self) -> Status {
         self.status
     }
+}
+
+/// Ends a run of the engine by an error of the command: it comes back as that of the run.
+pub(crate) fn halt(error: anyhow::Error) -> Halt {
+    // So that it is found again among the causes.
+    Halt::Failed(error.reallocate_into_boxed_dyn_error_without_backtrace())
 }
 
 /// What to do where a run could not be started as it was asked for.
@@ -96,6 +109,14 @@ pub(crate) fn way_out(error: &hashlane_engine::Error) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_of_a_command_comes_back_out_of_a_run() {
+        let error = halt(Ended::output("the disk is full")).into_result().expect_err("it failed");
+        let error = anyhow::Error::from(hashlane_verify::Error::from(error));
+        let ended = Ended::of(error.as_ref()).expect("it is among the causes");
+        assert_eq!((ended.to_string().as_str(), ended.status()), ("the disk is full", Status::OUTPUT));
+    }
 
     #[test]
     fn findings_add_up_and_codes_that_stand_alone_win() {

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::order::Order;
 use crate::record_room::pieces_bytes;
 use crate::shared::Shared;
-use crate::sink::Sink;
+use crate::sink::{Halt, Sink, Taken};
 use crate::source::Source;
 use crate::summary::Summary;
 use crate::verdict::Finished;
@@ -30,8 +30,8 @@ pub(crate) struct Collector<'a, S: Source> {
     pub(crate) order: Order,
     pub(crate) sink: &'a mut dyn Sink,
     pub(crate) summary: Summary,
-    /// The sink takes no more.
-    pub(crate) broken: bool,
+    /// Why the sink takes no more, if it does not.
+    pub(crate) halt: Option<Halt>,
     /// Entries that have left.
     pub(crate) left: u64,
 }
@@ -103,9 +103,9 @@ impl<S: Source> Collector<'_, S> {
             }
             Finished::Excluded(excluded) => {
                 self.summary.skipped.excluded += 1;
-                if !self.broken && self.sink.excluded(excluded).is_break() {
-                    self.broken = true;
-                    self.shared.control.abort();
+                if self.halt.is_none() {
+                    let taken = self.sink.excluded(excluded);
+                    self.went_on(taken);
                 }
                 return;
             }
@@ -126,8 +126,16 @@ impl<S: Source> Collector<'_, S> {
         }
         self.summary.origin += record.origin;
         self.shared.control.add_origin(record.origin);
-        if !self.broken && self.sink.record(record).is_break() {
-            self.broken = true;
+        if self.halt.is_none() {
+            let taken = self.sink.record(record);
+            self.went_on(taken);
+        }
+    }
+
+    /// Ends the run where the sink takes no more.
+    fn went_on(&mut self, taken: Taken) {
+        if let Err(halt) = taken {
+            self.halt = Some(halt);
             self.shared.control.abort();
         }
     }

@@ -54,7 +54,7 @@ pub use profile::{LargeFiles, LargeWay, Profile, ReadOrder, SmallFiles};
 pub use records::{Records, records, records_from};
 pub use run::{run, run_from};
 pub use shared::SLOTS_PER_WORKER;
-pub use sink::Sink;
+pub use sink::{Halt, Sink, Taken};
 pub use source::{EngineOf, OpenedOf, PlaceOf, Source};
 pub use summary::{Skipped, Summary};
 pub use throttle::LOWEST_RATE;

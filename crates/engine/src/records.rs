@@ -1,6 +1,5 @@
 //! Records as an iterator, for who would rather take them than be handed them.
 
-use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -14,7 +13,7 @@ use crate::entry::Input;
 use crate::error::Error;
 use crate::options::Options;
 use crate::run::{run, run_from};
-use crate::sink::Sink;
+use crate::sink::{Halt, Sink, Taken};
 use crate::source::Source;
 use crate::summary::Summary;
 
@@ -138,10 +137,7 @@ impl Drop for Records {
 struct Hand(Sender<Record>);
 
 impl Sink for Hand {
-    fn record(&mut self, record: Record) -> ControlFlow<()> {
-        match self.0.send(record) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(_) => ControlFlow::Break(()),
-        }
+    fn record(&mut self, record: Record) -> Taken {
+        self.0.send(record).map_err(|_| Halt::Enough)
     }
 }

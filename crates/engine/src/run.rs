@@ -17,7 +17,7 @@ use crate::local_files::LocalFiles;
 use crate::options::Options;
 use crate::order::Order;
 use crate::shared::{Room, Shared};
-use crate::sink::Sink;
+use crate::sink::{Halt, Sink};
 use crate::source::Source;
 use crate::summary::{Skipped, Summary};
 use crate::verdict::Finished;
@@ -64,8 +64,8 @@ impl<S: Source> Drop for Tether<'_, S> {
 /// order of the path.
 ///
 /// # Errors
-/// The system refuses a thread, or the temporary file of a long run cannot be read back. What is wrong with a single file
-/// is in its record.
+/// The system refuses a thread, the temporary file of a long run cannot be read back, or the sink fails. What is wrong with a single
+/// file is in its record.
 pub fn run(
     options: Options,
     inputs: impl Iterator<Item = Input> + Send + 'static,
@@ -117,11 +117,13 @@ fn run_within<S: Source>(
     let skipped = start_intake(&shared, inputs, &finish)?;
     let workers = start_workers(&shared, finish)?;
     let summary = Summary { workers, ..Summary::default() };
-    let mut collector = Collector { shared: &shared, order, sink, summary, broken: false, left: 0 };
+    let mut collector = Collector { shared: &shared, order, sink, summary, halt: None, left: 0 };
     collector.run(&finished)?;
     tether.left_early = false;
-    let Collector { summary, left, .. } = collector;
-    conclude(&shared, summary, left, &skipped, start)
+    let Collector { summary, left, halt, .. } = collector;
+    let summary = conclude(&shared, summary, left, &skipped, start)?;
+    halt.map_or(Ok(()), Halt::into_result)?;
+    Ok(summary)
 }
 
 /// What a run has done, once its records have left; an error if they do not add up.

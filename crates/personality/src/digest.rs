@@ -2,13 +2,12 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, Hasher};
-use hashlane_engine::{AlgorithmSet, Control, EngineChoice, Input, Options, Sink};
+use hashlane_engine::{AlgorithmSet, Control, EngineChoice, Halt, Input, Options, Sink, Taken};
 use hashlane_io::{EngineKind, StandardInput};
 use hashlane_record::{ItemPath, Outcome, Record};
 
@@ -114,15 +113,15 @@ struct Digests<'a> {
 }
 
 impl Sink for Digests<'_> {
-    fn record(&mut self, record: Record) -> ControlFlow<()> {
-        let Some(place) = self.places.next() else { return ControlFlow::Break(()) };
+    fn record(&mut self, record: Record) -> Taken {
+        let Some(place) = self.places.next() else { return Err(Halt::Enough) };
         self.digests[place] = match (record.outcome, record.digests.first()) {
             (Outcome::Failed(failure), _) => Some(Err(failure.io_error())),
             // A file that changes meanwhile has a digest all the same, here.
             (Outcome::Read | Outcome::Unstable(_), Some(digest)) => Some(Ok(digest.as_bytes().to_vec())),
             (_, None) => None,
         };
-        ControlFlow::Continue(())
+        Ok(())
     }
 }
 

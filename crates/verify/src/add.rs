@@ -3,12 +3,11 @@
 //! What is read of a file is given along with the verdict of the same reading on what was listed. So who lists more of the files
 //! that are as listed says of each what was said before, or nothing.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use hashlane_audit::Verdict;
 use hashlane_digest::Algorithm;
-use hashlane_engine::{AlgorithmSet, Control, Input, Options, Sink, Summary};
+use hashlane_engine::{AlgorithmSet, Control, Input, Options, Sink, Summary, Taken};
 use hashlane_manifest::Item;
 use hashlane_record::Record;
 
@@ -35,13 +34,13 @@ pub struct Reread {
 /// may end it all. Where an entry has no digest, its file has nothing to be judged by: it is best left out.
 ///
 /// # Errors
-/// The engine failed.
+/// The engine or `found` failed.
 pub fn reread(
     entries: impl Iterator<Item = Item> + Send + 'static,
     more: &[Algorithm],
     base: Option<&Base>,
     engine: Options,
-    found: &mut dyn FnMut(Reread) -> ControlFlow<()>,
+    found: &mut dyn FnMut(Reread) -> Taken,
     control: &Arc<Control>,
 ) -> Result<Summary, Error> {
     let more = more.to_vec();
@@ -60,11 +59,11 @@ pub fn reread(
 
 /// Judges what was read.
 struct Rereading<'a> {
-    found: &'a mut dyn FnMut(Reread) -> ControlFlow<()>,
+    found: &'a mut dyn FnMut(Reread) -> Taken,
 }
 
 impl Sink for Rereading<'_> {
-    fn record(&mut self, record: Record) -> ControlFlow<()> {
+    fn record(&mut self, record: Record) -> Taken {
         let line = record.tag.first_chunk().map(|line| u64::from_le_bytes(*line));
         let (Some(line), Some(expected)) = (line, record.tag.get(8..).and_then(Expected::decode)) else {
             unreachable!("every entry carries its line and what is expected of it");

@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::ops::ControlFlow;
 use std::os::unix::fs::MetadataExt as _;
 use std::sync::{Arc, Mutex};
 
 use hashlane_audit::Verdict;
 use hashlane_digest::Digest;
-use hashlane_engine::{Bounds, Control, Excluded, Sink, Skipped, Summary, WalkOptions};
+use hashlane_engine::{Bounds, Control, Excluded, Halt, Sink, Skipped, Summary, Taken, WalkOptions};
 use hashlane_record::{ItemPath, Outcome, Record};
 
 use crate::base::Base;
@@ -96,11 +95,11 @@ impl Check {
     /// check. `excluded`: device and inode of files that are not looked for, beside those of the lists: results may go to them.
     ///
     /// # Errors
-    /// The engine failed. What else goes wrong is a finding or a note.
+    /// The engine or `found` failed. What else goes wrong is a finding or a note.
     pub fn run(
         self,
         excluded: &[(u64, u64)],
-        found: &mut dyn FnMut(&Finding<'_>) -> ControlFlow<()>,
+        found: &mut dyn FnMut(&Finding<'_>) -> Taken,
         control: &Arc<Control>,
     ) -> Result<Checked, Error> {
         let Self { options, met, listed } = self;
@@ -109,10 +108,10 @@ impl Check {
         let summary = hashlane_engine::run(options.engine.clone(), listed, &mut judged, control)?;
         let mut met = std::mem::take(&mut *lock(&met));
         met.close();
-        judged.stdin_again(met.stdin_again);
+        judged.stdin_again(met.stdin_again).or_else(Halt::into_result)?;
         let is_over = judged.stopped || control.stopped().is_some();
         let extras = match options.complete && !is_over {
-            true => extras(&options, &mut met, excluded, &mut judged, control),
+            true => extras(&options, &mut met, excluded, &mut judged, control)?,
             false => Extras::NotSought,
         };
         Ok(Checked { summary, unopened: met.unopened, lists: met.lists, extras })
@@ -156,33 +155,34 @@ struct Judged<'a> {
     /// Of the files that are gone, those that are listed otherwise are not missing.
     bounds: Bounds,
     has_base: bool,
-    found: &'a mut dyn FnMut(&Finding<'_>) -> ControlFlow<()>,
+    found: &'a mut dyn FnMut(&Finding<'_>) -> Taken,
     /// The check was ended by who takes its findings.
     stopped: bool,
 }
 
 impl Judged<'_> {
-    fn show(&mut self, finding: &Finding<'_>) -> ControlFlow<()> {
+    fn show(&mut self, finding: &Finding<'_>) -> Taken {
         let flow = (self.found)(finding);
-        self.stopped |= flow.is_break();
+        self.stopped |= flow.is_err();
         flow
     }
 
     /// Files that are listed as standard input, which another one or a list has taken: they have no record.
-    fn stdin_again(&mut self, count: u64) {
+    fn stdin_again(&mut self, count: u64) -> Taken {
+        if self.stopped {
+            return Ok(());
+        }
         let path = ItemPath::from(STDIN);
         let problem = Some(Problem::StandardInputTaken);
         for _ in 0..count {
-            if self.stopped {
-                return;
-            }
-            let _ = self.show(&Finding { problem, ..Finding::new(&path, Verdict::Unreadable) });
+            self.show(&Finding { problem, ..Finding::new(&path, Verdict::Unreadable) })?;
         }
+        Ok(())
     }
 }
 
 impl Sink for Judged<'_> {
-    fn record(&mut self, record: Record) -> ControlFlow<()> {
+    fn record(&mut self, record: Record) -> Taken {
         let Some(expected) = Expected::decode(&record.tag) else {
             unreachable!("every entry of a check carries what is expected of it");
         };
@@ -200,7 +200,7 @@ impl Sink for Judged<'_> {
         })
     }
 
-    fn excluded(&mut self, excluded: Excluded) -> ControlFlow<()> {
+    fn excluded(&mut self, excluded: Excluded) -> Taken {
         self.show(&Finding::new(&excluded.path, Verdict::Excluded))
     }
 }
@@ -212,9 +212,9 @@ fn extras(
     excluded: &[(u64, u64)],
     judged: &mut Judged<'_>,
     control: &Control,
-) -> Extras {
+) -> Result<Extras, Error> {
     if !met.unopened.is_empty() || met.lists.iter().any(|list| list.broken_off) {
-        return Extras::ListsLack;
+        return Ok(Extras::ListsLack);
     }
     let roots: Cow<'_, [ItemPath]> = match &options.base {
         _ if !options.roots.is_empty() => Cow::Borrowed(&options.roots),
@@ -224,13 +224,13 @@ fn extras(
     };
     let roots = match &*roots {
         [] if options.base.is_some() => Cow::default(),
-        [] if !met.names.has_relative() => return Extras::Failed(Error::NowhereToLook),
+        [] if !met.names.has_relative() => return Ok(Extras::Failed(Error::NowhereToLook)),
         [] => vec![ItemPath::from(".")].into(),
         _ => roots,
     };
     let mut show = |extra| match extra {
         // The walk for extras has no records to finish: it ends at once.
-        _ if control.stopped().is_some() => ControlFlow::Break(()),
+        _ if control.stopped().is_some() => Err(Halt::Enough),
         Extra::File(path) => judged.show(&Finding::new(&path, Verdict::New)),
         Extra::Unsearched { path, why } => {
             let problem = Some(Problem::Unsearched(&why));
@@ -244,8 +244,11 @@ fn extras(
     let inside = options.base.as_ref().map(|base| Arc::clone(base.directory()));
     let walk = WalkOptions { inside, ..options.selection.walk.clone() };
     match extras::search(&roots, confined, &walk, &mut met.names, &known, &mut show) {
-        Ok(skipped) => Extras::Sought(skipped),
-        Err(error) => Extras::Failed(Error::Search(error)),
+        Ok((skipped, taken)) => {
+            taken.or_else(Halt::into_result)?;
+            Ok(Extras::Sought(skipped))
+        }
+        Err(error) => Ok(Extras::Failed(Error::Search(error))),
     }
 }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::fs::MetadataExt as _;
 
-use hashlane_engine::{Found, Skipped, WalkOptions, list};
+use hashlane_engine::{Found, Skipped, Taken, WalkOptions, list};
 use hashlane_io::Directory;
 use hashlane_record::ItemPath;
 use rustix::io::Errno;
@@ -51,21 +51,21 @@ pub(crate) fn search(
     walk: &WalkOptions,
     known: &mut Names,
     manifests: &[(u64, u64)],
-    show: &mut dyn FnMut(Extra) -> ControlFlow<()>,
-) -> io::Result<Skipped> {
+    show: &mut dyn FnMut(Extra) -> Taken,
+) -> io::Result<(Skipped, Taken)> {
     let whole = [ItemPath::from(".")];
     let mut search = Search { confined, walk, known, manifests, skipped: Skipped::default() };
     for root in if confined.is_some() && roots.is_empty() { &whole } else { roots } {
-        let flow = match confined.map(|confined| confined.walked(root)) {
+        let taken = match confined.map(|confined| confined.walked(root)) {
             None => search.root(root, show)?,
             Some(Ok(walked)) => search.root(&walked, show)?,
             Some(Err(refused)) => show(Extra::Unsearched { path: root.clone(), why: refused.into() }),
         };
-        if flow.is_break() {
-            break;
+        if taken.is_err() {
+            return Ok((search.skipped, taken));
         }
     }
-    Ok(search.skipped)
+    Ok((search.skipped, Ok(())))
 }
 
 /// A search under way.
@@ -79,11 +79,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// What lies below one root, or the root if it is a file.
-    fn root(
-        &mut self,
-        root: &ItemPath,
-        show: &mut dyn FnMut(Extra) -> ControlFlow<()>,
-    ) -> io::Result<ControlFlow<()>> {
+    fn root(&mut self, root: &ItemPath, show: &mut dyn FnMut(Extra) -> Taken) -> io::Result<Taken> {
         if let Some(facts) = std::fs::metadata(root.as_path()).ok().filter(std::fs::Metadata::is_file) {
             let name = self.below_base(root.as_bytes());
             let listed = self.known.has(name) || self.manifests.contains(&(facts.dev(), facts.ino()));
@@ -91,9 +87,9 @@ impl Search<'_> {
             self.skipped.excluded += u64::from(is_excluded);
             let is_extra = !listed && !is_excluded;
             let extra = is_extra.then(|| Extra::File(ItemPath::from(name)));
-            return Ok(extra.map_or(ControlFlow::Continue(()), show));
+            return Ok(extra.map_or(Ok(()), show));
         }
-        let mut flow = ControlFlow::Continue(());
+        let mut taken = Ok(());
         let walked = list(root, self.walk, &mut |found| {
             let extra = match found {
                 Found::File { directory, name } => self.file(directory, name),
@@ -106,14 +102,14 @@ impl Search<'_> {
                     Some(Extra::Unsearched { path: ItemPath::from(path), why })
                 }
             };
-            flow = extra.map_or(ControlFlow::Continue(()), &mut *show);
-            flow
+            taken = extra.map_or(Ok(()), &mut *show);
+            if taken.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
         self.skipped.symlinks += walked.symlinks;
         self.skipped.special += walked.special;
         self.skipped.excluded += walked.excluded;
         self.skipped.other_filesystem += walked.other_filesystem;
-        Ok(flow)
+        Ok(taken)
     }
 
     /// A file that was found, if it is an extra.

@@ -7,11 +7,10 @@
 use std::ffi::CString;
 use std::fs::{File, Metadata};
 use std::io;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, Digest, Security};
-use hashlane_engine::{AlgorithmSet, Control, Input, Options, Sink};
+use hashlane_engine::{AlgorithmSet, Control, Input, Options, Sink, Taken};
 use hashlane_io::{Directory, OpenHow};
 use hashlane_manifest::{Item, piece_of_name};
 use hashlane_record::{ItemPath, Outcome, Record};
@@ -212,10 +211,10 @@ impl Prover<'_> {
 struct Digests(Option<Vec<Digest>>);
 
 impl Sink for Digests {
-    fn record(&mut self, record: Record) -> ControlFlow<()> {
+    fn record(&mut self, record: Record) -> Taken {
         if record.outcome == Outcome::Read {
             self.0 = Some(record.digests);
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 }

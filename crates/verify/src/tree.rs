@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::io;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use hashlane_audit::KnownFile;
 use hashlane_audit::diff::{Difference, Error, Kind, Pair, Row, Rows};
-use hashlane_engine::{Control, Input, Options, Sink, Summary};
+use hashlane_engine::{Control, Halt, Input, Options, Sink, Summary, Taken};
 use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record};
 
 use crate::places::Places;
@@ -174,9 +173,9 @@ fn may_be_there(found: &io::Result<Metadata>) -> bool {
 }
 
 impl Sink for TreeSink<'_> {
-    fn record(&mut self, record: Record) -> ControlFlow<()> {
+    fn record(&mut self, record: Record) -> Taken {
         let message = self.message(&record);
-        if self.rows.send(message).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        self.rows.send(message).map_err(|_| Halt::Enough)
     }
 }
 

@@ -2,13 +2,12 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use hashlane_audit::Verdict;
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_engine::{Control, Options};
+use hashlane_engine::{Control, Halt, Options};
 use hashlane_manifest::ReadOptions;
 use hashlane_verify::audit::{self, End, Listing};
 use hashlane_verify::check::{Check, Checked, Extras, Finding};
@@ -81,7 +80,7 @@ fn check(base: &Path, lists: &[&str], change: impl FnOnce(&mut CheckOptions)) ->
     let checked = Check::open(options, notes).map(|check| {
         let mut take = |finding: &Finding<'_>| {
             found.push((name(finding.path.as_bytes()), finding.verdict));
-            ControlFlow::Continue(())
+            Ok(())
         };
         check.run(&[], &mut take, &Arc::new(Control::new())).expect("the engine runs")
     });
@@ -142,7 +141,7 @@ fn a_name_that_leads_out_of_the_base_is_refused_and_the_rest_is_judged() {
     let mut found = Vec::new();
     let mut take = |finding: &Finding<'_>| {
         found.push((finding.verdict, finding.problem.map(|problem| problem.to_string())));
-        ControlFlow::Continue(())
+        Ok(())
     };
     let check = Check::open(options, notes().1).expect("a list");
     check.run(&[], &mut take, &Arc::new(Control::new())).expect("the engine runs");
@@ -163,7 +162,7 @@ fn whoever_takes_the_findings_ends_a_check() {
     let mut count = 0;
     let mut take = |_: &Finding<'_>| {
         count += 1;
-        if count < 7 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if count < 7 { Ok(()) } else { Err(Halt::Enough) }
     };
     let check = Check::open(options, notes().1).expect("a list");
     let checked = check.run(&[], &mut take, &Arc::new(Control::new())).expect("the engine runs");
@@ -187,7 +186,7 @@ fn audited(base: &Path, list: &Path, memory_bytes: usize) -> (End, Vec<String>) 
             let other = finding.other.map(|other| format!(" {}", name(other))).unwrap_or_default();
             found.push(format!("{}: {}{other}", name(finding.path), finding.verdict.name()));
         }
-        ControlFlow::Continue(())
+        Ok(())
     };
     let audit = listing.start().expect("roots");
     let audited = audit.run(&mut take, &Arc::new(Control::new())).expect("the engine runs");
@@ -252,7 +251,7 @@ fn an_update_keeps_what_it_trusts_and_tells_what_it_read() {
                 other => panic!("{other:?}"),
             };
             told.push(format!("{what} {}", name(path).rsplit('/').next().expect("a name")));
-            ControlFlow::Continue(())
+            Ok(())
         };
         let update = Update { old, belief, roots, engine };
         let updated = update.run(&mut take, &Arc::new(Control::new())).expect("the engine runs");

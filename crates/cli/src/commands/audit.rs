@@ -6,34 +6,30 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
-use hashlane_engine::{Control, Stop};
+use hashlane_engine::Stop;
 use hashlane_record::ItemPath;
-use hashlane_verify::audit::{Audited, Listing};
+use hashlane_verify::audit::Listing;
 use hashlane_verify::{AuditOptions, ListSummary, Places};
 
-use crate::args::{CheckArgs, ReportFormat};
-use crate::calibration::Backends;
-use crate::commands::check::{
+use super::listed::{
     malformed_line, misnamed_line, named_roots, open_base, recorded_bad_line, refuse_two_inputs, skipped_line,
 };
-use crate::commands::sum::{passed_over, stopped_line, summary_line};
-use crate::device_profile::Reading;
+use crate::args::{CheckArgs, ReportFormat};
 use crate::filters;
-use crate::inputs::{options, sorting_memory, temporary_directory};
+use crate::inputs::{sorting_memory, temporary_directory};
 use crate::manifests;
-use crate::output::{Output, refuse_input};
+use crate::output::refuse_input;
+use crate::session::Session;
 use crate::status::Status;
-use crate::terminal::progress::{Count, Progress};
 use crate::terminal::screen::Screen;
-use crate::terminal::signals::{Interrupted, die_by};
 
 use verdicts::Verdicts;
 
-pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
+pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
+    let mut session = Session::begin(&args.reading, &args.backends, args.status)?;
     refuse_two_inputs(args)?;
-    let screen = Screen::plain().silenced(args.status);
-    let backends = Backends::of(&args.backends);
-    let mut listing = Listing::new(audit_options(args, &backends)?, manifests::notes(args, &screen));
+    let screen = session.screen().clone();
+    let mut listing = Listing::new(audit_options(args, &mut session)?, manifests::notes(args, &screen));
     let mut status = Status::OK;
     for name in manifests::names(args) {
         let list = listing.read(&name).map_err(|error| manifests::failed(&error))?;
@@ -50,24 +46,17 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     }
 
     refuse_input(args.output.as_deref(), args.manifests.iter().map(|name| name.as_os_str()))?;
-    let control = Arc::new(Control::new());
-    let counter: Count = Box::new(|_| {});
-    let progress = Progress::start(args.reading.progress, &control, counter);
-    let screen = progress.screen().clone().silenced(args.status);
-    let output = Output::open(args.output.as_deref(), &screen)?;
-    let roots = audit.roots().iter().map(|root| root.as_path().as_os_str());
-    let reading = Reading::suiting(&args.reading, &args.backends.cache, roots);
-    audit.engine().profile = reading.profile;
+    session.show(false, Box::new(|_| {}));
+    let output = session.output(args.output.as_deref())?;
+    let profile = session.suit(audit.roots().iter().map(|root| root.as_path().as_os_str()));
+    audit.engine().profile = profile;
     audit.engine().excluded.extend(output.identities());
-    let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
     let places = Places::new(args.base.as_deref(), args.strip_prefix.as_slice());
-    let mut verdicts = Verdicts::new(args, places, output, screen);
+    let mut verdicts = Verdicts::new(args, places, output, screen.clone());
     verdicts.status |= status;
-    let run = audit.run(&mut |event| verdicts.event(event), &control);
+    let run = session.run(Stop::Drained, |control| audit.run(&mut |event| verdicts.event(event), control))?;
 
-    drop(progress);
-    let screen = Screen::plain().silenced(args.status);
-    let audited: Audited = match run {
+    let audited = match run {
         Ok(audited) => audited,
         Err(error) => {
             verdicts.leave(&screen)?;
@@ -76,33 +65,22 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     };
     let (status, done) = verdicts.finish(&screen, &audited);
     let summary = audited.summary;
-    if let Some(signal) = interrupted.signal() {
-        screen.message(&stopped_line(&summary, &control));
-        die_by(signal);
-    }
+    session.die_if_interrupted(&summary);
     done?;
     if !args.quiet || status != Status::OK {
-        if let Some(line) = passed_over(&summary.skipped) {
-            screen.message(&line);
-        }
-        if let Some(line) = reading.line(&summary) {
-            screen.message(&line);
-        }
-        screen.message(&summary_line(&summary));
+        session.close(&summary.skipped, None, &summary);
     }
-    backends.learn(&summary.digested_by);
+    session.learn(&summary);
     Ok(status)
 }
 
 /// What the arguments ask for.
-fn audit_options(args: &CheckArgs, backends: &Backends) -> anyhow::Result<AuditOptions> {
+fn audit_options(args: &CheckArgs, session: &mut Session<'_>) -> anyhow::Result<AuditOptions> {
     let selection = filters::of_check(args)?;
     let base = open_base(args.base.as_deref())?;
     let roots: Vec<ItemPath> = named_roots(args)?;
     let place = args.base.as_deref().map_or(OsStr::new("."), Path::as_os_str);
-    let reading = Reading::suiting(&args.reading, &args.backends.cache, std::iter::once(place));
-    let walk = selection.walk.clone();
-    let engine = options(Arc::new([]), &args.reading, reading.profile, backends.choice(), walk);
+    let engine = session.options(Arc::new([]), selection.walk.clone(), std::iter::once(place));
     let wanted = usize::try_from(args.memory).unwrap_or(usize::MAX);
     Ok(AuditOptions {
         reading: manifests::reading(args),

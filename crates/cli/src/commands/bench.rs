@@ -37,7 +37,7 @@ const BUDGET: Duration = Duration::from_secs(60);
 /// The same with `--quick`.
 const QUICK_BUDGET: Duration = Duration::from_secs(9);
 
-pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<Status> {
+pub(super) fn run(args: &BenchArgs) -> anyhow::Result<Status> {
     match &args.study {
         None => check_up(args),
         Some(StudyCommand::Io(args)) => io::run(args),
@@ -98,7 +98,7 @@ fn command_line() -> Vec<String> {
 }
 
 /// `hashlane report`.
-pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Status> {
+pub(super) fn report(args: &ReportArgs) -> anyhow::Result<Status> {
     let run = load(&args.run)?;
     if args.classic {
         print(&classic_text(&run, &args.run)?)?;

@@ -1,62 +1,49 @@
 //! `hashlane check`: do files still have the digests that a manifest lists?
 
 use std::ffi::OsStr;
-use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use hashlane_audit::Verdict as Judged;
-use hashlane_digest::Algorithm;
-use hashlane_engine::{Control, Skipped, Stop, Summary};
+use hashlane_engine::{Halt, Skipped, Stop, Summary, Taken};
 use hashlane_io::StandardInput;
 use hashlane_manifest::piece_of_name;
-use hashlane_record::ItemPath;
 use hashlane_verify::check::{Check, Checked, Extras, Finding};
 use hashlane_verify::lists::Items;
-use hashlane_verify::{Base, CheckOptions, Confined, ListSummary, Roots, Selection};
+use hashlane_verify::{CheckOptions, ListSummary, Roots, Selection};
 
+use super::listed::{
+    malformed_line, misnamed_line, named_roots, open_base, recorded_bad_line, refuse_two_inputs, skipped_line,
+};
 use crate::args::CheckArgs;
-use crate::calibration::Backends;
-use crate::commands::audit;
-use crate::commands::sum::{passed_over, stopped_line, summary_line};
-use crate::device_profile::Reading;
 use crate::filters;
 use crate::hints;
-use crate::inputs::{options, refuse_engine};
 use crate::manifests::{self, STDIN};
 use crate::output::{Output, refuse_input, shown};
 use crate::report::{Line, Report, Verdict};
+use crate::session::Session;
 use crate::status::{Ended, Status};
-use crate::terminal::progress::{Count, Progress};
+use crate::terminal::progress::Count;
 use crate::terminal::screen::Screen;
-use crate::terminal::signals::{Interrupted, die_by};
 use crate::text;
 
-pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
-    refuse_engine(&args.reading)?;
-    if !args.root.is_empty() && !args.complete && !args.audit {
+pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
+    let mut session = Session::begin(&args.reading, &args.backends, args.status)?;
+    if !args.root.is_empty() && !args.complete {
         return Err(Ended::usage("--root: says where to look for files; it goes with --complete or --audit"));
     }
-    if args.audit {
-        return audit::run(args);
-    }
     let selection = filters::of_check(args)?;
-    let control = Arc::new(Control::new());
     let lists = manifests::names(args);
-    let typed = StandardInput.is_terminal() && lists.iter().any(|name| name == STDIN);
-    let mode = Progress::beside_typing(args.reading.progress, typed);
-    let progress = Progress::start(mode, &control, counter(args, &selection));
-    let screen = progress.screen().clone().silenced(args.status);
+    let is_typed = StandardInput.is_terminal() && lists.iter().any(|name| name == STDIN);
+    session.show(is_typed, counter(args, &selection));
+    let screen = session.screen().clone();
 
     let base = open_base(args.base.as_deref())?;
     refuse_two_inputs(args)?;
     let roots = named_roots(args)?;
     let place = args.base.as_deref().map_or(OsStr::new("."), Path::as_os_str);
-    let reading = Reading::suiting(&args.reading, &args.backends.cache, std::iter::once(place));
-    let backends = Backends::of(&args.backends);
-    let walk = selection.walk.clone();
-    let engine = options(Arc::new([]), &args.reading, reading.profile, backends.choice(), walk);
+    let engine = session.options(Arc::new([]), selection.walk.clone(), std::iter::once(place));
     let check = CheckOptions {
         lists,
         reading: manifests::reading(args),
@@ -74,31 +61,30 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     };
 
     refuse_input(args.output.as_deref(), args.manifests.iter().map(|name| name.as_os_str()))?;
-    let output = Output::open(args.output.as_deref(), &screen)?;
+    let output = session.output(args.output.as_deref())?;
     let written = output.identities();
-    let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
-    let mut verdicts = Verdicts::new(args, output, screen);
-    let run = check.run(&written, &mut |finding| verdicts.finding(finding), &control);
+    let mut verdicts = Verdicts::new(args, output, screen.clone());
+    let run = session.run(Stop::Drained, |control| {
+        check.run(&written, &mut |finding| verdicts.finding(finding), control)
+    })?;
 
-    drop(progress);
-    let screen = Screen::plain().silenced(args.status);
+    let checked = match run {
+        Ok(checked) => checked,
+        Err(error) => {
+            verdicts.report.leave(&screen)?;
+            return Err(manifests::failed(&error));
+        }
+    };
     let mut status = verdicts.status;
-    if let Ok(checked) = &run {
-        status |= status_of(&checked.unopened);
-        status |= judge(args, checked, &verdicts, &reading, &screen);
-    }
-    let interrupted = interrupted.signal();
-    let done = verdicts.report.finish(&screen, run.is_err() || interrupted.is_some(), verdicts.stopped);
-    let Checked { summary, extras, .. } = run.map_err(|error| manifests::failed(&error))?;
-    if let Some(signal) = interrupted {
-        screen.message(&stopped_line(&summary, &control));
-        die_by(signal);
-    }
+    status |= status_of(&checked.unopened);
+    status |= judge(args, &checked, &verdicts, &session);
+    let done = verdicts.report.finish(&screen, session.signal().is_some(), verdicts.stopped);
+    session.die_if_interrupted(&checked.summary);
     done?;
-    if let Extras::Failed(error) = extras {
+    if let Extras::Failed(error) = checked.extras {
         return Err(manifests::failed(&error));
     }
-    backends.learn(&summary.digested_by);
+    session.learn(&checked.summary);
     Ok(status)
 }
 
@@ -112,13 +98,8 @@ fn status_of(unopened: &[hashlane_verify::Error]) -> Status {
 }
 
 /// The closing lines, and what they mean for the exit code.
-fn judge(
-    args: &CheckArgs,
-    checked: &Checked,
-    verdicts: &Verdicts,
-    reading: &Reading,
-    screen: &Screen,
-) -> Status {
+fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts, session: &Session<'_>) -> Status {
+    let screen = session.screen();
     let mut status = Status::OK;
     let skipped = match &checked.extras {
         Extras::ListsLack => {
@@ -150,13 +131,7 @@ fn judge(
     }
     let counts = verdicts.report.counts();
     if !args.quiet || verdicts.status != Status::OK {
-        if let Some(line) = passed_over(&skipped) {
-            screen.message(&line);
-        }
-        if let Some(line) = reading.line(summary) {
-            screen.message(&line);
-        }
-        screen.message(&format!("{counts}; {}", summary_line(summary)));
+        session.close(&skipped, Some(&counts), summary);
     }
     status
 }
@@ -198,59 +173,6 @@ fn nothing_verified(args: &CheckArgs, verdicts: &Verdicts, summary: &Summary, sc
     }
     // What is there beside the listed files says nothing of those.
     if verdicts.of_listed == Status::OK { Status::UNREADABLE } else { Status::OK }
-}
-
-/// Lines that could not be understood.
-pub(crate) fn malformed_line(list: &ListSummary, args: &CheckArgs) -> String {
-    let hint = if args.warn { "" } else { "; --warn shows which" };
-    let lines = text::counted(list.malformed, "line");
-    format!("{}: {lines} cannot be understood{hint}", manifests::shown(&list.name))
-}
-
-/// Lines that were left out because another algorithm was asked for.
-pub(crate) fn skipped_line(list: &ListSummary, args: &CheckArgs) -> String {
-    let asked = args.algorithm.map_or("what was asked for", |algorithm| algorithm.name());
-    let hint = if args.warn { "" } else { "; --warn shows which" };
-    let lines = text::counted(list.skipped, "line");
-    format!("{}: {lines} skipped: not {asked}{hint}", manifests::shown(&list.name))
-}
-
-/// A manifest with a name that promises what it does not hold.
-pub(crate) fn misnamed_line(list: &ListSummary, named: Algorithm, others: &[Algorithm]) -> String {
-    let others: Vec<_> = others.iter().map(|algorithm| algorithm.name()).collect();
-    let list = manifests::shown(&list.name);
-    format!("{list}: is named after {named}, but its digests are {}", text::listed(&others))
-}
-
-/// Listed files that were not read when they were listed.
-pub(crate) fn recorded_bad_line(count: u64) -> String {
-    let items = text::counted(count, "listed file");
-    format!("{items} without a digest to verify: recorded as unreadable or unstable")
-}
-
-/// Where to look for files, if somebody said so: with --base below it.
-pub(crate) fn named_roots(args: &CheckArgs) -> anyhow::Result<Vec<ItemPath>> {
-    let roots: Vec<ItemPath> = args.root.iter().map(|root| root.as_os_str().as_bytes().into()).collect();
-    match &args.base {
-        Some(base) if !Confined::holds(&roots) => Err(Ended::usage(format!(
-            "--root: is taken relative to --base {}, as names are, and may not lead out of it",
-            shown(base)
-        ))),
-        _ => Ok(roots),
-    }
-}
-
-/// The directory of --base, open.
-pub(crate) fn open_base(base: Option<&Path>) -> anyhow::Result<Option<Base>> {
-    base.map(Base::open).transpose().map_err(|error| manifests::failed(&error))
-}
-
-/// Standard input is one manifest at most.
-pub(crate) fn refuse_two_inputs(args: &CheckArgs) -> anyhow::Result<()> {
-    if args.manifests.iter().filter(|name| *name == STDIN).count() > 1 {
-        return Err(Ended::usage("`-` is named twice; standard input can be read once only"));
-    }
-    Ok(())
 }
 
 /// Counts the bytes of all listed files, for the progress display: the manifests are read a second time for it, and their
@@ -298,7 +220,7 @@ struct Verdicts {
     doubled: Option<Vec<u8>>,
     /// Files that are missing and have names as those of pieces, where those are not asked for.
     missing_pieces: Option<u64>,
-    /// It has asked the run to end: for the first failure, or because the output takes no more.
+    /// It has asked the run to end, for the first failure.
     stopped: bool,
 }
 
@@ -318,13 +240,13 @@ impl Verdicts {
         }
     }
 
-    fn finding(&mut self, finding: &Finding<'_>) -> ControlFlow<()> {
+    fn finding(&mut self, finding: &Finding<'_>) -> Taken {
         let is_missing = finding.verdict == Judged::Missing;
         if finding.expected.is_some() {
             self.notice(finding.path.as_bytes(), is_missing);
         }
         if is_missing && self.ignore_missing {
-            return ControlFlow::Continue(());
+            return Ok(());
         }
         let verdict = Verdict::of(finding.verdict);
         if let Some(expected) = finding.expected.filter(|_| verdict.is_compared()) {
@@ -357,13 +279,13 @@ impl Verdicts {
         }
     }
 
-    fn show(&mut self, line: &Line<'_>) -> ControlFlow<()> {
+    fn show(&mut self, line: &Line<'_>) -> Taken {
         self.status |= line.verdict.status();
         if line.verdict != Verdict::Extra {
             self.of_listed |= line.verdict.status();
         }
-        let broken = self.report.line(line).is_break();
-        self.stopped |= broken || (self.fail_fast && !line.verdict.is_fine());
-        if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        self.report.line(line)?;
+        self.stopped |= self.fail_fast && !line.verdict.is_fine();
+        if self.stopped { Err(Halt::Enough) } else { Ok(()) }
     }
 }

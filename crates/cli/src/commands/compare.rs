@@ -14,7 +14,7 @@ use crate::output::{refuse_input, shown};
 use crate::status::{Ended, Status};
 use crate::version::PROGRAM;
 
-pub(crate) fn run(args: &CompareArgs) -> anyhow::Result<Status> {
+pub(super) fn run(args: &CompareArgs) -> anyhow::Result<Status> {
     let output = args.output.as_deref().filter(|path| path.as_os_str() != "-");
     check_output(output, args)?;
     let mut files = Vec::with_capacity(args.runs.len());

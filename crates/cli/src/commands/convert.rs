@@ -32,7 +32,7 @@ const MAX_AHEAD_BYTES: usize = 16 << 20;
 /// The options by which it is said how IN is to be read.
 const CALLED: OptionNames = OptionNames { task: "convert", format: "--from", zero: "--from-zero" };
 
-pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
+pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     let screen = Screen::plain();
     let path = args.output.as_deref().filter(|path| path.as_os_str() != STDIN);
     refuse_input_as("", path, std::iter::once(args.input.as_os_str()))?;
@@ -87,8 +87,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     let roots = items.get_ref().header_roots().to_vec();
     let mut new = New::start(args, path, algorithms, roots, &said)?;
     if !args.add.is_empty() {
-        let identities = new.identities.clone();
-        return add::run(args, ahead, items, new, said, identities);
+        return add::run(args, ahead, items, new, said);
     }
     while let Some(entry) = ahead.pop_front().or_else(|| next(&mut items, &mut said)) {
         new.write(&entry, &mut said)?;
@@ -149,6 +148,11 @@ impl New {
             Err(error) => said.bad(&format!("line {}: {}", entry.line, manifests::told(&error))),
         }
         Ok(())
+    }
+
+    /// Leaves what was written of one that failed.
+    fn leave(self, screen: &Screen) -> anyhow::Result<()> {
+        self.writer.leave().map_or(Ok(()), |output| output.leave(screen))
     }
 
     /// Puts it in its place, if it is complete and holds anything.

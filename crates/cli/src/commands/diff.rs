@@ -14,7 +14,7 @@ use std::thread;
 use anyhow::Context as _;
 use hashlane_audit::diff::{Counts, Difference, Error, Merge, Pair, Rows};
 use hashlane_digest::Algorithm;
-use hashlane_engine::{Control, Stop, Summary};
+use hashlane_engine::{Stop, Summary};
 use hashlane_io::start_thread_in;
 use hashlane_record::ItemPath;
 use hashlane_verify::check::identity;
@@ -22,21 +22,18 @@ use hashlane_verify::tree::{Tree, TreeEnded};
 use hashlane_verify::{Places, Problem};
 
 use crate::args::{DiffArgs, DiffFormat};
-use crate::calibration::Backends;
-use crate::commands::sum::{passed_over, stopped_line, summary_line};
-use crate::device_profile::Reading;
 use crate::filters::selection;
-use crate::inputs::{Inputs, options, refuse_engine, sorting_memory, temporary_directory};
+use crate::inputs::{Inputs, sorting_memory, temporary_directory};
 use crate::manifests::STDIN;
-use crate::output::{Output, refuse_input, shown};
+use crate::output::{refuse_input, shown};
+use crate::session::Session;
 use crate::status::{Ended, Status};
-use crate::terminal::progress::Progress;
 use crate::terminal::screen::Screen;
-use crate::terminal::signals::{Interrupted, die_by};
+use crate::terminal::signals::die_by;
 use crate::text;
 
 use ahead::Ahead;
-use manifest::Manifest;
+use manifest::{Loaded, Manifest};
 use report::Report;
 
 /// One of the two sides.
@@ -51,8 +48,8 @@ enum Letter {
 #[error("the run was stopped")]
 struct Stopped;
 
-pub(crate) fn run(args: &DiffArgs) -> anyhow::Result<Status> {
-    refuse_engine(&args.reading)?;
+pub(super) fn run(args: &DiffArgs) -> anyhow::Result<Status> {
+    let session = Session::begin(&args.reading, &args.backends, args.status)?;
     refuse_input(args.output.as_deref(), [args.a.as_os_str(), args.b.as_os_str()].into_iter())?;
     if args.zero && args.format == DiffFormat::Json {
         return Err(Ended::usage(
@@ -69,9 +66,9 @@ pub(crate) fn run(args: &DiffArgs) -> anyhow::Result<Status> {
         (false, false) if is_one_pipe(&args.a, &args.b) => {
             Err(Ended::usage("A and B are one pipe, which can be read once only; write it to a file first"))
         }
-        (false, false) => manifests(args),
-        (true, false) => with_tree(args, Letter::A, &args.a, &args.b),
-        (false, true) => with_tree(args, Letter::B, &args.b, &args.a),
+        (false, false) => manifests(args, session),
+        (true, false) => with_tree(args, session, Letter::A, &args.a, &args.b),
+        (false, true) => with_tree(args, session, Letter::B, &args.b, &args.a),
     }
 }
 
@@ -97,7 +94,7 @@ fn directory(args: &DiffArgs) -> PathBuf {
 }
 
 /// Two manifests.
-fn manifests(args: &DiffArgs) -> anyhow::Result<Status> {
+fn manifests(args: &DiffArgs, mut session: Session<'_>) -> anyhow::Result<Status> {
     if args.base.is_some() {
         return Err(Ended::usage(
             "--base: says where the names of a tree begin, and neither A nor B is a directory",
@@ -108,8 +105,7 @@ fn manifests(args: &DiffArgs) -> anyhow::Result<Status> {
             "filters and --one-file-system say which files of a tree are read, and neither A nor B is a directory; leave them out",
         ));
     }
-    let control = Arc::new(Control::new());
-    let screen = Screen::plain().silenced(args.status);
+    let (control, screen) = (Arc::clone(session.control()), session.screen().clone());
     let places = Places::new(None, &args.strip_prefix);
     let memory = sorting_memory(usize::try_from(args.memory).unwrap_or(usize::MAX)) / 2;
     let a = Manifest::new(&args.a, args, &places, &screen, &control);
@@ -122,54 +118,41 @@ fn manifests(args: &DiffArgs) -> anyhow::Result<Status> {
     let (a, b) = (loaded.0?, loaded.1?);
     let mut status = a.close(&screen, args);
     status |= b.close(&screen, args);
-    // Until here there is nothing to be left behind, and a signal ends the process even where a manifest never comes.
-    let interrupted = Interrupted::watch(&control, &screen, Stop::Aborted)?;
-    let output = Output::open(args.output.as_deref(), &screen)?;
+    let output = session.output(args.output.as_deref())?;
     let mut report = Report::new(args, output, &screen);
-    let compared = thread::scope(|scope| {
-        let (a, b) = (Ahead::start(a.rows, scope)?, Ahead::start(b.rows, scope)?);
-        compare(a, b, &mut report, |pair| pair.difference)
-    });
-    if let Some(signal) = interrupted.signal() {
+    // Until here a signal ends the process, even where a manifest never comes.
+    let compared = session.run(Stop::Aborted, |_| {
+        thread::scope(|scope| {
+            let (a, b) = (Ahead::start(a.rows, scope)?, Ahead::start(b.rows, scope)?);
+            compare(a, b, &mut report, |pair| pair.difference)
+        })
+    })?;
+    if let Some(signal) = session.signal() {
         report.leave(&screen)?;
         die_by(signal);
     }
-    let counts = compared?;
-    judge(args, report, status, counts, &screen)
+    judge(args, report, status, compared?, &screen)
 }
 
 /// A manifest and a tree.
-fn with_tree(args: &DiffArgs, letter: Letter, root: &OsStr, name: &OsStr) -> anyhow::Result<Status> {
-    let control = Arc::new(Control::new());
-    let plain = Screen::plain().silenced(args.status);
+fn with_tree(
+    args: &DiffArgs,
+    mut session: Session<'_>,
+    letter: Letter,
+    root: &OsStr,
+    name: &OsStr,
+) -> anyhow::Result<Status> {
+    let (control, screen) = (Arc::clone(session.control()), session.screen().clone());
     let places = Places::new(args.base.as_deref(), &args.strip_prefix).in_order_of(root);
     let tree = tree(args, root, &places)?;
-    let counter = Inputs::Paths(vec![root.to_owned()]).counter(&tree.selection().walk);
-    let progress = Progress::start(args.reading.progress, &control, counter);
-    let screen = progress.screen().clone().silenced(args.status);
+    let walk = tree.selection().walk.clone();
+    session.show(false, Inputs::Paths(vec![root.to_owned()]).counter(&walk));
     let memory = sorting_memory(usize::try_from(args.memory).unwrap_or(usize::MAX));
     let mut listed = Manifest::new(name, args, &places, &screen, &control).load(memory)?;
-    let algorithms: Vec<Algorithm> = std::mem::take(&mut listed.algorithms);
-    if let Some(format) = listed.known_set {
-        return Err(Ended::usage(format!(
-            "{}: a set of known contents ({format}), whose names are those of another machine; no tree has them",
-            listed.name
-        )));
-    }
-    if algorithms.is_empty() {
-        drop(progress);
-        return Err(Ended::unreadable(format!(
-            "{}: lists no digest, so there is nothing that the tree could be compared by",
-            listed.name
-        )));
-    }
+    let algorithms = algorithms(&mut listed)?;
     let status = listed.close(&screen, args);
-    let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
-    let output = Output::open(args.output.as_deref(), &screen)?;
-    let reading = Reading::suiting(&args.reading, &args.backends.cache, std::iter::once(root));
-    let backends = Backends::of(&args.backends);
-    let walk = tree.selection().walk.clone();
-    let mut options = options(algorithms.into(), &args.reading, reading.profile, backends.choice(), walk);
+    let output = session.output(args.output.as_deref())?;
+    let mut options = session.options(algorithms.into(), walk, std::iter::once(root));
     options.excluded = output.identities();
     options.excluded.extend(identity(name));
     let mut report = Report::new(args, output, &screen);
@@ -181,34 +164,45 @@ fn with_tree(args: &DiffArgs, letter: Letter, root: &OsStr, name: &OsStr) -> any
     let mut problems = |path: &ItemPath, problem: Problem<'_>| {
         screen.message(&format!("{}: {problem}", text::name(path.as_bytes())));
     };
-    let (ran, compared) = thread::scope(|scope| {
-        let (rows, sink) = tree.channel(&mut problems);
-        let run = start_thread_in(scope, "run", || sink.run(options, &control)).context(NO_THREAD)?;
-        let compared = match letter {
-            Letter::A => compare(rows, listed.rows, &mut report, judged),
-            Letter::B => compare(listed.rows, rows, &mut report, judged),
-        };
-        anyhow::Ok((run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), compared))
-    })?;
-    drop(progress);
+    let (ran, compared) = session.run(Stop::Drained, |control| {
+        thread::scope(|scope| {
+            let (rows, sink) = tree.channel(&mut problems);
+            let run = start_thread_in(scope, "run", || sink.run(options, control)).context(NO_THREAD)?;
+            let compared = match letter {
+                Letter::A => compare(rows, listed.rows, &mut report, judged),
+                Letter::B => compare(listed.rows, rows, &mut report, judged),
+            };
+            anyhow::Ok((run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), compared))
+        })
+    })??;
     let summary: Summary = ran?;
-    if let Some(signal) = interrupted.signal() {
-        report.leave(&plain)?;
-        plain.message(&stopped_line(&summary, &control));
-        die_by(signal);
+    if let Some(signal) = session.signal() {
+        report.leave(&screen)?;
+        session.die(signal, &summary);
     }
-    let status = judge(args, report, status, compared?, &plain)?;
+    let status = judge(args, report, status, compared?, &screen)?;
     if !args.quiet {
-        if let Some(line) = passed_over(&summary.skipped) {
-            plain.message(&line);
-        }
-        if let Some(line) = reading.line(&summary) {
-            plain.message(&line);
-        }
-        plain.message(&summary_line(&summary));
+        session.close(&summary.skipped, None, &summary);
     }
-    backends.learn(&summary.digested_by);
+    session.learn(&summary);
     Ok(status)
+}
+
+/// What the files of a tree are digested with: what the list has.
+fn algorithms(listed: &mut Loaded<'_>) -> anyhow::Result<Vec<Algorithm>> {
+    if let Some(format) = listed.known_set {
+        return Err(Ended::usage(format!(
+            "{}: a set of known contents ({format}), whose names are those of another machine; no tree has them",
+            listed.name
+        )));
+    }
+    if listed.algorithms.is_empty() {
+        return Err(Ended::unreadable(format!(
+            "{}: lists no digest, so there is nothing that the tree could be compared by",
+            listed.name
+        )));
+    }
+    Ok(std::mem::take(&mut listed.algorithms))
 }
 
 /// The tree whose files are compared, the way that names go.
@@ -241,11 +235,8 @@ fn compare(
     while let Some(pair) = merge.next().map_err(failed)? {
         let found = pair.difference;
         let difference = judged(&pair);
-        let flow = report.pair(&pair, difference);
+        report.pair(&pair, difference)?;
         merge.recount(found, difference);
-        if flow.is_break() {
-            break;
-        }
     }
     Ok(merge.counts())
 }
@@ -293,7 +284,7 @@ fn judge(
     status |= report.status();
     let sides = [(counts.left.names, &args.a), (counts.right.names, &args.b)];
     let empty: Vec<_> = sides.iter().filter(|(names, _)| *names == 0).map(|(_, name)| *name).collect();
-    if !empty.is_empty() && !report.is_broken() {
+    if !empty.is_empty() {
         for name in empty {
             let what = if is_tree(name) { "no file is below it" } else { "it lists no file" };
             screen.message(&format!("{}: {what}; nothing was compared", crate::manifests::shown(name)));

@@ -13,7 +13,7 @@ const DATABASE: &str = "nsrl-sqlite";
 const DATABASE_SHAPE: &str = "NSRL RDS 3: table FILE";
 const DATABASE_TOLD_BY: &str = "a database of SQLite";
 
-pub(crate) fn run(args: &FormatsArgs) -> anyhow::Result<Status> {
+pub(super) fn run(args: &FormatsArgs) -> anyhow::Result<Status> {
     let text = match args.format {
         ListFormat::Text => text(),
         ListFormat::Json => json(),

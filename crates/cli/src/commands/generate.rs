@@ -10,7 +10,7 @@ use clap_complete::Shell;
 use crate::args::{Cli, GenerateArgs, Generated};
 use crate::status::Status;
 
-pub(crate) fn run(args: &GenerateArgs) -> anyhow::Result<Status> {
+pub(super) fn run(args: &GenerateArgs) -> anyhow::Result<Status> {
     let GenerateArgs { what, directory } = args;
     fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
     match what {

@@ -14,7 +14,7 @@ use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::text;
 
-pub(crate) fn run(args: &InstallLinksArgs) -> anyhow::Result<Status> {
+pub(super) fn run(args: &InstallLinksArgs) -> anyhow::Result<Status> {
     let screen = Screen::plain();
     let names = names(args)?;
     let target = std::env::current_exe().map_err(|error| {

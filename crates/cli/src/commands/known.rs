@@ -20,7 +20,7 @@ use crate::text;
 
 pub(crate) use matching::{Matching, Verdict};
 
-pub(crate) fn run(args: &KnownArgs) -> anyhow::Result<Status> {
+pub(super) fn run(args: &KnownArgs) -> anyhow::Result<Status> {
     match &args.command {
         KnownCommand::Build(args) => build::run(args),
         KnownCommand::Info(args) => lookup::info(args),

@@ -22,7 +22,7 @@ use crate::version::build;
 /// What is kept, in messages.
 const WHAT: &str = "the profile";
 
-pub(crate) fn run(args: &TuneArgs) -> anyhow::Result<Status> {
+pub(super) fn run(args: &TuneArgs) -> anyhow::Result<Status> {
     let plain = Screen::plain();
     check_directory("PATH", &args.path)?;
     let device = Device::at(&args.path)

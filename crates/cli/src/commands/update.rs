@@ -7,29 +7,28 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
-use hashlane_engine::{Control, Stop};
+use hashlane_engine::Stop;
 use hashlane_manifest::{Error, Header, Piecewise, ReadOptions, WriteOptions};
 use hashlane_record::ItemPath;
 use hashlane_verify::update::{OldList, OldListError, Update, outermost};
 use hashlane_verify::{Basis, Belief};
 
+use super::sum::{close, header_of_this_run};
 use crate::args::{SumArgs, Trust};
-use crate::calibration::Backends;
-use crate::commands::sum::{header_of_this_run, report, stopped_line};
-use crate::device_profile::Reading;
-use crate::inputs::{options, walk_options};
+
+use crate::inputs::walk_options;
 use crate::manifests::{self, OptionNames, STDIN};
 use crate::output::{Output, refuse_misleading_name, shown};
 use crate::partial::{Existing, Version};
+use crate::session::Session;
 use crate::status::{Ended, Status};
-use crate::terminal::progress::{Count, Progress};
 use crate::terminal::screen::Screen;
-use crate::terminal::signals::{Interrupted, die_by};
 use crate::text;
 
 use writing::Writing;
 
-pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
+pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
+    let mut session = Session::begin(&args.reading, &args.backends, false)?;
     if manifest.as_os_str() == STDIN && args.output.is_none() {
         return Err(Ended::usage(
             "--update: a manifest that comes from standard input cannot be replaced; name a file",
@@ -57,21 +56,13 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     refuse_algorithms(&old, &algorithms, manifest)?;
     let walk = walk_options(&args.walk)?;
 
-    let control = Arc::new(Control::new());
-    let counter: Count = Box::new(|_| {});
-    let progress = Progress::start(args.reading.progress, &control, counter);
-    let screen = progress.screen().clone();
+    session.show(false, Box::new(|_| {}));
+    let screen = session.screen().clone();
     let target = args.output.as_deref().unwrap_or(manifest);
     refuse_misleading_name("--output", target, format, &algorithms)?;
     let output = Output::open_as("--output", Some(target), existing, &screen)?;
-    let reading = Reading::suiting(
-        &args.reading,
-        &args.backends.cache,
-        roots.iter().map(|root| root.as_path().as_os_str()),
-    );
-    let backends = Backends::of(&args.backends);
-    let mut engine =
-        options(Arc::clone(&algorithms), &args.reading, reading.profile, backends.choice(), walk);
+    let places = roots.iter().map(|root| root.as_path().as_os_str());
+    let mut engine = session.options(Arc::clone(&algorithms), walk, places);
     engine.excluded = output.identities();
     engine.excluded.extend(hashlane_verify::check::identity(manifest.as_os_str()));
     engine.links_once = !args.walk.no_links_once;
@@ -85,28 +76,27 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
         Error::Output { source } => place.failed(&source),
         error => Ended::usage(manifests::told(&error)),
     })?;
-    let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
-
-    let mut writing = Writing::new(writer, place, screen, args.quiet);
+    let mut writing = Writing::new(writer, place, screen.clone(), args.quiet);
     let update = Update { old, belief, roots, engine };
-    let run = update.run(&mut |event| writing.event(event), &control);
+    let run = session.run(Stop::Drained, |control| update.run(&mut |event| writing.event(event), control))?;
 
-    drop(progress);
+    let updated = match run {
+        Ok(updated) => updated,
+        Err(error) => {
+            writing.leave()?;
+            return Err(manifests::failed(&error));
+        }
+    };
     let (mut status, said) = (writing.status, writing.counts.line(basis(&belief)));
     if args.update.fail_on_change {
         status |= writing.counts.status();
     }
     let lost = writing.lost;
-    let complete = run.as_ref().is_ok_and(|updated| updated.is_complete && updated.deserted.is_none());
-    let verified = run.as_ref().is_ok_and(|updated| updated.is_verified);
-    let begun = begun.filter(|_| verified).map(|begun| (belief.listed_at(), begun));
+    let complete = updated.is_complete && updated.deserted.is_none();
+    let begun = begun.filter(|_| updated.is_verified).map(|begun| (belief.listed_at(), begun));
     let done = writing.finish(complete && !lost, begun);
-    let updated = run.map_err(|error| manifests::failed(&error))?;
     let summary = updated.summary;
-    if let Some(signal) = interrupted.signal() {
-        Screen::plain().message(&stopped_line(&summary, &control));
-        die_by(signal);
-    }
+    session.die_if_interrupted(&summary);
     done?;
     if let Some(root) = updated.deserted {
         return Err(Ended::unreadable(format!(
@@ -121,10 +111,10 @@ pub(crate) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
         )));
     }
     if !args.quiet {
-        Screen::plain().message(&said);
-        report(&Screen::plain(), &summary, &reading);
+        screen.message(&said);
+        close(&session, &summary);
     }
-    backends.learn(&summary.digested_by);
+    session.learn(&summary);
     Ok(status)
 }
 

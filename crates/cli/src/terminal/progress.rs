@@ -67,7 +67,6 @@ pub(crate) struct Progress {
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
     totals: Arc<Totals>,
-    screen: Screen,
 }
 
 /// How a run is shown.
@@ -91,16 +90,15 @@ impl Look {
         }
     }
 
-    /// The bar, if that is how it is shown, and the screen that messages go to beside it.
-    pub(crate) fn bar(self, length: Option<u64>, template: &str) -> (Option<ProgressBar>, Screen) {
-        let bar = (self == Self::Bar).then(|| {
+    /// The bar, if that is how it is shown. Messages get along with it from now on.
+    pub(crate) fn bar(self, length: Option<u64>, template: &str) -> Option<ProgressBar> {
+        (self == Self::Bar).then(|| {
             let target = ProgressDrawTarget::term_like(Box::new(Terminal::default()));
             let bar = ProgressBar::with_draw_target(length, target);
             bar.set_style(style(template));
+            Screen::with_bar(&bar);
             bar
-        });
-        let screen = bar.as_ref().map_or_else(Screen::plain, Screen::with_bar);
-        (bar, screen)
+        })
     }
 }
 
@@ -128,18 +126,13 @@ pub(crate) fn seconds(start: Instant) -> f64 {
 }
 
 impl Progress {
-    /// What `mode` is where `typed` says that somebody types the input: a bar would be in the way.
-    pub(crate) fn beside_typing(mode: ProgressMode, typed: bool) -> ProgressMode {
-        if typed && mode == ProgressMode::Auto { ProgressMode::Never } else { mode }
-    }
-
     /// Shows the progress of a run as `mode` says. `count` runs beside it, if the run takes long enough to ask.
     pub(crate) fn start(mode: ProgressMode, control: &Arc<Control>, count: Count) -> Self {
         let look = Look::of(mode);
-        let (bar, screen) = look.bar(None, UNSIZED);
+        let bar = look.bar(None, UNSIZED);
         let totals = Arc::new(Totals::default());
         if look == Look::Hidden {
-            return Self { stop: None, thread: None, totals, screen };
+            return Self { stop: None, thread: None, totals };
         }
         let (stop, stopped) = channel();
         let mut display = Display {
@@ -168,12 +161,7 @@ impl Progress {
             display.end();
         };
         let thread = start_thread("progress", show).ok();
-        Self { stop: Some(stop), thread, totals, screen }
-    }
-
-    /// The screen on which messages and the bar get along.
-    pub(crate) fn screen(&self) -> &Screen {
-        &self.screen
+        Self { stop: Some(stop), thread, totals }
     }
 }
 

@@ -27,10 +27,9 @@ impl Screen {
         Self { silent: false }
     }
 
-    /// The same; from now on this is the bar.
-    pub(crate) fn with_bar(bar: &ProgressBar) -> Self {
+    /// From now on this is the bar, to all screens.
+    pub(crate) fn with_bar(bar: &ProgressBar) {
         *BAR.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.downgrade());
-        Self::plain()
     }
 
     /// The same screen without messages.

@@ -2,13 +2,12 @@
 
 use std::fs::{self, File};
 use std::io::Write as _;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use hashlane_engine::{Bounds, Control, Excluded, FileTypes, Filter, Input, Options, Sink};
+use hashlane_engine::{Bounds, Control, Excluded, FileTypes, Filter, Input, Options, Sink, Taken};
 use hashlane_record::{Outcome, Record, Timestamp};
 
 use crate::support::{algorithms, custom, item, make_files, options, path, reading_kinds, watched};
@@ -22,16 +21,16 @@ struct Told {
 }
 
 impl Sink for Told {
-    fn record(&mut self, record: Record) -> ControlFlow<()> {
+    fn record(&mut self, record: Record) -> Taken {
         self.order.push(record.number);
         self.records.push(record);
-        ControlFlow::Continue(())
+        Ok(())
     }
 
-    fn excluded(&mut self, excluded: Excluded) -> ControlFlow<()> {
+    fn excluded(&mut self, excluded: Excluded) -> Taken {
         self.order.push(excluded.number);
         self.excluded.push(excluded);
-        ControlFlow::Continue(())
+        Ok(())
     }
 }
 

@@ -1,11 +1,10 @@
 //! Defects: a thread of the run panics, or the sink does. A run ends all the same.
 
-use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hashlane_engine::{Control, EngineChoice, Error, Sink};
+use hashlane_engine::{Control, EngineChoice, Error, Sink, Taken};
 use hashlane_io::EngineKind;
 use hashlane_record::Record;
 
@@ -77,7 +76,7 @@ fn a_sink_that_panics_takes_the_run_with_it() {
     struct Panics;
 
     impl Sink for Panics {
-        fn record(&mut self, _: Record) -> ControlFlow<()> {
+        fn record(&mut self, _: Record) -> Taken {
             panic!("a panic made for a test");
         }
     }

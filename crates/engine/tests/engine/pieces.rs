@@ -233,10 +233,10 @@ fn pieces_wait_for_a_sink_that_is_slow() {
     struct Slow(u64);
 
     impl hashlane_engine::Sink for Slow {
-        fn record(&mut self, record: Record) -> std::ops::ControlFlow<()> {
+        fn record(&mut self, record: Record) -> hashlane_engine::Taken {
             std::thread::sleep(std::time::Duration::from_millis(1));
             self.0 += record.pieces.map_or(0, |pieces| pieces.count());
-            std::ops::ControlFlow::Continue(())
+            Ok(())
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use hashlane_engine::{Control, Stop};
+use hashlane_engine::{Control, Error, Stop};
 use hashlane_io::{Call, Fault, FaultPlan, Target};
 
 use crate::support::*;
@@ -17,6 +17,7 @@ for_each_world!(
     an_abort_does_not_wait_for_a_read_that_never_ends,
     a_drained_run_gives_up_a_read_that_never_ends,
     a_sink_that_breaks_gets_no_more_records,
+    a_sink_that_fails_ends_the_run_with_its_error,
 );
 
 fn a_drained_run_ends_what_it_began_and_begins_nothing_new<W: World>() {
@@ -105,13 +106,28 @@ fn a_drained_run_gives_up_a_read_that_never_ends<W: World>() {
 fn a_sink_that_breaks_gets_no_more_records<W: World>() {
     let world = W::make(&[10, 2 * MIB]);
     for left in [1, 2, 64, 65, 1000] {
-        let mut sink = Breaks { left, taken: 0 };
+        let mut sink = Breaks { left, taken: 0, error: None };
         let inputs = (0..5000).map(|number| world.path_of(number % 2)).collect();
         let control = Arc::new(Control::new());
         let options = options(3, &["crc32"]);
         let result = world.run_into(options, W::ways()[0], plain(), inputs, &mut sink, &control);
         assert_eq!(result.expect("it was stopped").stopped, Some(Stop::Aborted));
         assert_eq!(sink.taken, left);
+    }
+}
+
+fn a_sink_that_fails_ends_the_run_with_its_error<W: World>() {
+    let world = W::make(&[10, 2 * MIB]);
+    for left in [1, 64, 1000] {
+        let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
+        let mut sink = Breaks { left, taken: 0, error: Some(full) };
+        let inputs = (0..5000).map(|number| world.path_of(number % 2)).collect();
+        let control = Arc::new(Control::new());
+        let options = options(3, &["crc32"]);
+        let result = world.run_into(options, W::ways()[0], plain(), inputs, &mut sink, &control);
+        let Err(Error::Sink(why)) = result else { panic!("{result:?}") };
+        let why: &std::io::Error = why.downcast_ref().expect("what it was");
+        assert_eq!((why.kind(), sink.taken), (std::io::ErrorKind::StorageFull, left));
     }
 }
 

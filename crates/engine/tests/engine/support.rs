@@ -2,7 +2,6 @@
 
 use std::fs::{self, File};
 use std::io::Write as _;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio, abort};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +12,8 @@ use std::time::Duration;
 
 use hashlane_digest::{Algorithm, Backend, BackendChoice};
 use hashlane_engine::{
-    AlgorithmSet, Control, EngineChoice, EngineFactory, Error, Input, Options, Sink, Summary, WalkOptions,
+    AlgorithmSet, Control, EngineChoice, EngineFactory, Error, Input, Options, Sink, Summary, Taken,
+    WalkOptions,
 };
 use hashlane_io::{
     Completion, Content, EngineKind, Failing, FaultPlan, FileSystem, ReadEngine, Release, Request, Store,
@@ -85,10 +85,10 @@ pub(crate) fn plain_walk() -> WalkOptions {
 pub(crate) struct Kept(pub(crate) Vec<Record>);
 
 impl Sink for Kept {
-    fn record(&mut self, record: Record) -> ControlFlow<()> {
+    fn record(&mut self, record: Record) -> Taken {
         assert!(self.0.last().is_none_or(|last| last.number < record.number), "records leave in order");
         self.0.push(record);
-        ControlFlow::Continue(())
+        Ok(())
     }
 }
 

@@ -3,13 +3,12 @@
 
 use std::fmt::Debug;
 use std::fs::{self, File};
-use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use hashlane_engine::{Control, Error, Input, Options, Sink, Summary};
+use hashlane_engine::{Control, Error, Halt, Input, Options, Sink, Summary, Taken};
 use hashlane_io::{Directory, EngineKind, FileSystem, Store};
 use hashlane_record::Record;
 
@@ -197,15 +196,21 @@ impl World for Files {
     }
 }
 
-/// Takes so many records and breaks.
+/// Takes so many records and no more.
 pub(crate) struct Breaks {
     pub(crate) left: u64,
     pub(crate) taken: u64,
+    /// What it fails with, if it does not just have enough.
+    pub(crate) error: Option<std::io::Error>,
 }
 
 impl Sink for Breaks {
-    fn record(&mut self, _: Record) -> ControlFlow<()> {
+    fn record(&mut self, _: Record) -> Taken {
         self.taken += 1;
-        if self.taken == self.left { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        match self.error.take_if(|_| self.taken == self.left) {
+            Some(error) => Err(error.into()),
+            None if self.taken == self.left => Err(Halt::Enough),
+            None => Ok(()),
+        }
     }
 }

@@ -1,11 +1,12 @@
 //! The pipeline: files read and digested by the engine that `sum` uses, records thrown away.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, BackendChoice, Digest, LaneSet};
-use hashlane_engine::{Control, Input, LargeFiles, Options, Profile, SLOTS_PER_WORKER, Sink};
+use hashlane_engine::{
+    Control, Error, Halt, Input, LargeFiles, Options, Profile, SLOTS_PER_WORKER, Sink, Taken,
+};
 use hashlane_record::{ItemPath, Outcome, Record};
 
 use super::not_possible;
@@ -115,18 +116,20 @@ impl PipelineProbe {
             Source::Large(file, _) => file.path(),
             Source::Small(files, _) => files.root(),
         };
-        let mut last = Last::default();
+        let mut last = Last(None);
         let control = Arc::new(Control::new());
         let inputs = [Input::Path(item(&path))].into_iter();
-        let summary = hashlane_engine::run(self.options(), inputs, &mut last, &control)
-            .map_err(|error| not_possible("the engine stopped", &error))?;
-        if let Some(failure) = last.failure {
-            return Err(NotPossible::Broken(failure));
-        }
+        let summary =
+            hashlane_engine::run(self.options(), inputs, &mut last, &control).map_err(
+                |error| match error {
+                    Error::Sink(failure) => NotPossible::Broken(failure.to_string()),
+                    error => not_possible("the engine stopped", &error),
+                },
+            )?;
         if summary.files == 0 {
             return Err(NotPossible::Broken("no file was read".into()));
         }
-        if let Some(digest) = last.digest
+        if let Some(digest) = last.0
             && *self.digest.get_or_insert(digest) != digest
         {
             return Err(NotPossible::Wrong("the same file had two digests".into()));
@@ -230,21 +233,17 @@ fn item(path: &Path) -> ItemPath {
     ItemPath::from(path.as_os_str().as_encoded_bytes())
 }
 
-/// Keeps the last digest, and the first failure.
-#[derive(Debug, Default)]
-struct Last {
-    digest: Option<Digest>,
-    failure: Option<String>,
-}
+/// Keeps the last digest. The first file that could not be read, or not in one state, ends the run.
+struct Last(Option<Digest>);
 
 impl Sink for Last {
-    fn record(&mut self, record: Record) -> ControlFlow<()> {
+    fn record(&mut self, record: Record) -> Taken {
         match record.outcome {
-            Outcome::Read => self.digest = record.digests.first().copied(),
-            Outcome::Failed(failure) => self.failure = Some(failure.to_string()),
-            Outcome::Unstable(what) => self.failure = Some(what.to_string()),
+            Outcome::Read => self.0 = record.digests.first().copied(),
+            Outcome::Failed(failure) => return Err(Halt::Failed(failure.to_string().into())),
+            Outcome::Unstable(what) => return Err(Halt::Failed(what.to_string().into())),
         }
-        if self.failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        Ok(())
     }
 }
 

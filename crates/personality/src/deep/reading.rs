@@ -5,10 +5,10 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::ops::ControlFlow;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 
 use hashlane_digest::{Algorithm, Digest, Hasher};
+use hashlane_engine::{Halt, Taken};
 
 use super::settings::Files;
 
@@ -42,12 +42,12 @@ pub(super) enum Unread {
     Read(u64, io::Error),
     /// It changed meanwhile.
     Unstable,
-    /// Nobody wants to know any more.
-    Stopped,
+    /// Who takes the pieces takes no more.
+    Stopped(Halt),
 }
 
-/// Takes pieces; `Break` ends the reading.
-pub(super) type Each<'a> = &'a mut dyn FnMut(Piece<'_>) -> ControlFlow<()>;
+/// Takes pieces.
+pub(super) type Each<'a> = &'a mut dyn FnMut(Piece<'_>) -> Taken;
 
 /// Reads files, and shows their pieces.
 pub(super) struct Reading {
@@ -138,10 +138,7 @@ impl Reading {
 
     fn show_piece(&mut self, offset: u64, size: u64, each: Each<'_>) -> Result<(), Unread> {
         let digests = finished(&mut self.piece);
-        match each(Piece { offset, length: size - offset, digests: &digests }) {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(Unread::Stopped),
-        }
+        each(Piece { offset, length: size - offset, digests: &digests }).map_err(Unread::Stopped)
     }
 }
 
@@ -184,7 +181,7 @@ mod tests {
         let mut pieces = Vec::new();
         let whole = Reading::new(&[md5], &files).stream(&mut Slowly(content), &mut |piece| {
             pieces.push((piece.offset, piece.length, piece.digests[0]));
-            ControlFlow::Continue(())
+            Ok(())
         });
         (pieces, whole.unwrap())
     }

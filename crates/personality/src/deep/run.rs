@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
-use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -11,7 +10,7 @@ use std::sync::Arc;
 use std::sync::mpsc;
 
 use hashlane_digest::Algorithm;
-use hashlane_engine::{Control, Error, Input, Options};
+use hashlane_engine::{Control, Error, Halt, Input, Options, Taken};
 use hashlane_io::{StandardInput, start_thread};
 use hashlane_record::{ItemPath, counted, system_text};
 
@@ -80,14 +79,13 @@ pub(super) fn run(mut settings: Settings, voice: &Voice, command: &[OsString]) -
     };
     let mut taker = Taker::new(lines, voice.clone());
     if files.reads_itself() {
-        in_turn(&mut taker, sources, &files, &algorithms, &excluded, from_stdin);
+        let done = in_turn(&mut taker, sources, &files, &algorithms, &excluded, from_stdin);
+        done.or_else(Halt::into_result).map_err(|error| ended(voice, error))?;
     } else {
         let options = options(&files, algorithms, threads, excluded);
         together(&mut taker, sources, options, from_stdin)?;
     }
-    let Taker { lines, broken, .. } = taker;
-    let (code, printer) =
-        broken.map_or_else(|| lines.finish(), Err).map_err(|error| unwritten(voice, &error))?;
+    let (code, printer) = taker.lines.finish().map_err(|error| unwritten(voice, &error))?;
     printer.finish().map_err(|error| unwritten(voice, &error))?.finish().map_err(|error| {
         voice.fatal(error.to_string());
         Ends(FAILURE)
@@ -142,10 +140,7 @@ fn together(taker: &mut Taker, sources: Sources, options: Options, from_stdin: b
         let (sender, receiver) = mpsc::sync_channel(AHEAD);
         let find = move || {
             // Nobody receives any more once the run was broken off.
-            let _ = sources.all(&mut |item| match sender.send(item) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(_) => ControlFlow::Break(()),
-            });
+            let _ = sources.all(&mut |item| sender.send(item).map_err(|_| Halt::Enough));
         };
         start_thread("finder", find).map_err(|error| {
             voice.fatal(format!("cannot start a thread: {}", system_text(&error)));
@@ -153,11 +148,8 @@ fn together(taker: &mut Taker, sources: Sources, options: Options, from_stdin: b
         })?;
         Box::new(receiver.into_iter().map(of_file))
     };
-    let summary =
-        hashlane_engine::run(options, inputs, taker, &Arc::new(Control::new())).map_err(|error| {
-            voice.fatal(error.to_string());
-            Ends(if matches!(error, Error::Lost(..)) { INTERNAL_ERROR } else { FAILURE })
-        })?;
+    let summary = hashlane_engine::run(options, inputs, taker, &Arc::new(Control::new()))
+        .map_err(|error| ended(&voice, error))?;
     // What -o does not name is passed over on purpose.
     let special = if with_kinds { 0 } else { summary.skipped.special };
     if special > 0 {
@@ -165,6 +157,20 @@ fn together(taker: &mut Taker, sources: Sources, options: Options, from_stdin: b
         voice.error(format!("{files} passed over (pipes, sockets, devices); use -o to read them"));
     }
     Ok(())
+}
+
+/// Says why a run did not come to its end.
+fn ended(voice: &Voice, error: Error) -> Ends {
+    match error {
+        Error::Sink(why) if why.is::<io::Error>() => match why.downcast() {
+            Ok(why) => unwritten(voice, &why),
+            Err(_) => Ends(INTERNAL_ERROR),
+        },
+        error => {
+            voice.fatal(error.to_string());
+            Ends(if matches!(error, Error::Lost(..)) { INTERNAL_ERROR } else { FAILURE })
+        }
+    }
 }
 
 /// Reads one file after the other, in pieces.
@@ -175,17 +181,16 @@ fn in_turn(
     algorithms: &[Algorithm],
     excluded: &[(u64, u64)],
     from_stdin: bool,
-) {
+) -> Taken {
     let mut reading = Reading::new(algorithms, files);
     if from_stdin {
         taker.is_stdin = true;
         taker.begin(STDIN);
         let mut each = |piece: Piece<'_>| taker.piece(STDIN, &piece);
         let whole = reading.stream(&mut StandardInput, &mut each);
-        let _ = taker.whole(STDIN, whole, files);
-        return;
+        return taker.whole(STDIN, whole, files);
     }
-    let _ = sources.all(&mut |item| {
+    sources.all(&mut |item| {
         let path = match item {
             Item::File(path) | Item::Tree(path) => path,
             Item::Said { path, text } => return taker.say(path.as_bytes(), &text),
@@ -193,7 +198,7 @@ fn in_turn(
         taker.facts = None;
         let mut file = match open(&path, excluded) {
             Ok(Some(file)) => file,
-            Ok(None) => return ControlFlow::Continue(()),
+            Ok(None) => return Ok(()),
             Err(error) => return taker.whole(path.as_bytes(), Err(Unread::Open(error)), files),
         };
         taker.facts = file.metadata().ok().map(|facts| times(&facts));
@@ -213,7 +218,7 @@ fn in_turn(
         let mut each = |piece: Piece<'_>| taker.piece(path.as_bytes(), &piece);
         let whole = reading.file(&mut file, &mut each);
         taker.whole(path.as_bytes(), whole, files)
-    });
+    })
 }
 
 /// Opens a file, unless the results go to it.

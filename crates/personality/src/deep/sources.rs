@@ -11,7 +11,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::FileTypeExt as _;
 use std::sync::Arc;
 
-use hashlane_engine::{Found, WalkOptions, list};
+use hashlane_engine::{Found, Halt, Taken, WalkOptions, list};
 use hashlane_manifest::ProblemKind;
 use hashlane_manifest::names::Names;
 use hashlane_record::{ItemPath, system_text};
@@ -31,8 +31,8 @@ pub(super) enum Item {
     Said { path: ItemPath, text: String },
 }
 
-/// Takes items one by one; `Break` ends all.
-pub(super) type Take<'a> = &'a mut dyn FnMut(Item) -> ControlFlow<()>;
+/// Takes items one by one.
+pub(super) type Take<'a> = &'a mut dyn FnMut(Item) -> Taken;
 
 /// Finds what is to be read.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl Sources {
     }
 
     /// Hands out everything, in the order in which it was named.
-    pub(super) fn all(mut self, take: Take<'_>) -> ControlFlow<()> {
+    pub(super) fn all(mut self, take: Take<'_>) -> Taken {
         if let Some(list) = self.list.take() {
             for name in list {
                 match name {
@@ -82,11 +82,11 @@ impl Sources {
             let path = if self.files.relative { operand.to_vec() } else { absolute(&self.current, operand) };
             self.named(path, take)?;
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 
     /// Hands out what was named.
-    fn named(&self, path: Vec<u8>, take: Take<'_>) -> ControlFlow<()> {
+    fn named(&self, path: Vec<u8>, take: Take<'_>) -> Taken {
         let path = if self.files.relative { path } else { tidied(&path) };
         let path = ItemPath::from(path);
         let facts = match fs::symlink_metadata(path.as_path()) {
@@ -97,19 +97,19 @@ impl Sources {
             return self.of_kinds(path, facts.file_type(), kinds, &mut Vec::new(), take);
         }
         if facts.is_symlink() && self.files.kinds.is_some_and(|kinds| !kinds.symlink) {
-            return ControlFlow::Continue(());
+            return Ok(());
         }
         let target = if facts.is_symlink() { fs::metadata(path.as_path()) } else { Ok(facts) };
         match target {
             Ok(facts) if facts.is_dir() => self.directory(path, take),
             // Those of other kinds were asked for by name, unless -o says otherwise.
-            Ok(facts) if self.files.kinds.is_some() && !facts.is_file() => ControlFlow::Continue(()),
+            Ok(facts) if self.files.kinds.is_some() && !facts.is_file() => Ok(()),
             Ok(facts) => self.file(path, facts.len(), take),
             Err(error) => self.unread(&path, &error, take),
         }
     }
 
-    fn directory(&self, path: ItemPath, take: Take<'_>) -> ControlFlow<()> {
+    fn directory(&self, path: ItemPath, take: Take<'_>) -> Taken {
         if !self.files.recursive {
             return self.say(&path, "Is a directory", take);
         }
@@ -118,9 +118,9 @@ impl Sources {
             return take(Item::Tree(path));
         }
         let walk = walk(&self.files);
-        let mut flow = ControlFlow::Continue(());
+        let mut taken = Ok(());
         let listed = list(&path, &walk, &mut |found| {
-            flow = match found {
+            taken = match found {
                 Found::File { directory, name } => {
                     let path = ItemPath::from(directory.join(name.to_bytes()));
                     match directory.facts(name) {
@@ -130,12 +130,12 @@ impl Sources {
                 }
                 Found::Failed { path, error } => self.failed(&ItemPath::from(path), &error, take),
             };
-            flow
+            if taken.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         if let Err(error) = listed {
             return self.unread(&path, &error, take);
         }
-        flow
+        taken
     }
 
     /// A directory as it is walked: names below `.` and `..` are tidied as well.
@@ -148,10 +148,10 @@ impl Sources {
     }
 
     /// Hands out a file, unless it is too large.
-    fn file(&self, path: ItemPath, size: u64, take: Take<'_>) -> ControlFlow<()> {
+    fn file(&self, path: ItemPath, size: u64, take: Take<'_>) -> Taken {
         let is_large = self.files.threshold.is_some_and(|threshold| size > threshold);
         if is_large && !self.files.stars {
-            return ControlFlow::Continue(());
+            return Ok(());
         }
         take(Item::File(path))
     }
@@ -165,7 +165,7 @@ impl Sources {
         kinds: Kinds,
         above: &mut Vec<std::path::PathBuf>,
         take: Take<'_>,
-    ) -> ControlFlow<()> {
+    ) -> Taken {
         if kind.is_dir() {
             return self.directory_of_kinds(path, kinds, above, take);
         }
@@ -175,7 +175,7 @@ impl Sources {
         let wanted = match () {
             () if kind.is_symlink() => {
                 if !kinds.symlink {
-                    return ControlFlow::Continue(());
+                    return Ok(());
                 }
                 return match fs::metadata(path.as_path()) {
                     Ok(facts) => self.of_kinds(path, facts.file_type(), kinds, above, take),
@@ -188,7 +188,7 @@ impl Sources {
             () if kind.is_fifo() => kinds.pipe,
             () => kinds.socket,
         };
-        if wanted { self.file_of_kinds(path, take) } else { ControlFlow::Continue(()) }
+        if wanted { self.file_of_kinds(path, take) } else { Ok(()) }
     }
 
     fn directory_of_kinds(
@@ -197,7 +197,7 @@ impl Sources {
         kinds: Kinds,
         above: &mut Vec<std::path::PathBuf>,
         take: Take<'_>,
-    ) -> ControlFlow<()> {
+    ) -> Taken {
         if !self.files.recursive {
             return self.say(&path, "Is a directory", take);
         }
@@ -231,10 +231,10 @@ impl Sources {
             self.of_kinds(entry, kind, kinds, above, take)?;
         }
         above.pop();
-        ControlFlow::Continue(())
+        Ok(())
     }
 
-    fn file_of_kinds(&self, path: ItemPath, take: Take<'_>) -> ControlFlow<()> {
+    fn file_of_kinds(&self, path: ItemPath, take: Take<'_>) -> Taken {
         match fs::metadata(path.as_path()) {
             Ok(facts) => self.file(path, facts.len(), take),
             Err(error) => self.unread(&path, &error, take),
@@ -242,7 +242,7 @@ impl Sources {
     }
 
     /// Whether a file is a program of Windows, by its content; says so where its name does not.
-    fn is_windows(&self, path: &ItemPath, take: Take<'_>) -> ControlFlow<(), bool> {
+    fn is_windows(&self, path: &ItemPath, take: Take<'_>) -> Result<bool, Halt> {
         /// What the original takes for the name of a program.
         const EXTENSIONS: [&[u8]; 11] = [
             b".exe", b".dll", b".com", b".sys", b".cpl", b".hxs", b".hxi", b".olb", b".rll", b".tlb", b".mui",
@@ -258,15 +258,15 @@ impl Sources {
         if is_program && !EXTENSIONS.iter().any(|extension| name.ends_with(extension)) {
             self.say(path, "Is Windows executable but does not have executable extension", take)?;
         }
-        ControlFlow::Continue(is_program)
+        Ok(is_program)
     }
 
-    fn unread(&self, path: &ItemPath, error: &io::Error, take: Take<'_>) -> ControlFlow<()> {
+    fn unread(&self, path: &ItemPath, error: &io::Error, take: Take<'_>) -> Taken {
         self.voice.note_unread();
         self.say(path, &system_text(error), take)
     }
 
-    fn failed(&self, path: &ItemPath, error: &io::Error, take: Take<'_>) -> ControlFlow<()> {
+    fn failed(&self, path: &ItemPath, error: &io::Error, take: Take<'_>) -> Taken {
         let (text, is_fault) = fault(path, error);
         if is_fault {
             self.voice.note_unread();
@@ -275,12 +275,12 @@ impl Sources {
     }
 
     /// Says something of a file, in its place if results are a document.
-    fn say(&self, path: &ItemPath, text: &str, take: Take<'_>) -> ControlFlow<()> {
+    fn say(&self, path: &ItemPath, text: &str, take: Take<'_>) -> Taken {
         if self.voice.documented {
             return take(Item::Said { path: path.clone(), text: text.to_owned() });
         }
         self.voice.file(path.as_bytes(), text);
-        ControlFlow::Continue(())
+        Ok(())
     }
 }
 

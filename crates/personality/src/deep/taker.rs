@@ -1,11 +1,10 @@
 //! Takes what was read to whoever makes lines of it, file by file and piece by piece; says what could not be read.
 
 use std::io;
-use std::ops::ControlFlow;
 use std::os::unix::fs::MetadataExt as _;
 
 use hashlane_digest::Digest;
-use hashlane_engine::Sink;
+use hashlane_engine::{Sink, Taken};
 use hashlane_record::{Operation, Outcome, Record, Timestamp, system_text};
 
 use super::hashdeep::Hashdeep;
@@ -88,14 +87,12 @@ pub(super) struct Taker {
     is_begun: bool,
     /// Of the present file.
     pub(super) triage: Option<(u64, Digest)>,
-    /// Why nothing more can be written.
-    pub(super) broken: Option<io::Error>,
 }
 
 impl Taker {
     pub(super) fn new(lines: AnyLines, voice: Voice) -> Self {
         let bare = lines.are_bare();
-        Self { lines, voice, bare, is_stdin: false, facts: None, is_begun: false, triage: None, broken: None }
+        Self { lines, voice, bare, is_stdin: false, facts: None, is_begun: false, triage: None }
     }
 
     /// What is known of a file before it is read.
@@ -115,42 +112,25 @@ impl Taker {
     }
 
     /// In a document: ends it.
-    fn end(&mut self, size: Option<u64>) -> ControlFlow<()> {
+    fn end(&mut self, size: Option<u64>) -> Taken {
         self.is_begun = false;
-        let ended = self.lines.printer().end_file(size);
-        self.went_on(ended)
+        Ok(self.lines.printer().end_file(size)?)
     }
 
-    fn went_on(&mut self, done: io::Result<()>) -> ControlFlow<()> {
-        match done {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.broken = Some(error);
-                ControlFlow::Break(())
-            }
-        }
+    pub(super) fn take(&mut self, hashed: &Hashed<'_>) -> Taken {
+        Ok(self.lines.take(hashed)?)
     }
 
-    pub(super) fn take(&mut self, hashed: &Hashed<'_>) -> ControlFlow<()> {
-        let taken = self.lines.take(hashed);
-        self.went_on(taken)
-    }
-
-    pub(super) fn piece(&mut self, path: &[u8], piece: &Piece<'_>) -> ControlFlow<()> {
+    pub(super) fn piece(&mut self, path: &[u8], piece: &Piece<'_>) -> Taken {
         let digests = piece.digests;
         let (size, offset) = (piece.length, Some(piece.offset));
         self.take(&Hashed { size, digests, offset, changed: None, ..self.named(path) })
     }
 
-    pub(super) fn whole(
-        &mut self,
-        path: &[u8],
-        whole: Result<Whole, Unread>,
-        files: &Files,
-    ) -> ControlFlow<()> {
+    pub(super) fn whole(&mut self, path: &[u8], whole: Result<Whole, Unread>, files: &Files) -> Taken {
         let whole = match whole {
             Ok(whole) => whole,
-            Err(Unread::Stopped) => return ControlFlow::Break(()),
+            Err(Unread::Stopped(halt)) => return Err(halt),
             Err(Unread::Open(error)) => return self.fault(path, &error),
             Err(Unread::Read(offset, error)) => return self.unread(path, &broken_off(offset, &error)),
             Err(Unread::Unstable) => return self.unread(path, UNSTABLE),
@@ -161,28 +141,27 @@ impl Taker {
             self.take(&hashed)?;
         } else {
             // Its pieces were taken one by one; a document has its own digests as well.
-            let added = self.lines.printer().digests(&hashed, false);
-            self.went_on(added)?;
+            self.lines.printer().digests(&hashed, false)?;
         }
         self.end(Some(whole.size))
     }
 
     /// Says why a file could not be opened, or a directory listed.
-    fn fault(&mut self, path: &[u8], error: &io::Error) -> ControlFlow<()> {
+    fn fault(&mut self, path: &[u8], error: &io::Error) -> Taken {
         let (text, is_fault) = fault(&path.into(), error);
         if is_fault { self.unread(path, &text) } else { self.say(path, &text) }
     }
 
-    fn unread(&mut self, path: &[u8], text: &str) -> ControlFlow<()> {
+    fn unread(&mut self, path: &[u8], text: &str) -> Taken {
         self.voice.note_unread();
         self.say(path, text)
     }
 
     /// Says something of a file, where the results go if they are a document.
-    pub(super) fn say(&mut self, path: &[u8], text: &str) -> ControlFlow<()> {
+    pub(super) fn say(&mut self, path: &[u8], text: &str) -> Taken {
         if !self.voice.documented {
             self.voice.file(path, text);
-            return ControlFlow::Continue(());
+            return Ok(());
         }
         if !self.voice.silent {
             if !self.is_begun {
@@ -190,7 +169,7 @@ impl Taker {
             }
             self.lines.printer().error(text);
         } else if !self.is_begun {
-            return ControlFlow::Continue(());
+            return Ok(());
         }
         self.end(None)
     }
@@ -201,7 +180,7 @@ fn broken_off(offset: u64, error: &io::Error) -> String {
 }
 
 impl Sink for Taker {
-    fn record(&mut self, record: Record) -> ControlFlow<()> {
+    fn record(&mut self, record: Record) -> Taken {
         if let Some(said) = record.tag.strip_prefix(SAID) {
             let mut parts = said.splitn(2, |&byte| byte == 0);
             let text = String::from_utf8_lossy(parts.next().unwrap_or_default());

@@ -1,11 +1,10 @@
 //! An audit: its runs of the engine, one after the other.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use hashlane_audit::Counters;
 use hashlane_digest::Algorithm;
-use hashlane_engine::{Control, Input, Summary};
+use hashlane_engine::{Control, Input, Summary, Taken};
 use hashlane_record::ItemPath;
 
 use super::event::{End, Event};
@@ -58,10 +57,10 @@ impl TreeAudit {
     /// may end the audit.
     ///
     /// # Errors
-    /// The engine failed, or what does not fit into memory could not be sorted. What else goes wrong is an event.
+    /// The engine or `found` failed, or what does not fit into memory could not be sorted. What else goes wrong is an event.
     pub fn run(
         self,
-        found: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
+        found: &mut dyn FnMut(&Event<'_>) -> Taken,
         control: &Arc<Control>,
     ) -> Result<Audited, Error> {
         let Self { engine, base, roots, judged, .. } = self;
@@ -71,7 +70,13 @@ impl TreeAudit {
         let mut looked = Vec::new();
         while summary.stopped.is_none() {
             sink.judged.inhabited |= summary.skipped.excluded > 0;
-            let names = sink.present(&mut looked);
+            let names = match sink.present(&mut looked) {
+                Ok(names) => names,
+                Err(halt) => {
+                    halt.into_result()?;
+                    break;
+                }
+            };
             if names.is_empty() {
                 break;
             }

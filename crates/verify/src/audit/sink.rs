@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use hashlane_audit::{Audit, Content, Counters, Reading, Seen};
 use hashlane_digest::Digest;
-use hashlane_engine::{Excluded, Sink};
+use hashlane_engine::{Excluded, Halt, Sink, Taken};
 use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record};
 
 use super::event::{End, Event, Finding};
@@ -44,7 +44,7 @@ pub(super) struct Judged {
 /// Judges what was read, and tells it.
 pub(super) struct Telling<'a> {
     pub(super) judged: Judged,
-    pub(super) found: &'a mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
+    pub(super) found: &'a mut dyn FnMut(&Event<'_>) -> Taken,
 }
 
 impl Judged {
@@ -54,8 +54,8 @@ impl Judged {
     }
 
     /// Whether to go on: where verdicts cannot be had any more, nothing more is read for them.
-    fn flow(&self) -> ControlFlow<()> {
-        if self.audit.has_failed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    fn flow(&self) -> Taken {
+        if self.audit.has_failed() { Err(Halt::Enough) } else { Ok(()) }
     }
 
     /// The name that a file which was found or read is judged by.
@@ -73,21 +73,21 @@ impl Judged {
 }
 
 impl Telling<'_> {
-    fn tell(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+    fn tell(&mut self, event: &Event<'_>) -> Taken {
         let flow = (self.found)(event);
-        self.judged.broken |= flow.is_break();
+        self.judged.broken |= flow.is_err();
         flow
     }
 
     /// Listed files that no walk came to and that are there nevertheless: a symbolic link is in their way, they lie elsewhere,
     /// or nobody can tell. At most [`LISTED_AT_ONCE`], from the one after `looked` on, which is moved along. None where case
     /// does not matter: the walk may have found them under another spelling. Those that are not wanted are left out.
-    pub(super) fn present(&mut self, looked: &mut Vec<u8>) -> Vec<ItemPath> {
+    pub(super) fn present(&mut self, looked: &mut Vec<u8>) -> Result<Vec<ItemPath>, Halt> {
         self.judged.by_listed_name = true;
         let Judged { wanted, spelled, .. } = &self.judged;
         // Of an empty tree nothing is said.
         if self.judged.broken || self.judged.is_empty() || !spelled && wanted.is_everything() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         loop {
             let Judged { audit, wanted, places, spelled, .. } = &mut self.judged;
@@ -97,26 +97,26 @@ impl Telling<'_> {
             for name in &looks.unwanted {
                 audit.leave_out(name.as_bytes());
             }
-            let Looks { present, special, last: Some(last), .. } = looks else { return Vec::new() };
+            let Looks { present, special, last: Some(last), .. } = looks else { return Ok(Vec::new()) };
             if self.judged.audit.has_failed() {
-                return Vec::new();
+                return Ok(Vec::new());
             }
             *looked = last;
-            if special.iter().any(|name| self.special(name.as_bytes()).is_break()) {
-                return Vec::new();
+            for name in &special {
+                self.special(name.as_bytes())?;
             }
             // Unwanted names alone are not the end of all.
             if !present.is_empty() {
-                return present;
+                return Ok(present);
             }
         }
     }
 
     /// Says of a listed name that no file has it by now.
-    fn special(&mut self, path: &[u8]) -> ControlFlow<()> {
-        let _ = self.tell(&Event::Problem { path, problem: Problem::Special, is_directory: false });
+    fn special(&mut self, path: &[u8]) -> Taken {
+        self.tell(&Event::Problem { path, problem: Problem::Special, is_directory: false })?;
         let seen = Seen { path, size: None, modified: None, reading: Reading::Unreadable };
-        let Some(verdict) = self.judged.audit.see(seen) else { return ControlFlow::Continue(()) };
+        let Some(verdict) = self.judged.audit.see(seen) else { return Ok(()) };
         let known = self.judged.audit.known(path);
         self.tell(&Event::Verdict(Finding { path, verdict, other: None, known, seen: None }))
     }
@@ -135,34 +135,34 @@ impl Telling<'_> {
         }
         let by_pieces = judged.by_pieces;
         let findings = judged.audit.finish()?;
-        let mut end = End::Complete;
+        let mut halt = None;
         findings.visit(|finding| {
-            let flow = found(&Event::Verdict(Finding {
+            let taken = found(&Event::Verdict(Finding {
                 path: finding.path,
                 verdict: finding.verdict,
                 other: finding.other,
                 known: finding.known.filter(|_| !by_pieces),
                 seen: finding.seen.filter(|_| !by_pieces),
             }));
-            if flow.is_break() {
-                end = End::Stopped;
-            }
-            flow
+            halt = taken.err();
+            if halt.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
+        let end = if halt.is_none() { End::Complete } else { End::Stopped };
+        halt.map_or(Ok(()), Halt::into_result)?;
         Ok((end, findings.counters().clone()))
     }
 }
 
 impl Sink for Telling<'_> {
-    fn record(&mut self, record: Record) -> ControlFlow<()> {
+    fn record(&mut self, record: Record) -> Taken {
         if let Some(problem) = Problem::of(&record, self.judged.has_base) {
             let is_list = |failure: Failure| failure.operation == Operation::List;
             let is_directory = matches!(record.outcome, Outcome::Failed(failure) if is_list(failure));
             self.judged.unsearched += u64::from(is_directory);
             let path = self.judged.places.below_here(record.path.as_bytes());
             let flow = (self.found)(&Event::Problem { path, problem, is_directory });
-            self.judged.broken |= flow.is_break();
-            if is_directory || flow.is_break() {
+            self.judged.broken |= flow.is_err();
+            if is_directory || flow.is_err() {
                 return flow;
             }
         }
@@ -188,7 +188,7 @@ impl Sink for Telling<'_> {
         self.tell(&Event::Verdict(Finding { path: &path, verdict, other: None, known, seen }))
     }
 
-    fn excluded(&mut self, excluded: Excluded) -> ControlFlow<()> {
+    fn excluded(&mut self, excluded: Excluded) -> Taken {
         let path = self.judged.name(excluded.path.as_bytes());
         self.judged.inhabited = true;
         self.judged.audit.leave_out(&path);
@@ -226,15 +226,15 @@ mod tests {
     }
 
     /// Shows it one thing after another until it wants no more, and asks for its verdicts.
-    fn ends(is_complete: bool, mut show: impl FnMut(&mut Telling<'_>, ItemPath) -> ControlFlow<()>) {
-        let found = &mut |_: &Event<'_>| ControlFlow::Continue(());
+    fn ends(is_complete: bool, mut show: impl FnMut(&mut Telling<'_>, ItemPath) -> Taken) {
+        let found = &mut |_: &Event<'_>| Ok(());
         let mut telling = Telling { judged: without_a_place(), found };
         let shown = (0..100_000).find(|number| {
             let path = ItemPath::from(format!("{number:0100}").as_bytes());
-            show(&mut telling, path).is_break()
+            show(&mut telling, path).is_err()
         });
         assert!(shown.is_some(), "it goes on, though there will be no verdict");
-        assert!(telling.present(&mut Vec::new()).is_empty());
+        assert!(telling.present(&mut Vec::new()).expect("nothing is told").is_empty());
         let error = telling.finish(is_complete).expect_err("it has failed");
         assert!(matches!(error, Error::Sorting(_)), "{error}");
     }

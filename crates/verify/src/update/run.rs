@@ -2,14 +2,13 @@
 
 use std::ffi::OsStr;
 use std::io;
-use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex};
 
 use hashlane_audit::Verdict;
-use hashlane_engine::{Control, Input, Options, Sink, Summary};
+use hashlane_engine::{Control, Halt, Input, Options, Sink, Summary, Taken};
 use hashlane_io::start_thread;
 use hashlane_manifest::Item;
 use hashlane_record::{ItemPath, Outcome, Record};
@@ -56,10 +55,10 @@ impl Update {
     /// Reads what is new or changed, and tells what became of all files that are there or listed. `found` may end the update.
     ///
     /// # Errors
-    /// There is no thread to walk with, or the engine failed.
+    /// There is no thread to walk with, or the engine or `found` failed.
     pub fn run(
         self,
-        found: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
+        found: &mut dyn FnMut(&Event<'_>) -> Taken,
         control: &Arc<Control>,
     ) -> Result<Updated, Error> {
         let Self { old, belief, roots, mut engine } = self;
@@ -89,7 +88,9 @@ impl Update {
         let mut is_complete = summary.stopped.is_none() && !sink.stopped;
         let deserted = if is_complete { sink.deserted(&roots) } else { None };
         if is_complete && deserted.is_none() {
-            is_complete = sink.keep_until_read().is_continue() && sink.close(&roots).is_continue();
+            let told = sink.keep_until_read().and_then(|()| sink.close(&roots));
+            is_complete = told.is_ok();
+            told.or_else(Halt::into_result)?;
         }
         let is_verified = !sink.unverified && !lock(&sink.state).taken_on_trust;
         Ok(Updated { summary, is_complete, deserted, is_verified })
@@ -111,7 +112,7 @@ impl Iterator for Decided {
 struct Telling<'a> {
     old: Arc<OldList>,
     state: Arc<Mutex<State>>,
-    found: &'a mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
+    found: &'a mut dyn FnMut(&Event<'_>) -> Taken,
     /// Something is listed with digests that nothing has shown to be those of the file.
     unverified: bool,
     /// Who takes the events wants no more.
@@ -119,18 +120,18 @@ struct Telling<'a> {
 }
 
 impl Telling<'_> {
-    fn tell(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+    fn tell(&mut self, event: &Event<'_>) -> Taken {
         let flow = (self.found)(event);
-        self.stopped |= flow.is_break();
+        self.stopped |= flow.is_err();
         flow
     }
 
     /// Tells what is kept, up to the next file that was read.
-    fn keep_until_read(&mut self) -> ControlFlow<()> {
+    fn keep_until_read(&mut self) -> Taken {
         loop {
             let decision = lock(&self.state).decisions.pop_front();
             match decision {
-                None | Some(READ) => return ControlFlow::Continue(()),
+                None | Some(READ) => return Ok(()),
                 Some(number) => self.tell(&Event::Kept(&self.old.item(number)))?,
             }
         }
@@ -157,7 +158,7 @@ impl Telling<'_> {
     }
 
     /// What was listed and is not there any more is gone, unless nobody looked there.
-    fn close(&mut self, roots: &[ItemPath]) -> ControlFlow<()> {
+    fn close(&mut self, roots: &[ItemPath]) -> Taken {
         let (absent, unsearched) = {
             let mut state = lock(&self.state);
             let absent = (0..self.old.count).filter(|&number| !state.there[number as usize]);
@@ -177,7 +178,7 @@ impl Telling<'_> {
                 self.tell(&Event::Elsewhere(&item))?;
             }
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 }
 
@@ -191,7 +192,7 @@ fn may_be_there(name: &[u8]) -> bool {
 }
 
 impl Sink for Telling<'_> {
-    fn record(&mut self, record: Record) -> ControlFlow<()> {
+    fn record(&mut self, record: Record) -> Taken {
         self.keep_until_read()?;
         let record = &record;
         let number = record.tag.first_chunk().map(|number| u32::from_le_bytes(*number));

@@ -1,10 +1,10 @@
 //! The verdicts of an audit, and how they are said.
 
-use std::io::{self, Write as _};
-use std::ops::ControlFlow;
+use std::io::Write as _;
 
 use hashlane_audit::{Counters, Verdict};
 use hashlane_digest::Algorithm;
+use hashlane_engine::Taken;
 use hashlane_verify::Places;
 use hashlane_verify::audit::{Audited, End, Event, Finding};
 use hashlane_verify::normalization::{composed, form};
@@ -48,7 +48,6 @@ pub(super) struct Verdicts {
     quiet: bool,
     verbose: u8,
     ignore_missing: bool,
-    broken: Option<io::Error>,
 }
 
 impl Verdicts {
@@ -63,12 +62,11 @@ impl Verdicts {
             quiet: args.quiet,
             verbose: args.verbose,
             ignore_missing: args.ignore_missing,
-            broken: None,
         }
     }
 
     /// Says what the audit has come to.
-    pub(super) fn event(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+    pub(super) fn event(&mut self, event: &Event<'_>) -> Taken {
         match event {
             Event::Problem { path, problem, is_directory } => {
                 let problem = hints::problem(problem, self.places.start());
@@ -76,33 +74,27 @@ impl Verdicts {
                 if *is_directory {
                     self.status |= Status::UNREADABLE;
                 }
-                ControlFlow::Continue(())
+                Ok(())
             }
             Event::Verdict(finding) => self.line(finding),
-            _ => ControlFlow::Continue(()),
+            _ => Ok(()),
         }
     }
 
-    fn line(&mut self, line: &Finding<'_>) -> ControlFlow<()> {
+    fn line(&mut self, line: &Finding<'_>) -> Taken {
         if self.ignore_missing && line.verdict == Verdict::Missing {
-            return ControlFlow::Continue(());
+            return Ok(());
         }
         self.status |= status_of(line.verdict);
         self.hint(line);
         if self.silent || (self.quiet && matches!(line.verdict, Verdict::Ok | Verdict::Excluded)) {
-            return ControlFlow::Continue(());
+            return Ok(());
         }
         let text = match self.format {
             ReportFormat::Text => self.text(line),
             ReportFormat::Json => self.json(line),
         };
-        match self.output.write_all(&text) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.broken = Some(error);
-                ControlFlow::Break(())
-            }
-        }
+        self.output.take(&text)
     }
 
     /// Says of names that look the same why they are not.
@@ -198,10 +190,6 @@ impl Verdicts {
 
     /// Sums up. Of an audit that was stopped nothing is said: what it did not come to is not missing.
     pub(super) fn finish(mut self, screen: &Screen, audited: &Audited) -> (Status, anyhow::Result<()>) {
-        if let Some(error) = self.broken {
-            let place = self.output.place();
-            return (self.status, Err(place.failed(&error)));
-        }
         match audited.end {
             End::Complete => {}
             End::Deserted => {

@@ -11,30 +11,26 @@ use std::sync::Arc;
 
 use hashlane_bag::{Error, Failed, Making, Plan, Recovered, STAGING, Staging, below, standing};
 use hashlane_digest::Algorithm;
-use hashlane_engine::{Control, Options, Stop, Summary, WalkOptions};
+use hashlane_engine::{Skipped, Stop, Summary, WalkOptions};
 use hashlane_io::Directory;
 use hashlane_manifest::bag::{Info, Oxum};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
 use crate::args::{BagCreateArgs, ExistingData};
-use crate::calibration::Backends;
-use crate::commands::sum::{stopped_line, summary_line};
-use crate::device_profile::Reading;
-use crate::inputs::{options, refuse_engine};
 use crate::output::shown;
+use crate::session::Session;
 use crate::status::{Ended, Status};
-use crate::terminal::progress::{Count, Progress};
 use crate::terminal::screen::Screen;
-use crate::terminal::signals::{Interrupted, die_by};
+use crate::terminal::signals::die_by;
 use crate::text;
 use crate::version::PROGRAM;
 
 /// How many names are said one by one.
 const MOST_SAID: usize = 20;
 
-pub(crate) fn run(args: &BagCreateArgs) -> anyhow::Result<Status> {
-    refuse_engine(&args.reading)?;
+pub(super) fn run(args: &BagCreateArgs) -> anyhow::Result<Status> {
+    let session = Session::begin(&args.reading, &args.backends, false)?;
     let directory = super::open(args.directory.as_os_str(), "name the one that is to become a bag")?;
     // Held until the end, so that no two runs are at one directory.
     let _lock = lock(&args.directory)?;
@@ -55,7 +51,7 @@ pub(crate) fn run(args: &BagCreateArgs) -> anyhow::Result<Status> {
     let kept = Kept::make(args, &directory, keeps)?;
     let plan = Plan::of(&directory, keeps, args.bagit_version);
     refuse(args, &plan)?;
-    let made = Work { args, directory, staging: &staging, plan: &plan, keeps }.make();
+    let made = Work { args, session, directory, staging: &staging, plan: &plan, keeps }.make();
     match made {
         Ok(Made::Bag(status)) => {
             kept.stay();
@@ -242,6 +238,7 @@ impl Kept {
 /// Everything that making takes.
 struct Work<'a> {
     args: &'a BagCreateArgs,
+    session: Session<'a>,
     directory: Arc<Directory>,
     staging: &'a Staging,
     plan: &'a Plan,
@@ -249,7 +246,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn make(self) -> anyhow::Result<Made> {
+    fn make(mut self) -> anyhow::Result<Made> {
         self.staging.make(!self.keeps).map_err(|failed| refused(&failed.path, &failed.error))?;
         let prepared = self.prepare();
         let (names, summary) = match prepared {
@@ -284,8 +281,9 @@ impl Work<'_> {
                 self.args.bagit_version,
                 text::counted(names.len() as u64, "tag file"),
             ));
-            screen.message(&summary_line(&summary));
+            self.session.close(&Skipped::default(), None, &summary);
         }
+        self.session.learn(&summary);
         Ok(Made::Bag(Status::OK))
     }
 
@@ -300,28 +298,18 @@ impl Work<'_> {
         }
     }
 
-    /// How files are read.
-    fn options(&self, algorithms: &[Algorithm]) -> (Options, Backends) {
-        let args = self.args;
-        let place = std::iter::once(args.directory.as_os_str());
-        let reading = Reading::suiting(&args.reading, &args.backends.cache, place);
-        let backends = Backends::of(&args.backends);
-        let choice = backends.choice();
-        (options(algorithms.into(), &args.reading, reading.profile, choice, WalkOptions::default()), backends)
-    }
-
     /// Reads everything and writes all tag files.
-    fn prepare(&self) -> anyhow::Result<Prepared> {
+    fn prepare(&mut self) -> anyhow::Result<Prepared> {
         let algorithms = algorithms(self.args);
-        let control = Arc::new(Control::new());
         let total = self.plan.bytes();
-        let counter: Count = Box::new(move |totals| {
-            totals.add(total);
-            totals.complete();
-        });
-        let progress = Progress::start(self.args.reading.progress, &control, counter);
-        let screen = progress.screen().clone();
-        let interrupted = Interrupted::watch(&control, &screen, Stop::Drained)?;
+        self.session.show(
+            false,
+            Box::new(move |totals| {
+                totals.add(total);
+                totals.complete();
+            }),
+        );
+        let screen = self.session.screen().clone();
         let making = Making {
             directory: &self.directory,
             plan: self.plan,
@@ -333,27 +321,29 @@ impl Work<'_> {
             screen.message(&format!("{}: {why}", shown(&below(&self.args.directory, name))));
         };
 
-        let (options, backends) = self.options(&algorithms);
-        let listed = making.list_payload(options, &control, &mut problems);
-        drop(progress);
+        let place = std::iter::once(self.args.directory.as_os_str());
+        let options = self.session.options(algorithms[..].into(), WalkOptions::default(), place);
+        let of_tags = options.clone();
+        let listed = self
+            .session
+            .run(Stop::Drained, |control| making.list_payload(options, control, &mut problems))?;
         let (summary, oxum) = match listed {
-            Err(error) if interrupted.signal().is_none() => return Err(not_made(error)),
+            Err(error) if self.session.signal().is_none() => return Err(not_made(error)),
             Ok(listed) if listed.0.stopped.is_none() => listed,
             stopped => {
-                let Some(signal) = interrupted.signal() else {
+                let Some(signal) = self.session.signal() else {
                     return Err(Ended::unreadable("stopped; nothing was changed"));
                 };
                 if let Ok((summary, _)) = stopped {
-                    Screen::plain().message(&stopped_line(&summary, &control));
+                    screen.message(&self.session.stopped_line(&summary));
                 }
-                Screen::plain().message("no bag was made; nothing was changed");
+                screen.message("no bag was made; nothing was changed");
                 return Ok(Prepared::Interrupted(signal));
             }
         };
-        backends.learn(&summary.digested_by);
         let info = info(self.args, oxum)?;
-        let (options, _) = self.options(&algorithms);
-        let names = making.write_tags(&info, options, &control, &mut problems).map_err(not_made)?;
+        let control = self.session.control();
+        let names = making.write_tags(&info, of_tags, control, &mut problems).map_err(not_made)?;
 
         let now = Plan::of(&self.directory, self.keeps, self.args.bagit_version);
         if !self.plan.is_as(&now) {
@@ -362,8 +352,8 @@ impl Work<'_> {
                 shown(&self.args.directory)
             )));
         }
-        if let Some(signal) = interrupted.signal() {
-            Screen::plain().message("no bag was made; nothing was changed");
+        if let Some(signal) = self.session.signal() {
+            screen.message("no bag was made; nothing was changed");
             return Ok(Prepared::Interrupted(signal));
         }
         Ok(Prepared::Ready { names, summary })

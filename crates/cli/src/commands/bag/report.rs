@@ -1,10 +1,10 @@
 //! What is said of a bag: verdicts on its files, and what is wrong with itself.
 
 use std::borrow::Cow;
-use std::io::{self, Write as _};
-use std::ops::ControlFlow;
+use std::io::Write as _;
 
 use hashlane_bag::{Finding, Findings, Hint, Verdict};
+use hashlane_engine::{Halt, Taken};
 use serde_json::{Map, Value, json};
 
 use crate::args::{BagValidateArgs, ReportFormat};
@@ -31,9 +31,8 @@ pub(super) struct Report {
     fail_fast: bool,
     counts: [u64; Verdict::ALL.len()],
     pub(super) status: Status,
-    /// Nothing more is wanted: for the first error, or because the output takes no more.
+    /// Nothing more is wanted, for the first error.
     pub(super) stopped: bool,
-    broken: Option<io::Error>,
 }
 
 /// What a verdict means for the exit code.
@@ -72,34 +71,25 @@ fn reason<'a>(line: &Finding<'a>) -> Option<Cow<'a, str>> {
 }
 
 impl Findings for Report {
-    fn take(&mut self, line: &Finding<'_>) -> ControlFlow<()> {
+    fn take(&mut self, line: &Finding<'_>) -> Taken {
         if self.stopped {
-            return ControlFlow::Break(());
+            return Err(Halt::Enough);
         }
         self.counts[line.verdict as usize] += 1;
         self.status |= status(line.verdict);
         let is_fine = matches!(line.verdict, Verdict::Ok | Verdict::Present);
         self.stopped |= self.fail_fast && status(line.verdict) != Status::OK;
-        let written = match self.format {
-            _ if self.silent || (self.quiet && is_fine) => Ok(()),
+        match self.format {
+            _ if self.silent || (self.quiet && is_fine) => {}
             // What is no error stands beside the results and not among them.
             ReportFormat::Text if line.verdict == Verdict::Warning => {
                 let why = reason(line).unwrap_or_default();
                 self.screen.message(&format!("{}: warning: {why}", text::name(line.path)));
-                Ok(())
             }
-            ReportFormat::Text => self.output.write_all(&self.text(line)),
-            ReportFormat::Json => self.output.write_all(&json_line(line)),
-        };
-        if let Err(error) = written {
-            self.broken = Some(error);
-            self.stopped = true;
+            ReportFormat::Text => self.output.take(&self.text(line))?,
+            ReportFormat::Json => self.output.take(&json_line(line))?,
         }
-        if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.stopped
+        if self.stopped { Err(Halt::Enough) } else { Ok(()) }
     }
 }
 
@@ -116,14 +106,12 @@ impl Report {
             counts: [0; Verdict::ALL.len()],
             status: Status::OK,
             stopped: false,
-            broken: None,
         }
     }
 
     /// A line without digests.
-    pub(super) fn say(&mut self, path: &[u8], verdict: Verdict, why: impl AsRef<str>) {
-        // Whoever finds more looks at `stopped`.
-        let _ = self.take(&Finding::new(path, verdict, Some(why.as_ref())));
+    pub(super) fn say(&mut self, path: &[u8], verdict: Verdict, why: impl AsRef<str>) -> Taken {
+        self.take(&Finding::new(path, verdict, Some(why.as_ref())))
     }
 
     pub(super) fn count(&self, verdict: Verdict) -> u64 {
@@ -145,9 +133,6 @@ impl Report {
     /// Ends the output with what the whole amounts to. That of a run that was stopped stays under its partial
     /// name.
     pub(super) fn finish(mut self, screen: &Screen, conclusion: Option<&Value>) -> anyhow::Result<()> {
-        if let Some(error) = self.broken {
-            return Err(self.output.place().failed(&error));
-        }
         if let (ReportFormat::Json, false, Some(conclusion)) = (self.format, self.silent, conclusion) {
             let counts: Map<String, Value> = Verdict::ALL
                 .iter()

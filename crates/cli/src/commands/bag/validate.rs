@@ -4,41 +4,37 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hashlane_bag::{Bag, Verdict};
-use hashlane_engine::{Control, Stop, Summary, WalkOptions};
+use hashlane_engine::{Halt, Skipped, Stop, Summary, WalkOptions};
 use serde_json::json;
 
 use super::report::Report;
 use crate::args::BagValidateArgs;
-use crate::calibration::Backends;
-use crate::commands::sum::{stopped_line, summary_line};
-use crate::device_profile::Reading;
-use crate::inputs::{options, refuse_engine};
-use crate::output::{Output, shown};
+use crate::output::shown;
+use crate::session::Session;
 use crate::status::Status;
-use crate::terminal::progress::{Count, Progress};
 use crate::terminal::screen::Screen;
-use crate::terminal::signals::{Interrupted, die_by};
 use crate::text;
 
-pub(crate) fn run(args: &BagValidateArgs) -> anyhow::Result<Status> {
-    refuse_engine(&args.reading)?;
+pub(super) fn run(args: &BagValidateArgs) -> anyhow::Result<Status> {
+    let session = Session::begin(&args.reading, &args.backends, args.status)?;
     let directory = super::open(&args.bag, "name the one that holds bagit.txt")?;
-    let control = Arc::new(Control::new());
-    let plain = Screen::plain().silenced(args.status);
-    let output = Output::open(args.output.as_deref(), &plain)?;
-    let mut report = Report::new(args, output, plain.clone());
-    let bag = Bag::look(directory, args.quick, &mut report);
-    if args.quick && !bag.has_oxum() {
-        let why = "there is no Payload-Oxum that --quick could compare with; leave out --quick";
-        report.say(b"data", Verdict::Invalid, why);
+    let output = session.output(args.output.as_deref())?;
+    let mut report = Report::new(args, output, session.screen().clone());
+    let looked = Bag::look(directory, args.quick, &mut report).and_then(|bag| {
+        if args.quick && !bag.has_oxum() {
+            let why = "there is no Payload-Oxum that --quick could compare with; leave out --quick";
+            report.say(b"data", Verdict::Invalid, why)?;
+        }
+        Ok(bag)
+    });
+    match looked {
+        Ok(bag) if args.quick => conclude(args, &bag, report, None, session.screen()),
+        Ok(bag) => verify(args, &bag, report, session),
+        Err(halt) => {
+            halt.into_result()?;
+            finish_stopped(report, session.screen())
+        }
     }
-    if args.quick {
-        return conclude(args, &bag, report, None, &plain);
-    }
-    if report.stopped {
-        return finish_stopped(report, &plain);
-    }
-    verify(args, &bag, report, &control)
 }
 
 /// Reads the files and compares.
@@ -46,46 +42,41 @@ fn verify(
     args: &BagValidateArgs,
     bag: &Bag,
     mut report: Report,
-    control: &Arc<Control>,
+    mut session: Session<'_>,
 ) -> anyhow::Result<Status> {
     let total = bag.bytes();
-    let counter: Count = Box::new(move |totals| {
-        totals.add(total);
-        totals.complete();
-    });
-    let progress = Progress::start(args.reading.progress, control, counter);
-    let screen = progress.screen().clone().silenced(args.status);
-    let reading =
-        Reading::suiting(&args.reading, &args.backends.cache, std::iter::once(args.bag.as_os_str()));
-    let backends = Backends::of(&args.backends);
-    let options =
-        options(Arc::new([]), &args.reading, reading.profile, backends.choice(), WalkOptions::default());
-    let interrupted = Interrupted::watch(control, &screen, Stop::Drained)?;
-    let run = bag.verify(options, control, &mut report);
-    drop(progress);
-    let screen = Screen::plain().silenced(args.status);
+    session.show(
+        false,
+        Box::new(move |totals| {
+            totals.add(total);
+            totals.complete();
+        }),
+    );
+    let place = std::iter::once(args.bag.as_os_str());
+    let options = session.options(Arc::new([]), WalkOptions::default(), place);
+    let run = session.run(Stop::Drained, |control| bag.verify(options, control, &mut report))?;
+    let screen = session.screen();
     let summary = match run {
         Ok(summary) => summary,
         Err(error) => {
-            report.finish(&screen, None)?;
+            report.finish(screen, None)?;
             return Err(error.into());
         }
     };
-    if let Some(signal) = interrupted.signal() {
-        let done = report.finish(&screen, None);
-        screen.message(&stopped_line(&summary, control));
+    if let Some(signal) = session.signal() {
+        // What cannot be written is not worth more than the signal.
+        let _ = report.finish(screen, None);
         screen.message("the bag was not validated");
-        drop(done);
-        die_by(signal);
+        session.die(signal, &summary);
     }
     if report.stopped {
-        return finish_stopped(report, &screen);
+        return finish_stopped(report, screen);
     }
-    let status = conclude(args, bag, report, Some(&summary), &screen)?;
-    if let Some(line) = reading.line(&summary).filter(|_| !args.quiet) {
-        screen.message(&line);
+    let status = conclude(args, bag, report, Some(&summary), screen)?;
+    if !args.quiet || status != Status::OK {
+        session.close(&Skipped::default(), None, &summary);
     }
-    backends.learn(&summary.digested_by);
+    session.learn(&summary);
     Ok(status)
 }
 
@@ -105,12 +96,10 @@ fn conclude(
     summary: Option<&Summary>,
     screen: &Screen,
 ) -> anyhow::Result<Status> {
-    if report.stopped {
-        return finish_stopped(report, screen);
-    }
     let verified = report.count(Verdict::Ok);
     if summary.is_some() && verified == 0 && report.status == Status::OK {
-        report.say(b".", Verdict::Invalid, "no file was verified: no manifest lists one");
+        let said = report.say(b".", Verdict::Invalid, "no file was verified: no manifest lists one");
+        said.or_else(Halt::into_result)?;
     }
     let (status, counted) = (report.status, report.counted());
     let fine = status == Status::OK;
@@ -141,8 +130,5 @@ fn conclude(
         (false, false) => "NOT valid".to_owned(),
     };
     screen.message(&format!("{}: {verdict}: {counted}; {amount}", shown(Path::new(&args.bag))));
-    if let Some(summary) = summary {
-        screen.message(&summary_line(summary));
-    }
     Ok(status)
 }

@@ -31,7 +31,7 @@ pub(crate) struct BenchProgress {
 impl BenchProgress {
     pub(crate) fn start(mode: ProgressMode, control: &Arc<Control>) -> Self {
         let look = Look::of(mode);
-        let (bar, screen) = look.bar(Some(STEPS), SIZED);
+        let (bar, screen) = (look.bar(Some(STEPS), SIZED), Screen::plain());
         let now = Instant::now();
         Self { control: Arc::clone(control), look, bar, screen, said: now, start: now, rounds: 0 }
     }

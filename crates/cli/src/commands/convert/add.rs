@@ -4,30 +4,24 @@
 //! a file what the old one said, or nothing.
 
 use std::collections::VecDeque;
-use std::ops::ControlFlow;
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hashlane_engine::{Control, Stop, WalkOptions};
+use hashlane_engine::{Skipped, Stop, Taken, WalkOptions};
 use hashlane_manifest::{Item, LineProblem, Merged, Reader};
 use hashlane_record::{Outcome, Record};
 use hashlane_verify::add::{Reread, reread};
 use hashlane_verify::{Base, Expected, Problem};
 
+use super::super::listed::open_base;
 use super::{New, Said, next};
 use crate::args::ConvertArgs;
-use crate::calibration::Backends;
-use crate::commands::check::open_base;
-use crate::commands::sum::{stopped_line, summary_line};
-use crate::device_profile::Reading;
 use crate::hints;
-use crate::inputs::{options, refuse_engine};
 use crate::manifests;
 use crate::report::Verdict;
-use crate::status::Status;
-use crate::terminal::progress::{Count, Progress};
-use crate::terminal::screen::Screen;
-use crate::terminal::signals::{Interrupted, die_by};
+use crate::session::Session;
+use crate::status::{Status, halt};
 use crate::text;
 
 type Items = Merged<Reader<'static>>;
@@ -39,51 +33,43 @@ pub(super) fn run(
     items: Items,
     new: New,
     said: Said,
-    excluded: Vec<(u64, u64)>,
 ) -> anyhow::Result<Status> {
-    refuse_engine(&args.reading)?;
+    let mut session = Session::begin(&args.reading, &args.backends, false)?;
     let from = items.get_ref().format();
     let to = new.writer.format();
     let base = open_base(args.base.as_deref())?;
-    let control = Arc::new(Control::new());
-    let counter: Count = Box::new(|_| {});
-    let progress = Progress::start(args.reading.progress, &control, counter);
-    let said = Arc::new(Mutex::new(Said { screen: progress.screen().clone(), ..said }));
-    let place = args.base.as_deref().map_or(std::ffi::OsStr::new("."), std::path::Path::as_os_str);
-    let reading = Reading::suiting(&args.reading, &args.backends.cache, std::iter::once(place));
-    let backends = Backends::of(&args.backends);
-    let mut options =
-        options(Arc::new([]), &args.reading, reading.profile, backends.choice(), WalkOptions::default());
-    options.excluded = excluded;
-    let interrupted = Interrupted::watch(&control, &lock(&said).screen.clone(), Stop::Drained)?;
+    session.show(false, Box::new(|_| {}));
+    let place = args.base.as_deref().map_or(OsStr::new("."), Path::as_os_str);
+    let mut options = session.options(Arc::new([]), WalkOptions::default(), std::iter::once(place));
+    options.excluded = new.identities.clone();
+    let said = Arc::new(Mutex::new(said));
     let entries = Listed { ahead, items, said: Arc::clone(&said) };
-    let mut writing =
-        Writing { new, said: Arc::clone(&said), status: Status::OK, base: base.clone(), broken: None };
-    let mut found = |file| writing.file(file);
-    let run = reread(entries, &args.add, base.as_ref(), options, &mut found, &control);
+    let mut writing = Writing { new, said: Arc::clone(&said), status: Status::OK, base: base.clone() };
+    let run = session.run(Stop::Drained, |control| {
+        let mut found = |file| writing.file(file);
+        reread(entries, &args.add, base.as_ref(), options, &mut found, control)
+    })?;
 
-    drop(progress);
-    let screen = Screen::plain();
-    let Writing { new, mut status, broken, .. } = writing;
+    let Writing { new, mut status, .. } = writing;
+    let screen = session.screen();
     // The thread that listed has ended with the run.
     let said = std::mem::replace(&mut *lock(&said), Said::new(screen.clone(), String::new()));
-    let said = Said { screen: screen.clone(), ..said };
-    if let Some(error) = broken {
-        return Err(error);
-    }
-    let complete = run.as_ref().is_ok_and(|summary| summary.stopped.is_none()) && said.bad + said.failed == 0;
+    let summary = match run {
+        Ok(summary) => summary,
+        Err(error) => {
+            new.leave(screen)?;
+            return Err(manifests::failed(&error));
+        }
+    };
+    let complete = summary.stopped.is_none() && said.bad + said.failed == 0;
     let done = new.finish(&said, complete);
-    let summary = run.map_err(|error| manifests::failed(&error))?;
-    if let Some(signal) = interrupted.signal() {
-        screen.message(&stopped_line(&summary, &control));
-        die_by(signal);
-    }
+    session.die_if_interrupted(&summary);
     done?;
     if !args.quiet {
-        screen.message(&summary_line(&summary));
+        session.close(&Skipped::default(), None, &summary);
     }
     status |= said.close(args, from.name(), to);
-    backends.learn(&summary.digested_by);
+    session.learn(&summary);
     Ok(status)
 }
 
@@ -134,8 +120,6 @@ struct Writing {
     status: Status,
     /// With --base.
     base: Option<Base>,
-    /// The error that ended the output.
-    broken: Option<anyhow::Error>,
 }
 
 impl Writing {
@@ -166,7 +150,7 @@ impl Writing {
     }
 
     /// Writes a file's entry, if it holds.
-    fn file(&mut self, file: Reread) -> ControlFlow<()> {
+    fn file(&mut self, file: Reread) -> Taken {
         let Reread { line, verdict, expected, record, .. } = file;
         let verdict = Verdict::of(verdict);
         if verdict != Verdict::Ok {
@@ -174,20 +158,14 @@ impl Writing {
             let name = text::name(record.path.as_bytes());
             let problem = self.problem(&record, verdict, &expected);
             lock(&self.said).failed(&format!("line {line}: {name}: {problem}"));
-            return ControlFlow::Continue(());
+            return Ok(());
         }
         let to = self.new.writer.format();
         let size = to.holds_sizes().then_some(record.digested_bytes);
         let modified = record.facts.map(|facts| facts.modified).filter(|_| to.holds_times());
         let Record { path, digests, pieces, outcome, .. } = record;
         let item = Item { line, path, size, modified, digests, outcome: Some(outcome), pieces };
-        match self.new.write(&item, &mut lock(&self.said)) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.broken = Some(error);
-                ControlFlow::Break(())
-            }
-        }
+        self.new.write(&item, &mut lock(&self.said)).map_err(halt)
     }
 }
 

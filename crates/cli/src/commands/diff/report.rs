@@ -1,8 +1,7 @@
 //! Differences as lines: for people, for programs, and for rsync.
 
 use std::collections::HashMap;
-use std::io::{self, Write as _};
-use std::ops::ControlFlow;
+use std::io::Write as _;
 
 use hashlane_audit::Content;
 use hashlane_audit::diff::{Conflict, Counts, Difference, Pair, SideCounts};
@@ -30,7 +29,6 @@ pub(crate) struct Report {
     status: Status,
     /// Names that one side has alone and that have several spellings, by the composed one.
     unmatched: HashMap<Vec<u8>, (Vec<u8>, Difference)>,
-    broken: Option<io::Error>,
 }
 
 impl Report {
@@ -44,7 +42,6 @@ impl Report {
             silent: args.status,
             status: Status::OK,
             unmatched: HashMap::new(),
-            broken: None,
         }
     }
 
@@ -53,19 +50,14 @@ impl Report {
         self.status
     }
 
-    /// Whether the output takes no more.
-    pub(crate) fn is_broken(&self) -> bool {
-        self.broken.is_some()
-    }
-
-    /// Prints a difference, which may be another than the pair itself knows. `Break` when the output takes no more.
-    pub(crate) fn pair(&mut self, pair: &Pair<'_>, difference: Difference) -> ControlFlow<()> {
+    /// Prints a difference, which may be another than the pair itself knows.
+    pub(crate) fn pair(&mut self, pair: &Pair<'_>, difference: Difference) -> anyhow::Result<()> {
         if matches!(difference, Difference::Same | Difference::Excluded) {
-            return ControlFlow::Continue(());
+            return Ok(());
         }
         self.status |= status_of(difference);
         if self.silent {
-            return ControlFlow::Continue(());
+            return Ok(());
         }
         if matches!(difference, Difference::New | Difference::Missing) {
             self.unmatched(pair.path(), difference);
@@ -76,13 +68,7 @@ impl Report {
             DiffFormat::Rsync => self.rsync(pair, difference),
             DiffFormat::Names => self.name(pair, difference),
         };
-        match self.output.write_all(&line) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.broken = Some(error);
-                ControlFlow::Break(())
-            }
-        }
+        self.output.write_all(&line).map_err(|error| self.output.place().failed(&error))
     }
 
     /// Says of a name that one side has alone if the other has it in another Unicode normalization.
@@ -112,9 +98,6 @@ impl Report {
 
     /// Ends the output; with the counts, if anything was compared.
     pub(crate) fn finish(mut self, counts: Option<(&Counts, bool)>, screen: &Screen) -> anyhow::Result<()> {
-        if let Some(error) = &self.broken {
-            return Err(self.output.place().failed(error));
-        }
         let Some((counts, same)) = counts else { return self.output.withdraw(screen) };
         if self.format == DiffFormat::Json && !self.silent {
             let written = writeln!(self.output, "{}", summary_json(counts, same));

@@ -176,7 +176,7 @@ fn beside<T>(bar: &ProgressBar, work: impl FnOnce() -> T) -> T {
 /// What shows how far it is, on a terminal.
 fn bar(quiet: bool) -> ProgressBar {
     let look = Look::of(if quiet { ProgressMode::Never } else { ProgressMode::Auto });
-    look.bar(None, "{elapsed_precise} {wide_msg}").0.unwrap_or_else(ProgressBar::hidden)
+    look.bar(None, "{elapsed_precise} {wide_msg}").unwrap_or_else(ProgressBar::hidden)
 }
 
 /// What was built.

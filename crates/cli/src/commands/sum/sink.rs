@@ -1,10 +1,9 @@
 //! Where the records of a sum go: lines of a manifest, or of what each file matches.
 
 use std::io::{self, Write as _};
-use std::ops::ControlFlow;
 
 use hashlane_digest::Algorithm;
-use hashlane_engine::{Sink, Stop};
+use hashlane_engine::{Sink, Stop, Taken};
 use hashlane_manifest::{Error, Format, WriteOptions, Writer};
 use hashlane_record::{Operation, Outcome, Record};
 
@@ -12,7 +11,7 @@ use crate::args::SumArgs;
 use crate::commands::known::{Matching, Verdict};
 use crate::inputs::Inputs;
 use crate::output::{Output, Place, shown};
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, halt};
 use crate::terminal::screen::Screen;
 use crate::text;
 
@@ -34,8 +33,6 @@ pub(super) struct LineSink<'a> {
     /// Some file was read and is listed.
     has_read: bool,
     left_out: LeftOut,
-    /// The error that ended the output.
-    broken: Option<anyhow::Error>,
 }
 
 /// What was found, or asked for, and has no digest in the output.
@@ -111,7 +108,6 @@ impl<'a> LineSink<'a> {
             shown_digests: shown.len(),
             has_read: false,
             left_out: LeftOut::default(),
-            broken: None,
         })
     }
 
@@ -133,6 +129,15 @@ impl<'a> LineSink<'a> {
         }
     }
 
+    /// Ends the output of a run that failed.
+    pub(super) fn leave(self, screen: &Screen) -> anyhow::Result<()> {
+        match self.lines {
+            Some(Lines::Manifest(writer)) => writer.leave().map_or(Ok(()), |output| output.leave(screen)),
+            Some(Lines::Matches(output) | Lines::Names(output)) => output.leave(screen),
+            None => Ok(()),
+        }
+    }
+
     /// Completes the output, or says what has become of it. Gives back what contents were looked up in.
     pub(super) fn finish(
         mut self,
@@ -146,11 +151,10 @@ impl<'a> LineSink<'a> {
             Lines::Manifest(writer) => writer.finish(),
             Lines::Matches(output) | Lines::Names(output) => Ok(output),
         };
-        let finished = match (self.broken, ended) {
-            (Some(error), _) => Err(error),
-            (None, Err(Error::Output { source: error })) => Err(self.place.failed(&error)),
-            (None, Err(error)) => Err(Ended::output(crate::manifests::told(&error))),
-            (None, Ok(output)) => Ok(output),
+        let finished = match ended {
+            Err(Error::Output { source: error }) => Err(self.place.failed(&error)),
+            Err(error) => Err(Ended::output(crate::manifests::told(&error))),
+            Ok(output) => Ok(output),
         };
         let output = match finished {
             Ok(output) => output,
@@ -239,15 +243,10 @@ impl<'a> LineSink<'a> {
 
 impl LineSink<'_> {
     /// Writes the name of a file that was read besides its line.
-    fn name(&mut self, record: &Record) -> ControlFlow<()> {
-        let names = self.names.as_mut().filter(|_| record.outcome == Outcome::Read);
-        let Some(names) = names else { return ControlFlow::Continue(()) };
-        match write_name(names, record) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.broken = Some(names.place().failed(&error));
-                ControlFlow::Break(())
-            }
+    fn name(&mut self, record: &Record) -> Taken {
+        match self.names.as_mut().filter(|_| record.outcome == Outcome::Read) {
+            Some(names) => write_name(names, record).map_err(|error| halt(names.place().failed(&error))),
+            None => Ok(()),
         }
     }
 }
@@ -258,15 +257,9 @@ fn write_name(output: &mut Output, record: &Record) -> io::Result<()> {
 }
 
 impl Sink for LineSink<'_> {
-    fn record(&mut self, mut record: Record) -> ControlFlow<()> {
+    fn record(&mut self, mut record: Record) -> Taken {
         self.report(&record);
-        let (verdict, is_wanted) = match self.look_up(&record) {
-            Ok(looked_up) => looked_up,
-            Err(error) => {
-                self.broken = Some(error);
-                return ControlFlow::Break(());
-            }
-        };
+        let (verdict, is_wanted) = self.look_up(&record).map_err(halt)?;
         self.has_read |= record.outcome == Outcome::Read && !is_wanted;
         // Some formats have a place for what went wrong; in the others a line promises that it did not.
         let holds_failures = match &self.lines {
@@ -278,7 +271,7 @@ impl Sink for LineSink<'_> {
             self.leave_out(&record);
         }
         if !is_wanted || record.outcome != Outcome::Read && !holds_failures {
-            return ControlFlow::Continue(());
+            return Ok(());
         }
         record.digests.truncate(self.shown_digests);
         if let Some(pieces) = &mut record.pieces {
@@ -289,17 +282,14 @@ impl Sink for LineSink<'_> {
                 self.has_read |= record.outcome == Outcome::Read;
                 self.name(&record)
             }
-            Err(Error::Output { source }) => {
-                self.broken = Some(self.place.failed(&source));
-                ControlFlow::Break(())
-            }
+            Err(Error::Output { source }) => Err(halt(self.place.failed(&source))),
             Err(error) => {
                 self.status |= Status::UNREADABLE;
                 if record.outcome == Outcome::Read {
                     self.leave_out(&record);
                 }
                 self.screen.message(&crate::manifests::told(&error));
-                ControlFlow::Continue(())
+                Ok(())
             }
         }
     }

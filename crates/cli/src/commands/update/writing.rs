@@ -1,14 +1,12 @@
 //! Writes the manifest: what is kept and what was read.
 
-use std::io;
-use std::ops::ControlFlow;
-
+use hashlane_engine::Taken;
 use hashlane_manifest::{Error, Item, Writer, time_text};
 use hashlane_record::{Outcome, Record, Timestamp};
 use hashlane_verify::update::Event;
 
 use crate::output::{Output, Place};
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, halt};
 use crate::terminal::screen::Screen;
 use crate::text;
 
@@ -69,45 +67,43 @@ pub(super) struct Writing {
     pub(super) counts: Counts,
     /// Something that is listed has no place in the new list.
     pub(super) lost: bool,
-    /// The error that ended the output.
-    broken: Option<io::Error>,
 }
 
 impl Writing {
     pub(super) fn new(writer: Writer<Output>, place: Place, screen: Screen, quiet: bool) -> Self {
         let (status, counts) = (Status::OK, Counts::default());
-        Self { writer, place, screen, status, quiet, counts, lost: false, broken: None }
+        Self { writer, place, screen, status, quiet, counts, lost: false }
     }
 
     /// Says and writes what became of a file.
-    pub(super) fn event(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+    pub(super) fn event(&mut self, event: &Event<'_>) -> Taken {
         match event {
             Event::Kept(item) => {
                 self.counts.kept += 1;
-                self.keep(item);
+                self.keep(item)?;
             }
             Event::Added(record) => {
                 self.counts.added += 1;
                 self.say("added:", record.path.as_bytes());
-                self.renew(record);
+                self.renew(record)?;
             }
             Event::Same(record) => {
                 self.counts.same += 1;
-                self.renew(record);
+                self.renew(record)?;
             }
             Event::Changed(record) => {
                 self.counts.changed += 1;
                 self.say("changed:", record.path.as_bytes());
-                self.renew(record);
+                self.renew(record)?;
             }
             Event::Corrupt { record, listed } => {
                 self.counts.corrupt += 1;
                 self.status |= Status::CORRUPT;
                 let name = text::name(record.path.as_bytes());
                 self.screen.message(&format!("{name}: corrupt: size and mtime are as listed, the content is not; what is listed of it stays"));
-                self.keep(listed);
+                self.keep(listed)?;
             }
-            Event::Failed { record, listed } => self.failed(record, *listed),
+            Event::Failed { record, listed } => self.failed(record, *listed)?,
             Event::Unsearched { path, error } => {
                 self.status |= Status::UNREADABLE;
                 self.screen.message(&format!("{}: {}", text::name(path), text::system(error)));
@@ -118,15 +114,15 @@ impl Writing {
             }
             Event::Elsewhere(item) => {
                 self.counts.elsewhere += 1;
-                self.keep(item);
+                self.keep(item)?;
             }
             _ => {}
         }
-        if self.broken.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        Ok(())
     }
 
     /// A file that was not read, or not in one state.
-    fn failed(&mut self, record: &Record, listed: Option<&Item>) {
+    fn failed(&mut self, record: &Record, listed: Option<&Item>) -> Taken {
         let problem = match record.outcome {
             Outcome::Failed(failure) => failure.to_string(),
             Outcome::Unstable(what) => what.to_string(),
@@ -136,31 +132,30 @@ impl Writing {
         self.status |= Status::UNREADABLE;
         let kept = if listed.is_some() { "; what is listed of it stays" } else { "" };
         self.screen.message(&format!("{}: {problem}{kept}", text::name(record.path.as_bytes())));
-        if let Some(item) = listed {
-            self.keep(item);
-        }
+        listed.map_or(Ok(()), |item| self.keep(item))
     }
 
     /// Writes what is listed.
-    fn keep(&mut self, item: &Item) {
+    fn keep(&mut self, item: &Item) -> Taken {
         let written = self.writer.item(item);
         self.lost |= written.is_err();
-        self.written(written);
+        self.written(written)
     }
 
     /// Writes what was read.
-    fn renew(&mut self, record: &Record) {
+    fn renew(&mut self, record: &Record) -> Taken {
         let written = self.writer.record(record);
-        self.written(written);
+        self.written(written)
     }
 
-    fn written(&mut self, written: Result<(), Error>) {
+    fn written(&mut self, written: Result<(), Error>) -> Taken {
         match written {
-            Ok(()) => {}
-            Err(Error::Output { source }) => self.broken = Some(source),
+            Ok(()) => Ok(()),
+            Err(Error::Output { source }) => Err(halt(self.place.failed(&source))),
             Err(error) => {
                 self.status |= Status::UNREADABLE;
                 self.screen.message(&error.to_string());
+                Ok(())
             }
         }
     }
@@ -171,12 +166,14 @@ impl Writing {
         }
     }
 
+    /// Leaves the list of an update that failed.
+    pub(super) fn leave(self) -> anyhow::Result<()> {
+        self.writer.leave().map_or(Ok(()), |output| output.leave(&self.screen))
+    }
+
     /// `times`: what the header says of when all was verified, and what it is to say, if it says anything and all was.
     pub(super) fn finish(self, complete: bool, times: Option<(Timestamp, Timestamp)>) -> anyhow::Result<()> {
         let place = self.place;
-        if let Some(error) = self.broken {
-            return Err(place.failed(&error));
-        }
         let output = self.writer.finish().map_err(|error| match error {
             Error::Output { source } => place.failed(&source),
             error => Ended::output(error),

@@ -1,0 +1,67 @@
+//! What a check and an audit have in common: where listed names lie, and what is said of the lists.
+
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use hashlane_digest::Algorithm;
+use hashlane_record::ItemPath;
+use hashlane_verify::{Base, Confined, ListSummary};
+
+use crate::args::CheckArgs;
+use crate::manifests::{self, STDIN};
+use crate::output::shown;
+use crate::status::Ended;
+use crate::text;
+
+/// Lines that could not be understood.
+pub(super) fn malformed_line(list: &ListSummary, args: &CheckArgs) -> String {
+    let hint = if args.warn { "" } else { "; --warn shows which" };
+    let lines = text::counted(list.malformed, "line");
+    format!("{}: {lines} cannot be understood{hint}", manifests::shown(&list.name))
+}
+
+/// Lines that were left out because another algorithm was asked for.
+pub(super) fn skipped_line(list: &ListSummary, args: &CheckArgs) -> String {
+    let asked = args.algorithm.map_or("what was asked for", |algorithm| algorithm.name());
+    let hint = if args.warn { "" } else { "; --warn shows which" };
+    let lines = text::counted(list.skipped, "line");
+    format!("{}: {lines} skipped: not {asked}{hint}", manifests::shown(&list.name))
+}
+
+/// A manifest with a name that promises what it does not hold.
+pub(super) fn misnamed_line(list: &ListSummary, named: Algorithm, others: &[Algorithm]) -> String {
+    let others: Vec<_> = others.iter().map(|algorithm| algorithm.name()).collect();
+    let list = manifests::shown(&list.name);
+    format!("{list}: is named after {named}, but its digests are {}", text::listed(&others))
+}
+
+/// Listed files that were not read when they were listed.
+pub(super) fn recorded_bad_line(count: u64) -> String {
+    let items = text::counted(count, "listed file");
+    format!("{items} without a digest to verify: recorded as unreadable or unstable")
+}
+
+/// Where to look for files, if somebody said so: with --base below it.
+pub(super) fn named_roots(args: &CheckArgs) -> anyhow::Result<Vec<ItemPath>> {
+    let roots: Vec<ItemPath> = args.root.iter().map(|root| root.as_os_str().as_bytes().into()).collect();
+    match &args.base {
+        Some(base) if !Confined::holds(&roots) => Err(Ended::usage(format!(
+            "--root: is taken relative to --base {}, as names are, and may not lead out of it",
+            shown(base)
+        ))),
+        _ => Ok(roots),
+    }
+}
+
+/// The directory of --base, open.
+pub(super) fn open_base(base: Option<&Path>) -> anyhow::Result<Option<Base>> {
+    base.map(Base::open).transpose().map_err(|error| manifests::failed(&error))
+}
+
+/// Standard input is one manifest at most.
+pub(super) fn refuse_two_inputs(args: &CheckArgs) -> anyhow::Result<()> {
+    if args.manifests.iter().filter(|name| *name == STDIN).count() > 1 {
+        return Err(Ended::usage("`-` is named twice; standard input can be read once only"));
+    }
+    Ok(())
+}

@@ -1,0 +1,244 @@
+//! One run of a command that reads files, from its first message to its last: how it is shown, how it reads, how it is stopped, and
+//! what is said at its end. What is read and what comes of it is the command's.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::sync::Arc;
+
+use hashlane_engine::{
+    AlgorithmSet, Control, EngineChoice, Options, Profile, SLOTS_PER_WORKER, Skipped, Stop, Summary,
+    WalkOptions,
+};
+use hashlane_io::EngineKind;
+
+use crate::args::{BackendChoiceArgs, EngineName, ProgressMode, ReadingArgs};
+use crate::calibration::Backends;
+use crate::device_profile::Reading;
+use crate::output::Output;
+use crate::status::Ended;
+use crate::terminal::progress::{Count, Progress};
+use crate::terminal::screen::Screen;
+use crate::terminal::signals::{Interrupted, die_by};
+use crate::text;
+
+/// A run, from before anything is read until all of it is said.
+#[derive(Debug)]
+pub(crate) struct Session<'a> {
+    args: &'a ReadingArgs,
+    backends: &'a BackendChoiceArgs,
+    control: Arc<Control>,
+    screen: Screen,
+    /// While the run is shown.
+    progress: Option<Progress>,
+    /// How it reads, and how it digests; known with the options.
+    reading: Reading,
+    chosen: Option<Backends>,
+    interrupted: Interrupted,
+}
+
+impl<'a> Session<'a> {
+    /// Begins. `silent`: without messages.
+    ///
+    /// # Errors
+    /// The engine that was asked for cannot do what else is.
+    pub(crate) fn begin(
+        args: &'a ReadingArgs,
+        backends: &'a BackendChoiceArgs,
+        silent: bool,
+    ) -> anyhow::Result<Self> {
+        refuse_engine(args)?;
+        Ok(Self {
+            args,
+            backends,
+            control: Arc::new(Control::new()),
+            screen: Screen::plain().silenced(silent),
+            progress: None,
+            reading: Reading::default(),
+            chosen: None,
+            interrupted: Interrupted::default(),
+        })
+    }
+
+    /// Shows the progress from now on; `count` finds out how much there is to do. Where input is typed a bar would be in the way.
+    pub(crate) fn show(&mut self, is_typed: bool, count: Count) {
+        let mode = match self.args.progress {
+            ProgressMode::Auto if is_typed => ProgressMode::Never,
+            mode => mode,
+        };
+        self.progress = Some(Progress::start(mode, &self.control, count));
+    }
+
+    /// Where messages go: beside the bar, while there is one.
+    pub(crate) fn screen(&self) -> &Screen {
+        &self.screen
+    }
+
+    /// What stops the run.
+    pub(crate) fn control(&self) -> &Arc<Control> {
+        &self.control
+    }
+
+    /// Opens what --output names, else standard output.
+    pub(crate) fn output(&self, path: Option<&Path>) -> anyhow::Result<Output> {
+        Output::open(path, &self.screen)
+    }
+
+    /// How to read what lies at `places`: as was asked for, else as suits the device.
+    pub(crate) fn options<'p>(
+        &mut self,
+        algorithms: AlgorithmSet,
+        walk: WalkOptions,
+        places: impl Iterator<Item = &'p OsStr>,
+    ) -> Options {
+        let mut options = Options::new(algorithms);
+        options.workers = self.args.jobs.map(usize::from);
+        options.engine = match self.args.engine {
+            _ if self.args.device.from_medium => EngineChoice::FromMedium,
+            EngineName::Auto => EngineChoice::Auto,
+            EngineName::Only(kind) => EngineChoice::Only(kind),
+        };
+        options.profile = self.suit(places);
+        options.cache_bytes = cache_bytes(self.args);
+        options.backend = self.chosen.get_or_insert_with(|| Backends::of(self.backends)).choice();
+        options.max_bytes_per_second = self.args.device.max_rate;
+        options.idle_io = self.args.device.nice_io;
+        options.walk = walk;
+        options
+    }
+
+    /// What suits the device of `places`, where it becomes known after the options.
+    pub(crate) fn suit<'p>(&mut self, places: impl Iterator<Item = &'p OsStr>) -> Profile {
+        self.reading = Reading::suiting(self.args, &self.backends.cache, places);
+        self.reading.profile
+    }
+
+    /// Does the work; a signal stops it as `stop` says. Then the bar goes.
+    ///
+    /// # Errors
+    /// Signals cannot be watched for.
+    pub(crate) fn run<T>(&mut self, stop: Stop, work: impl FnOnce(&Arc<Control>) -> T) -> anyhow::Result<T> {
+        self.interrupted = Interrupted::watch(&self.control, &self.screen, stop)?;
+        let done = work(&self.control);
+        self.progress = None;
+        Ok(done)
+    }
+
+    /// The signal that has stopped the run, if one has.
+    pub(crate) fn signal(&self) -> Option<i32> {
+        self.interrupted.signal()
+    }
+
+    /// Ends the process where a signal has stopped the run, and says what was done.
+    pub(crate) fn die_if_interrupted(&self, summary: &Summary) {
+        if let Some(signal) = self.signal() {
+            self.die(signal, summary);
+        }
+    }
+
+    /// Ends the process as the signal would have, and says what was done.
+    pub(crate) fn die(&self, signal: i32, summary: &Summary) -> ! {
+        self.screen.message(&self.stopped_line(summary));
+        die_by(signal)
+    }
+
+    /// What a stopped run has done.
+    pub(crate) fn stopped_line(&self, summary: &Summary) -> String {
+        let files = text::counted(summary.files, "file");
+        let known = format!("{} found and not finished", text::count(summary.dropped));
+        let rest = if self.control.progress().walk_done { "" } else { ", others not looked for" };
+        format!("stopped after {}: {files} finished, {known}{rest}", text::span(summary.elapsed))
+    }
+
+    /// The closing lines: what walks passed over, how the device was read, and what was read how fast; before that `counts`.
+    pub(crate) fn close(&self, skipped: &Skipped, counts: Option<&str>, summary: &Summary) {
+        if let Some(line) = passed_over(skipped) {
+            self.screen.message(&line);
+        }
+        if let Some(line) = self.reading.line(summary) {
+            self.screen.message(&line);
+        }
+        let line = summary_line(summary);
+        self.screen.message(&counts.map_or(line.clone(), |counts| format!("{counts}; {line}")));
+    }
+
+    /// Measures what there was much to do for, for the next run. To be called when all results are out.
+    pub(crate) fn learn(&self, summary: &Summary) {
+        if let Some(chosen) = &self.chosen {
+            chosen.learn(&summary.digested_by);
+        }
+    }
+}
+
+/// Refuses engines that cannot do what else is asked of reading.
+fn refuse_engine(args: &ReadingArgs) -> anyhow::Result<()> {
+    match args.engine {
+        EngineName::Only(kind) if args.device.from_medium && kind != EngineKind::Direct => {
+            Err(Ended::usage(format!(
+                "--from-medium: the engine {} reads through the page cache; leave out --engine",
+                kind.name()
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Bytes that a run may leave in the page cache: by default so many that a small tree is there when it is read again, and a
+/// large one does not push out what other programs need.
+fn cache_bytes(args: &ReadingArgs) -> Option<u64> {
+    if args.no_drop_behind {
+        return None;
+    }
+    let memory = rustix::system::sysinfo();
+    let memory_bytes = (memory.totalram as u64).saturating_mul(memory.mem_unit.into());
+    Some(if args.drop_behind { 0 } else { memory_bytes / 4 })
+}
+
+/// What walks did not look into, if there was anything.
+fn passed_over(skipped: &Skipped) -> Option<String> {
+    let passed_over = [
+        (skipped.symlinks, "symbolic link"),
+        (skipped.special, "special file"),
+        (skipped.excluded, "excluded name"),
+        (skipped.other_filesystem, "other file system"),
+        (skipped.output, "output file"),
+    ];
+    let passed_over: Vec<String> = passed_over
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, noun)| text::counted(number, noun))
+        .collect();
+    (!passed_over.is_empty()).then(|| format!("passed over: {}", passed_over.join(", ")))
+}
+
+/// Files, bytes, time, rate, where the bytes came from, and how full the lanes were where there were files enough.
+fn summary_line(summary: &Summary) -> String {
+    let bytes = summary.digested_bytes;
+    let mut line = format!(
+        "{}, {} ({}) in {}",
+        text::counted(summary.files, "file"),
+        text::decimal(bytes as f64),
+        text::binary(bytes as f64),
+        text::span(summary.elapsed)
+    );
+    if let Some(rate) = text::rate(bytes, summary.elapsed).filter(|_| bytes > 0) {
+        line += &format!(": {rate}");
+    }
+    let origin = summary.origin;
+    let parts = [
+        (origin.device_bytes, "from the device"),
+        (origin.cache_bytes, "from cache"),
+        (origin.unknown_bytes, "unknown"),
+    ];
+    let parts = parts.into_iter().filter(|(bytes, _)| *bytes > 0);
+    let shares = parts.map(|(bytes, from)| format!("{} {from}", text::percent(bytes, origin.read_bytes())));
+    let shares = shares.collect::<Vec<_>>().join(", ");
+    if !shares.is_empty() {
+        line += &format!("; {shares}");
+    }
+    // A few files leave lanes empty, and everybody expects that.
+    let lanes = summary.lanes;
+    if lanes.room_bytes > 0 && summary.files >= SLOTS_PER_WORKER as u64 {
+        line += &format!("; lanes {} full", text::percent(lanes.bytes, lanes.room_bytes));
+    }
+    line
+}
