@@ -134,6 +134,38 @@ pub enum Warning {
     WordList,
 }
 
+impl Warning {
+    /// The text of those that hold no value.
+    fn fixed(&self) -> &'static str {
+        match self {
+            Self::Interrupted => "the run was stopped before its end; finished rounds were kept",
+            Self::OneCore => "there is one core: reading and digesting cannot overlap",
+            Self::VirtualDisk => {
+                "the disk is one that a host provides, with a cache that is not seen here; cold means cold for this kernel"
+            }
+            _ => {
+                "inputs are made of the word list that this program generates and not of a dictionary; to compare figures of a \
+                 dictionary, which are other work, install one (the package wamerican on Debian)"
+            }
+        }
+    }
+
+    /// The text of those that are about the place of the files.
+    fn of_files(&self, file_system: &str) -> String {
+        match self {
+            Self::MemoryFileSystem { .. } => format!(
+                "{file_system} keeps its files in memory: no cold figure is possible here; name a directory on a disk"
+            ),
+            Self::NetworkFileSystem { .. } => format!(
+                "{file_system} files come from another machine, which may have them in its cache; cold means cold for this one"
+            ),
+            _ => format!(
+                "what {file_system} files lie on cannot be told; cold means no more than not in this kernel's cache"
+            ),
+        }
+    }
+}
+
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = |share: f64| share * 100.0;
@@ -159,15 +191,11 @@ impl fmt::Display for Warning {
                 "a control group grants {cores:.2} of {of} cores; raise the limit, or take the figures for this \
                  container only"
             ),
-            Self::FewRounds { cells: 1 } => f.write_str(
-                "one figure comes from too few rounds to have an interval; a longer budget has more",
+            Self::FewRounds { cells } => write!(
+                f,
+                "{} from too few rounds to have an interval; a longer budget has more",
+                if *cells == 1 { "one figure comes".to_owned() } else { format!("{cells} figures come") }
             ),
-            Self::FewRounds { cells } => {
-                write!(
-                    f,
-                    "{cells} figures come from too few rounds to have an interval; a longer budget has more"
-                )
-            }
             Self::Governor { governor } => write!(
                 f,
                 "the clock rate is governed by `{governor}`; set `performance` to have figures that repeat"
@@ -178,7 +206,6 @@ impl fmt::Display for Warning {
                     "{variant} changed its input; what was measured before holds, and nothing after; leave it out"
                 )
             }
-            Self::Interrupted => write!(f, "the run was stopped before its end; finished rounds were kept"),
             Self::Loaded { threads } => write!(
                 f,
                 "{threads:.1} threads of other programs wanted a core while measuring; let other work end first"
@@ -189,16 +216,9 @@ impl fmt::Display for Warning {
                 bytes >> 20,
                 cache_bytes >> 20
             ),
-            Self::MemoryFileSystem { file_system } => write!(
-                f,
-                "{file_system} keeps its files in memory: no cold figure is possible here; name a directory on a disk"
-            ),
-            Self::NetworkFileSystem { file_system } => write!(
-                f,
-                "{file_system} files come from another machine, which may have them in its cache; cold means cold for \
-                 this one"
-            ),
-            Self::OneCore => write!(f, "there is one core: reading and digesting cannot overlap"),
+            Self::MemoryFileSystem { file_system }
+            | Self::NetworkFileSystem { file_system }
+            | Self::UnknownDevice { file_system } => write!(f, "{}", self.of_files(file_system)),
             Self::FilesLeftOut { files, read_bytes } => {
                 write!(
                     f,
@@ -219,19 +239,9 @@ impl fmt::Display for Warning {
                 "the host took away {:.1} % of the processor time; measure when its other guests are quiet",
                 percent(*share)
             ),
-            Self::UnknownDevice { file_system } => write!(
-                f,
-                "what {file_system} files lie on cannot be told; cold means no more than not in this kernel's cache"
-            ),
-            Self::VirtualDisk => write!(
-                f,
-                "the disk is one that a host provides, with a cache that is not seen here; cold means cold for this \
-                 kernel"
-            ),
-            Self::WordList => f.write_str(
-                "inputs are made of the word list that this program generates and not of a dictionary; to compare figures of a \
-                 dictionary, which are other work, install one (the package wamerican on Debian)",
-            ),
+            Self::Interrupted | Self::OneCore | Self::VirtualDisk | Self::WordList => {
+                f.write_str(self.fixed())
+            }
             Self::WideIntervals { cells, widest, cell } => write!(
                 f,
                 "{cells} {} wider than {:.0} %, that of `{cell}` {:.0} %; let other work end, or give it a longer budget",

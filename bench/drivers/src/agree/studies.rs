@@ -149,9 +149,8 @@ impl Options {
         Ok(agreements)
     }
 
-    pub(super) fn blocks(&self, directory: &Path) -> Result<Vec<Agreement>> {
-        let file = LargeFile::create(directory, FILE_BYTES, Duration::MAX, 1);
-        let file = Arc::new(file.context("cannot make the test file")?);
+    /// What reads blocks here, and what fio is asked to do the same.
+    fn block_pairs(&self, file: &Arc<LargeFile>) -> Vec<(String, Box<dyn Probe>, Fio)> {
         let fio = |pattern, engine, depth, block_bytes, cold| Fio {
             path: file.path(),
             bytes: FILE_BYTES,
@@ -166,7 +165,7 @@ impl Options {
         };
         let mut pairs: Vec<(String, Box<dyn Probe>, Fio)> = Vec::new();
         for bytes in BLOCK_BYTES {
-            let probe = Box::new(BlockProbe::warm(&file, 1, bytes));
+            let probe = Box::new(BlockProbe::warm(file, 1, bytes));
             pairs.push((
                 format!("bench io: blocks of {bytes} bytes, warm"),
                 probe,
@@ -177,35 +176,42 @@ impl Options {
         let small = BLOCK_BYTES[0];
         pairs.push((
             format!("bench io: blocks of {small} bytes, warm; of fio, reading alone"),
-            Box::new(BlockProbe::warm(&file, 1, small)),
+            Box::new(BlockProbe::warm(file, 1, small)),
             Fio { net: true, ..fio("read", "psync", 1, small, false) },
         ));
         let bytes = RANDOM_BLOCK_BYTES;
         pairs.push((
             format!("bench io: random blocks of {bytes} bytes, warm"),
-            Box::new(RandomReadProbe::warm(&file, bytes, 1)),
+            Box::new(RandomReadProbe::warm(file, bytes, 1)),
             fio("randread", "psync", 1, bytes, false),
         ));
         pairs.push((
             format!("bench io: random blocks of {bytes} bytes, warm; of fio, reading alone"),
-            Box::new(RandomReadProbe::warm(&file, bytes, 1)),
+            Box::new(RandomReadProbe::warm(file, bytes, 1)),
             Fio { net: true, ..fio("randread", "psync", 1, bytes, false) },
         ));
         if self.drop_caches {
             let block = BLOCK_BYTES[BLOCK_BYTES.len() - 1];
             pairs.push((
                 format!("bench io: blocks of {block} bytes, cold"),
-                Box::new(BlockProbe::cold(&file, block)),
+                Box::new(BlockProbe::cold(file, block)),
                 fio("read", "psync", 1, block, true),
             ));
             // As ours: threads that wait for one block each. For a second: the page cache has no part in it.
             let threads = Fio { direct: true, jobs: DEPTH, ..fio("randread", "psync", 1, bytes, false) };
             pairs.push((
                 format!("bench io: random blocks of {bytes} bytes, past the page cache, {DEPTH} in flight"),
-                Box::new(RandomReadProbe::cold(&file, DEPTH, bytes, 1)),
+                Box::new(RandomReadProbe::cold(file, DEPTH, bytes, 1)),
                 threads,
             ));
         }
+        pairs
+    }
+
+    pub(super) fn blocks(&self, directory: &Path) -> Result<Vec<Agreement>> {
+        let file = LargeFile::create(directory, FILE_BYTES, Duration::MAX, 1);
+        let file = Arc::new(file.context("cannot make the test file")?);
+        let mut pairs = self.block_pairs(&file);
         let mut agreements: Vec<_> = pairs
             .iter()
             .map(|(what, _, fio)| Agreement::new(what.clone(), fio.shown(), READ_BOUND))

@@ -29,16 +29,7 @@ use writing::Writing;
 
 pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.reading, &args.backends, false)?;
-    if manifest.as_os_str() == STDIN && args.output.is_none() {
-        return Err(Ended::usage(
-            "--update: a manifest that comes from standard input cannot be replaced; name a file",
-        ));
-    }
-    if args.paths.iter().any(|path| path == STDIN) {
-        return Err(Ended::usage(
-            "--update: standard input has no times to compare; name files and directories",
-        ));
-    }
+    refuse_stdin(args, manifest)?;
     // Before any file is looked at: what is changed from now on is newer.
     let header = header_of_this_run();
     // And before the list is read: what another run writes into it from now on shows, and is not replaced.
@@ -98,24 +89,43 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let summary = updated.summary;
     session.die_if_interrupted(&summary);
     done?;
-    if let Some(root) = updated.deserted {
-        return Err(Ended::unreadable(format!(
-            "no file is below {}, where files are listed: they may lie elsewhere; the manifest was left as it is",
-            text::name(root.as_bytes())
-        )));
-    }
-    if lost {
-        return Err(Ended::unreadable(format!(
-            "{}: was left as it is: what it lists would not all be in the new one",
-            shown(target)
-        )));
-    }
+    refuse_loss(updated.deserted.as_ref(), lost, target)?;
     if !args.quiet {
         screen.message(&said);
         close(&session, &summary);
     }
     session.learn(&summary);
     Ok(status)
+}
+
+/// Refuses standard input where it cannot serve.
+fn refuse_stdin(args: &SumArgs, manifest: &Path) -> anyhow::Result<()> {
+    if manifest.as_os_str() == STDIN && args.output.is_none() {
+        return Err(Ended::usage(
+            "--update: a manifest that comes from standard input cannot be replaced; name a file",
+        ));
+    }
+    if args.paths.iter().any(|path| path == STDIN) {
+        return Err(Ended::usage(
+            "--update: standard input has no times to compare; name files and directories",
+        ));
+    }
+    Ok(())
+}
+
+/// Why the manifest was left as it is, if it was: what it lists would be lost.
+fn refuse_loss(deserted: Option<&ItemPath>, lost: bool, target: &Path) -> anyhow::Result<()> {
+    match deserted {
+        Some(root) => Err(Ended::unreadable(format!(
+            "no file is below {}, where files are listed: they may lie elsewhere; the manifest was left as it is",
+            text::name(root.as_bytes())
+        ))),
+        None if lost => Err(Ended::unreadable(format!(
+            "{}: was left as it is: what it lists would not all be in the new one",
+            shown(target)
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Where to look for files: all of it has to be there, for what is not mounted is not gone.
