@@ -200,12 +200,10 @@ impl fmt::Display for Warning {
                 f,
                 "the clock rate is governed by `{governor}`; set `performance` to have figures that repeat"
             ),
-            Self::InputChanged { variant } => {
-                write!(
-                    f,
-                    "{variant} changed its input; what was measured before holds, and nothing after; leave it out"
-                )
-            }
+            Self::InputChanged { variant } => write!(
+                f,
+                "{variant} changed its input; only what was measured before that holds; leave it out"
+            ),
             Self::Loaded { threads } => write!(
                 f,
                 "{threads:.1} threads of other programs wanted a core while measuring; let other work end first"
@@ -219,21 +217,16 @@ impl fmt::Display for Warning {
             Self::MemoryFileSystem { file_system }
             | Self::NetworkFileSystem { file_system }
             | Self::UnknownDevice { file_system } => write!(f, "{}", self.of_files(file_system)),
-            Self::FilesLeftOut { files, read_bytes } => {
-                write!(
-                    f,
-                    "files left out, because they cannot be opened or are more than may be read: {files}; those that were read \
-                     have {:.1} MB",
-                    *read_bytes as f64 / 1e6
-                )
-            }
-            Self::SmallFiles { bytes, reason } => {
-                write!(
-                    f,
-                    "the test files were cut to {} MiB, {reason}; figures of smaller files vary more",
-                    bytes >> 20
-                )
-            }
+            Self::FilesLeftOut { files, read_bytes } => write!(
+                f,
+                "{files} files were left out: they cannot be opened, or are more than may be read; the others have {:.1} MB",
+                *read_bytes as f64 / 1e6
+            ),
+            Self::SmallFiles { bytes, reason } => write!(
+                f,
+                "the test files were cut to {} MiB, {reason}; figures of smaller files vary more",
+                bytes >> 20
+            ),
             Self::Stolen { share } => write!(
                 f,
                 "the host took away {:.1} % of the processor time; measure when its other guests are quiet",
