@@ -479,6 +479,20 @@ fn case_is_ignored_where_it_is_said_so() {
 }
 
 #[test]
+fn where_case_is_ignored_names_that_differ_in_case_only_are_files_of_their_own() {
+    for other in ["one", "another"] {
+        let dir = Dir::new();
+        dir.write("t/A", "one").write("t/a", other);
+        dir.hashlane(["sum", "-q", "-o", "LIST", "t"]).run().code(0);
+        let run = || audit(&dir, "LIST").arg("--ignore-case").run();
+        run().code(0).printed("t/A: OK\nt/a: OK\n");
+        std::fs::remove_file(dir.path("t/a")).unwrap();
+        let lost = if other == "one" { "t/a: DUPLICATE LOST, its content is in t/A" } else { "t/a: MISSING" };
+        run().code(2).printed(&format!("t/A: OK\n{lost}\n"));
+    }
+}
+
+#[test]
 fn missing_files_may_be_left_to_themselves() {
     let dir = tree();
     std::fs::remove_file(dir.path("t/a")).unwrap();
@@ -515,6 +529,18 @@ fn entries_that_contradict_each_other_are_said_and_fail() {
     dir.write("LIST", twice);
     let ran = audit(&dir, "LIST").arg("-q").run().code(16);
     ran.said_among_others(&["LIST: line 3: t/a "]);
+}
+
+#[test]
+fn lists_that_contradict_each_other_come_to_the_same_in_any_order() {
+    let dir = tree();
+    dir.write("1", gnu(&[("t/a", "one"), ("t/b", "two")])).write("2", gnu(&[("t/a", "other")]));
+    dir.write("3", gnu(&[("t/a", "one")]));
+    let orders = [["1", "2", "3"], ["2", "1", "3"], ["2", "3", "1"], ["3", "1", "2"], ["1", "3", "2"]];
+    for order in orders {
+        let ran = audit(&dir, order[0]).args(&order[1..]).run().code(16);
+        ran.printed("t/a: UNVERIFIED (nothing to compare)\nt/b: OK\n");
+    }
 }
 
 #[test]

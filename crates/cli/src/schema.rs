@@ -81,7 +81,7 @@ fn audit() -> Value {
             ("algorithms", algorithms(), VERIFIED_BY),
             ("inputs", count(), "Files that are there"),
             ("known", count(), "Files that are listed"),
-            ("conflicting", count(), "Entries that contradict another"),
+            ("conflicting", count(), "Names whose entries contradict each other"),
             ("passed", truth(), "Whether the audit passed"),
         ],
         vec![],

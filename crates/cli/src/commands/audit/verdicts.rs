@@ -314,7 +314,7 @@ fn all(counters: &Counters) -> impl Iterator<Item = (String, u64)> {
         ("files seen again under the same name", counters.seen_again),
         ("entries that repeat another", counters.repeated),
         ("entries that add to another", counters.merged),
-        ("entries that contradict another", counters.conflicting),
+        ("names whose entries contradict each other", counters.conflicting),
         ("entries without room", counters.refused),
     ];
     let verdicts = Verdict::ALL.map(|verdict| (verdict.name().replace('-', " "), counters.of(verdict)));
