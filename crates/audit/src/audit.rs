@@ -599,6 +599,27 @@ mod tests {
     }
 
     #[test]
+    fn an_input_without_content_counts_once_in_memory_and_on_disk() {
+        let names: Vec<String> = (0..500).map(|number| format!("new {number:03}")).collect();
+        for memory in [0, 20 << 10, usize::MAX] {
+            let mut all = Known::within(PLAIN, memory, std::env::temp_dir());
+            let digests = &[digest("sha256", "x")];
+            all.add(KnownFile { path: b"a", size: None, modified: None, digests }).unwrap();
+            let mut audit = Audit::settled(all, |_, _| {}).unwrap();
+            see(&mut audit, &[("a", Some("x")), ("b", None), ("b", None)]);
+            for name in &names {
+                see(&mut audit, &[(name, Some(name))]);
+            }
+            assert_eq!(audit.is_on_disk(), memory < usize::MAX);
+            see(&mut audit, &[("b", Some("x"))]);
+            let findings = audit.finish().unwrap();
+            let counters = findings.counters();
+            assert_eq!((counters.of(Verdict::Unreadable), counters.seen_again), (1, 2), "{memory}");
+            assert_eq!(counters.sums(), (counters.inputs, counters.knowns));
+        }
+    }
+
+    #[test]
     fn where_case_is_folded_the_exact_name_takes_precedence() {
         assert_eq!(judged(FOLDED, &[("a", "x")], &[("A", "x"), ("a", "x")]), ["ok a", "copied A, a"]);
         assert_eq!(judged(FOLDED, &[("a", "x")], &[("A", "y")]), ["changed A, a"]);

@@ -13,6 +13,7 @@ mod contents;
 mod findings;
 mod inputs;
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -167,7 +168,7 @@ impl OnDisk {
     }
 
     /// Goes on with an audit that was in memory: what became of known files and inputs so far.
-    pub(crate) fn take_over(&mut self, tables: &Tables) {
+    pub(crate) fn take_over(&mut self, tables: &Tables, unread: &HashSet<Vec<u8>>) {
         let Tables { known, held, .. } = tables;
         let mut waiting = 0;
         let mut row = Row::default();
@@ -188,6 +189,9 @@ impl OnDisk {
             };
             let name = known.entry(number).name;
             self.push(mark, &Draft::of_name(name));
+        }
+        for name in unread {
+            self.push(Mark::Told { verified: false }, &Draft::of_name(name));
         }
         self.told = self.counters.inputs - waiting;
     }

@@ -1,5 +1,7 @@
 //! Inputs against known files that are in memory: at once by name, at the end by content.
 
+use std::collections::HashSet;
+
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Timestamp;
 
@@ -29,6 +31,8 @@ pub(crate) struct InMemory {
     counters: Counters,
     /// Names that are set aside and known otherwise spelled, with their verdicts.
     aside: Vec<(Vec<u8>, Verdict)>,
+    /// Names that are not known, of inputs without content: each counts once.
+    unread: HashSet<Vec<u8>>,
     /// Where it goes to if it takes more memory than that.
     place: Option<Place>,
     /// Why it could not go there.
@@ -45,7 +49,8 @@ impl InMemory {
         let held = Records::new(records.algorithms.clone());
         let empty = Empty::new(options.ignore_empty_content, records.algorithms.as_slice());
         let tables = Tables { names, known: records, held };
-        Self { tables, empty, options, counters, aside: Vec::new(), place, failed: None }
+        let (aside, unread) = (Vec::new(), HashSet::new());
+        Self { tables, empty, options, counters, aside, unread, place, failed: None }
     }
 
     /// Takes in an input. The verdict, if it is final: the name is known as it is spelled, or nothing can be
@@ -68,11 +73,16 @@ impl InMemory {
             self.counters.inputs += 1;
             return Some(self.judge(number, seen.size, seen.modified, seen.reading.digests()));
         }
+        if self.unread.contains(seen.path) {
+            self.counters.seen_again += 1;
+            return None;
+        }
         self.counters.inputs += 1;
         let is_alike = self.tables.alike(seen.path).next().is_some();
         let (state, digests) = match seen.reading.digests() {
             Ok(digests) => (State::Waiting, digests),
             Err(verdict) if !is_alike => {
+                self.unread.insert(seen.path.to_vec());
                 self.counters.input(verdict, false);
                 return Some(verdict);
             }
@@ -95,7 +105,7 @@ impl InMemory {
         let (spool, shapes) = written.ok()?;
         let algorithms = shapes.algorithms(&self.tables.known.algorithms)?;
         let mut on_disk = OnDisk::new(place, self.options, algorithms, spool, self.counters.clone());
-        on_disk.take_over(&self.tables);
+        on_disk.take_over(&self.tables, &self.unread);
         Some(on_disk)
     }
 
