@@ -6,11 +6,12 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use hashlane_audit::KnownFile;
 use hashlane_audit::diff::{Difference, Error, Kind, Pair, Row, Rows};
-use hashlane_engine::{Control, Input, Options, Sink, Summary};
+use hashlane_engine::{Control, Excluded, Input, Options, Sink, Skipped, Summary};
 use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record};
 
 use crate::places::Places;
@@ -30,6 +31,8 @@ pub struct Tree {
     devices: BTreeSet<u64>,
     places: Places,
     selection: Selection,
+    /// Files were there that are not wanted: known when its rows have come to their end.
+    has_unwanted: AtomicBool,
 }
 
 /// Why the rows of a tree end before their end.
@@ -72,12 +75,17 @@ impl Tree {
     pub fn new(root: ItemPath, places: Places, selection: Selection) -> Self {
         let roots = selection.root(&ItemPath::from(&*places.of_found(root.as_bytes())));
         let devices = devices(std::slice::from_ref(&root));
-        Self { root, roots, devices, places, selection }
+        Self { root, roots, devices, places, selection, has_unwanted: AtomicBool::new(false) }
     }
 
     /// Which of its files are wanted.
     pub fn selection(&self) -> &Selection {
         &self.selection
+    }
+
+    /// Whether files are there that are not wanted, as far as its rows have come: a tree of no others is no empty one.
+    pub fn has_unwanted(&self) -> bool {
+        self.has_unwanted.load(Ordering::Relaxed)
     }
 
     /// What it means that a name is not among the files of the tree, if it is not: it may be there nevertheless, or not be wanted.
@@ -129,6 +137,8 @@ impl TreeSink<'_> {
     ) -> Result<Summary, hashlane_engine::Error> {
         let inputs = std::iter::once(Input::Path(self.tree.root.clone()));
         let summary = hashlane_engine::run(options, inputs, &mut self, control)?;
+        let Skipped { excluded, other_filesystem, .. } = summary.skipped;
+        self.tree.has_unwanted.fetch_or(excluded + other_filesystem > 0, Ordering::Relaxed);
         if summary.stopped.is_none() {
             // Whoever does not listen any more knows enough.
             let _ = self.rows.send(Message::End);
@@ -159,7 +169,8 @@ impl TreeSink<'_> {
             Outcome::Failed(failure) if failure.operation == Operation::List => {
                 row.set(0, Kind::Unsearched, &file(&[&name, &b"/"[..]].concat(), None, None, &[]));
             }
-            _ => row.set(0, Kind::Unreadable, &file(&name, None, None, &[])),
+            Outcome::Unstable(_) => row.set(0, Kind::Unstable, &file(&name, None, None, &[])),
+            Outcome::Failed(_) => row.set(0, Kind::Unreadable, &file(&name, None, None, &[])),
         }
         Message::Row(row)
     }
@@ -177,6 +188,11 @@ impl Sink for TreeSink<'_> {
     fn record(&mut self, record: Record) -> ControlFlow<()> {
         let message = self.message(&record);
         if self.rows.send(message).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    fn excluded(&mut self, _: Excluded) -> ControlFlow<()> {
+        self.tree.has_unwanted.store(true, Ordering::Relaxed);
+        ControlFlow::Continue(())
     }
 }
 
