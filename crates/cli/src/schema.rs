@@ -82,6 +82,7 @@ fn audit() -> Value {
             ("inputs", count(), "Files that are there"),
             ("known", count(), "Files that are listed"),
             ("conflicting", count(), "Names whose entries contradict each other"),
+            ("unsearched", count(), "Directories that could not be searched"),
             ("passed", truth(), "Whether the audit passed"),
         ],
         vec![],

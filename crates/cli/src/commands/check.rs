@@ -150,7 +150,7 @@ fn judge(
     }
     let counts = verdicts.report.counts();
     if !args.quiet || verdicts.status != Status::OK {
-        if let Some(line) = passed_over(&skipped) {
+        if let Some(line) = passed_over(&skipped, "list or output file") {
             screen.message(&line);
         }
         if let Some(line) = reading.line(summary) {

@@ -205,7 +205,7 @@ pub(crate) fn stopped_line(summary: &Summary, control: &Control) -> String {
 
 /// The closing lines: what was passed over, and what was done how fast.
 pub(crate) fn report(screen: &Screen, summary: &Summary, reading: &Reading) {
-    if let Some(line) = passed_over(&summary.skipped) {
+    if let Some(line) = passed_over(&summary.skipped, "output file") {
         screen.message(&line);
     }
     let bad = [(summary.failed, "could not be read"), (summary.unstable, "changed while being read")];
@@ -220,14 +220,14 @@ pub(crate) fn report(screen: &Screen, summary: &Summary, reading: &Reading) {
     screen.message(&summary_line(summary));
 }
 
-/// What walks did not look into, if there was anything.
-pub(crate) fn passed_over(skipped: &Skipped) -> Option<String> {
+/// What walks did not look into, if there was anything. `own_files`: what those are that the run itself reads or writes.
+pub(crate) fn passed_over(skipped: &Skipped, own_files: &str) -> Option<String> {
     let passed_over = [
         (skipped.symlinks, "symbolic link"),
         (skipped.special, "special file"),
         (skipped.excluded, "excluded name"),
         (skipped.other_filesystem, "other file system"),
-        (skipped.output, "output file"),
+        (skipped.output, own_files),
     ];
     let passed_over: Vec<String> = passed_over
         .into_iter()
