@@ -160,7 +160,7 @@ fn one_digest_equal_and_another_not_is_a_collision_and_fails() {
     dir.write("LIST", of("md5", "t") + &of("sha256", "u"));
     let ran = dir.hashlane(["check", "--audit", "-v", "--root", "t", "LIST"]).run().code(4);
     assert!(
-        ran.stdout.starts_with(b"t/a: COLLISION (one digest or the size is as listed, another is not)\n"),
+        ran.stdout.starts_with(b"t/a: COLLISION (one digest is as listed, another is not)\n"),
         "{}",
         ran.stderr
     );
@@ -449,9 +449,88 @@ fn what_cannot_be_looked_into_is_not_missing() {
     std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o000)).unwrap();
     let ran = audit(&dir, "LIST").arg("-q").without_rights().run();
     std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o755)).unwrap();
-    ran.code(16)
-        .printed("t/locked/x: UNREADABLE\n")
-        .said_among_others(&["t/locked: Permission denied", "audit failed: 2 OK by sha256, 1 unreadable"]);
+    ran.code(16).printed("t/locked/x: UNREADABLE\n").said_among_others(&[
+        "t/locked: Permission denied",
+        "audit failed: 2 OK by sha256, 1 unreadable; 3 files there, 3 listed; 1 directory could not be searched",
+    ]);
+}
+
+#[test]
+fn a_directory_that_cannot_be_searched_is_counted() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tree();
+    dir.make("t/locked");
+    let locked = dir.path("t/locked");
+    std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o000)).unwrap();
+    let ran = audit(&dir, "LIST").args(["--format", "json", "--root", "./t/"]).without_rights().run();
+    std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let summary = objects(&ran).pop().unwrap();
+    assert_eq!((summary["unsearched"].as_u64(), summary["passed"].as_bool()), (Some(1), Some(false)));
+}
+
+#[test]
+fn a_root_that_is_named_twice_is_read_once() {
+    let dir = tree();
+    dir.write("t/sub/new", "new");
+    let ran = audit(&dir, "LIST").args(["-q", "--root", "t/", "--root", "t/sub", "--root", "t/sub/.."]).run();
+    ran.code(1).printed("t/sub/new: NEW\n").said_among_others(&["3 files, 9 B (9 B)"]);
+    // Below each root globs mean other files.
+    let ran = audit(&dir, "LIST").args(["-q", "--root", "t/sub", "--exclude", "/new"]).run();
+    ran.code(1).printed("t/sub/new: NEW\n");
+}
+
+#[test]
+fn names_that_a_check_does_not_find_are_not_found_by_an_audit_either() {
+    let dir = tree();
+    dir.write("LIST", gnu(&[("t/a/", "one"), ("t/b", "two")]));
+    let check = |arguments: &[&str]| dir.hashlane(["check", "-a", "sha256", "LIST"]).args(arguments).run();
+    check(&[]).code(2).printed("t/a/: FAILED open or read\nt/b: OK\n");
+    audit(&dir, "LIST").run().code(3).printed("t/b: OK\nt/a: MOVED from t/a/\n");
+    dir.make("t/sub").write("LIST", gnu(&[("t/sub/../a", "one"), ("t/b", "two")]));
+    check(&[]).code(0).printed("t/sub/../a: OK\nt/b: OK\n");
+    check(&["--complete", "--root", "t"]).code(0);
+    audit(&dir, "LIST").run().code(0).printed("t/a: OK\nt/b: OK\n");
+    dir.write("LIST", gnu(&[("t/none/../a", "one"), ("t/b", "two")]));
+    check(&[]).code(2).printed("t/none/../a: FAILED open or read\nt/b: OK\n");
+    audit(&dir, "LIST").run().code(3).printed("t/b: OK\nt/a: MOVED from t/none/../a\n");
+}
+
+#[test]
+fn a_file_whose_line_is_damaged_is_listed_all_the_same() {
+    let good = |algorithm: &str, content: &str| digest(algorithm, content);
+    let cut = |digest: String| digest[1..].to_owned();
+    let lists = [
+        format!("{}  t/a\n{}  t/b\n", cut(good("sha256", "one")), good("sha256", "two")),
+        format!("SHA256 (t/a) = {}\nSHA256 (t/b) = {}\n", cut(good("sha256", "one")), good("sha256", "two")),
+        format!("SHA256 (t/b) = {}\nMD5 (t/a) = {}\n", good("sha256", "two"), good("md5", "one")),
+        format!("path,sha256\nt/a,{}\nt/b,{}\n", cut(good("sha256", "one")), good("sha256", "two")),
+        format!(
+            "%%%% HASHDEEP-1.0\n%%%% size,sha256,filename\n3,{},t/a\n3,{},t/b\n",
+            cut(good("sha256", "one")),
+            good("sha256", "two")
+        ),
+    ];
+    for list in lists {
+        let dir = tree();
+        dir.write("LIST", &list);
+        let ran = audit(&dir, "LIST").run().code(16);
+        let mut lines = ran.lines();
+        lines.sort();
+        assert_eq!(lines, [&b"t/a: UNVERIFIED (nothing to compare)\n"[..], b"t/b: OK\n"], "{list}");
+        let complete = dir.hashlane(["check", "-a", "sha256", "--complete", "--root", "t", "LIST"]).run();
+        complete.code(16).printed("t/b: OK\n");
+        std::fs::remove_file(dir.path("t/a")).unwrap();
+        audit(&dir, "LIST").arg("-q").run().code(16 | 2).printed("t/a: MISSING\n");
+    }
+}
+
+#[test]
+fn what_an_audit_passes_over_of_its_own_may_be_its_list() {
+    let dir = Dir::new();
+    dir.write("t/a", "one");
+    dir.hashlane(["sum", "-q", "-o", "t/LIST", "t"]).run().code(0);
+    let ran = dir.hashlane(["check", "--audit", "-a", "sha256", "--root", "t", "t/LIST"]).run().code(0);
+    ran.said_among_others(&["passed over: 1 list or output file"]);
 }
 
 #[test]
@@ -476,6 +555,20 @@ fn case_is_ignored_where_it_is_said_so() {
     audit(&dir, "LIST").arg("-q").run().code(3).printed("t/A: MOVED from t/a\n");
     audit(&dir, "LIST").args(["-q", "--ignore-case"]).run().code(0).printed("");
     audit(&dir, "LIST").arg("--ignore-case").run().code(0).printed("t/b: OK\nt/A: OK, listed as t/a\n");
+}
+
+#[test]
+fn where_case_is_ignored_names_that_differ_in_case_only_are_files_of_their_own() {
+    for other in ["one", "another"] {
+        let dir = Dir::new();
+        dir.write("t/A", "one").write("t/a", other);
+        dir.hashlane(["sum", "-q", "-o", "LIST", "t"]).run().code(0);
+        let run = || audit(&dir, "LIST").arg("--ignore-case").run();
+        run().code(0).printed("t/A: OK\nt/a: OK\n");
+        std::fs::remove_file(dir.path("t/a")).unwrap();
+        let lost = if other == "one" { "t/a: DUPLICATE LOST, its content is in t/A" } else { "t/a: MISSING" };
+        run().code(2).printed(format!("t/A: OK\n{lost}\n"));
+    }
 }
 
 #[test]
@@ -515,6 +608,18 @@ fn entries_that_contradict_each_other_are_said_and_fail() {
     dir.write("LIST", twice);
     let ran = audit(&dir, "LIST").arg("-q").run().code(16);
     ran.said_among_others(&["LIST: line 3: t/a "]);
+}
+
+#[test]
+fn lists_that_contradict_each_other_come_to_the_same_in_any_order() {
+    let dir = tree();
+    dir.write("1", gnu(&[("t/a", "one"), ("t/b", "two")])).write("2", gnu(&[("t/a", "other")]));
+    dir.write("3", gnu(&[("t/a", "one")]));
+    let orders = [["1", "2", "3"], ["2", "1", "3"], ["2", "3", "1"], ["3", "1", "2"], ["1", "3", "2"]];
+    for order in orders {
+        let ran = audit(&dir, order[0]).args(&order[1..]).run().code(16);
+        ran.printed("t/a: UNVERIFIED (nothing to compare)\nt/b: OK\n");
+    }
 }
 
 #[test]
@@ -635,7 +740,7 @@ fn temporary_files_that_cannot_be_made_end_an_audit_and_name_the_way_out() {
     let dir = large_list();
     let ran = audit(&dir, "LIST").args(["--memory", "512KiB", "--temporary-directory", "nowhere"]).run();
     let messages = ran.messages();
-    let said = "name a place with more room by --temporary-directory, or give more --memory";
+    let said = "name a directory that is there by --temporary-directory, or give more --memory";
     assert!(messages.iter().any(|message| message.ends_with(said)), "{messages:?}");
     ran.code(74).printed("");
 }

@@ -82,7 +82,7 @@ fn several_algorithms_are_all_compared() {
     let (md5, sha1) = (digest("md5", "1"), digest("sha1", "2"));
     dir.write("list", format!("MD5 (a) = {md5}\nSHA1 (a) = {sha1}\n"));
     dir.hashlane(["check", "-v", "list"]).run().code(4).printed(format!(
-        "a: COLLISION (one digest or the size is as listed, another is not)\n    sha1 listed   {sha1}\n    \
+        "a: COLLISION (one digest is as listed, another is not)\n    sha1 listed   {sha1}\n    \
              sha1 computed {}\n",
         digest("sha1", "1")
     ));
@@ -150,13 +150,21 @@ fn a_file_whose_size_and_time_are_as_listed_is_corrupt_and_not_just_changed() {
 fn a_size_that_differs_is_named() {
     let dir = Dir::new();
     dir.write("a", "123").write("list", format!("path,size_bytes,sha256\na,2,{}\n", digest("sha256", "123")));
-    let collision = "a: COLLISION (one digest or the size is as listed, another is not)\n";
+    let collision = "a: COLLISION (a digest is as listed, the size is not)\n";
     dir.hashlane(["check", "list"]).run().code(4).printed(collision);
     let sizes = "    size listed   2\n    size read     3\n";
     dir.hashlane(["check", "-v", "list"]).run().code(4).printed(collision.to_owned() + sizes);
     let ran = dir.hashlane(["check", "--format", "json", "list"]).run().code(4);
     let line: serde_json::Value = serde_json::from_slice(ran.lines()[0]).unwrap();
     assert_eq!((&line["expected_size_bytes"], &line["read_size_bytes"]), (&2.into(), &3.into()));
+    let ran = dir.hashlane(["check", "--audit", "list"]).run().code(4);
+    ran.printed("a: COLLISION (a digest is as listed, the size is not)\n");
+    dir.write("other", format!("path,size_bytes,sha256\na,3,{}\n", digest("sha256", "123")));
+    let differs = "a: COLLISION (a digest is the same, the size is not)\n";
+    dir.hashlane(["diff", "list", "other"]).run().code(4).printed(differs);
+    // No digest is the same.
+    dir.write("list", format!("path,size_bytes,sha256\na,2,{}\n", digest("sha256", "12")));
+    dir.hashlane(["check", "list"]).run().code(4).printed("a: FAILED\n");
 }
 
 #[test]

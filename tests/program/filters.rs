@@ -337,6 +337,15 @@ fn the_tree_of_a_diff_is_filtered() {
     diff(&["-q", "--max-size", "200", "--exclude", "*.log", "LIST", "t"])
         .code(2)
         .printed("t/gone: MISSING (only in A)\n");
+    // Where the filters leave no file of the tree, what is gone is missing all the same.
+    let excluded = ["--exclude", "[abhns]*"];
+    let said = ["no file was compared: the filters leave no file of the tree"];
+    diff(&["-q", "LIST", "t"]).code(3);
+    let ran = diff(&[&["-q", "LIST", "t"][..], &excluded].concat()).code(2 | 16);
+    ran.printed("t/gone: MISSING (only in A)\n").said_among_others(&said);
+    let ran = diff(&[&["-q", "t", "LIST"][..], &excluded].concat()).code(1 | 16);
+    ran.printed("t/gone: NEW (only in B)\n").said_among_others(&said);
+    diff(&["-q", "--min-size", "1MiB", "LIST", "t"]).code(16).printed("").said_among_others(&said);
     let ran = diff(&["--format", "json", "--max-size", "99", "--exclude", "*.log", "LIST", "t"]).code(0);
     let summary = objects(&ran).pop().unwrap();
     assert_eq!((summary["summary"]["excluded"].as_u64(), summary["names"].as_u64()), (Some(3), Some(4)));
@@ -377,7 +386,8 @@ fn an_audit_says_more_the_more_it_is_asked_to() {
         "corrupt: 0",
         "duplicate lost: 0",
         "excluded: 0",
-        "entries that contradict another: 0",
+        "names whose entries contradict each other: 0",
+        "directories that could not be searched: 0",
     ]);
     // A plain check takes it, and says the same as with one.
     let check = |level: &str| dir.hashlane(["check", level, "SHA256SUMS"]).run().code(6).stdout;

@@ -28,8 +28,9 @@ fn each_format_keeps_a_header_that_is_read_back_or_refuses_it() {
         let write = ["--header", "--manifest-format", &format, "-a", algorithm];
         let sum = dir.hashlane(["sum", "-q", "-o", "LIST", "t"]).args(write).run();
         if sum.status.code() != Some(0) {
+            let a = if format == "ace" { "an" } else { "a" };
             sum.code(64).said(&[&format!(
-                "a {format} manifest has no place for a header, which other programs would take for a line of the list; use jsonl, \
+                "{a} {format} manifest has no place for a header, which other programs would take for a line of the list; use jsonl, \
                  dfxml, bsd or gnu, or leave the header out"
             )]);
             assert!(!dir.has("LIST") && !dir.has("LIST.partial"), "{format}");

@@ -147,6 +147,23 @@ fn slips_get_a_suggestion() {
 }
 
 #[test]
+fn a_usage_line_has_no_option_that_a_variable_stands_for() {
+    let dir = Dir::new();
+    let variables = |arguments: &[&str]| {
+        dir.hashlane(arguments)
+            .env("HASHLANE_CACHE", "cache")
+            .env("HASHLANE_BACKEND", "portable")
+            .run()
+            .code(64)
+    };
+    let ran = variables(&["diff", "a"]);
+    assert!(ran.stderr.contains("Usage: hashlane diff <A> <B>\n"), "{}", ran.stderr);
+    // A variable that is wrong is named.
+    let ran = dir.hashlane(["sum", "a"]).env("HASHLANE_BACKEND", "none").run().code(64);
+    assert!(ran.stderr.contains("invalid value 'none' for '--backend <BACKEND>'"), "{}", ran.stderr);
+}
+
+#[test]
 fn algorithms_are_known_by_their_other_names_too() {
     let dir = Dir::new();
     dir.write("a", "1");

@@ -169,12 +169,38 @@ fn an_output_that_is_an_input_is_refused_and_keeps_its_content() {
 }
 
 #[test]
-fn a_partial_file_that_is_a_link_is_left_alone() {
+fn a_partial_file_that_is_a_link_is_kept_and_not_followed() {
+    for target in ["precious", "nowhere"] {
+        let dir = Dir::new();
+        dir.write("a", "a").write("precious", "precious").link(target, "out.partial");
+        let ran = dir.hashlane(["sum", "-q", "-o", "out", "a"]).run().code(0);
+        ran.said(&["out.partial of an earlier run is kept as out.partial.1"]);
+        assert_eq!(std::fs::read_link(dir.path("out.partial.1")).unwrap().to_str(), Some(target));
+        assert_eq!((dir.read("precious"), dir.has("nowhere")), (b"precious".to_vec(), false));
+        assert!(!dir.path("out").is_symlink() && !dir.has("out.partial"));
+    }
     let dir = Dir::new();
-    dir.write("a", "a").write("precious", "precious").link("precious", "out.partial");
-    dir.hashlane(["sum", "-o", "out", "a"]).run().code(74);
-    assert_eq!(dir.read("precious"), b"precious");
-    assert!(!dir.has("out"));
+    dir.write("a", "a").write("precious", "precious");
+    std::fs::hard_link(dir.path("precious"), dir.path("out.partial")).unwrap();
+    dir.hashlane(["sum", "-q", "-o", "out", "a"]).run().code(0);
+    assert_eq!(
+        (dir.read("precious"), dir.read("out.partial.1")),
+        (b"precious".to_vec(), b"precious".to_vec())
+    );
+}
+
+#[test]
+fn a_link_to_a_file_that_is_not_there_stays_and_the_file_is_made() {
+    let dir = tree();
+    dir.make("lists").link("lists/today", "latest").link("latest", "list");
+    dir.hashlane(["sum", "-q", "-o", "list", "t"]).run().code(0);
+    assert_eq!(dir.read("lists/today"), lines().as_bytes());
+    assert!(dir.path("list").is_symlink() && dir.path("latest").is_symlink());
+    dir.link("none/today", "lost").link("round", "round");
+    for output in ["lost", "round"] {
+        dir.hashlane(["sum", "-q", "-o", output, "t"]).run().code(74);
+        assert!(dir.path(output).is_symlink());
+    }
 }
 
 #[test]

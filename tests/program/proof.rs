@@ -115,6 +115,17 @@ fn where_nothing_can_be_read_nothing_is_proven_and_nothing_passes() {
     dir.hashlane(["check", "-"]).input(dir.read("list")).run().code(2);
     let ran = dir.hashlane(["check", "--audit", "list"]).run().code(16).printed("");
     ran.said_among_others(&[said, "list: nothing can be audited by it; name the algorithm by --algorithm"]);
+    // Programs get no algorithm that nobody knows, and a summary all the same.
+    let line = |ran: &crate::work::Ran, place: usize| -> serde_json::Value {
+        serde_json::from_slice(ran.lines()[place]).unwrap()
+    };
+    let ran = check(&dir).args(["--format", "json"]).run().code(2);
+    assert_eq!(
+        (&line(&ran, 0)["verdict"], &line(&ran, 0)["expected"]),
+        (&"missing".into(), &serde_json::json!({}))
+    );
+    let ran = dir.hashlane(["check", "--audit", "--format", "json", "list"]).run().code(16);
+    assert_eq!((ran.lines().len(), line(&ran, 0)["passed"].as_bool()), (1, Some(false)));
 
     let dir = listed("sha256", 0);
     for number in 0..20 {

@@ -89,6 +89,16 @@ fn an_audit_calls_a_file_that_is_written_to_unstable_and_not_unreadable() {
 }
 
 #[test]
+fn a_diff_calls_a_file_that_is_written_to_unstable_and_not_unreadable() {
+    let dir = Dir::new();
+    dir.write("z", "2").write("list", gnu(&[("big", "1"), ("z", "2")]));
+    let modify = |file: &File, round: u64| file.write_all_at(&round.to_le_bytes(), 0).unwrap();
+    let ran = changing(&dir, &["diff", "-q", "-a", "sha256", "list", "."], modify).code(16);
+    ran.printed("big: UNSTABLE (changed while it was read)\n")
+        .said(&["./big: was modified while it was read"]);
+}
+
+#[test]
 fn no_digest_is_told_of_a_file_that_changes() {
     for (arguments, told) in [
         (&["check", "--format", "json", "-a", "sha256", "list"][..], "computed"),

@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, SystemTime};
 
-use crate::work::Dir;
+use crate::work::{Dir, digest};
 
 /// Trees that are at rest for long enough. Nobody can set back ctime, so it is waited for, once for all that take one meanwhile.
 struct Pool(Mutex<Vec<Dir>>);
@@ -150,6 +150,24 @@ fn what_is_corrupt_keeps_what_is_listed_of_it() {
 }
 
 #[test]
+fn a_collision_is_called_so_and_keeps_what_is_listed_of_it() {
+    let dir = Dir::new();
+    dir.write("t/a", "one").write("t/b", "two");
+    set_modified(&dir, "t/a", SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000));
+    let sum = ["sum", "-q", "--header", "-a", "md5,sha256", "--manifest-format", "jsonl", "-o", "LIST", "t"];
+    dir.hashlane(sum).run().code(0);
+    let list = String::from_utf8(dir.read("LIST")).unwrap();
+    dir.write("LIST", list.replace(&digest("md5", "one"), &digest("md5", "two")));
+    let before = lines(&dir.read("LIST"));
+    let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(4);
+    ran.said_among_others(&[
+        "t/a: collision: one digest is as listed, another is not; what is listed of it stays",
+    ]);
+    assert_eq!(lines(&dir.read("LIST")), before);
+    dir.hashlane(["check", "-q", "LIST"]).run().code(4);
+}
+
+#[test]
 fn what_lies_elsewhere_or_cannot_be_read_stays_listed() {
     use std::os::unix::fs::PermissionsExt as _;
     let dir = listed();
@@ -194,6 +212,9 @@ fn a_format_without_times_is_updated_by_names_alone_and_only_if_that_is_said() {
     ran.said_among_others(&[
         "--update: SHA256SUMS: gnu has no place for sizes and times, so nothing tells what was changed",
     ]);
+    dir.hashlane(["sum", "-q", "--manifest-format", "hashdeep", "-o", "DEEP", "t"]).run().code(0);
+    let ran = dir.hashlane(["sum", "--update", "DEEP", "t"]).run().code(64);
+    ran.said_among_others(&["--update: DEEP: hashdeep has no place for times, so nothing tells"]);
     assert_eq!(dir.read("SHA256SUMS"), before);
     dir.write("t/aa", "new");
     let ran = dir.hashlane(["sum", "--update", "SHA256SUMS", "--trust", "names", "t"]).run().code(0);

@@ -32,11 +32,6 @@ impl Algorithms {
         &self.0
     }
 
-    /// Some of them, in the same order.
-    pub(crate) fn only(&self, is_wanted: impl Fn(Algorithm) -> bool) -> Self {
-        Self(self.0.iter().copied().filter(|&algorithm| is_wanted(algorithm)).collect())
-    }
-
     pub(crate) fn place(&self, algorithm: Algorithm) -> Option<usize> {
         self.0.iter().position(|&known| known == algorithm)
     }

@@ -33,7 +33,7 @@ impl Audit {
     }
 
     /// The same of files that may be on disk. There records of the same name are brought together only now:
-    /// `contradiction` hears of each that contradicts those before it, with the name.
+    /// `contradiction` hears of each name whose records contradict each other.
     ///
     /// Files that do not share an algorithm are taken into memory, whatever that takes: contents that have no digest in
     /// common cannot be brought together by one.
@@ -399,7 +399,7 @@ mod tests {
         assert_eq!(told, [(b"b".to_vec(), crate::Error::OtherDigest { algorithm })]);
         assert!(see(&mut audit, &[("a", Some("x")), ("b", Some("x"))]).is_empty());
         let findings = audit.finish().unwrap();
-        assert_eq!(lines(&findings), ["ok a", "ok b"]);
+        assert_eq!(lines(&findings), ["ok a", "unverified b"]);
         let counters = findings.counters();
         assert_eq!((counters.knowns, counters.repeated, counters.conflicting), (2, 1, 1));
         assert!(!counters.passed());
@@ -599,11 +599,53 @@ mod tests {
     }
 
     #[test]
+    fn an_input_without_content_counts_once_in_memory_and_on_disk() {
+        let names: Vec<String> = (0..500).map(|number| format!("new {number:03}")).collect();
+        for memory in [0, 20 << 10, usize::MAX] {
+            let mut all = Known::within(PLAIN, memory, std::env::temp_dir());
+            let digests = &[digest("sha256", "x")];
+            all.add(KnownFile { path: b"a", size: None, modified: None, digests }).unwrap();
+            let mut audit = Audit::settled(all, |_, _| {}).unwrap();
+            see(&mut audit, &[("a", Some("x")), ("b", None), ("b", None)]);
+            for name in &names {
+                see(&mut audit, &[(name, Some(name))]);
+            }
+            assert_eq!(audit.is_on_disk(), memory < usize::MAX);
+            see(&mut audit, &[("b", Some("x"))]);
+            let findings = audit.finish().unwrap();
+            let counters = findings.counters();
+            assert_eq!((counters.of(Verdict::Unreadable), counters.seen_again), (1, 2), "{memory}");
+            assert_eq!(counters.sums(), (counters.inputs, counters.knowns));
+        }
+    }
+
+    #[test]
     fn where_case_is_folded_the_exact_name_takes_precedence() {
         assert_eq!(judged(FOLDED, &[("a", "x")], &[("A", "x"), ("a", "x")]), ["ok a", "copied A, a"]);
         assert_eq!(judged(FOLDED, &[("a", "x")], &[("A", "y")]), ["changed A, a"]);
         assert_eq!(judged(FOLDED, &[("ab", "x")], &[("aB", "y"), ("Ab", "x")]), ["ok Ab, ab", "new aB"]);
         assert_eq!(judged(PLAIN, &[("a", "x")], &[("A", "x")]), ["moved A, a"]);
+    }
+
+    #[test]
+    fn where_case_is_folded_a_listed_file_is_paired_once_and_one_that_is_lost_does_not_pass() {
+        let listed = [("A", "x"), ("a", "y")];
+        assert_eq!(judged(FOLDED, &listed, &[("a", "y"), ("A", "x")]), ["ok a", "ok A"]);
+        assert_eq!(judged(FOLDED, &listed, &[("A", "x")]), ["ok A", "missing a"]);
+        assert_eq!(judged(FOLDED, &[("A", "x"), ("a", "x")], &[("a", "x")]), ["ok a", "duplicate-lost A, a"]);
+        let three = [("AB", "x"), ("Ab", "x"), ("aB", "x")];
+        assert_eq!(
+            judged(FOLDED, &three, &[("ab", "x"), ("Ab", "x")]),
+            ["ok Ab", "duplicate-lost aB, AB", "ok ab, AB"]
+        );
+    }
+
+    #[test]
+    fn where_case_is_folded_a_name_sets_one_file_aside_that_is_left_over() {
+        let mut audit = Audit::new(known(FOLDED, &[("AB", "x"), ("Ab", "x"), ("aB", "x")]));
+        assert!(audit.leave_out(b"ab") && audit.leave_out(b"ab") && !audit.leave_out(b"b"));
+        assert_eq!(see(&mut audit, &[("AB", Some("x"))]), ["ok AB"]);
+        assert_eq!(lines(&audit.finish().unwrap()), ["excluded Ab", "duplicate-lost aB, AB"]);
     }
 
     #[test]

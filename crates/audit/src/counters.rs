@@ -13,7 +13,7 @@ pub struct Counters {
     pub repeated: u64,
     /// Records that added something to a known file.
     pub merged: u64,
-    /// Records that contradicted a known file, or themselves.
+    /// Known files whose records contradict each other, and records that contradict themselves.
     pub conflicting: u64,
     /// Records for which there was no room.
     pub refused: u64,

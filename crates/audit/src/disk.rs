@@ -13,6 +13,7 @@ mod contents;
 mod findings;
 mod inputs;
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -63,6 +64,9 @@ struct Gathered {
     /// Those that came before somebody asked for names without an input, in order.
     earlier: Vec<Spool>,
 }
+
+/// The line of the row of a known file whose records contradict each other, and so hold nothing.
+pub(crate) const CONTRADICTED: u64 = 1;
 
 /// Where temporary files are made, and how much memory a sort takes in bytes.
 #[derive(Clone, Debug)]
@@ -160,12 +164,11 @@ impl OnDisk {
     }
 
     pub(crate) fn set_aside(&mut self, path: &[u8], verdict: Verdict) {
-        let draft = Draft { size: None, modified: None, digests: Placed::default(), name: path };
-        self.push(Mark::Aside(verdict), &draft);
+        self.push(Mark::Aside(verdict), &Draft::of_name(path));
     }
 
     /// Goes on with an audit that was in memory: what became of known files and inputs so far.
-    pub(crate) fn take_over(&mut self, tables: &Tables) {
+    pub(crate) fn take_over(&mut self, tables: &Tables, unread: &HashSet<Vec<u8>>) {
         let Tables { known, held, .. } = tables;
         let mut waiting = 0;
         let mut row = Row::default();
@@ -185,7 +188,10 @@ impl OnDisk {
                 state => Mark::Told { verified: state == State::Verified },
             };
             let name = known.entry(number).name;
-            self.push(mark, &Draft { size: None, modified: None, digests: Placed::default(), name });
+            self.push(mark, &Draft::of_name(name));
+        }
+        for name in unread {
+            self.push(Mark::Told { verified: false }, &Draft::of_name(name));
         }
         self.told = self.counters.inputs - waiting;
     }
@@ -342,7 +348,7 @@ pub(crate) fn fill(row: &mut Row, line: u64, entry: &Entry<'_>, name: &[u8]) {
     row.fill(line, &Draft { digests, name, ..entry.draft() });
 }
 
-/// Writes known files that are in memory, in order, to disk; with the algorithms that all with digests have, and that any has.
+/// Writes known files that are in memory, in order, to disk; with the algorithms that all with digests have.
 pub(crate) fn write(place: &Place, records: &Records) -> Result<(Spool, Shapes), Error> {
     struct Entries<'a>(&'a Records, u32);
 
@@ -382,27 +388,23 @@ pub(crate) fn settle(
     Ok((known, files.shapes))
 }
 
-/// The algorithms that all files with digests have, and those that any has.
+/// The algorithms that all files with digests have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shapes {
     pub(crate) common: Shape,
-    pub(crate) any: Shape,
 }
 
 impl Shapes {
-    /// The algorithms that any file has, and their numbers among those registered: first that which all files with digests have.
-    /// `None` if there is none of these.
+    /// The algorithms that any record has, and their numbers among those registered: first that which all files with digests
+    /// have. `None` if there is none of these.
     pub(crate) fn algorithms(self, all: &Algorithms) -> Option<(Algorithms, Vec<usize>)> {
-        let place_of =
-            |algorithm| Algorithms::registered().place(algorithm).filter(|&place| self.any.has(place));
-        // What only a record has that was not taken in is not among them.
-        let algorithms = all.only(|algorithm| place_of(algorithm).is_some());
-        let mut places: Vec<usize> = algorithms.as_slice().iter().copied().filter_map(place_of).collect();
+        let place_of = |&algorithm: &_| Algorithms::registered().place(algorithm);
+        let mut places: Vec<usize> = all.as_slice().iter().filter_map(place_of).collect();
         if !places.is_empty() {
             let primary = places.iter().position(|&place| self.common.has(place))?;
             places.swap(0, primary);
         }
-        Some((algorithms, places))
+        Some((all.clone(), places))
     }
 }
 
@@ -421,7 +423,7 @@ impl<'a, R: Rows> Files<'a, R> {
     fn new(mut rows: R, contradiction: &'a mut dyn FnMut(&[u8], crate::Error)) -> Result<Self, Error> {
         let mut ahead = Row::default();
         let has_ahead = rows.next(&mut ahead)?;
-        let shapes = Shapes { common: Shape(u32::MAX).digests(), any: Shape::default() };
+        let shapes = Shapes { common: Shape(u32::MAX).digests() };
         Ok(Self { rows, ahead, has_ahead, contradiction, counts: (0, 0, 0, 0), shapes })
     }
 }
@@ -433,13 +435,20 @@ impl<R: Rows> Rows for Files<'_, R> {
         }
         std::mem::swap(row, &mut self.ahead);
         self.counts.0 += 1;
+        let mut is_contradicted = row.line() == CONTRADICTED;
         loop {
             self.has_ahead = self.rows.next(&mut self.ahead)?;
             if !self.has_ahead || self.ahead.name() != row.name() {
                 break;
             }
+            is_contradicted |= self.ahead.line() == CONTRADICTED;
+            if is_contradicted {
+                self.counts.2 += 1;
+                continue;
+            }
             let more = self.ahead.entry();
             if let Err(error) = contradiction(&row.entry(), more.size, more.numbered()) {
+                is_contradicted = true;
                 self.counts.3 += 1;
                 (self.contradiction)(row.name(), error);
             } else if row.add(&self.ahead) {
@@ -448,10 +457,13 @@ impl<R: Rows> Rows for Files<'_, R> {
                 self.counts.2 += 1;
             }
         }
+        if is_contradicted {
+            let name = row.name().to_vec();
+            row.fill(CONTRADICTED, &Draft::of_name(&name));
+        }
         let digests = row.entry().shape.digests();
         if digests.0 != 0 {
             self.shapes.common.0 &= digests.0;
-            self.shapes.any.0 |= digests.0;
         }
         Ok(true)
     }

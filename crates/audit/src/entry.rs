@@ -29,6 +29,11 @@ pub(crate) struct Entry<'a> {
 }
 
 impl<'a> Draft<'a> {
+    /// A file of which nothing is known but its name.
+    pub(crate) fn of_name(name: &'a [u8]) -> Self {
+        Self { size: None, modified: None, digests: Placed::default(), name }
+    }
+
     /// Adds what is lacking.
     pub(crate) fn add(&mut self, more: &Draft<'a>) {
         self.size = self.size.or(more.size);

@@ -2,21 +2,19 @@
 
 use hashlane_digest::Algorithm;
 
-/// Why a record of a manifest is not taken in. What was known before stands.
+/// Why a record of a manifest is not taken in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The same name is known with another digest of the same algorithm.
-    #[error("is listed with two {algorithm} digests, and one file has one; the first is compared")]
+    #[error("is listed with two {algorithm} digests, and one file has one; neither is compared")]
     OtherDigest {
         /// The algorithm of both digests.
         algorithm: Algorithm,
     },
 
     /// The same name is known with another size.
-    #[error(
-        "is listed with {known} bytes and with {given}, and one file has one size; the first is compared"
-    )]
+    #[error("is listed with {known} bytes and with {given}, and one file has one size; neither is compared")]
     OtherSize {
         /// Size of the known file in bytes.
         known: u64,

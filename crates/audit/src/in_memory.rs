@@ -1,5 +1,7 @@
 //! Inputs against known files that are in memory: at once by name, at the end by content.
 
+use std::collections::HashSet;
+
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Timestamp;
 
@@ -27,6 +29,10 @@ pub(crate) struct InMemory {
     empty: Empty,
     options: Options,
     counters: Counters,
+    /// Names that are set aside and known otherwise spelled, with their verdicts.
+    aside: Vec<(Vec<u8>, Verdict)>,
+    /// Names that are not known, of inputs without content: each counts once.
+    unread: HashSet<Vec<u8>>,
     /// Where it goes to if it takes more memory than that.
     place: Option<Place>,
     /// Why it could not go there.
@@ -42,7 +48,9 @@ impl InMemory {
         records.sort_by(|left, right| names.order(left.name, right.name));
         let held = Records::new(records.algorithms.clone());
         let empty = Empty::new(options.ignore_empty_content, records.algorithms.as_slice());
-        Self { tables: Tables { names, known: records, held }, empty, options, counters, place, failed: None }
+        let tables = Tables { names, known: records, held };
+        let (aside, unread) = (Vec::new(), HashSet::new());
+        Self { tables, empty, options, counters, aside, unread, place, failed: None }
     }
 
     /// Takes in an input. The verdict, if it is final: the name is known as it is spelled, or nothing can be
@@ -57,9 +65,7 @@ impl InMemory {
         if self.has_failed() {
             return None;
         }
-        let found = self.tables.find(seen.path);
-        let exact = found.filter(|&number| self.tables.known.entry(number).name == seen.path);
-        if let Some(number) = exact {
+        if let Some(number) = self.tables.find_exact(seen.path) {
             if !self.tables.known.state(number).is_free() {
                 self.counters.seen_again += 1;
                 return None;
@@ -67,17 +73,23 @@ impl InMemory {
             self.counters.inputs += 1;
             return Some(self.judge(number, seen.size, seen.modified, seen.reading.digests()));
         }
+        if self.unread.contains(seen.path) {
+            self.counters.seen_again += 1;
+            return None;
+        }
         self.counters.inputs += 1;
+        let is_alike = self.tables.alike(seen.path).next().is_some();
         let (state, digests) = match seen.reading.digests() {
             Ok(digests) => (State::Waiting, digests),
-            Err(verdict) if found.is_none() => {
+            Err(verdict) if !is_alike => {
+                self.unread.insert(seen.path.to_vec());
                 self.counters.input(verdict, false);
                 return Some(verdict);
             }
             Err(verdict) => (State::Aside(verdict), &[][..]),
         };
         // Only a name that is known otherwise spelled can make it corrupt, which depends on the time.
-        let modified = seen.modified.filter(|_| found.is_some());
+        let modified = seen.modified.filter(|_| is_alike);
         let digests = self.tables.held.algorithms.placed(digests);
         hold(&mut self.tables.held, &Draft { size: seen.size, modified, digests, name: seen.path }, state);
         None
@@ -93,7 +105,7 @@ impl InMemory {
         let (spool, shapes) = written.ok()?;
         let algorithms = shapes.algorithms(&self.tables.known.algorithms)?;
         let mut on_disk = OnDisk::new(place, self.options, algorithms, spool, self.counters.clone());
-        on_disk.take_over(&self.tables);
+        on_disk.take_over(&self.tables, &self.unread);
         Some(on_disk)
     }
 
@@ -104,11 +116,17 @@ impl InMemory {
 
     /// Gives a known file without an input this verdict. Says whether the name is known.
     pub(crate) fn set_aside(&mut self, path: &[u8], verdict: Verdict) -> bool {
-        let found = self.tables.find(path);
-        if let Some(number) = found.filter(|&number| self.tables.known.state(number) == State::Unseen) {
+        let Some(number) = self.tables.find_exact(path) else {
+            let is_alike = self.tables.alike(path).next().is_some();
+            if is_alike {
+                self.aside.push((path.to_vec(), verdict));
+            }
+            return is_alike;
+        };
+        if self.tables.known.state(number) == State::Unseen {
             self.tables.known.set_state(number, State::Aside(verdict));
         }
-        found.is_some()
+        true
     }
 
     /// The names of the known files that have no input so far and are not left out, in their order, from the first that
@@ -172,6 +190,7 @@ impl InMemory {
         self.counters.seen_again += repeated;
         let mut found = Vec::new();
         let unnamed = self.judge_folded(&mut found);
+        self.set_folded_aside();
         for matched in moves::match_contents(&mut self.tables, &unnamed, &self.empty) {
             self.counters.input(matched.verdict, matched.verdict == Verdict::Moved);
             found.push(matched);
@@ -216,16 +235,15 @@ impl InMemory {
         verdict
     }
 
-    /// Judges the inputs whose name is known otherwise spelled, if it has no input. The others that waited
-    /// are left.
+    /// Judges the inputs whose name is known otherwise spelled, as long as there are such known files without an input. The
+    /// others that waited are left.
     fn judge_folded(&mut self, found: &mut Vec<Found>) -> Vec<u32> {
         let waiting: Vec<u32> = self.tables.held.in_state(0, State::waits).collect();
         let mut unnamed = Vec::new();
+        let mut left_over = LeftOver::default();
         for input in waiting {
             let entry = self.tables.held.entry(input);
-            let number = self.tables.find(entry.name);
-            let is_free = |&number: &u32| self.tables.known.state(number).is_free();
-            let Some(number) = number.filter(is_free) else {
+            let Some(number) = left_over.next(&self.tables, entry.name) else {
                 unnamed.push(input);
                 continue;
             };
@@ -240,6 +258,20 @@ impl InMemory {
             found.push(Found { verdict, subject, other });
         }
         unnamed
+    }
+
+    /// Sets known files aside whose names are set aside in another spelling, one for each name.
+    fn set_folded_aside(&mut self) {
+        let mut aside = std::mem::take(&mut self.aside);
+        aside.sort_by(|(left, _), (right, _)| self.tables.names.order(left, right));
+        aside.dedup_by(|(next, _), (kept, _)| next == kept);
+        let mut left_over = LeftOver::default();
+        for (name, verdict) in &aside {
+            let number = left_over.next(&self.tables, name);
+            if let Some(number) = number.filter(|&number| self.tables.known.state(number) == State::Unseen) {
+                self.tables.known.set_state(number, State::Aside(*verdict));
+            }
+        }
     }
 
     /// Judges the known files that were not seen and have not moved.
@@ -257,6 +289,29 @@ impl InMemory {
                 _ => Verdict::Missing,
             });
         }
+    }
+}
+
+/// The known files without an input whose names count as the same as one, to be had one after the other.
+#[derive(Default)]
+struct LeftOver {
+    name: Vec<u8>,
+    numbers: std::vec::IntoIter<u32>,
+}
+
+impl LeftOver {
+    /// The next one that a name may stand for: those that are set aside come last. Names come in order, so that all spellings
+    /// of one follow each other.
+    fn next(&mut self, tables: &Tables, name: &[u8]) -> Option<u32> {
+        if self.name.is_empty() || tables.names.compare(&self.name, name).is_ne() {
+            let state = |number: u32| tables.known.state(number);
+            let (unseen, others): (Vec<u32>, Vec<u32>) =
+                tables.alike(name).partition(|&number| state(number) == State::Unseen);
+            let aside = others.into_iter().filter(|&number| state(number).is_free());
+            self.numbers = unseen.into_iter().chain(aside).collect::<Vec<_>>().into_iter();
+            self.name = name.to_vec();
+        }
+        self.numbers.next()
     }
 }
 

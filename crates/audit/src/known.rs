@@ -1,5 +1,6 @@
 //! What manifests say of files, taken in one record at a time.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -11,7 +12,7 @@ use crate::contradiction::{contradiction, contradiction_within};
 use crate::counters::Counters;
 use crate::diff::row::Row;
 use crate::diff::sorter::Sorter;
-use crate::disk::{Place, fill};
+use crate::disk::{CONTRADICTED, Place, fill};
 use crate::entry::Draft;
 use crate::error::Error;
 use crate::file::KnownFile;
@@ -38,6 +39,8 @@ pub struct Known {
     pub(crate) records: Records,
     pub(crate) counters: Counters,
     pub(crate) by_name: HashTable<u32>,
+    /// Files whose records contradict each other: nothing is known of them but their names.
+    contradicted: HashSet<u32>,
     /// Where they go to when they do not fit into memory.
     pub(crate) place: Option<Place>,
     /// They are there.
@@ -60,6 +63,7 @@ impl Known {
             records: Records::default(),
             counters: Counters::default(),
             by_name: HashTable::new(),
+            contradicted: HashSet::new(),
             place: None,
             spilled: None,
         }
@@ -77,8 +81,9 @@ impl Known {
     /// record is the first of its name.
     ///
     /// # Errors
-    /// The record contradicts what is known of the name, or itself, or there is no room. What was known
-    /// stands, and the next record can be taken in.
+    /// The record contradicts what is known of the name, or itself, or there is no room. The next record can be taken in.
+    /// Of a name whose records contradict each other nothing is known from then on, whichever of them came first: further
+    /// ones add nothing.
     pub fn add(&mut self, file: KnownFile<'_>) -> Result<Added, Error> {
         if self.spilled.is_some() {
             return self.spill(&file);
@@ -142,7 +147,8 @@ impl Known {
         self.records.algorithms = records.algorithms.clone();
         for number in 0..records.len() {
             let entry = records.entry(number);
-            fill(&mut row, 0, &entry, entry.name);
+            let line = if self.contradicted.contains(&number) { CONTRADICTED } else { 0 };
+            fill(&mut row, line, &entry, entry.name);
             spilled.push(&row);
         }
         self.spilled = Some(spilled);
@@ -170,22 +176,30 @@ impl Known {
 
     fn take_in(&mut self, file: &KnownFile<'_>) -> Result<Added, Error> {
         contradiction_within(file.digests)?;
-        let Self { names, records, by_name, .. } = self;
+        let Self { names, records, by_name, contradicted, .. } = self;
+        records.algorithms.admit(file.digests)?;
         let hash = names.hash(file.path);
-        let same = |&number: &u32| names.compare(records.entry(number).name, file.path).is_eq();
+        let same = |&number: &u32| records.entry(number).name == file.path;
         let Some(&number) = by_name.find(hash, same) else {
-            records.algorithms.admit(file.digests)?;
             let digests = records.algorithms.placed(file.digests);
             let draft = Draft { size: file.size, modified: file.modified, digests, name: file.path };
             let number = records.push(&draft, State::Unseen).ok_or(no_room())?;
             by_name.insert_unique(hash, number, |&number| names.hash(records.entry(number).name));
             return Ok(Added::First);
         };
+        if contradicted.contains(&number) {
+            return Ok(Added::Repeated);
+        }
         let entry = records.entry(number);
-        contradiction(&entry, file.size, records.algorithms.numbered(file.digests))?;
+        let contradicts = contradiction(&entry, file.size, records.algorithms.numbered(file.digests));
+        if contradicts.is_err() {
+            contradicted.insert(number);
+            records.strip(number).ok_or(no_room())?;
+        }
+        contradicts?;
+        let entry = records.entry(number);
         let (size, modified) = (entry.size, entry.modified);
         let shape = entry.shape;
-        records.algorithms.admit(file.digests)?;
         let digests = records.algorithms.placed(file.digests);
         let draft = Draft { size: file.size, modified: file.modified, digests, name: b"" };
         let adds = (size.is_none() && file.size.is_some())
@@ -253,31 +267,37 @@ mod tests {
     }
 
     #[test]
-    fn a_contradiction_is_an_error_and_the_first_record_stands() {
+    fn of_records_that_contradict_each_other_none_stands() {
         let mut known = Known::new(Options::default());
         let [one, other] = [b"1", b"2"].map(|content| digest("md5", content));
         known.add(file(b"a", Some(1), &[one])).unwrap();
         let error = known.add(file(b"a", None, &[digest("sha1", b"1"), other])).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "is listed with two md5 digests, and one file has one; the first is compared"
+            "is listed with two md5 digests, and one file has one; neither is compared"
         );
-        let error = known.add(file(b"a", Some(2), &[one])).unwrap_err();
+        assert_eq!(known.add(file(b"a", Some(1), &[one])), Ok(Added::Repeated));
+        known.add(file(b"c", Some(1), &[one])).unwrap();
+        let error = known.add(file(b"c", Some(2), &[one])).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "is listed with 1 bytes and with 2, and one file has one size; the first is compared"
+            "is listed with 1 bytes and with 2, and one file has one size; neither is compared"
         );
         let itself = known.add(file(b"b", None, &[one, other]));
         assert_eq!(itself, Err(Error::OtherDigest { algorithm: one.algorithm() }));
-        assert_eq!((known.len(), known.counters.conflicting), (1, 3));
-        assert_eq!(known.algorithms(), [one.algorithm()], "what is not taken in needs no algorithm");
+        assert_eq!((known.len(), known.counters.conflicting), (2, 3));
+        for number in 0..2 {
+            let entry = known.records.entry(number);
+            assert_eq!((entry.size, entry.digests()), (None, Vec::new()));
+        }
+        assert_eq!(known.algorithms().len(), 2, "those of all records, whichever came first");
     }
 
     #[test]
-    fn names_that_differ_in_case_are_one_file_where_case_is_folded() {
+    fn listed_names_that_differ_in_case_are_two_files_where_case_is_folded_too() {
         let mut known = Known::new(Options { fold_case: true, ..Options::default() });
-        known.add(file(b"a", None, &[])).unwrap();
-        assert_eq!(known.add(file(b"A", Some(3), &[])), Ok(Added::Merged));
-        assert_eq!((known.len(), known.records.entry(0).name), (1, &b"a"[..]));
+        known.add(file(b"a", Some(1), &[])).unwrap();
+        assert_eq!(known.add(file(b"A", Some(3), &[])), Ok(Added::First));
+        assert_eq!((known.len(), known.records.entry(1).name), (2, &b"A"[..]));
     }
 }

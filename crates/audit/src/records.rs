@@ -83,14 +83,22 @@ impl Records {
 
     /// Adds to an entry what it lacks: its name and what it has stay. `None` if there is no room.
     pub(crate) fn complete(&mut self, number: u32, more: &Draft<'_>) -> Option<()> {
-        let old = self.slots[number as usize];
-        let (entry, old_bytes) = self.decode(old);
-        let mut draft = entry.draft();
+        let mut draft = self.entry(number).draft();
         draft.add(more);
-        let mut bytes = Vec::with_capacity(draft.most_bytes());
-        draft.encode(&mut bytes);
-        let shape = draft.shape();
-        self.slots[number as usize] = self.store(&bytes, shape, old.state)?;
+        let (bytes, shape) = encoded(&draft);
+        self.replace(number, &bytes, shape)
+    }
+
+    /// Takes all from an entry but its name. `None` if there is no room.
+    pub(crate) fn strip(&mut self, number: u32) -> Option<()> {
+        let (bytes, shape) = encoded(&Draft::of_name(self.entry(number).name));
+        self.replace(number, &bytes, shape)
+    }
+
+    fn replace(&mut self, number: u32, bytes: &[u8], shape: Shape) -> Option<()> {
+        let old = self.slots[number as usize];
+        let (_, old_bytes) = self.decode(old);
+        self.slots[number as usize] = self.store(bytes, shape, old.state)?;
         self.dead_bytes += old_bytes;
         if self.dead_bytes > self.bytes.len() / 2 {
             self.compact();
@@ -102,6 +110,11 @@ impl Records {
     pub(crate) fn find(&self, order: impl Fn(&Entry<'_>) -> Ordering) -> Option<u32> {
         let found = self.slots.binary_search_by(|&slot| order(&self.decode(slot).0));
         found.ok().map(|number| number as u32)
+    }
+
+    /// How many entries come before the first of which something is not true. They are sorted by it.
+    pub(crate) fn partition_point(&self, is_before: impl Fn(&Entry<'_>) -> bool) -> u32 {
+        self.slots.partition_point(|&slot| is_before(&self.decode(slot).0)) as u32
     }
 
     /// Numbers the entries anew, in an order; of those that it calls equal the first stays the first. Takes no
@@ -175,6 +188,12 @@ impl Slot {
     fn shape(self) -> Shape {
         Shape(u32::from_le_bytes(self.shape))
     }
+}
+
+fn encoded(draft: &Draft<'_>) -> (Vec<u8>, Shape) {
+    let mut bytes = Vec::with_capacity(draft.most_bytes());
+    draft.encode(&mut bytes);
+    (bytes, draft.shape())
 }
 
 /// The bytes of a number below [`MOST_BYTES`].

@@ -23,9 +23,24 @@ pub(crate) enum Which {
 }
 
 impl Tables {
-    /// The known file of a name.
+    /// The known file of a name as it is spelled.
+    pub(crate) fn find_exact(&self, path: &[u8]) -> Option<u32> {
+        self.known.find(|entry| self.names.order(entry.name, path))
+    }
+
+    /// The known file of a name: that which is spelled alike, or else the first that counts as the same.
     pub(crate) fn find(&self, path: &[u8]) -> Option<u32> {
-        self.known.find(|entry| self.names.compare(entry.name, path))
+        self.find_exact(path).or_else(|| self.alike(path).next())
+    }
+
+    /// The known files whose names count as the same as one where case is folded, in order.
+    pub(crate) fn alike<'a>(&'a self, path: &'a [u8]) -> impl Iterator<Item = u32> + 'a {
+        let compared = move |number: u32| self.names.compare(self.known.entry(number).name, path);
+        let from = match self.names.fold_case() {
+            true => self.known.partition_point(|entry| self.names.compare(entry.name, path).is_lt()),
+            false => self.known.len(),
+        };
+        (from..self.known.len()).take_while(move |&number| compared(number).is_eq())
     }
 
     pub(crate) fn path(&self, which: Which) -> &[u8] {

@@ -1,6 +1,6 @@
 //! An audit gives the verdicts that a naive reading of the rules gives, in any order of inputs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -100,6 +100,8 @@ struct Model {
     seen: Vec<bool>,
     moved: Vec<bool>,
     contents: Vec<File>,
+    /// The names of known files whose records contradict each other.
+    contradicted: BTreeSet<String>,
     records: [u64; 3],
 }
 
@@ -113,30 +115,41 @@ impl Model {
             seen: Vec::new(),
             moved: Vec::new(),
             contents: Vec::new(),
+            contradicted: BTreeSet::new(),
             records: [0; 3],
         };
         records.iter().for_each(|record| model.load(record));
-        for (name, verdict) in left_out {
-            let same = |known: &&mut File| {
-                fold(options, &known.path) == fold(options, name) && known.left_out.is_none()
-            };
+        let (exact, folded): (Vec<&Aside>, Vec<&Aside>) =
+            left_out.iter().partition(|(name, _)| model.knowns.iter().any(|known| known.path == *name));
+        for (name, verdict) in exact {
+            let same = |known: &&mut File| known.path == *name;
             model.knowns.iter_mut().filter(same).for_each(|known| known.left_out = Some(*verdict));
         }
         model.knowns.sort_by_key(|known| key(options, &known.path));
         (model.seen, model.moved) = (vec![false; model.knowns.len()], vec![false; model.knowns.len()]);
-        model.judge_inputs(inputs.to_vec());
+        let mut inputs = inputs.to_vec();
+        for input in &mut inputs {
+            input.digests.retain(|name, _| records.iter().any(|record| record.digests.contains_key(name)));
+        }
+        model.judge_inputs(inputs, &folded);
         model.judge_unseen();
         model
     }
 
     fn load(&mut self, record: &File) {
-        let same = |known: &&mut File| fold(self.options, &known.path) == fold(self.options, &record.path);
-        let Some(known) = self.knowns.iter_mut().find(same) else {
+        let Some(known) = self.knowns.iter_mut().find(|known| known.path == record.path) else {
             return self.knowns.push(record.clone());
         };
+        if self.contradicted.contains(&record.path) {
+            self.records[1] += 1;
+            return;
+        }
         let (_, different, same_size) = known.compared(record);
         if different > 0 || same_size == Some(false) {
             self.records[2] += 1;
+            self.contradicted.insert(record.path.clone());
+            (known.size, known.modified) = (None, None);
+            known.digests.clear();
             return;
         }
         let mut merged = known.clone();
@@ -147,16 +160,24 @@ impl Model {
         *known = merged;
     }
 
-    fn judge_inputs(&mut self, mut inputs: Vec<File>) {
+    fn judge_inputs(&mut self, mut inputs: Vec<File>, folded_aside: &[&Aside]) {
         inputs.sort_by_key(|input| key(self.options, &input.path));
-        for input in &mut inputs {
-            input.digests.retain(|name, _| self.knowns.iter().any(|known| known.digests.contains_key(name)));
-        }
         inputs.retain(|input| !self.judge_by_name(input, |known| known == input.path));
         let options = self.options;
         inputs.retain(|input| {
             !self.judge_by_name(input, |known| fold(options, known) == fold(options, &input.path))
         });
+        for (name, verdict) in folded_aside {
+            let same = |&place: &usize| {
+                let known = &self.knowns[place];
+                !self.seen[place]
+                    && known.left_out.is_none()
+                    && fold(options, &known.path) == fold(options, name)
+            };
+            if let Some(place) = (0..self.knowns.len()).find(same) {
+                self.knowns[place].left_out = Some(*verdict);
+            }
+        }
         for input in &inputs {
             if let Some(place) = input.unread {
                 self.inputs.insert(input.path.clone(), (UNREAD[place].1, None));
@@ -174,7 +195,10 @@ impl Model {
     }
 
     fn judge_by_name(&mut self, input: &File, same: impl Fn(&str) -> bool) -> bool {
-        let place = (0..self.knowns.len()).find(|&place| same(&self.knowns[place].path) && !self.seen[place]);
+        let free = |&place: &usize| same(&self.knowns[place].path) && !self.seen[place];
+        // Those that are set aside come last.
+        let place =
+            (0..self.knowns.len()).filter(free).min_by_key(|&place| self.knowns[place].left_out.is_some());
         let Some(place) = place else { return false };
         self.seen[place] = true;
         let known = &self.knowns[place];

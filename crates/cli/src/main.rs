@@ -19,6 +19,7 @@ mod terminal;
 mod text;
 mod version;
 
+use std::ffi::OsStr;
 use std::process::ExitCode;
 use std::thread;
 
@@ -103,20 +104,24 @@ fn play(asked: Option<&Call>) -> ExitCode {
 }
 
 fn parse() -> Result<Cli, clap::Error> {
-    let matches = without_empty(Cli::command()).try_get_matches()?;
+    let matches = without_variables(Cli::command(), |value| value.is_empty()).try_get_matches();
+    // Where a variable is there, usage lines have its option as if it were needed.
+    let plain = || without_variables(Cli::command(), |_| true).try_get_matches();
+    let matches = matches.map_err(|error| plain().err().unwrap_or(error))?;
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut Cli::command()))
 }
 
-/// Passes over variables that are there and empty: that is how a script unsets them for a single command.
-fn without_empty(command: clap::Command) -> clap::Command {
-    let is_empty =
-        |arg: &clap::Arg| arg.get_env().and_then(std::env::var_os).is_some_and(|value| value.is_empty());
-    let empty: Vec<_> =
-        command.get_arguments().filter(|arg| is_empty(arg)).map(|arg| arg.get_id().clone()).collect();
-    let command = empty
+/// Passes over variables that are there and whose value is `left_out`. One that is empty always is: that is how a script unsets it
+/// for a single command.
+fn without_variables(command: clap::Command, left_out: fn(&OsStr) -> bool) -> clap::Command {
+    let is_left_out =
+        |arg: &clap::Arg| arg.get_env().and_then(std::env::var_os).is_some_and(|value| left_out(&value));
+    let names: Vec<_> =
+        command.get_arguments().filter(|arg| is_left_out(arg)).map(|arg| arg.get_id().clone()).collect();
+    let command = names
         .into_iter()
         .fold(command, |command, id| command.mut_arg(id, |arg| arg.env(None::<&'static str>)));
-    command.mut_subcommands(without_empty)
+    command.mut_subcommands(|command| without_variables(command, left_out))
 }
 
 /// Shows help, a version, or what is wrong with the command line: that in the form of all other messages.

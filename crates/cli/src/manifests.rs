@@ -3,6 +3,7 @@
 mod remedy;
 
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 
 use hashlane_audit::diff::Error as Sorting;
@@ -167,10 +168,7 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
         }
         Error::Search(error) => unreadable(error.to_string()),
         Error::Walker(_) => (error.to_string(), Status::OUTPUT),
-        Error::Sorting(error @ Sorting::Temporary { .. }) => (
-            format!("{error}; name a place with more room by --temporary-directory, or give more --memory"),
-            Status::OUTPUT,
-        ),
+        Error::Sorting(error @ Sorting::Temporary { .. }) => (no_temporary(error), Status::OUTPUT),
         Error::Sorting(error @ Sorting::Damaged { .. }) => {
             (format!("{error}; run again, with another --temporary-directory"), Status::OUTPUT)
         }
@@ -182,6 +180,18 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
         Error::Engine(source) => (format!("{error}{}", way_out(source)), Status::INTERNAL),
         error => (error.to_string(), Status::INTERNAL),
     }
+}
+
+/// Why there is no temporary file to sort in, and the way out.
+pub(crate) fn no_temporary(error: &Sorting) -> String {
+    let Sorting::Temporary { what, directory, source } = error else { return error.to_string() };
+    let place = match source.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "a directory that is there",
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => "a directory to write in",
+        _ => "a place with more room",
+    };
+    let (directory, system) = (shown_path(directory), text::system(source));
+    format!("{directory}: {system} ({what}); name {place} by --temporary-directory, or give more --memory")
 }
 
 /// Why no file proves the algorithm of a list.

@@ -33,9 +33,6 @@ pub(crate) fn not_written(error: &ReplaceError) -> anyhow::Error {
         ReplaceError::NotRegular { partial } => {
             format!("{}: is not a regular file; remove it", name(partial))
         }
-        ReplaceError::Linked { partial } => {
-            format!("{}: has another name as well; remove it", name(partial))
-        }
         ReplaceError::Busy { partial } => {
             format!("{}: another run is writing it; wait for it, or name another file", name(partial))
         }

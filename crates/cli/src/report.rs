@@ -21,7 +21,7 @@ pub(crate) enum Verdict {
     Ok,
     Mismatch,
     Corrupt,
-    /// One digest or the size is as listed, another is not.
+    /// One digest is as listed, and another or the size is not.
     Collision,
     Missing,
     Unreadable,
@@ -143,7 +143,7 @@ impl Verdict {
             Self::Ok => "OK",
             Self::Mismatch => "FAILED",
             Self::Corrupt => "FAILED (corrupt: size and time are as listed)",
-            Self::Collision => "COLLISION (one digest or the size is as listed, another is not)",
+            Self::Collision => "COLLISION (one digest is as listed, another is not)",
             Self::Missing | Self::Unreadable => "FAILED open or read",
             Self::Unstable => "FAILED (changed while it was read)",
             Self::Extra => "EXTRA (not listed)",
@@ -243,7 +243,11 @@ impl Report {
         let mut text = Vec::new();
         push_name(&mut text, line.path.as_bytes());
         text.extend(b": ");
-        text.extend(line.verdict.word().bytes());
+        let word = match (line.verdict, line.sizes) {
+            (Verdict::Collision, Some(_)) => "COLLISION (a digest is as listed, the size is not)",
+            (verdict, _) => verdict.word(),
+        };
+        text.extend(word.bytes());
         if let Some(Differing { listed, pieces: pieces @ 1.., .. }) = line.differing {
             let (of, verb) =
                 (text::counted(*listed, "piece"), if *pieces == 1 { "differs" } else { "differ" });

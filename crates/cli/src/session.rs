@@ -149,9 +149,10 @@ impl<'a> Session<'a> {
         format!("stopped after {}: {files} finished, {known}{rest}", text::span(summary.elapsed))
     }
 
-    /// The closing lines: what walks passed over, how the device was read, and what was read how fast; before that `counts`.
-    pub(crate) fn close(&self, skipped: &Skipped, counts: Option<&str>, summary: &Summary) {
-        if let Some(line) = passed_over(skipped) {
+    /// The closing lines: what walks passed over, how the device was read, and what was read how fast; before that `counts`. `own_files`:
+    /// what those are that the run itself reads or writes.
+    pub(crate) fn close(&self, skipped: &Skipped, own_files: &str, counts: Option<&str>, summary: &Summary) {
+        if let Some(line) = passed_over(skipped, own_files) {
             self.screen.message(&line);
         }
         if let Some(line) = self.reading.line(summary) {
@@ -194,13 +195,13 @@ fn cache_bytes(args: &ReadingArgs) -> Option<u64> {
 }
 
 /// What walks did not look into, if there was anything.
-fn passed_over(skipped: &Skipped) -> Option<String> {
+fn passed_over(skipped: &Skipped, own_files: &str) -> Option<String> {
     let passed_over = [
         (skipped.symlinks, "symbolic link"),
         (skipped.special, "special file"),
         (skipped.excluded, "excluded name"),
         (skipped.other_filesystem, "other file system"),
-        (skipped.output, "output file"),
+        (skipped.output, own_files),
     ];
     let passed_over: Vec<String> = passed_over
         .into_iter()

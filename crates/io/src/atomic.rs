@@ -28,6 +28,9 @@ use crate::temporary::locked_file;
 use claim::{Claimed, claimed, set_aside};
 pub use error::ReplaceError;
 
+/// How many symbolic links are followed one after the other, as Linux does.
+const MOST_LINKS: usize = 40;
+
 /// What becomes of a file that has the name already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
@@ -73,13 +76,12 @@ pub struct AtomicFile {
 
 impl AtomicFile {
     /// Creates the file, empty, under the name with `.partial`; `path` is what it will be. Not a link but the file that it leads to
-    /// is replaced. What an earlier run left there is kept: `kept` learns its name and the one that it got.
+    /// is replaced, or made. What an earlier run left there is kept: `kept` learns its name and the one that it got.
     ///
     /// # Errors
     /// It cannot be created, or another run is writing it.
     pub fn partial(path: &Path, mut kept: impl FnMut(&Path, &Path)) -> Result<Self, ReplaceError> {
-        let behind = path.is_symlink().then(|| fs::canonicalize(path).ok()).flatten();
-        let path = behind.unwrap_or_else(|| path.into());
+        let path = behind(path).map_err(|source| ReplaceError::Write { path: path.into(), source })?;
         let beside = partial_name(&path);
         let file = loop {
             match claimed(&beside, fs::metadata(&path).is_ok())? {
@@ -96,14 +98,13 @@ impl AtomicFile {
     }
 
     /// Creates the file, empty, under a name drawn at random, which it loses when it is dropped. Not a link but the file that it
-    /// leads to is replaced.
+    /// leads to is replaced, or made.
     ///
     /// # Errors
     /// It cannot be created.
     pub fn hidden(path: &Path) -> Result<Self, ReplaceError> {
         let failed = |source| ReplaceError::Write { path: path.into(), source };
-        let behind = path.is_symlink().then(|| fs::canonicalize(path)).transpose().map_err(failed)?;
-        let path = behind.unwrap_or_else(|| path.into());
+        let path = behind(path).map_err(failed)?;
         // Nobody else has rights to it until it has those of the file that it replaces.
         let mode = if fs::metadata(&path).is_ok() { 0o600 } else { 0o666 };
         let made = locked_file(directory_of(&path), mode).map_err(failed)?;
@@ -259,6 +260,23 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     name.into()
+}
+
+/// What a path leads to where it is a symbolic link, else itself. Nothing has to be there: it is what `>` of a shell would make.
+fn behind(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        if !path.is_symlink() {
+            return Ok(path);
+        }
+        match fs::canonicalize(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                path = directory_of(&path).join(fs::read_link(&path)?);
+            }
+            found => return found,
+        }
+    }
+    Err(Errno::LOOP.into())
 }
 
 /// The directory that a name is in.

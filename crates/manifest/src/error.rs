@@ -70,9 +70,8 @@ pub enum Error {
 
     /// The digests are too short to be told from sizes.
     #[error(
-        "a {format} manifest holds digests of {least_bytes} bytes and more, and a {algorithm} digest has {}; use gnu or bsd",
-        algorithm.length()
-    )]
+        "{a} {format} manifest holds digests of {least_bytes} bytes and more, and a {algorithm} digest has {}; use gnu or bsd",
+        algorithm.length(), a = article(format))]
     DigestTooShort {
         /// The format to be written.
         format: Format,
@@ -138,9 +137,8 @@ pub enum Error {
 
     /// The format has no place for a header.
     #[error(
-        "a {format} manifest has no place for a header, which other programs would take for a line of the list; \
-         use jsonl, dfxml, bsd or gnu, or leave the header out"
-    )]
+        "{a} {format} manifest has no place for a header, which other programs would take for a line of the list; \
+         use jsonl, dfxml, bsd or gnu, or leave the header out", a = article(format))]
     HeaderNotHeld {
         /// The format to be written.
         format: Format,
@@ -164,9 +162,8 @@ pub enum Error {
 
     /// A record lacks a digest that the manifest must hold.
     #[error(
-        "\"{}\": there is no {algorithm} digest, which each line of a {format} manifest needs",
-        path.escaped()
-    )]
+        "\"{}\": there is no {algorithm} digest, which each line of {a} {format} manifest needs",
+        path.escaped(), a = article(format))]
     NoDigest {
         /// The format to be written.
         format: Format,
@@ -208,9 +205,8 @@ pub enum Error {
 
     /// A record lacks the size that the manifest must hold.
     #[error(
-        "\"{}\": its size is unknown, which each line of a {format} manifest needs; use jsonl or csv",
-        path.escaped()
-    )]
+        "\"{}\": its size is unknown, which each line of {a} {format} manifest needs; use jsonl or csv",
+        path.escaped(), a = article(format))]
     NoSize {
         /// The format to be written.
         format: Format,
@@ -219,7 +215,7 @@ pub enum Error {
     },
 
     /// The name cannot stand in this format.
-    #[error("\"{}\": a {format} manifest cannot hold a name {why}; {way_out}", path.escaped())]
+    #[error("\"{}\": {a} {format} manifest cannot hold a name {why}; {way_out}", path.escaped(), a = article(format))]
     NameNotHeld {
         /// The format to be written.
         format: Format,
@@ -233,10 +229,9 @@ pub enum Error {
 
     /// The file was not read completely, or changed meanwhile, and the format has no place to say so.
     #[error(
-        "\"{}\": {outcome}; a {format} manifest holds only files that were read completely; \
+        "\"{}\": {outcome}; {a} {format} manifest holds only files that were read completely; \
          jsonl holds the others",
-        path.escaped()
-    )]
+        path.escaped(), a = article(format))]
     NotRead {
         /// The format to be written.
         format: Format,
@@ -268,7 +263,7 @@ pub enum Error {
     },
 
     /// Several algorithms for a format that holds one.
-    #[error("a {format} manifest holds one algorithm, not {count}; use bsd, base64, hashdeep, jsonl or csv")]
+    #[error("{a} {format} manifest holds one algorithm, not {count}; use bsd, base64, hashdeep, jsonl or csv", a = article(format))]
     OneAlgorithmOnly {
         /// The format to be written.
         format: Format,
@@ -277,7 +272,7 @@ pub enum Error {
     },
 
     /// The format holds digests of one algorithm only, and of another one than was asked for.
-    #[error("a {format} manifest holds {only} digests, not {algorithm}")]
+    #[error("{a} {format} manifest holds {only} digests, not {algorithm}", a = article(format))]
     OnlyOneKind {
         /// The format to be written.
         format: Format,
@@ -296,10 +291,9 @@ pub enum Error {
 
     /// The format has no place for digests of pieces, or of beginnings.
     #[error(
-        "a {format} manifest has no place for digests of {}; use jsonl, dfxml{}",
+        "{a} {format} manifest has no place for digests of {}; use jsonl, dfxml{}",
         what_and_where(*division).0,
-        what_and_where(*division).1
-    )]
+        what_and_where(*division).1, a = article(format))]
     PiecesNotHeld {
         /// The format to be written.
         format: Format,
@@ -344,7 +338,7 @@ pub enum Error {
     },
 
     /// The format cannot end lines with NUL.
-    #[error("a {format} manifest cannot end its lines with NUL")]
+    #[error("{a} {format} manifest cannot end its lines with NUL", a = article(format))]
     ZeroNotHeld {
         /// The format.
         format: Format,
@@ -378,6 +372,14 @@ fn what_and_where(division: Division) -> (&'static str, &'static str) {
     match division {
         Division::Every(_) => ("pieces", ", hashdeep, bsd or gnu"),
         Division::Beginning(_) => ("the beginnings of files", " or triage"),
+    }
+}
+
+/// The article before the name of a format.
+pub(crate) fn article(format: &Format) -> &'static str {
+    match format.name() {
+        "ace" | "encase" | "sfv" => "an",
+        _ => "a",
     }
 }
 

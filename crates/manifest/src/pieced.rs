@@ -268,5 +268,5 @@ fn check_size(item: &Item, extent: Extent) -> Result<(), ProblemKind> {
 
 /// The file, or its pieces, are not verified.
 fn problem(item: &Item, kind: ProblemKind) -> LineProblem {
-    LineProblem::new(item.line, 0, kind, item.path.as_bytes()).entry_if(true)
+    LineProblem::new(item.line, 0, kind, item.path.as_bytes()).entry_if(true).of_file(Some(item.path.clone()))
 }

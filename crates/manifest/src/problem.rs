@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 
 use hashlane_digest::Algorithm;
-use hashlane_record::Escaped;
+use hashlane_record::{Escaped, ItemPath};
 
 use crate::error::listed;
 use crate::formats::seems_entry;
@@ -24,6 +24,7 @@ pub struct LineProblem {
     /// The beginning of the line, escaped for a terminal; ends with `…` if there was more.
     pub excerpt: String,
     is_entry: bool,
+    path: Option<ItemPath>,
 }
 
 /// What is wrong with a line.
@@ -327,7 +328,7 @@ impl LineProblem {
     pub(crate) fn new(line: u64, offset_bytes: u64, kind: ProblemKind, text: &[u8]) -> Self {
         // A name was found: whatever the rest looks like, it lists a file.
         let is_entry = matches!(kind, ProblemKind::NulInName) || seems_entry(text);
-        Self { line, offset_bytes, kind, excerpt: excerpt(text), is_entry }
+        Self { line, offset_bytes, kind, excerpt: excerpt(text), is_entry, path: None }
     }
 
     /// Whether the line seems to list a file, which then is not verified; otherwise it is a heading, prose, a
@@ -336,6 +337,17 @@ impl LineProblem {
     /// Told by the shape of the line in any format, not by the one that is read.
     pub fn is_entry(&self) -> bool {
         self.is_entry
+    }
+
+    /// The name of the file that the line lists, where that could be read though the rest could not. The file is listed, and not
+    /// verified.
+    pub fn listed(&self) -> Option<&ItemPath> {
+        self.path.as_ref().filter(|_| self.is_entry)
+    }
+
+    /// Also of this file, if its parser could tell.
+    pub(crate) fn of_file(self, path: Option<ItemPath>) -> Self {
+        Self { path, ..self }
     }
 
     /// Also an entry if its parser knows so.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use hashlane_digest::Algorithm;
 
+use crate::error::article;
 use crate::format::Format;
 
 /// What to ask for instead. Each program calls it by names of its own: [`Display`](fmt::Display) says it without any.
@@ -62,7 +63,8 @@ impl fmt::Display for Remedy {
                 "if lines end with NUL, ask for that; if it is UTF-16 without a byte order mark, convert it to UTF-8"
             ),
             Self::DigestBeginnings(format) => {
-                write!(f, "use md5deep-sizes, or read the file again for a {format} manifest")
+                let a = article(format);
+                write!(f, "use md5deep-sizes, or read the file again for {a} {format} manifest")
             }
             Self::SeeAlgorithms => write!(f, "ask for one of those that are known"),
             Self::SeeFormats => write!(f, "ask for a format that can be written"),

@@ -228,7 +228,7 @@ fn what_a_format_cannot_hold_is_refused() {
     };
     let refused = |format: &str, algorithms: &[&str]| writer(format, algorithms).unwrap_err().to_string();
     assert_eq!(refused("nsrl", &["md5"]), "nsrl is read only");
-    assert_eq!(refused("sfv", &["md5"]), "a sfv manifest holds crc32 digests, not md5");
+    assert_eq!(refused("sfv", &["md5"]), "an sfv manifest holds crc32 digests, not md5");
     assert_eq!(
         refused("md5deep-csv", &["crc32"]),
         "a md5deep-csv manifest holds digests of 16 bytes and more, and a crc32 digest has 4; use gnu or bsd"

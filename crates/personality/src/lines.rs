@@ -22,6 +22,24 @@ pub(super) fn next(input: &mut dyn BufRead, most: usize) -> io::Result<Option<Li
     Ok(Some(if is_whole { Line::Whole(line) } else { Line::TooLong }))
 }
 
+/// A name, its escapes undone; nothing if one of them is none.
+pub(super) fn unescaped(name: &[u8]) -> Option<Vec<u8>> {
+    let mut plain = Vec::with_capacity(name.len());
+    let mut rest = name.iter();
+    while let Some(&byte) = rest.next() {
+        plain.push(match byte {
+            b'\\' => match rest.next()? {
+                b'n' => b'\n',
+                b'r' => b'\r',
+                b'\\' => b'\\',
+                _ => return None,
+            },
+            byte => byte,
+        });
+    }
+    Some(plain)
+}
+
 /// Passes over the rest of a line.
 pub(super) fn skip(input: &mut dyn BufRead) -> io::Result<()> {
     loop {

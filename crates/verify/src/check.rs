@@ -19,6 +19,7 @@ use crate::extras::{self, Extra};
 use crate::judge::{Judgement, judge};
 use crate::listed::{Listed, Met, lock};
 use crate::lists::{Items, STDIN};
+use crate::normal::{distinct, here};
 use crate::note::{ListSummary, Notes};
 use crate::options::CheckOptions;
 use crate::problem::Problem;
@@ -228,6 +229,8 @@ fn extras(
         [] => vec![ItemPath::from(".")].into(),
         _ => roots,
     };
+    let here = if options.base.is_some() { Vec::new() } else { here() };
+    let roots = distinct(roots.into_owned(), options.start(), &here, options.selection.is_everything());
     let mut show = |extra| match extra {
         // The walk for extras has no records to finish: it ends at once.
         _ if control.stopped().is_some() => Err(Halt::Enough),

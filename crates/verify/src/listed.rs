@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::expected::Expected;
 use crate::lists::{Items, STDIN};
 use crate::names::Names;
+use crate::normal::without_detours;
 use crate::normalization::{Spellings, is_there, others, spelling_there};
 use crate::note::{ListSummary, Note, Notes};
 use crate::options::CheckOptions;
@@ -80,7 +81,7 @@ pub(crate) struct Listed {
 struct Normalized {
     spellings: Spellings,
     /// Listed files that are missing, and there in another spelling.
-    waiting: VecDeque<Item>,
+    waiting: VecDeque<(ItemPath, Expected)>,
 }
 
 impl Listed {
@@ -159,6 +160,18 @@ impl Listed {
         }
     }
 
+    /// What is expected of a file. Of a list whose algorithm nothing proves, no digest: only a file that cannot be read comes so far.
+    fn expected_of(&self, item: &Item) -> Expected {
+        let mut expected = Expected::of(item);
+        if let Some(stand_in) = self.stand_in {
+            expected.digests.retain(|digest| digest.algorithm() != stand_in);
+            expected
+                .pieces
+                .take_if(|pieces| pieces.columns().iter().any(|&(algorithm, _)| algorithm == stand_in));
+        }
+        expected
+    }
+
     /// The path of a file that may be read, and of whose digest nobody knows the algorithm.
     fn unproven(&self, item: &Item) -> Option<ItemPath> {
         let stand_in = self.stand_in?;
@@ -177,7 +190,7 @@ impl Listed {
         let unproven = if is_taken { self.unproven(&item) } else { None };
         let mut met = lock(&self.met);
         if met.keeps_names {
-            met.names.add(item.path.as_bytes());
+            met.names.add(&without_detours(self.options.start(), item.path.as_bytes()));
         }
         if !is_taken {
             return Some(Input::Excluded { path: item.path, tag: Box::default() });
@@ -186,8 +199,7 @@ impl Listed {
             met.present.recorded_bad += 1;
             return None;
         }
-        let expected = Expected::of(&item);
-        if expected.is_empty() || unproven.is_some() {
+        if Expected::of(&item).is_empty() || unproven.is_some() {
             met.present.undigested += 1;
             // In whatever spelling: it is listed.
             if let Some(path) = unproven.filter(|_| met.keeps_names) {
@@ -201,12 +213,13 @@ impl Listed {
             return None;
         }
         drop(met);
+        let expected = self.expected_of(&item);
         self.titled.meet(expected.compared_by());
         if let Some(normalized) = &mut self.normalized {
             let (base, name) = (self.options.start(), item.path.as_bytes());
             normalized.spellings.add(name);
             if !is_stdin && !is_there(base, name) && !others(base, name).is_empty() {
-                normalized.waiting.push_back(item);
+                normalized.waiting.push_back((item.path, expected));
                 return None;
             }
         }
@@ -216,16 +229,15 @@ impl Listed {
     /// A listed file that has waited, under the name by which it is there if that can be no other's.
     fn waited(&mut self) -> Option<Input> {
         let Normalized { spellings, waiting } = self.normalized.as_mut()?;
-        let item = waiting.pop_front()?;
-        let found = spellings.found(self.options.start(), item.path.as_bytes()).map(ItemPath::from);
+        let (path, expected) = waiting.pop_front()?;
+        let found = spellings.found(self.options.start(), path.as_bytes()).map(ItemPath::from);
         if let Some(found) = &found {
             let mut met = lock(&self.met);
             if met.keeps_names {
                 met.names.add(found.as_bytes());
             }
         }
-        let expected = Expected::of(&item);
-        Some(self.expecting(found.unwrap_or(item.path), &expected, false))
+        Some(self.expecting(found.unwrap_or(path), &expected, false))
     }
 
     fn expecting(&mut self, path: ItemPath, expected: &Expected, is_stdin: bool) -> Input {
@@ -241,6 +253,9 @@ impl Listed {
     /// Takes note of a line that lists nothing, or nothing that can be understood.
     fn pass_over(&self, list: &OsStr, problem: &LineProblem) {
         let mut met = lock(&self.met);
+        if let Some(path) = problem.listed().filter(|_| met.keeps_names) {
+            met.names.add(&without_detours(self.options.start(), path.as_bytes()));
+        }
         if let ProblemKind::Input(error) = &problem.kind {
             met.present.broken_off = true;
             drop(met);

@@ -11,7 +11,7 @@ use hashlane_record::ItemPath;
 use memchr::memmem;
 
 use crate::confined::Confined;
-use crate::normal::{here, normal};
+use crate::normal::{here, normal, without_detours};
 
 /// Brings names together: relative names begin at the current directory, or at the base.
 #[derive(Clone, Debug)]
@@ -98,7 +98,11 @@ impl Places {
 
     /// What a listed name is compared by.
     pub fn of_listed<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
-        self.of(self.prefixes.iter().find_map(|prefix| prefix.off(name)).unwrap_or(name))
+        let bare = self.prefixes.iter().find_map(|prefix| prefix.off(name)).unwrap_or(name);
+        match without_detours(self.start(), bare) {
+            Cow::Borrowed(bare) => with_slash_of(bare, self.of(bare)),
+            Cow::Owned(direct) => Cow::Owned(with_slash_of(&direct, self.of(&direct)).into_owned()),
+        }
     }
 
     /// What the name of a file that was found is compared by.
@@ -171,6 +175,17 @@ impl Places {
     }
 }
 
+/// A name that is compared, with the slash that a listed one ends with: it leads to no file, as a check finds.
+fn with_slash_of<'a>(listed: &[u8], name: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
+    let is_directory = listed.ends_with(b"/") || listed.ends_with(b"/.");
+    if !is_directory || name.is_empty() || name.ends_with(b"/") {
+        return name;
+    }
+    let mut name = name.into_owned();
+    name.push(b'/');
+    Cow::Owned(name)
+}
+
 /// Whether a relative name is spelled as it is when it is brought together with others.
 fn is_plain(name: &[u8]) -> bool {
     !matches!(name.first(), None | Some(b'/' | b'.'))
@@ -217,6 +232,17 @@ mod tests {
         for (name, expected) in cases {
             assert_eq!(*places.of_listed(name.as_bytes()), *expected.as_bytes(), "{name}");
         }
+    }
+
+    #[test]
+    fn a_listed_name_with_a_slash_at_its_end_is_no_file_s() {
+        let places = places("/home/ada", true, &["old"]);
+        for (name, expected) in
+            [("a/", "a/"), ("./a//", "a/"), ("a/.", "a/"), ("old/a/", "a/"), ("/x/", "/x/")]
+        {
+            assert_eq!(*places.of_listed(name.as_bytes()), *expected.as_bytes(), "{name}");
+        }
+        assert_eq!(&*places.of_found(b"a/"), b"a");
     }
 
     #[test]

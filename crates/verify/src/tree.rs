@@ -5,11 +5,12 @@ use std::fs::Metadata;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use hashlane_audit::KnownFile;
 use hashlane_audit::diff::{Difference, Error, Kind, Pair, Row, Rows};
-use hashlane_engine::{Control, Halt, Input, Options, Sink, Summary, Taken};
+use hashlane_engine::{Control, Excluded, Halt, Input, Options, Sink, Skipped, Summary, Taken};
 use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record};
 
 use crate::places::Places;
@@ -29,6 +30,8 @@ pub struct Tree {
     devices: BTreeSet<u64>,
     places: Places,
     selection: Selection,
+    /// Files were there that are not wanted: known when its rows have come to their end.
+    has_unwanted: AtomicBool,
 }
 
 /// Why the rows of a tree end before their end.
@@ -71,12 +74,17 @@ impl Tree {
     pub fn new(root: ItemPath, places: Places, selection: Selection) -> Self {
         let roots = selection.root(&ItemPath::from(&*places.of_found(root.as_bytes())));
         let devices = devices(std::slice::from_ref(&root));
-        Self { root, roots, devices, places, selection }
+        Self { root, roots, devices, places, selection, has_unwanted: AtomicBool::new(false) }
     }
 
     /// Which of its files are wanted.
     pub fn selection(&self) -> &Selection {
         &self.selection
+    }
+
+    /// Whether files are there that are not wanted, as far as its rows have come: a tree of no others is no empty one.
+    pub fn has_unwanted(&self) -> bool {
+        self.has_unwanted.load(Ordering::Relaxed)
     }
 
     /// What it means that a name is not among the files of the tree, if it is not: it may be there nevertheless, or not be wanted.
@@ -128,6 +136,8 @@ impl TreeSink<'_> {
     ) -> Result<Summary, hashlane_engine::Error> {
         let inputs = std::iter::once(Input::Path(self.tree.root.clone()));
         let summary = hashlane_engine::run(options, inputs, &mut self, control)?;
+        let Skipped { excluded, other_filesystem, .. } = summary.skipped;
+        self.tree.has_unwanted.fetch_or(excluded + other_filesystem > 0, Ordering::Relaxed);
         if summary.stopped.is_none() {
             // Whoever does not listen any more knows enough.
             let _ = self.rows.send(Message::End);
@@ -158,7 +168,8 @@ impl TreeSink<'_> {
             Outcome::Failed(failure) if failure.operation == Operation::List => {
                 row.set(0, Kind::Unsearched, &file(&[&name, &b"/"[..]].concat(), None, None, &[]));
             }
-            _ => row.set(0, Kind::Unreadable, &file(&name, None, None, &[])),
+            Outcome::Unstable(_) => row.set(0, Kind::Unstable, &file(&name, None, None, &[])),
+            Outcome::Failed(_) => row.set(0, Kind::Unreadable, &file(&name, None, None, &[])),
         }
         Message::Row(row)
     }
@@ -176,6 +187,11 @@ impl Sink for TreeSink<'_> {
     fn record(&mut self, record: Record) -> Taken {
         let message = self.message(&record);
         self.rows.send(message).map_err(|_| Halt::Enough)
+    }
+
+    fn excluded(&mut self, _: Excluded) -> Taken {
+        self.tree.has_unwanted.store(true, Ordering::Relaxed);
+        Ok(())
     }
 }
 

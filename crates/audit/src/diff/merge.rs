@@ -35,6 +35,8 @@ pub enum Difference {
     Unverified,
     /// One of the sides leaves it out, so that it is no wonder that it lacks it. Only a caller knows, and recounts it.
     Excluded,
+    /// Nobody can tell: it changed while it was read.
+    Unstable,
 }
 
 /// A name, and what differs there.
@@ -77,7 +79,7 @@ pub struct Merge<L, R> {
 
 impl Difference {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Same,
         Self::Changed,
         Self::Corrupt,
@@ -89,6 +91,7 @@ impl Difference {
         Self::SizeOnly,
         Self::Unverified,
         Self::Excluded,
+        Self::Unstable,
     ];
 
     /// Its name, lower case with hyphens: `size-only`.
@@ -105,6 +108,7 @@ impl Difference {
             Self::SizeOnly => "size-only",
             Self::Unverified => "unverified",
             Self::Excluded => "excluded",
+            Self::Unstable => "unstable",
         }
     }
 
@@ -129,7 +133,8 @@ impl From<Verdict> for Difference {
             Verdict::Corrupt => Self::Corrupt,
             Verdict::Collision => Self::Collision,
             Verdict::SizeOnly => Self::SizeOnly,
-            Verdict::Unreadable | Verdict::Unstable | Verdict::NotChecked(_) => Self::Unreadable,
+            Verdict::Unreadable | Verdict::NotChecked(_) => Self::Unreadable,
+            Verdict::Unstable => Self::Unstable,
             Verdict::New | Verdict::Copied | Verdict::Moved => Self::New,
             Verdict::Missing | Verdict::DuplicateLost => Self::Missing,
             Verdict::Unverified | Verdict::Registered => Self::Unverified,
@@ -285,12 +290,22 @@ fn pass_unsearched<S: Rows>(side: &mut Side<S>, unsearched: &mut Vec<u8>) -> Res
 /// What a name says that one side has, and the other, as far as could be seen, has not.
 fn only(row: &Row, unsearched: &[u8], difference: Difference) -> Difference {
     let is_lost = !unsearched.is_empty() && row.name().starts_with(unsearched);
-    if row.kind() == Kind::File && !is_lost { difference } else { Difference::Unreadable }
+    if is_lost { Difference::Unreadable } else { without_content(row).unwrap_or(difference) }
+}
+
+/// What is said of a row that has no content to compare.
+fn without_content(row: &Row) -> Option<Difference> {
+    match row.kind() {
+        Kind::File => None,
+        Kind::Unstable => Some(Difference::Unstable),
+        Kind::Unreadable | Kind::Unsearched => Some(Difference::Unreadable),
+    }
 }
 
 fn both(left: &Row, right: &Row) -> Difference {
-    if left.kind() != Kind::File || right.kind() != Kind::File {
-        return Difference::Unreadable;
+    // The one of the right side, which was read later.
+    if let Some(difference) = without_content(right).or_else(|| without_content(left)) {
+        return difference;
     }
     let seen = right.entry();
     let comparison = Comparison::of_entry(&left.entry(), seen.size, seen.modified, seen.numbered());

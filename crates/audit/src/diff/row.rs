@@ -18,6 +18,8 @@ pub enum Kind {
     File,
     /// A file that could not be read: nothing can be said of its content.
     Unreadable,
+    /// A file that changed while it was read: nothing can be said of its content either.
+    Unstable,
     /// A directory that could not be looked into; its name ends with a slash. Nothing can be said of the names
     /// that begin with it.
     Unsearched,
@@ -132,6 +134,7 @@ impl Row {
         match take_array(&mut rest) {
             [0] => Kind::File,
             [1] => Kind::Unreadable,
+            [2] => Kind::Unstable,
             _ => Kind::Unsearched,
         }
     }

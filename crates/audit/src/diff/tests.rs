@@ -217,7 +217,7 @@ fn of_what_is_in_a_directory_that_cannot_be_read_nothing_is_said() {
     let listed = ["a", "d", "d.x", "d/a", "d/z", "e/a", "f"].map(|name| named(name, 0));
     let mut tree =
         vec![row(0, &named("a", 0)), marked("d/", Kind::Unsearched), marked("e/", Kind::Unsearched)];
-    tree.extend([marked("f", Kind::Unreadable), row(0, &named("g", 0))]);
+    tree.extend([marked("f", Kind::Unreadable), row(0, &named("g", 0)), marked("h", Kind::Unstable)]);
     let expected = [
         ("a", Difference::Same),
         ("d", Difference::Missing),
@@ -227,8 +227,9 @@ fn of_what_is_in_a_directory_that_cannot_be_read_nothing_is_said() {
         ("e/a", Difference::Unreadable),
         ("f", Difference::Unreadable),
         ("g", Difference::New),
+        ("h", Difference::Unstable),
     ];
     let (found, counts) = compared(InOrder(rows(&listed).into_iter()), InOrder(tree.into_iter()));
     assert_eq!(found, expected.map(|(name, difference)| (name.as_bytes().to_vec(), difference)));
-    assert_eq!((counts.right.names, counts.right.unsearched, counts.right.rows), (3, 2, 3));
+    assert_eq!((counts.right.names, counts.right.unsearched, counts.right.rows), (4, 2, 4));
 }

@@ -85,6 +85,7 @@ impl OnDiskFindings {
                 (Name { known: Some(_), input: Some(_), .. }, _) => (name.verdict(self.audit.rules), false),
                 (Name { known: None, input: Some(input), .. }, found) => match (Mark::of(input), found) {
                     (Mark::Unread(verdict), _) => (Some(verdict), false),
+                    (Mark::Told { .. }, _) => (None, false),
                     (_, Some(Found::Input(verdict))) => (Some(verdict), true),
                     (_, Some(Found::Collides)) => (Some(Verdict::Collision), true),
                     _ => (Some(Verdict::New), false),

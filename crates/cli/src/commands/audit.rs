@@ -3,13 +3,15 @@
 mod verdicts;
 
 use std::ffi::OsStr;
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use hashlane_audit::Counters;
 use hashlane_engine::Stop;
 use hashlane_record::ItemPath;
 use hashlane_verify::audit::Listing;
-use hashlane_verify::{AuditOptions, ListSummary, Places};
+use hashlane_verify::{AuditOptions, Error, ListSummary, Places};
 
 use super::listed::{
     malformed_line, misnamed_line, named_roots, open_base, recorded_bad_line, refuse_two_inputs, skipped_line,
@@ -18,7 +20,7 @@ use crate::args::{CheckArgs, ReportFormat};
 use crate::filters;
 use crate::inputs::{sorting_memory, temporary_directory};
 use crate::manifests;
-use crate::output::refuse_input;
+use crate::output::{Output, refuse_input};
 use crate::session::Session;
 use crate::status::Status;
 use crate::terminal::screen::Screen;
@@ -32,12 +34,19 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let mut listing = Listing::new(audit_options(args, &mut session)?, manifests::notes(args, &screen));
     let mut status = Status::OK;
     for name in manifests::names(args) {
-        let list = listing.read(&name).map_err(|error| manifests::failed(&error))?;
+        let list = listing.read(&name).map_err(|error| match error {
+            Error::NothingToGoBy { .. } => {
+                let summed_up = sum_up_nothing(args, &screen);
+                summed_up.err().unwrap_or_else(|| manifests::failed(&error))
+            }
+            error => manifests::failed(&error),
+        })?;
         status |= close_list(args, &list, &screen);
     }
     if listing.is_empty() {
         screen.message("no file is listed; there is nothing to audit");
         status |= Status::UNREADABLE;
+        sum_up_nothing(args, &screen)?;
         return Ok(status);
     }
     let mut audit = listing.start().map_err(|error| manifests::failed(&error))?;
@@ -68,10 +77,22 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     session.die_if_interrupted(&summary);
     done?;
     if !args.quiet || status != Status::OK {
-        session.close(&summary.skipped, None, &summary);
+        session.close(&summary.skipped, "list or output file", None, &summary);
     }
     session.learn(&summary);
     Ok(status)
+}
+
+/// Says to programs that nothing was audited: lists are of no files, or of such as nothing can be audited by.
+fn sum_up_nothing(args: &CheckArgs, screen: &Screen) -> anyhow::Result<()> {
+    if args.format != ReportFormat::Json || args.status {
+        return Ok(());
+    }
+    refuse_input(args.output.as_deref(), args.manifests.iter().map(|name| name.as_os_str()))?;
+    let mut output = Output::open(args.output.as_deref(), screen)?;
+    let line = verdicts::summary(&Counters::default(), &[], 0, false);
+    writeln!(output, "{line}").map_err(|error| output.place().failed(&error))?;
+    output.finish()
 }
 
 /// What the arguments ask for.

@@ -131,7 +131,7 @@ fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts, session: &Ses
     }
     let counts = verdicts.report.counts();
     if !args.quiet || verdicts.status != Status::OK {
-        session.close(&skipped, Some(&counts), summary);
+        session.close(&skipped, "list or output file", Some(&counts), summary);
     }
     status
 }

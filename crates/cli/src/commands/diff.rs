@@ -4,7 +4,7 @@ mod ahead;
 mod manifest;
 mod report;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ use hashlane_verify::{Places, Problem};
 use crate::args::{DiffArgs, DiffFormat};
 use crate::filters::selection;
 use crate::inputs::{Inputs, sorting_memory, temporary_directory};
-use crate::manifests::STDIN;
+use crate::manifests::{STDIN, no_temporary};
 use crate::output::{refuse_input, shown};
 use crate::session::Session;
 use crate::status::{Ended, Status};
@@ -124,14 +124,14 @@ fn manifests(args: &DiffArgs, mut session: Session<'_>) -> anyhow::Result<Status
     let compared = session.run(Stop::Aborted, |_| {
         thread::scope(|scope| {
             let (a, b) = (Ahead::start(a.rows, scope)?, Ahead::start(b.rows, scope)?);
-            compare(a, b, &mut report, |pair| pair.difference)
+            compare(a, b, &mut report, None, |pair| pair.difference)
         })
     })?;
     if let Some(signal) = session.signal() {
         report.leave(&screen)?;
         die_by(signal);
     }
-    judge(args, report, status, compared?, &screen)
+    judge(args, report, status, compared?, None, &screen)
 }
 
 /// A manifest and a tree.
@@ -169,8 +169,8 @@ fn with_tree(
             let (rows, sink) = tree.channel(&mut problems);
             let run = start_thread_in(scope, "run", || sink.run(options, control)).context(NO_THREAD)?;
             let compared = match letter {
-                Letter::A => compare(rows, listed.rows, &mut report, judged),
-                Letter::B => compare(listed.rows, rows, &mut report, judged),
+                Letter::A => compare(rows, listed.rows, &mut report, Some(&tree), judged),
+                Letter::B => compare(listed.rows, rows, &mut report, Some(&tree), judged),
             };
             anyhow::Ok((run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), compared))
         })
@@ -180,9 +180,9 @@ fn with_tree(
         report.leave(&screen)?;
         session.die(signal, &summary);
     }
-    let status = judge(args, report, status, compared?, &screen)?;
+    let status = judge(args, report, status, compared?, Some(&tree), &screen)?;
     if !args.quiet {
-        session.close(&summary.skipped, None, &summary);
+        session.close(&summary.skipped, "list or output file", None, &summary);
     }
     session.learn(&summary);
     Ok(status)
@@ -220,16 +220,17 @@ fn tree(args: &DiffArgs, root: &OsStr, places: &Places) -> anyhow::Result<Tree> 
     Ok(Tree::new(ItemPath::from(root.as_bytes()), places.clone(), selection))
 }
 
-/// Tells the differences. `judged`: what a pair is, where more is known of what one side lacks.
+/// Tells the differences. Of a tree that holds nothing but unwanted files, what a list has is told too. `judged`: what a pair is, where more is known of what one side lacks.
 fn compare(
     a: impl Rows,
     b: impl Rows,
     report: &mut Report,
+    tree: Option<&Tree>,
     judged: impl Fn(&Pair<'_>) -> Difference,
 ) -> anyhow::Result<Counts> {
     let mut merge = Merge::new(a, b).map_err(failed)?;
     let (no_a, no_b) = merge.is_empty();
-    if no_a || no_b {
+    if (no_a || no_b) && !tree.is_some_and(Tree::has_unwanted) {
         return Ok(merge.counts());
     }
     while let Some(pair) = merge.next().map_err(failed)? {
@@ -262,9 +263,7 @@ pub(crate) fn failed(error: Error) -> anyhow::Error {
                 Err(error) => anyhow::Error::from_boxed(error),
             },
         },
-        Error::Temporary { .. } => Ended::output(format!(
-            "{error}; name a place with more room by --temporary-directory, or give more --memory"
-        )),
+        Error::Temporary { .. } => Ended::output(no_temporary(&error)),
         Error::Damaged { .. } => {
             Ended::output(format!("{error}; run again, with another --temporary-directory"))
         }
@@ -278,12 +277,15 @@ fn judge(
     report: Report,
     status: Status,
     counts: Counts,
+    tree: Option<&Tree>,
     screen: &Screen,
 ) -> anyhow::Result<Status> {
     let mut status = status;
     status |= report.status();
     let sides = [(counts.left.names, &args.a), (counts.right.names, &args.b)];
-    let empty: Vec<_> = sides.iter().filter(|(names, _)| *names == 0).map(|(_, name)| *name).collect();
+    let is_filtered = tree.is_some_and(Tree::has_unwanted);
+    let is_empty = |(names, name): &&(u64, &OsString)| *names == 0 && !(is_filtered && is_tree(name));
+    let empty: Vec<_> = sides.iter().filter(is_empty).map(|(_, name)| *name).collect();
     if !empty.is_empty() {
         for name in empty {
             let what = if is_tree(name) { "no file is below it" } else { "it lists no file" };
@@ -294,7 +296,9 @@ fn judge(
         return Ok(status);
     }
     if !counts.is_compared() {
-        screen.message(if counts.on_both == 0 {
+        screen.message(if sides.iter().any(|(names, _)| *names == 0) {
+            "no file was compared: the filters leave no file of the tree"
+        } else if counts.on_both == 0 {
             "no name is on both sides: if one of them had another place, say so with --base or --strip-prefix"
         } else {
             "no file was compared: A and B have no algorithm in common where they have the same name"

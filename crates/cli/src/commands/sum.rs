@@ -196,5 +196,5 @@ pub(super) fn close(session: &Session<'_>, summary: &Summary) {
     if !bad.is_empty() {
         session.screen().message(&bad.join(", "));
     }
-    session.close(&summary.skipped, None, summary);
+    session.close(&summary.skipped, "output file", None, summary);
 }

@@ -179,10 +179,15 @@ fn read(manifest: &Path, args: &SumArgs) -> anyhow::Result<OldList> {
             "--update: {named}: {format} lists digests of beginnings, which are not kept; make it anew by sum --manifest-format {format}"
         )));
     }
-    let has_times = format.holds_sizes() && format.holds_times();
-    if !has_times && args.update.trust != Trust::Names {
+    let lacking = match (format.holds_sizes(), format.holds_times()) {
+        (true, true) => None,
+        (true, false) => Some("times"),
+        (false, true) => Some("sizes"),
+        (false, false) => Some("sizes and times"),
+    };
+    if let Some(lacking) = lacking.filter(|_| args.update.trust != Trust::Names) {
         return Err(Ended::usage(format!(
-            "--update: {named}: {format} has no place for sizes and times, so nothing tells what was changed; convert it to jsonl or \
+            "--update: {named}: {format} has no place for {lacking}, so nothing tells what was changed; convert it to jsonl or \
              csv, or add new files only with --trust names"
         )));
     }
@@ -196,8 +201,8 @@ fn read(manifest: &Path, args: &SumArgs) -> anyhow::Result<OldList> {
         error => Ended::unreadable(format!("{named}: {error}; it was left as it is")),
     })?;
     if let noise @ 1.. = old.noise() {
-        let lines = text::counted(noise, "line that lists no file");
-        Screen::plain().message(&format!("{named}: {lines} will not be in it any more"));
+        let (lines, verb) = (text::counted(noise, "line"), if noise == 1 { "lists" } else { "list" });
+        Screen::plain().message(&format!("{named}: {lines} that {verb} no file will not be in it any more"));
     }
     Ok(old)
 }

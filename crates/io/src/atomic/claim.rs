@@ -18,12 +18,13 @@ const MOST_KEPT: u32 = 999;
 pub(super) enum Claimed {
     /// This run alone writes to it.
     Empty(File),
-    /// An earlier run has left something in it. Without locks it may be one that runs, which then finds its file set aside.
-    Left(File),
+    /// An earlier run has left something in it. Without locks it may be one that runs, which then finds its file set aside. No
+    /// file: it is a symbolic link, which has no lock and is not followed.
+    Left(Option<File>),
 }
 
 /// Opens or creates the file that the result is written to until it is complete. What another run is writing is refused, and so
-/// is anything but a regular file. `replaces`: a file is there whose rights it will have, and until then nobody else has any.
+/// is anything but a regular file and a link. `replaces`: a file is there whose rights it will have, and until then nobody else has any.
 pub(super) fn claimed(partial: &Path, replaces: bool) -> Result<Claimed, ReplaceError> {
     // Without waiting, for a FIFO; not through a symbolic link.
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
@@ -34,6 +35,9 @@ pub(super) fn claimed(partial: &Path, replaces: bool) -> Result<Claimed, Replace
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (options.open(partial), false),
         created => (created, true),
     };
+    if opened.as_ref().is_err_and(|error| error.raw_os_error() == Some(Errno::LOOP.raw_os_error())) {
+        return Ok(Claimed::Left(None));
+    }
     let file = opened.map_err(|error| match error.kind() {
         io::ErrorKind::NotFound if !is_new => ReplaceError::JustCompleted { partial: partial.into() },
         _ => failed(error),
@@ -50,12 +54,10 @@ pub(super) fn claimed(partial: &Path, replaces: bool) -> Result<Claimed, Replace
         return Err(ReplaceError::JustCompleted { partial: partial.into() });
     }
     let facts = file.metadata().map_err(failed)?;
-    if facts.nlink() != 1 {
-        return Err(ReplaceError::Linked { partial: partial.into() });
-    }
-    // A file system without locks cannot tell whether another run is about to write into what is empty.
-    if facts.len() > 0 || locked.is_err() && !is_new {
-        return Ok(Claimed::Left(file));
+    // What has another name as well would change under that too. A file system without locks cannot tell whether another run is
+    // about to write into what is empty.
+    if facts.len() > 0 || facts.nlink() != 1 || locked.is_err() && !is_new {
+        return Ok(Claimed::Left(Some(file)));
     }
     if replaces {
         // What an earlier run left may have other rights.

@@ -31,12 +31,6 @@ pub enum ReplaceError {
         /// The partial name.
         partial: PathBuf,
     },
-    /// The partial file has a second name, under which others would see it change.
-    #[error("{}: has another name as well; remove it", partial.display())]
-    Linked {
-        /// The partial name.
-        partial: PathBuf,
-    },
     /// Another run has the partial file locked.
     #[error("{}: another run is writing it; wait for it, or name another file", partial.display())]
     Busy {

@@ -89,7 +89,7 @@ fn a_file_that_is_being_written_is_refused() {
 
 #[test]
 fn what_cannot_be_written_under_the_partial_name_is_refused_by_kind() {
-    let (directory, path, made) = on_its_way();
+    let (_directory, path, made) = on_its_way();
     drop(made);
     let beside = partial_name(&path);
     let replaced_by = |make: &dyn Fn()| {
@@ -101,13 +101,6 @@ fn what_cannot_be_written_under_the_partial_name_is_refused_by_kind() {
         make();
         partial(&path).expect_err("it is in the way")
     };
-    let linked = replaced_by(&|| {
-        fs::write(&beside, "").expect("write");
-        fs::hard_link(&beside, directory.path().join("second")).expect("link");
-    });
-    assert!(matches!(linked, ReplaceError::Linked { .. }), "{linked}");
-    let link = replaced_by(&|| std::os::unix::fs::symlink("elsewhere", &beside).expect("symlink"));
-    assert!(matches!(link, ReplaceError::Write { .. }), "{link}");
     let fifo = replaced_by(&|| {
         use rustix::fs::{FileType, Mode, mknodat};
         mknodat(CWD, &beside, FileType::Fifo, Mode::from_raw_mode(0o644), 0).expect("mknod");
@@ -116,6 +109,40 @@ fn what_cannot_be_written_under_the_partial_name_is_refused_by_kind() {
     let directory = replaced_by(&|| fs::create_dir(&beside).expect("mkdir"));
     assert!(matches!(directory, ReplaceError::Write { .. }), "{directory}");
     assert!(!path.exists());
+}
+
+#[test]
+fn a_link_under_the_partial_name_is_kept_and_neither_followed_nor_written_into() {
+    let (directory, path, made) = on_its_way();
+    drop(made);
+    let (beside, aside) = (partial_name(&path), with_ending(&path, ".partial.1"));
+    let other = directory.path().join("other");
+    let links: [&dyn Fn(); 2] = [&|| fs::hard_link(&other, &beside).expect("link"), &|| {
+        std::os::unix::fs::symlink("other", &beside).expect("symlink")
+    }];
+    for link in links {
+        fs::remove_file(&beside).expect("remove");
+        fs::write(&other, "").expect("write");
+        link();
+        let made = partial(&path).expect("a file of its own");
+        (&made).write_all(b"new").expect("write");
+        assert_eq!(fs::read(&other).expect("read"), b"");
+        fs::remove_file(&aside).expect("what was there is kept");
+    }
+}
+
+#[test]
+fn a_link_that_leads_nowhere_stays_and_what_it_leads_to_is_made() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let [link, target] = ["link", "target"].map(|name| directory.path().join(name));
+    std::os::unix::fs::symlink("target", &link).expect("symlink");
+    replace(&link, b"new").expect("written");
+    assert_eq!(fs::read(&target).expect("read"), b"new");
+    fs::remove_file(&target).expect("remove");
+    let made = partial(&link).expect("made");
+    assert_eq!(made.path(), target);
+    made.put_in_place(Existing::Replaced).expect("put");
+    assert!(link.is_symlink() && target.is_file());
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! besides its manifests stands in [`crate::bag`].
 
 use hashlane_digest::Algorithm;
+use hashlane_record::ItemPath;
 
 use super::digest_line::seems_digest;
 use super::digest_text::{algorithm_of_length, decode_hex};
@@ -99,7 +100,8 @@ impl Parser for Bagit {
             };
             return Some(result.map_err(|kind| {
                 let is_entry = cut(line.text).is_some_and(|(digest, ..)| seems_digest(digest));
-                line.problem(kind).entry_if(is_entry)
+                let path = cut(line.text).and_then(|(_, path, _)| path_of(path).ok());
+                line.problem(kind).entry_if(is_entry).of_file(path)
             }));
         }
     }
@@ -119,9 +121,12 @@ impl Bagit {
         let text = line.text.strip_suffix(b"\r").unwrap_or(line.text);
         let (digits, path, _) = cut(text).ok_or(ProblemKind::NotALine { expected: EXPECTED })?;
         let digest = decode_hex(self.algorithm[0], digits)?;
-        let path = super::checked_name(&decode(path, Version::CURRENT))?;
-        Ok(Item::of_digest(line.number, path, digest))
+        Ok(Item::of_digest(line.number, path_of(path)?, digest))
     }
+}
+
+fn path_of(path: &[u8]) -> Result<ItemPath, ProblemKind> {
+    super::checked_name(&decode(path, Version::CURRENT))
 }
 
 struct Lister {

@@ -137,9 +137,9 @@ impl Parser for Table {
                 Err(kind) => Err(kind),
             };
             let is_row = self.fields.len() > 1 || has_comma(line.text);
-            return Some(
-                result.map_err(|kind| LineProblem::new(*number, *offset, kind, text).entry_if(is_row)),
-            );
+            return Some(result.map_err(|kind| {
+                LineProblem::new(*number, *offset, kind, text).entry_if(is_row).of_file(self.path())
+            }));
         }
     }
 
@@ -149,6 +149,17 @@ impl Parser for Table {
 }
 
 impl Table {
+    /// The name in a row that has all columns.
+    fn path(&self) -> Option<ItemPath> {
+        let field = |wanted: Column| {
+            let place = self.columns.iter().position(|column| *column == wanted)?;
+            self.fields.iter().nth(place).filter(|field| !field.is_empty())
+        };
+        let is_whole = self.fields.len() == self.columns.len();
+        let path = is_whole.then(|| path_of_both(field(Column::Path), field(Column::PathBase64)));
+        path.and_then(Result::ok)
+    }
+
     fn item(&self, line: u64) -> Result<Item, ProblemKind> {
         if self.fields.len() != self.columns.len() {
             return Err(ProblemKind::FieldCount { expected: self.columns.len(), found: self.fields.len() });

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use hashlane_digest::{Algorithm, Digest};
+use hashlane_record::ItemPath;
 use memchr::{memchr, memrchr};
 
 use super::digest_text::{self, algorithm_of_length, algorithms_of_length, measure};
@@ -203,7 +204,8 @@ impl Parser for DigestLines {
                 ProblemKind::AlgorithmNotAsked { .. } => cut(line.text).map(|cut| cut.name.to_vec()),
                 _ => None,
             };
-            let problem = line.problem(kind);
+            let path = cut(line.text).and_then(|cut| path_of(&cut).ok());
+            let problem = line.problem(kind).of_file(path);
             let is_left_out = name.is_some_and(|name| self.is_read(&name, lines));
             return Some(Err(problem.noise_if(is_left_out)));
         }
@@ -256,11 +258,7 @@ impl DigestLines {
         let cut = cut(line.text).filter(|cut| !(zero && cut.escaped));
         let cut = cut.ok_or(ProblemKind::NotALine { expected: EXPECTED })?;
         let digest = self.digest(&cut)?;
-        let name = match cut.escaped {
-            true => unescape(cut.name).ok_or(ProblemKind::BadEscape)?,
-            false => Cow::Borrowed(cut.name),
-        };
-        let path = super::checked_name(&name)?;
+        let path = path_of(&cut)?;
         if self.wanted.is_some() {
             self.last_name.clear();
             self.last_name.extend_from_slice(cut.name);
@@ -293,6 +291,14 @@ impl DigestLines {
             _ => Ok(found),
         }
     }
+}
+
+fn path_of(cut: &Cut<'_>) -> Result<ItemPath, ProblemKind> {
+    let name = match cut.escaped {
+        true => unescape(cut.name).ok_or(ProblemKind::BadEscape)?,
+        false => Cow::Borrowed(cut.name),
+    };
+    super::checked_name(&name)
 }
 
 /// The algorithm of a digest without a tag, of which nothing told before.

@@ -178,7 +178,8 @@ impl Parser for Hashdeep {
             };
             if let Some(result) = result {
                 let is_row = !is_comment(line.text) && !line.text.starts_with(MARK) && has_comma(line.text);
-                return Some(result.map_err(|kind| line.problem(kind).entry_if(is_row)));
+                let path = || self.name(line.text).and_then(|name| super::checked_name(name).ok());
+                return Some(result.map_err(|kind| line.problem(kind).entry_if(is_row).of_file(path())));
             }
         }
     }
@@ -201,6 +202,11 @@ impl Hashdeep {
             BadColumns::Duplicate(column) | BadColumns::Unknown(column) => ProblemKind::BadColumn { column },
         })?;
         Ok(())
+    }
+
+    /// What follows the size and the digests of a row.
+    fn name<'a>(&self, row: &'a [u8]) -> Option<&'a [u8]> {
+        row.splitn(self.columns.len() + 2, |&byte| byte == b',').nth(self.columns.len() + 1)
     }
 
     fn item(&self, line: &Line<'_>) -> Result<Item, ProblemKind> {

@@ -185,7 +185,7 @@ impl Parser for Objects {
                 }
                 Err(kind) => {
                     let is_broken = matches!(kind, ProblemKind::Json(_)) && is_object(line.text);
-                    return Some(Err(line.problem(kind).entry_if(is_broken)));
+                    return Some(Err(line.problem(kind).entry_if(is_broken).of_file(path_in(line.text))));
                 }
             }
         }
@@ -311,6 +311,12 @@ impl Objects {
         }
         Ok(algorithm)
     }
+}
+
+/// The name in an object that is well-formed.
+fn path_in(text: &[u8]) -> Option<ItemPath> {
+    let object: Object<'_> = serde_json::from_slice(text).ok()?;
+    path_of_both(bytes(&object.path), bytes(&object.path_b64)).ok().filter(|_| object.header.is_none())
 }
 
 fn bytes<'a>(text: &'a Option<Text<'_>>) -> Option<&'a [u8]> {

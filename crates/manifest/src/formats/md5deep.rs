@@ -170,9 +170,10 @@ impl Parser for Deep {
                 self.item(&line)
             };
             let is_row = || line.text.split(|byte| b" \t,".contains(byte)).any(seems_damaged);
-            return Some(
-                result.map_err(|kind| line.problem(kind).entry_if(!is_comment(line.text) && is_row())),
-            );
+            return Some(result.map_err(|kind| {
+                let path = self.cut(line.text).and_then(|cut| super::checked_name(cut.name).ok());
+                line.problem(kind).entry_if(!is_comment(line.text) && is_row()).of_file(path)
+            }));
         }
     }
 
@@ -186,12 +187,16 @@ impl Parser for Deep {
 }
 
 impl Deep {
+    fn cut<'a>(&self, line: &'a [u8]) -> Option<Cut<'a>> {
+        if self.is_triage { cut_triage(line) } else { cut(line) }
+    }
+
     fn item(&self, line: &Line<'_>) -> Result<Item, ProblemKind> {
-        let (cut, expected) = match self.is_triage {
-            true => (cut_triage(line.text), "SIZE, DIGEST, DIGEST and NAME between tabs"),
-            false => (cut(line.text), "SIZE, two spaces, DIGEST, two spaces, NAME or DIGEST,NAME"),
+        let expected = match self.is_triage {
+            true => "SIZE, DIGEST, DIGEST and NAME between tabs",
+            false => "SIZE, two spaces, DIGEST, two spaces, NAME or DIGEST,NAME",
         };
-        let cut = cut.ok_or(ProblemKind::NotALine { expected })?;
+        let cut = self.cut(line.text).ok_or(ProblemKind::NotALine { expected })?;
         let digest = decode_hex(self.algorithm[0], cut.digest)?;
         let size = cut.size.map(|size| parse_number(size).ok_or(ProblemKind::NotASize)).transpose()?;
         let path = super::checked_name(cut.name)?;

@@ -4,6 +4,7 @@
 //! some programs line up their columns with them.
 
 use hashlane_digest::Algorithm;
+use hashlane_record::ItemPath;
 use memchr::memrchr;
 
 use super::digest_text::decode_hex;
@@ -46,6 +47,13 @@ fn cut(line: &[u8]) -> Option<(&[u8], &[u8])> {
 fn ends_in_digits(line: &[u8]) -> bool {
     let mut words = line.trim_ascii_end().rsplit(|&byte| byte == b' ');
     words.next().is_some_and(|word| word.len() >= 4 && word.iter().all(u8::is_ascii_hexdigit))
+}
+
+/// The name on a line that ends with what is left of a checksum.
+fn name_before_digits(line: &[u8]) -> Option<ItemPath> {
+    let line = line.trim_ascii_end();
+    let name = line[..memrchr(b' ', line)?].trim_ascii_end();
+    super::checked_name(name).ok().filter(|_| ends_in_digits(line))
 }
 
 fn is_comment(line: &[u8]) -> bool {
@@ -112,7 +120,10 @@ impl Parser for Sfv {
             } else {
                 self.item(&line)
             };
-            return Some(result.map_err(|kind| line.problem(kind).entry_if(ends_in_digits(line.text))));
+            return Some(result.map_err(|kind| {
+                let problem = line.problem(kind).entry_if(ends_in_digits(line.text));
+                problem.of_file(name_before_digits(line.text))
+            }));
         }
     }
 

@@ -1,6 +1,7 @@
 //! Lines of checksum files, as the original understands them.
 
 use super::Kind;
+use crate::lines;
 
 /// What a line lists.
 #[derive(Debug, PartialEq, Eq)]
@@ -116,20 +117,7 @@ fn named(name: &[u8], is_escaped: bool) -> Option<Vec<u8>> {
     if name.contains(&0) {
         return None;
     }
-    let mut plain = Vec::with_capacity(name.len());
-    let mut rest = name.iter();
-    while let Some(&byte) = rest.next() {
-        plain.push(match byte {
-            b'\\' => match rest.next()? {
-                b'n' => b'\n',
-                b'r' => b'\r',
-                b'\\' => b'\\',
-                _ => return None,
-            },
-            byte => byte,
-        });
-    }
-    Some(plain)
+    lines::unescaped(name)
 }
 
 fn bytes(hex: &[u8]) -> Option<Vec<u8>> {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::kind::Kind;
+use crate::lines;
 
 /// What a line lists.
 #[derive(Debug, PartialEq, Eq)]
@@ -93,21 +94,5 @@ fn plain(name: &[u8], is_escaped: bool) -> Option<Vec<u8>> {
     if name.contains(&0) {
         return None;
     }
-    if !is_escaped {
-        return Some(name.to_vec());
-    }
-    let mut plain = Vec::with_capacity(name.len());
-    let mut rest = name.iter();
-    while let Some(&byte) = rest.next() {
-        plain.push(match byte {
-            b'\\' => match rest.next()? {
-                b'n' => b'\n',
-                b'r' => b'\r',
-                b'\\' => b'\\',
-                _ => return None,
-            },
-            byte => byte,
-        });
-    }
-    Some(plain)
+    if is_escaped { lines::unescaped(name) } else { Some(name.to_vec()) }
 }

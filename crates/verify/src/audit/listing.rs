@@ -16,6 +16,7 @@ use crate::check::identity;
 use crate::confined::{Confined, HeaderRoots};
 use crate::error::Error;
 use crate::lists::{Items, STDIN};
+use crate::normal::distinct;
 use crate::normalization::{Spellings, spelling_there};
 use crate::note::{ListSummary, Note, Notes};
 use crate::options::AuditOptions;
@@ -86,6 +87,12 @@ impl Listing {
                         _ => summary.malformed += 1,
                     }
                     summary.undigested += u64::from(problem.is_entry());
+                    if let Some(path) = problem.listed() {
+                        let digests = &[];
+                        let name = &self.places.of_listed(path.as_bytes());
+                        // It lists nothing more, so there is nothing that it could contradict.
+                        let _ = self.known.add(KnownFile { path: name, size: None, modified: None, digests });
+                    }
                     (self.notes)(Note::Line { list, problem: &problem });
                     continue;
                 }
@@ -210,6 +217,9 @@ impl Listing {
         if roots.is_empty() || (base.is_some() && !Confined::holds(&roots)) {
             roots = vec![ItemPath::from(".")];
         }
+        // With globs, which are compared below each root, a file may be wanted below one and not below another.
+        let nested = self.options.selection.is_everything();
+        let roots = distinct(roots, self.places.start(), self.places.here(), nested);
         let walked = roots.into_iter().map(|root| {
             let root = match base.map(|base| (base, base.confined().walked(&root))) {
                 None => root,

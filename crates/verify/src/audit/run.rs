@@ -26,6 +26,8 @@ pub struct Audited {
     pub algorithms: Vec<Algorithm>,
     /// Where files were looked for.
     pub roots: Vec<ItemPath>,
+    /// Directories that could not be searched.
+    pub unsearched: u64,
 }
 
 /// An audit that is about to begin.
@@ -92,7 +94,8 @@ impl TreeAudit {
             summary += hashlane_engine::run(engine.clone(), inputs, &mut sink, control)?;
         }
         let is_complete = summary.stopped.is_none() && !sink.judged.broken;
+        let unsearched = sink.judged.unsearched;
         let (end, counters) = sink.finish(is_complete)?;
-        Ok(Audited { summary, end, counters, algorithms: engine.algorithms.to_vec(), roots })
+        Ok(Audited { summary, end, counters, algorithms: engine.algorithms.to_vec(), roots, unsearched })
     }
 }

@@ -24,6 +24,13 @@ pub enum Event<'a> {
         /// What is listed.
         listed: &'a Item,
     },
+    /// A file that was read, of which one digest is as listed and another is not, though its size and time are.
+    Collision {
+        /// What was read.
+        record: &'a Record,
+        /// What is listed.
+        listed: &'a Item,
+    },
     /// A file that could not be read, or not in one state.
     Failed {
         /// What came of reading it.

@@ -206,9 +206,13 @@ impl Sink for Telling<'_> {
             Verdict::Ok => self.tell(&Event::Same(record)),
             // Where somebody has changed a file, one digest may be as listed by chance.
             Verdict::Collision if !is_untouched(record, &expected) => self.tell(&Event::Changed(record)),
-            Verdict::Corrupt | Verdict::Collision => {
+            Verdict::Corrupt => {
                 let listed = &self.unverified(number);
                 self.tell(&Event::Corrupt { record, listed })
+            }
+            Verdict::Collision => {
+                let listed = &self.unverified(number);
+                self.tell(&Event::Collision { record, listed })
             }
             _ => self.tell(&Event::Changed(record)),
         }

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use hashlane_audit::{Counters, Verdict};
+use hashlane_audit::{Content, Counters, Verdict};
 use hashlane_digest::Algorithm;
 use hashlane_engine::Taken;
 use hashlane_verify::Places;
@@ -121,7 +121,7 @@ impl Verdicts {
         let mut text = Vec::new();
         push_name(&mut text, line.path);
         text.extend(b": ");
-        text.extend(word(line.verdict).bytes());
+        text.extend(word(line).bytes());
         if let Some(reason) = line.verdict.reason() {
             text.extend(format!(" ({reason})").bytes());
         }
@@ -228,15 +228,16 @@ impl Verdicts {
         }
         if !self.quiet || !passed {
             let verdict = if passed { "passed" } else { "failed" };
-            screen.message(&format!("audit {verdict}: {}", counted(counters, algorithms)));
+            screen
+                .message(&format!("audit {verdict}: {}", counted(counters, algorithms, audited.unsearched)));
         }
         if self.verbose > 1 {
-            for (name, count) in all(counters) {
+            for (name, count) in all(counters, audited.unsearched) {
                 screen.message(&format!("{name}: {}", text::count(count)));
             }
         }
         if self.format == ReportFormat::Json && !self.silent {
-            let line = summary(counters, algorithms, passed);
+            let line = summary(counters, algorithms, audited.unsearched, passed);
             if let Err(error) = writeln!(self.output, "{line}") {
                 let place = self.output.place();
                 return (self.status, Err(place.failed(&error)));
@@ -247,8 +248,8 @@ impl Verdicts {
 }
 
 /// A verdict in the words of a line.
-fn word(verdict: Verdict) -> &'static str {
-    match verdict {
+fn word(line: &Finding<'_>) -> &'static str {
+    match line.verdict {
         Verdict::Ok => "OK",
         Verdict::Changed => "CHANGED",
         Verdict::Corrupt => "CORRUPT (size and time are as listed)",
@@ -258,7 +259,8 @@ fn word(verdict: Verdict) -> &'static str {
         Verdict::New => "NEW",
         Verdict::Missing => "MISSING",
         Verdict::Unreadable => "UNREADABLE",
-        Verdict::Collision => "COLLISION (one digest or the size is as listed, another is not)",
+        Verdict::Collision if has_other_size(line) => "COLLISION (a digest is as listed, the size is not)",
+        Verdict::Collision => "COLLISION (one digest is as listed, another is not)",
         Verdict::SizeOnly => "SIZE ONLY (no digest to compare)",
         Verdict::Unverified => "UNVERIFIED (nothing to compare)",
         Verdict::Excluded => "EXCLUDED",
@@ -268,6 +270,12 @@ fn word(verdict: Verdict) -> &'static str {
         Verdict::Ignored => "IGNORED",
         _ => "NOT CHECKED",
     }
+}
+
+/// Whether it is known that the size is not the one listed.
+fn has_other_size(line: &Finding<'_>) -> bool {
+    let size = |content: &Option<Content>| content.as_ref().and_then(|content| content.size);
+    size(&line.known).zip(size(&line.seen)).is_some_and(|(listed, read)| listed != read)
 }
 
 /// What stands between a verdict and the other name.
@@ -282,7 +290,7 @@ fn relation(verdict: Verdict) -> &'static str {
 }
 
 /// The counts in words: those of the inputs, and of the known files without one.
-fn counted(counters: &Counters, algorithms: &[Algorithm]) -> String {
+fn counted(counters: &Counters, algorithms: &[Algorithm], unsearched: u64) -> String {
     let all = Verdict::ALL.into_iter().map(|verdict| (verdict, counters.of(verdict)));
     let words = all.filter(|(verdict, count)| *count > 0 || *verdict == Verdict::Ok);
     let name = |verdict: Verdict| match verdict {
@@ -292,25 +300,32 @@ fn counted(counters: &Counters, algorithms: &[Algorithm]) -> String {
     let words: Vec<_> =
         words.map(|(verdict, count)| format!("{} {}", text::count(count), name(verdict))).collect();
     let inputs = text::counted(counters.inputs, "file");
-    format!("{}; {inputs} there, {} listed", words.join(", "), text::count(counters.knowns))
+    let mut line = format!("{}; {inputs} there, {} listed", words.join(", "), text::count(counters.knowns));
+    match unsearched {
+        0 => {}
+        1 => line += "; 1 directory could not be searched",
+        _ => line += &format!("; {} directories could not be searched", text::count(unsearched)),
+    }
+    line
 }
 
 /// All counters, with their names.
-fn all(counters: &Counters) -> impl Iterator<Item = (String, u64)> {
+fn all(counters: &Counters, unsearched: u64) -> impl Iterator<Item = (String, u64)> {
     let files = [("files there", counters.inputs), ("files listed", counters.knowns)];
     let records = [
         ("files seen again under the same name", counters.seen_again),
         ("entries that repeat another", counters.repeated),
         ("entries that add to another", counters.merged),
-        ("entries that contradict another", counters.conflicting),
+        ("names whose entries contradict each other", counters.conflicting),
         ("entries without room", counters.refused),
+        ("directories that could not be searched", unsearched),
     ];
     let verdicts = Verdict::ALL.map(|verdict| (verdict.name().replace('-', " "), counters.of(verdict)));
     let named = |(name, count): (&str, u64)| (name.to_owned(), count);
     files.map(named).into_iter().chain(verdicts).chain(records.map(named))
 }
 
-fn summary(counters: &Counters, algorithms: &[Algorithm], passed: bool) -> Value {
+pub(super) fn summary(counters: &Counters, algorithms: &[Algorithm], unsearched: u64, passed: bool) -> Value {
     let algorithms: Vec<_> = algorithms.iter().map(|algorithm| algorithm.name()).collect();
     let counts: Map<String, Value> = Verdict::ALL
         .into_iter()
@@ -324,6 +339,7 @@ fn summary(counters: &Counters, algorithms: &[Algorithm], passed: bool) -> Value
         "inputs": counters.inputs,
         "known": counters.knowns,
         "conflicting": counters.conflicting,
+        "unsearched": unsearched,
         "passed": passed,
     })
 }

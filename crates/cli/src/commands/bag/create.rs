@@ -281,7 +281,7 @@ impl Work<'_> {
                 self.args.bagit_version,
                 text::counted(names.len() as u64, "tag file"),
             ));
-            self.session.close(&Skipped::default(), None, &summary);
+            self.session.close(&Skipped::default(), "output file", None, &summary);
         }
         self.session.learn(&summary);
         Ok(Made::Bag(Status::OK))

@@ -151,8 +151,14 @@ impl Report {
         let mut text = Vec::new();
         push_name(&mut text, line.path);
         text.extend(b": ");
-        text.extend(word(line.verdict).bytes());
-        if let Some(why) = reason(line) {
+        let why = reason(line);
+        // How it changed says that it did.
+        let word = match &why {
+            Some(_) if line.verdict == Verdict::Unstable => "FAILED",
+            _ => word(line.verdict),
+        };
+        text.extend(word.bytes());
+        if let Some(why) = why {
             text.extend(format!(" ({why})").bytes());
         }
         text.push(b'\n');

@@ -74,7 +74,7 @@ fn verify(
     }
     let status = conclude(args, bag, report, Some(&summary), screen)?;
     if !args.quiet || status != Status::OK {
-        session.close(&Skipped::default(), None, &summary);
+        session.close(&Skipped::default(), "output file", None, &summary);
     }
     session.learn(&summary);
     Ok(status)

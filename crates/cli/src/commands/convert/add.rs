@@ -66,7 +66,7 @@ pub(super) fn run(
     session.die_if_interrupted(&summary);
     done?;
     if !args.quiet {
-        session.close(&Skipped::default(), None, &summary);
+        session.close(&Skipped::default(), "output file", None, &summary);
     }
     status |= said.close(args, from.name(), to);
     session.learn(&summary);

@@ -165,10 +165,12 @@ impl<'a> Manifest<'a> {
                     continue;
                 }
             };
-            let is_read = item.outcome.is_none_or(|outcome| outcome == Outcome::Read);
-            let (kind, digests) =
-                if is_read { (Kind::File, &item.digests[..]) } else { (Kind::Unreadable, &[][..]) };
-            self.noted.recorded_bad += u64::from(!is_read);
+            let (kind, digests) = match item.outcome {
+                None | Some(Outcome::Read) => (Kind::File, &item.digests[..]),
+                Some(Outcome::Unstable(_)) => (Kind::Unstable, &[][..]),
+                Some(Outcome::Failed(_)) => (Kind::Unreadable, &[][..]),
+            };
+            self.noted.recorded_bad += u64::from(kind != Kind::File);
             for digest in digests {
                 if !self.algorithms.contains(&digest.algorithm()) {
                     self.algorithms.push(digest.algorithm());

@@ -118,7 +118,14 @@ impl Report {
         let mut line = Vec::new();
         self.push(&mut line, pair.path());
         line.extend(b": ");
-        line.extend(word(difference).bytes());
+        let size = |content: Option<Content>| content.and_then(|content| content.size);
+        let sizes = size(pair.left()).zip(size(pair.right()));
+        line.extend(match difference {
+            Difference::Collision if sizes.is_some_and(|(a, b)| a != b) => {
+                "COLLISION (a digest is the same, the size is not)".bytes()
+            }
+            difference => word(difference).bytes(),
+        });
         if difference != pair.difference {
             line.extend(
                 b" (no file, or behind a symbolic link, see --follow, or a directory that cannot be read)",
@@ -195,7 +202,8 @@ fn status_of(difference: Difference) -> Status {
         Difference::Missing => Status::MISSING,
         Difference::Changed | Difference::Collision | Difference::Conflict => Status::MISMATCH,
         Difference::Corrupt => Status::CORRUPT,
-        Difference::Unreadable | Difference::SizeOnly | Difference::Unverified => Status::UNREADABLE,
+        Difference::Unreadable | Difference::Unstable => Status::UNREADABLE,
+        Difference::SizeOnly | Difference::Unverified => Status::UNREADABLE,
     }
 }
 
@@ -205,7 +213,7 @@ fn word(difference: Difference) -> &'static str {
         Difference::Same => "SAME",
         Difference::Changed => "CHANGED",
         Difference::Corrupt => "CORRUPT (size and time are the same)",
-        Difference::Collision => "COLLISION (one digest or the size is the same, another is not)",
+        Difference::Collision => "COLLISION (one digest is the same, another is not)",
         Difference::New => "NEW (only in B)",
         Difference::Missing => "MISSING (only in A)",
         Difference::Conflict => "CONFLICT",
@@ -213,6 +221,7 @@ fn word(difference: Difference) -> &'static str {
         Difference::SizeOnly => "SIZE ONLY (no algorithm in common)",
         Difference::Unverified => "UNVERIFIED (nothing in common to compare)",
         Difference::Excluded => "EXCLUDED",
+        Difference::Unstable => "UNSTABLE (changed while it was read)",
     }
 }
 

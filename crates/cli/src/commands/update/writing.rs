@@ -22,6 +22,7 @@ pub(super) struct Counts {
     changed: u64,
     same: u64,
     corrupt: u64,
+    collisions: u64,
     failed: u64,
     gone: u64,
     elsewhere: u64,
@@ -46,6 +47,7 @@ impl Counts {
             (self.changed, "changed"),
             (self.same, "read again and as listed"),
             (self.corrupt, "corrupt"),
+            (self.collisions, "collision"),
             (self.failed, "not read"),
             (self.gone, "gone"),
             (self.elsewhere, "elsewhere and not looked at"),
@@ -101,6 +103,15 @@ impl Writing {
                 self.status |= Status::CORRUPT;
                 let name = text::name(record.path.as_bytes());
                 self.screen.message(&format!("{name}: corrupt: size and mtime are as listed, the content is not; what is listed of it stays"));
+                self.keep(listed)?;
+            }
+            Event::Collision { record, listed } => {
+                self.counts.collisions += 1;
+                self.status |= Status::MISMATCH;
+                let name = text::name(record.path.as_bytes());
+                self.screen.message(&format!(
+                    "{name}: collision: one digest is as listed, another is not; what is listed of it stays"
+                ));
                 self.keep(listed)?;
             }
             Event::Failed { record, listed } => self.failed(record, *listed)?,
