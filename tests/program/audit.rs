@@ -567,7 +567,7 @@ fn where_case_is_ignored_names_that_differ_in_case_only_are_files_of_their_own()
         run().code(0).printed("t/A: OK\nt/a: OK\n");
         std::fs::remove_file(dir.path("t/a")).unwrap();
         let lost = if other == "one" { "t/a: DUPLICATE LOST, its content is in t/A" } else { "t/a: MISSING" };
-        run().code(2).printed(&format!("t/A: OK\n{lost}\n"));
+        run().code(2).printed(format!("t/A: OK\n{lost}\n"));
     }
 }
 
