@@ -158,6 +158,8 @@ fn a_usage_line_has_no_option_that_a_variable_stands_for() {
     };
     let ran = variables(&["diff", "a"]);
     assert!(ran.stderr.contains("Usage: hashlane diff <A> <B>\n"), "{}", ran.stderr);
+    let ran = dir.hashlane(["sum", "--help"]).env("HASHLANE_CACHE", "cache").run().code(0);
+    assert!(String::from_utf8_lossy(&ran.stdout).contains("[env: HASHLANE_CACHE]"));
     // A variable that is wrong is named.
     let ran = dir.hashlane(["sum", "a"]).env("HASHLANE_BACKEND", "none").run().code(64);
     assert!(ran.stderr.contains("invalid value 'none' for '--backend <BACKEND>'"), "{}", ran.stderr);

@@ -99,6 +99,18 @@ fn a_diff_calls_a_file_that_is_written_to_unstable_and_not_unreadable() {
 }
 
 #[test]
+fn a_bag_says_once_that_a_file_changes() {
+    let dir = Dir::new();
+    dir.write("bag/data/big", "")
+        .write("bag/bagit.txt", "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n");
+    dir.write("bag/manifest-sha256.txt", format!("{}  data/big\n", "0".repeat(64)));
+    std::fs::hard_link(dir.path("bag/data/big"), dir.path("big")).unwrap();
+    let modify = |file: &File, round: u64| file.write_all_at(&round.to_le_bytes(), 0).unwrap();
+    let ran = changing(&dir, &["bag", "validate", "-q", "bag"], modify).code(16);
+    ran.printed("data/big: FAILED (was modified while it was read)\n");
+}
+
+#[test]
 fn no_digest_is_told_of_a_file_that_changes() {
     for (arguments, told) in [
         (&["check", "--format", "json", "-a", "sha256", "list"][..], "computed"),

@@ -216,7 +216,10 @@ fn a_format_without_times_is_updated_by_names_alone_and_only_if_that_is_said() {
     let ran = dir.hashlane(["sum", "--update", "DEEP", "t"]).run().code(64);
     ran.said_among_others(&["--update: DEEP: hashdeep has no place for times, so nothing tells"]);
     assert_eq!(dir.read("SHA256SUMS"), before);
-    dir.write("t/aa", "new");
+    dir.write("t/aa", "new").write("HEADED", [b"A heading\nand another\n", &before[..]].concat());
+    let ran =
+        dir.hashlane(["sum", "--update", "HEADED", "-a", "sha256", "--trust", "names", "t"]).run().code(0);
+    ran.said_among_others(&["HEADED: 2 lines that list no file will not be in it any more"]);
     let ran = dir.hashlane(["sum", "--update", "SHA256SUMS", "--trust", "names", "t"]).run().code(0);
     ran.said(&["added: t/aa", "2 files not read again, trusted by name alone; 1 added", "1 file, 3 B (3 B)"]);
     let fresh = dir.hashlane(["sum", "-q", "t"]).run().code(0);

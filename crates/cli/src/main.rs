@@ -107,7 +107,11 @@ fn parse() -> Result<Cli, clap::Error> {
     let matches = without_variables(Cli::command(), |value| value.is_empty()).try_get_matches();
     // Where a variable is there, usage lines have its option as if it were needed.
     let plain = || without_variables(Cli::command(), |_| true).try_get_matches();
-    let matches = matches.map_err(|error| plain().err().unwrap_or(error))?;
+    let matches = matches.map_err(|error| match error.use_stderr() {
+        true => plain().err().unwrap_or(error),
+        // Help names variables.
+        false => error,
+    })?;
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut Cli::command()))
 }
 
