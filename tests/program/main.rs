@@ -23,6 +23,7 @@ mod deep_document;
 mod deep_lists;
 mod dfxml;
 mod diff;
+mod failing_output;
 mod files0_out;
 mod filters;
 mod formats;

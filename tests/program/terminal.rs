@@ -242,6 +242,32 @@ fn a_terminal_is_shown_escaped_names_and_a_pipe_gets_bytes() {
 }
 
 #[test]
+fn the_bar_is_gone_when_nobody_reads_the_results_any_more() {
+    let dir = Dir::new();
+    let fifo = dir.fifo("slow");
+    // More lines than any buffer takes, behind one that waits.
+    let names: Vec<_> = (0..1_200).map(|number| format!("t/{number:04}-{}", "x".repeat(60))).collect();
+    let lines = names.iter().map(|name| format!("{}  {name}\n", digest("sha256", "1")));
+    let list = format!("{}  slow\n{}", digest("sha256", ""), lines.collect::<String>());
+    dir.write("SHA256SUMS", list);
+    for name in &names {
+        dir.write(name, "1");
+    }
+    for arguments in [&["check", "SHA256SUMS"][..], &["sum", "slow", "t"]] {
+        let mut terminal = Terminal::new();
+        let (reader, writer) = std::io::pipe().unwrap();
+        let run = dir.hashlane(arguments).stderr(terminal.side()).stdout(writer).start();
+        let content = File::options().write(true).open(&fifo).unwrap();
+        terminal.wait_for("0 files");
+        drop((reader, content));
+        run.wait().died_by(rustix::process::Signal::PIPE);
+        let shown = terminal.rest();
+        let last = shown.rsplit("\x1b[2K").next().unwrap();
+        assert!(!last.contains("files"), "{arguments:?}: {shown:?}");
+    }
+}
+
+#[test]
 fn progress_is_shown_on_a_terminal_only_and_is_gone_at_the_end() {
     let dir = Dir::new();
     let fifo = dir.fifo("slow");

@@ -30,9 +30,22 @@ impl Bag {
     /// Looks at all that lies in a bag and reads its tag files. What is wrong is found on the way; no file of the payload is
     /// read. With `quick` none will be, and each that is there is [`Verdict::Present`].
     ///
+    /// Nothing where `findings` takes no more before all was looked at.
+    ///
     /// # Errors
-    /// `findings` takes no more.
-    pub fn look(directory: Arc<Directory>, quick: bool, findings: &mut dyn Findings) -> Result<Self, Halt> {
+    /// `findings` failed.
+    pub fn look(
+        directory: Arc<Directory>,
+        quick: bool,
+        findings: &mut dyn Findings,
+    ) -> Result<Option<Self>, Error> {
+        match Self::looked(directory, quick, findings) {
+            Ok(bag) => Ok(Some(bag)),
+            Err(halt) => halt.into_result().map(|()| None),
+        }
+    }
+
+    fn looked(directory: Arc<Directory>, quick: bool, findings: &mut dyn Findings) -> Result<Self, Halt> {
         let mut contents = Contents::read(directory, findings)?;
         let listed = std::mem::take(&mut contents.listing.files);
         let files = complete(&contents, listed, quick, findings)?.into();

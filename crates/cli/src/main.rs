@@ -28,8 +28,9 @@ use hashlane_io::{Allocator, StandardOutput};
 use hashlane_personality::Call;
 
 use crate::args::{Cli, Command};
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, told};
 use crate::terminal::screen::Screen;
+use crate::terminal::signals::die_by_broken_pipe;
 
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator::new(
@@ -138,26 +139,24 @@ fn explain(error: &clap::Error) -> Status {
         None => {
             // What it prints by would take a closed output for one that has taken all.
             if let Err(failed) = StandardOutput.check().and_then(|()| error.print()) {
-                Screen::plain().message(&output::Place::Stdout.failed(&failed).to_string());
-                return Status::OUTPUT;
+                return fail(&output::Place::Stdout.failed(&failed));
             }
         }
     }
     if error.use_stderr() { Status::USAGE } else { Status::OK }
 }
 
-/// What to do where a run cannot be started as it was asked for.
-fn way_out(error: &anyhow::Error) -> &'static str {
-    error.chain().find_map(|cause| cause.downcast_ref()).map_or("", status::way_out)
+/// Runs a command, and says why it ended where it failed.
+fn run(command: &Command) -> Status {
+    commands::run(command).unwrap_or_else(|error| fail(&error))
 }
 
-fn run(command: &Command) -> Status {
-    commands::run(command).unwrap_or_else(|error| {
-        let (text, status) = match Ended::of(error.as_ref()) {
-            Some(ended) => (ended.to_string(), ended.status()),
-            None => (format!("{error:#}{}", way_out(&error)), Status::INTERNAL),
-        };
-        Screen::plain().message(&text);
-        status
-    })
+/// Says why a command failed. A broken pipe has nobody to be told.
+fn fail(error: &anyhow::Error) -> Status {
+    if Ended::of(error.as_ref()).is_some_and(Ended::is_broken_pipe) {
+        die_by_broken_pipe();
+    }
+    let (text, status) = told(error);
+    Screen::plain().message(&text);
+    status
 }

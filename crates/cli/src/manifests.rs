@@ -97,7 +97,11 @@ pub(crate) fn read(
 
 /// An error of a check or an audit, with its exit code and its way out.
 pub(crate) fn failed(error: &Error) -> anyhow::Error {
-    ended(said(error, OptionNames::USUAL))
+    // Of a sink it is the command's own error that comes back.
+    match Ended::of(error) {
+        Some(own) => own.clone().into(),
+        None => ended(said(error, OptionNames::USUAL)),
+    }
 }
 
 /// What it means for the exit code.
@@ -173,10 +177,6 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
             (format!("{error}; run again, with another --temporary-directory"), Status::OUTPUT)
         }
         Error::Directory { .. } | Error::Unlike { .. } => usage(error.to_string()),
-        Error::Engine(hashlane_engine::Error::Sink(source)) => match Ended::of(source.as_ref()) {
-            Some(ended) => (ended.to_string(), ended.status()),
-            None => (error.to_string(), Status::INTERNAL),
-        },
         Error::Engine(source) => (format!("{error}{}", way_out(source)), Status::INTERNAL),
         error => (error.to_string(), Status::INTERNAL),
     }

@@ -77,10 +77,10 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// The error for a failed write: silent for a broken pipe, which ends the process.
+    /// The error for a failed write.
     pub(crate) fn failed(&self, error: &io::Error) -> anyhow::Error {
         if error.kind() == io::ErrorKind::BrokenPipe {
-            crate::terminal::signals::die_by_broken_pipe();
+            return Ended::broken_pipe(text::system(error));
         }
         match self {
             Self::Stdout => {

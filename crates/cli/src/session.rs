@@ -15,22 +15,34 @@ use crate::args::{BackendChoiceArgs, EngineName, ProgressMode, ReadingArgs};
 use crate::calibration::Backends;
 use crate::device_profile::Reading;
 use crate::output::Output;
-use crate::status::Ended;
+use crate::status::{Ended, told};
 use crate::terminal::progress::{Count, Progress};
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::{Interrupted, die_by};
 use crate::text;
 
-/// A run, from before anything is read until all of it is said.
+/// A run that is being prepared, and then goes on.
 #[derive(Debug)]
 pub(crate) struct Session<'a> {
     args: &'a ReadingArgs,
     backends: &'a BackendChoiceArgs,
     control: Arc<Control>,
     screen: Screen,
-    /// While the run is shown.
+    /// Once it is shown.
     progress: Option<Progress>,
-    /// How it reads, and how it digests; known with the options.
+    /// How it reads, once that is known.
+    reading: Reading,
+    /// How it digests, once that is known. A comparison of two lists digests nothing.
+    chosen: Option<Backends>,
+    /// Once signals are watched for.
+    interrupted: Option<Interrupted>,
+}
+
+/// A run that is over, of which something is still to be said.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    control: Arc<Control>,
+    screen: Screen,
     reading: Reading,
     chosen: Option<Backends>,
     interrupted: Interrupted,
@@ -55,14 +67,19 @@ impl<'a> Session<'a> {
             progress: None,
             reading: Reading::default(),
             chosen: None,
-            interrupted: Interrupted::default(),
+            interrupted: None,
         })
     }
 
-    /// Shows the progress from now on; `count` finds out how much there is to do. Where input is typed a bar would be in the way.
-    pub(crate) fn show(&mut self, is_typed: bool, count: Count) {
+    /// Shows the progress from now on; `count` finds out how much there is to do.
+    pub(crate) fn show(&mut self, count: Count) {
+        self.progress = Some(Progress::start(self.args.progress, &self.control, count));
+    }
+
+    /// The same, where somebody types the input: a bar would be in the way.
+    pub(crate) fn show_beside_typing(&mut self, count: Count) {
         let mode = match self.args.progress {
-            ProgressMode::Auto if is_typed => ProgressMode::Never,
+            ProgressMode::Auto => ProgressMode::Never,
             mode => mode,
         };
         self.progress = Some(Progress::start(mode, &self.control, count));
@@ -112,20 +129,69 @@ impl<'a> Session<'a> {
         self.reading.profile
     }
 
-    /// Does the work; a signal stops it as `stop` says. Then the bar goes.
+    /// Watches for signals from now on: the first stops the run as `stop` says, another one ends the process.
     ///
     /// # Errors
-    /// Signals cannot be watched for.
-    pub(crate) fn run<T>(&mut self, stop: Stop, work: impl FnOnce(&Arc<Control>) -> T) -> anyhow::Result<T> {
-        self.interrupted = Interrupted::watch(&self.control, &self.screen, stop)?;
+    /// The system refuses to watch.
+    pub(crate) fn watch(&mut self, stop: Stop) -> anyhow::Result<()> {
+        self.interrupted = Some(Interrupted::watch(&self.control, &self.screen, stop)?);
+        Ok(())
+    }
+
+    /// Does the work, and takes the bar away. Signals stop it as `stop` says, unless they are watched for already.
+    ///
+    /// # Errors
+    /// The system refuses to watch for signals.
+    pub(crate) fn run<T>(
+        mut self,
+        stop: Stop,
+        work: impl FnOnce(&Arc<Control>) -> T,
+    ) -> anyhow::Result<(T, Ran)> {
+        let interrupted = match self.interrupted.take() {
+            Some(interrupted) => interrupted,
+            None => Interrupted::watch(&self.control, &self.screen, stop)?,
+        };
         let done = work(&self.control);
-        self.progress = None;
-        Ok(done)
+        let Self { control, screen, progress, reading, chosen, .. } = self;
+        drop(progress);
+        Ok((done, Ran { control, screen, reading, chosen, interrupted }))
+    }
+}
+
+impl Ran {
+    /// Where messages go.
+    pub(crate) fn screen(&self) -> &Screen {
+        &self.screen
+    }
+
+    /// What has stopped the run, if anything has.
+    pub(crate) fn control(&self) -> &Arc<Control> {
+        &self.control
     }
 
     /// The signal that has stopped the run, if one has.
     pub(crate) fn signal(&self) -> Option<i32> {
         self.interrupted.signal()
+    }
+
+    /// Ends a run that has failed, and whose output was left as `left` tells: with its error, which says more than what became of the
+    /// output. Where a signal came as well the process dies by that.
+    pub(crate) fn failed<T>(
+        &self,
+        error: impl Into<anyhow::Error>,
+        left: anyhow::Result<()>,
+    ) -> anyhow::Result<T> {
+        let error = error.into();
+        if let Err(left) = left {
+            self.screen.message(&left.to_string());
+        }
+        match self.signal() {
+            Some(signal) => {
+                self.screen.message(&told(&error).0);
+                die_by(signal)
+            }
+            None => Err(error),
+        }
     }
 
     /// Ends the process where a signal has stopped the run, and says what was done.
@@ -149,17 +215,35 @@ impl<'a> Session<'a> {
         format!("stopped after {}: {files} finished, {known}{rest}", text::span(summary.elapsed))
     }
 
-    /// The closing lines: what walks passed over, how the device was read, and what was read how fast; before that `counts`. `own_files`:
-    /// what those are that the run itself reads or writes.
-    pub(crate) fn close(&self, skipped: &Skipped, own_files: &str, counts: Option<&str>, summary: &Summary) {
-        if let Some(line) = passed_over(skipped, own_files) {
-            self.screen.message(&line);
+    /// Says what walks passed over. `own_files`: what those are that the run itself reads or writes.
+    pub(crate) fn passed_over(&self, skipped: &Skipped, own_files: &str) {
+        let passed_over = [
+            (skipped.symlinks, "symbolic link"),
+            (skipped.special, "special file"),
+            (skipped.excluded, "excluded name"),
+            (skipped.other_filesystem, "other file system"),
+            (skipped.output, own_files),
+        ];
+        let passed_over: Vec<String> = passed_over
+            .into_iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, noun)| text::counted(number, noun))
+            .collect();
+        if !passed_over.is_empty() {
+            self.screen.message(&format!("passed over: {}", passed_over.join(", ")));
         }
+    }
+
+    /// The last lines: how the device was read, and, behind `counts` if there are any, what was read how fast.
+    pub(crate) fn close(&self, counts: Option<&str>, summary: &Summary) {
         if let Some(line) = self.reading.line(summary) {
             self.screen.message(&line);
         }
         let line = summary_line(summary);
-        self.screen.message(&counts.map_or(line.clone(), |counts| format!("{counts}; {line}")));
+        match counts {
+            Some(counts) => self.screen.message(&format!("{counts}; {line}")),
+            None => self.screen.message(&line),
+        }
     }
 
     /// Measures what there was much to do for, for the next run. To be called when all results are out.
@@ -192,23 +276,6 @@ fn cache_bytes(args: &ReadingArgs) -> Option<u64> {
     let memory = rustix::system::sysinfo();
     let memory_bytes = (memory.totalram as u64).saturating_mul(memory.mem_unit.into());
     Some(if args.drop_behind { 0 } else { memory_bytes / 4 })
-}
-
-/// What walks did not look into, if there was anything.
-fn passed_over(skipped: &Skipped, own_files: &str) -> Option<String> {
-    let passed_over = [
-        (skipped.symlinks, "symbolic link"),
-        (skipped.special, "special file"),
-        (skipped.excluded, "excluded name"),
-        (skipped.other_filesystem, "other file system"),
-        (skipped.output, own_files),
-    ];
-    let passed_over: Vec<String> = passed_over
-        .into_iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, noun)| text::counted(number, noun))
-        .collect();
-    (!passed_over.is_empty()).then(|| format!("passed over: {}", passed_over.join(", ")))
 }
 
 /// Files, bytes, time, rate, where the bytes came from, and how full the lanes were where there were files enough.

@@ -53,6 +53,7 @@ impl From<Status> for ExitCode {
 pub(crate) struct Ended {
     status: Status,
     text: String,
+    is_broken_pipe: bool,
 }
 
 impl fmt::Display for Ended {
@@ -64,19 +65,28 @@ impl fmt::Display for Ended {
 impl std::error::Error for Ended {}
 
 impl Ended {
+    fn new(status: Status, text: impl fmt::Display) -> Self {
+        Self { status, text: text.to_string(), is_broken_pipe: false }
+    }
+
+    /// Nobody reads the output any more. It ends the process as a broken pipe ends others, once all else is put away.
+    pub(crate) fn broken_pipe(text: impl fmt::Display) -> anyhow::Error {
+        Self { is_broken_pipe: true, ..Self::new(Status::OUTPUT, text) }.into()
+    }
+
     /// The command line asks for what cannot be.
     pub(crate) fn usage(text: impl fmt::Display) -> anyhow::Error {
-        Self { status: Status::USAGE, text: text.to_string() }.into()
+        Self::new(Status::USAGE, text).into()
     }
 
     /// Something could not be read.
     pub(crate) fn unreadable(text: impl fmt::Display) -> anyhow::Error {
-        Self { status: Status::UNREADABLE, text: text.to_string() }.into()
+        Self::new(Status::UNREADABLE, text).into()
     }
 
     /// The output could not be written.
     pub(crate) fn output(text: impl fmt::Display) -> anyhow::Error {
-        Self { status: Status::OUTPUT, text: text.to_string() }.into()
+        Self::new(Status::OUTPUT, text).into()
     }
 
     /// The one among the causes of an error, if there is one.
@@ -88,6 +98,21 @@ impl Ended {
     pub(crate) fn status(&self) -> Status {
         self.status
     }
+
+    /// Whether nobody reads the output any more.
+    pub(crate) fn is_broken_pipe(&self) -> bool {
+        self.is_broken_pipe
+    }
+}
+
+/// The words of an error, and the status that the command ends with. An error of a command says all of itself; of others the causes
+/// follow.
+pub(crate) fn told(error: &anyhow::Error) -> (String, Status) {
+    if let Some(ended) = Ended::of(error.as_ref()) {
+        return (ended.to_string(), ended.status());
+    }
+    let way_out = error.chain().find_map(|cause| cause.downcast_ref()).map_or("", way_out);
+    (format!("{error:#}{way_out}"), Status::INTERNAL)
 }
 
 /// Ends a run of the engine by an error of the command: it comes back as that of the run.

@@ -70,7 +70,9 @@ impl<S: Source> Collector<'_, S> {
                 break;
             }
         }
-        while let Some(finished) = self.order.pop_any().map_err(Error::Spill)? {
+        while !matches!(self.halt, Some(Halt::Failed(_)))
+            && let Some(finished) = self.order.pop_any().map_err(Error::Spill)?
+        {
             self.deliver(finished);
         }
         Ok(())
@@ -105,7 +107,7 @@ impl<S: Source> Collector<'_, S> {
                 self.summary.skipped.excluded += 1;
                 if self.halt.is_none() {
                     let taken = self.sink.excluded(excluded);
-                    self.went_on(taken);
+                    self.note(taken);
                 }
                 return;
             }
@@ -128,12 +130,12 @@ impl<S: Source> Collector<'_, S> {
         self.shared.control.add_origin(record.origin);
         if self.halt.is_none() {
             let taken = self.sink.record(record);
-            self.went_on(taken);
+            self.note(taken);
         }
     }
 
     /// Ends the run where the sink takes no more.
-    fn went_on(&mut self, taken: Taken) {
+    fn note(&mut self, taken: Taken) {
         if let Err(halt) = taken {
             self.halt = Some(halt);
             self.shared.control.abort();

@@ -13,8 +13,8 @@ pub enum Error {
     /// Records in the temporary file could not be read back.
     #[error("cannot read back the records in the temporary file: {0}")]
     Spill(std::io::Error),
-    /// The sink failed: what it gave as its reason.
-    #[error("{0}")]
+    /// The sink failed. Its source is what the sink gave as its reason, as it was.
+    #[error("the results were not taken")]
     Sink(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A thread panicked, or a record was lost. A defect of hashlane.
     #[error("{0} of {1} records were lost: a defect of hashlane, please report it")]

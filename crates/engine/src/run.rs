@@ -118,12 +118,13 @@ fn run_within<S: Source>(
     let workers = start_workers(&shared, finish)?;
     let summary = Summary { workers, ..Summary::default() };
     let mut collector = Collector { shared: &shared, order, sink, summary, halt: None, left: 0 };
-    collector.run(&finished)?;
-    tether.left_early = false;
+    let collected = collector.run(&finished);
     let Collector { summary, left, halt, .. } = collector;
-    let summary = conclude(&shared, summary, left, &skipped, start)?;
+    // Why the sink failed counts more than what follows from that.
     halt.map_or(Ok(()), Halt::into_result)?;
-    Ok(summary)
+    collected?;
+    tether.left_early = false;
+    conclude(&shared, summary, left, &skipped, start)
 }
 
 /// What a run has done, once its records have left; an error if they do not add up.

@@ -27,10 +27,10 @@ pub trait Sink {
 /// What a sink answers: whether it takes more.
 pub type Taken = Result<(), Halt>;
 
-/// Why a sink takes no more. Every error becomes one by `?`.
+/// Why a sink takes no more: it wants none, or it cannot. What implements [`std::error::Error`] becomes one by `?`.
 #[derive(Debug)]
 pub enum Halt {
-    /// It has what it wants. The run is aborted, and its summary says so.
+    /// It has what it wants. The run is aborted, and is no failure.
     Enough,
     /// It has failed, as where its output is full. The run is aborted, and this is its error ([`Error::Sink`]).
     Failed(Box<dyn StdError + Send + Sync>),

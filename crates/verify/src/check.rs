@@ -60,6 +60,8 @@ pub struct Checked {
     pub lists: Vec<ListSummary>,
     /// What the search for files that are not listed has passed over.
     pub extras: Extras,
+    /// Whether it came to its end, and nobody and nothing has stopped it before.
+    pub is_complete: bool,
 }
 
 /// What came of the search for files that are not listed.
@@ -72,6 +74,8 @@ pub enum Extras {
     ListsLack,
     /// They were looked for.
     Sought(Skipped),
+    /// They were looked for until the check was stopped.
+    Stopped,
     /// They could not be looked for.
     Failed(Error),
 }
@@ -115,7 +119,8 @@ impl Check {
             true => extras(&options, &mut met, excluded, &mut judged, control)?,
             false => Extras::NotSought,
         };
-        Ok(Checked { summary, unopened: met.unopened, lists: met.lists, extras })
+        let is_complete = !is_over && !matches!(extras, Extras::Stopped);
+        Ok(Checked { summary, unopened: met.unopened, lists: met.lists, extras, is_complete })
     }
 }
 
@@ -163,9 +168,9 @@ struct Judged<'a> {
 
 impl Judged<'_> {
     fn show(&mut self, finding: &Finding<'_>) -> Taken {
-        let flow = (self.found)(finding);
-        self.stopped |= flow.is_err();
-        flow
+        let taken = (self.found)(finding);
+        self.stopped |= taken.is_err();
+        taken
     }
 
     /// Files that are listed as standard input, which another one or a list has taken: they have no record.
@@ -247,11 +252,12 @@ fn extras(
     let inside = options.base.as_ref().map(|base| Arc::clone(base.directory()));
     let walk = WalkOptions { inside, ..options.selection.walk.clone() };
     match extras::search(&roots, confined, &walk, &mut met.names, &known, &mut show) {
-        Ok((skipped, taken)) => {
-            taken.or_else(Halt::into_result)?;
-            Ok(Extras::Sought(skipped))
+        Ok(skipped) => Ok(Extras::Sought(skipped)),
+        Err(extras::Ended::Halt(halt)) => {
+            halt.into_result()?;
+            Ok(Extras::Stopped)
         }
-        Err(error) => Ok(Extras::Failed(Error::Search(error))),
+        Err(extras::Ended::Root(error)) => Ok(Extras::Failed(Error::Search(error))),
     }
 }
 

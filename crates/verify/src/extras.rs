@@ -5,7 +5,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::fs::MetadataExt as _;
 
-use hashlane_engine::{Found, Skipped, Taken, WalkOptions, list};
+use hashlane_engine::{Found, Halt, Skipped, Taken, WalkOptions, list};
 use hashlane_io::Directory;
 use hashlane_record::ItemPath;
 use rustix::io::Errno;
@@ -44,7 +44,7 @@ pub enum Unsearched {
 /// to it, and no root is the base itself.
 ///
 /// # Errors
-/// A root cannot be walked at all.
+/// A root cannot be walked at all, or `show` takes no more.
 pub(crate) fn search(
     roots: &[ItemPath],
     confined: Option<&Confined>,
@@ -52,20 +52,32 @@ pub(crate) fn search(
     known: &mut Names,
     manifests: &[(u64, u64)],
     show: &mut dyn FnMut(Extra) -> Taken,
-) -> io::Result<(Skipped, Taken)> {
+) -> Result<Skipped, Ended> {
     let whole = [ItemPath::from(".")];
     let mut search = Search { confined, walk, known, manifests, skipped: Skipped::default() };
     for root in if confined.is_some() && roots.is_empty() { &whole } else { roots } {
-        let taken = match confined.map(|confined| confined.walked(root)) {
+        match confined.map(|confined| confined.walked(root)) {
             None => search.root(root, show)?,
             Some(Ok(walked)) => search.root(&walked, show)?,
-            Some(Err(refused)) => show(Extra::Unsearched { path: root.clone(), why: refused.into() }),
-        };
-        if taken.is_err() {
-            return Ok((search.skipped, taken));
+            Some(Err(refused)) => show(Extra::Unsearched { path: root.clone(), why: refused.into() })?,
         }
     }
-    Ok((search.skipped, Ok(())))
+    Ok(search.skipped)
+}
+
+/// Why a search did not come to its end.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    /// A root cannot be walked at all.
+    Root(io::Error),
+    /// Who takes the files takes no more.
+    Halt(Halt),
+}
+
+impl From<Halt> for Ended {
+    fn from(halt: Halt) -> Self {
+        Self::Halt(halt)
+    }
 }
 
 /// A search under way.
@@ -79,7 +91,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// What lies below one root, or the root if it is a file.
-    fn root(&mut self, root: &ItemPath, show: &mut dyn FnMut(Extra) -> Taken) -> io::Result<Taken> {
+    fn root(&mut self, root: &ItemPath, show: &mut dyn FnMut(Extra) -> Taken) -> Result<(), Ended> {
         if let Some(facts) = std::fs::metadata(root.as_path()).ok().filter(std::fs::Metadata::is_file) {
             let name = self.below_base(root.as_bytes());
             let listed = self.known.has(name) || self.manifests.contains(&(facts.dev(), facts.ino()));
@@ -87,7 +99,7 @@ impl Search<'_> {
             self.skipped.excluded += u64::from(is_excluded);
             let is_extra = !listed && !is_excluded;
             let extra = is_extra.then(|| Extra::File(ItemPath::from(name)));
-            return Ok(extra.map_or(Ok(()), show));
+            return Ok(extra.map_or(Ok(()), show)?);
         }
         let mut taken = Ok(());
         let walked = list(root, self.walk, &mut |found| {
@@ -104,12 +116,13 @@ impl Search<'_> {
             };
             taken = extra.map_or(Ok(()), &mut *show);
             if taken.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        })?;
+        })
+        .map_err(Ended::Root)?;
         self.skipped.symlinks += walked.symlinks;
         self.skipped.special += walked.special;
         self.skipped.excluded += walked.excluded;
         self.skipped.other_filesystem += walked.other_filesystem;
-        Ok(taken)
+        Ok(taken?)
     }
 
     /// A file that was found, if it is an extra.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use hashlane_audit::Verdict;
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_engine::{Control, Halt, Options};
+use hashlane_engine::{Control, Halt, Options, Taken};
 use hashlane_manifest::ReadOptions;
 use hashlane_verify::audit::{self, End, Listing};
 use hashlane_verify::check::{Check, Checked, Extras, Finding};
@@ -262,4 +262,113 @@ fn an_update_keeps_what_it_trusts_and_tells_what_it_read() {
     assert_eq!(updated(Trust::Times), (read, Basis::TimesUndated, true));
     let kept = ["kept changed", "kept kept", "added new", "gone gone"].map(str::to_owned).to_vec();
     assert_eq!(updated(Trust::Names), (kept, Basis::Names, false));
+}
+
+/// Takes so many events, and then no more.
+struct Takes {
+    left: usize,
+    taken: usize,
+    fails: bool,
+}
+
+impl Takes {
+    fn take(&mut self) -> Taken {
+        assert!(self.taken <= self.left, "it was told that no more are taken");
+        self.taken += 1;
+        match self.taken > self.left {
+            false => Ok(()),
+            true if self.fails => Err(std::io::Error::from(std::io::ErrorKind::StorageFull).into()),
+            true => Err(Halt::Enough),
+        }
+    }
+}
+
+/// Runs something that tells events, ended at each of them: it has to say so, or to fail with what failed. `run` says whether it came to
+/// its end.
+fn ended_at_every_event(events: usize, run: impl Fn(&mut Takes) -> Result<bool, Error>) {
+    for left in 0..=events {
+        let mut takes = Takes { left, taken: 0, fails: false };
+        let complete = run(&mut takes).expect("to have enough is no failure");
+        assert_eq!((complete, takes.taken), (left == events, (left + 1).min(events)), "{left} of {events}");
+        let mut takes = Takes { left, taken: 0, fails: true };
+        match run(&mut takes) {
+            Ok(complete) => assert!(complete && left == events, "{left} of {events}"),
+            Err(Error::Engine(hashlane_engine::Error::Sink(why))) => {
+                let why = why.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+                assert_eq!((why, takes.taken), (Some(std::io::ErrorKind::StorageFull), left + 1));
+            }
+            Err(other) => panic!("{left} of {events}: {other}"),
+        }
+    }
+}
+
+#[test]
+fn a_check_ends_with_what_ends_it_wherever_that_is() {
+    let lines = [line("-", "0"), line("a", "1"), line("gone", "2"), line("b", "3")].concat();
+    let root = tree(&[("a", "1"), ("b", "changed"), ("new", "4"), ("newer/x", "5"), ("MD5SUMS", &lines)]);
+    let run = |takes: &mut Takes| {
+        let mut options = CheckOptions::new([root.path().join("MD5SUMS")], engine());
+        options.base = Some(Base::open(root.path()).expect("a base"));
+        options.complete = true;
+        let check = Check::open(options, notes().1).expect("a list");
+        let checked = check.run(&[], &mut |_| takes.take(), &Arc::new(Control::new()))?;
+        Ok(checked.is_complete)
+    };
+    ended_at_every_event(6, run);
+}
+
+#[test]
+fn an_audit_ends_with_what_ends_it_wherever_that_is() {
+    let root = tree(&[("same", "1"), ("changed", "x"), ("moved", "3"), ("copy", "1"), ("new", "5")]);
+    std::os::unix::net::UnixListener::bind(root.path().join("special")).expect("a socket");
+    let beside = tempfile::tempdir().expect("a directory");
+    let list = beside.path().join("MD5SUMS");
+    let listed = [("same", "1"), ("changed", "2"), ("old", "3"), ("gone", "4"), ("special", "5")];
+    fs::write(&list, listed.map(|(name, content)| line(name, content)).concat()).expect("written");
+    for memory_bytes in [64 << 20, 0] {
+        let run = |takes: &mut Takes| {
+            let options = AuditOptions {
+                base: Some(Base::open(root.path()).expect("a base")),
+                selection: Selection::new(engine().walk, Vec::new()),
+                memory_bytes,
+                tells_passes: true,
+                ..AuditOptions::new(engine())
+            };
+            let mut listing = Listing::new(options, notes().1);
+            listing.read(list.as_os_str()).expect("a list");
+            let audit = listing.start().expect("roots");
+            let audited = audit.run(&mut |_| takes.take(), &Arc::new(Control::new()))?;
+            Ok(audited.end == End::Complete)
+        };
+        let mut all = Takes { left: usize::MAX, taken: 0, fails: false };
+        assert!(run(&mut all).expect("it runs"));
+        // A verdict on each of seven names, and that one has no file by now.
+        assert_eq!(all.taken, 8);
+        ended_at_every_event(all.taken, run);
+    }
+}
+
+#[test]
+fn an_update_ends_with_what_ends_it_wherever_that_is() {
+    let root = tree(&[("changed", "x"), ("kept", "1"), ("new", "3"), ("zkept", "1")]);
+    let at = |name: &str| root.path().join(name).to_str().expect("text").to_owned();
+    let names = ["changed", "gone", "kept", "zkept"].map(at);
+    let lines = names.map(|name| line(&name, "1")).concat() + &line("/elsewhere/x", "1");
+    let beside = tempfile::tempdir().expect("a directory");
+    let list = beside.path().join("MD5SUMS");
+    fs::write(&list, lines).expect("written");
+    let run = |takes: &mut Takes| {
+        let source = Source::open(list.as_os_str()).expect("open");
+        let fallback = Algorithm::named("md5");
+        let reader = lists::read(source, &ReadOptions { fallback, ..ReadOptions::default() });
+        let old = OldList::read(reader.expect("a list")).expect("entries");
+        let belief = Belief::new(Trust::Names, old.started(), None);
+        let mut engine = engine();
+        engine.algorithms = old.algorithms(&[]);
+        let roots = outermost([root.path().to_str().expect("text").into()].iter());
+        let update = Update { old, belief, roots, engine };
+        let updated = update.run(&mut |_| takes.take(), &Arc::new(Control::new()))?;
+        Ok(updated.is_complete)
+    };
+    ended_at_every_event(6, run);
 }

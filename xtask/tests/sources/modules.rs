@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write as _;
+use std::path::Path;
 
 use crate::crates::{Source, sources};
 use crate::lexer::{Placed, closing, tokens};
@@ -53,6 +54,9 @@ fn graph(sources: &[Source], rooms: &[&str]) -> Graph {
         for (name, line) in references(&source.tokens, &module, &modules, rooms) {
             let to = if modules.contains(&name) {
                 name
+            } else if let Some((room, _)) = name.split_once("::") {
+                // What a room itself has.
+                room.to_owned()
             } else {
                 passed_on.get(&name).cloned().unwrap_or_else(|| ROOT.to_owned())
             };
@@ -94,6 +98,7 @@ fn references(
 ) -> Vec<(String, usize)> {
     let mut found = Vec::new();
     let room = module.first().map(String::as_str).filter(|room| module.len() > 1 && rooms.contains(room));
+    let is_room = matches!(module, [room] if rooms.contains(&room.as_str()));
     // The braces of inline modules that are open, by where they close.
     let mut inline: Vec<usize> = Vec::new();
     let mut at = 0;
@@ -117,17 +122,17 @@ fn references(
                 _ => {}
             }
             continue;
-        } else if module.is_empty() && inline.is_empty() {
+        } else if (module.is_empty() || is_room) && inline.is_empty() {
             let begins = at == 0 || !tokens[at - 1].is(':') && !tokens[at - 1].is('.');
             let passes_on =
                 at > 1 && tokens[at - 1].is_word("use") && !tokens[at - 2].is(';') && !tokens[at - 2].is('}');
-            let leads = |word: &&str| modules.contains(*word) || rooms.contains(word);
-            if begins
-                && !passes_on
-                && is_path(tokens, at + 1)
-                && token.word().is_some_and(|word| leads(&word))
-            {
-                firsts(tokens, at, (None, rooms), &mut found);
+            let leads = |word: &str| match is_room {
+                true => modules.contains(&format!("{}::{word}", module[0])),
+                false => modules.contains(word) || rooms.contains(&word),
+            };
+            let start = if is_room { (Some(module[0].as_str()), &[][..]) } else { (None, rooms) };
+            if begins && !passes_on && is_path(tokens, at + 1) && token.word().is_some_and(leads) {
+                firsts(tokens, at, start, &mut found);
             }
         }
         at += 1;
@@ -273,10 +278,15 @@ fn what_is_in_a_room_stands_for_itself() {
         ("room/a.rs", "mod inner { use super::super::b; }", "room::a", Some("room::b")),
         ("c.rs", "use crate::room::b;", "c", Some("room::b")),
         ("main.rs", "mod room; fn f() { room::b::run() }", ROOT, Some("room::b")),
+        ("main.rs", "mod room; fn f() { room::run() }", ROOT, Some("room")),
+        ("room.rs", "mod a; mod b; fn run() { b::run() }", "room", Some("room::b")),
+        ("room/a.rs", "use super::run;", "room::a", Some("room")),
+        ("room/a.rs", "use crate::room::run;", "room::a", Some("room")),
     ];
     for (path, text, from, to) in forms {
         let room = [source("room.rs", "mod a; mod b;"), source("room/b.rs", ""), source("c.rs", "")];
-        let sources: Vec<_> = room.into_iter().chain([source(path, text)]).collect();
+        let given = room.into_iter().filter(|source| source.path != Path::new(path));
+        let sources: Vec<_> = given.chain([source(path, text)]).collect();
         let edges = edges(&sources);
         let expected = to.map(|to| (from.to_owned(), to.to_owned()));
         assert_eq!(edges.iter().find(|(_, to)| to != ROOT), expected.as_ref(), "{path}: {text}");

@@ -55,7 +55,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     }
 
     refuse_input(args.output.as_deref(), args.manifests.iter().map(|name| name.as_os_str()))?;
-    session.show(false, Box::new(|_| {}));
+    session.show(Box::new(|_| {}));
     let output = session.output(args.output.as_deref())?;
     let profile = session.suit(audit.roots().iter().map(|root| root.as_path().as_os_str()));
     audit.engine().profile = profile;
@@ -63,23 +63,22 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let places = Places::new(args.base.as_deref(), args.strip_prefix.as_slice());
     let mut verdicts = Verdicts::new(args, places, output, screen.clone());
     verdicts.status |= status;
-    let run = session.run(Stop::Drained, |control| audit.run(&mut |event| verdicts.event(event), control))?;
+    let (run, ran) =
+        session.run(Stop::Drained, |control| audit.run(&mut |event| verdicts.event(event), control))?;
 
     let audited = match run {
         Ok(audited) => audited,
-        Err(error) => {
-            verdicts.leave(&screen)?;
-            return Err(manifests::failed(&error));
-        }
+        Err(error) => return ran.failed(manifests::failed(&error), verdicts.leave(&screen)),
     };
     let (status, done) = verdicts.finish(&screen, &audited);
     let summary = audited.summary;
-    session.die_if_interrupted(&summary);
+    ran.die_if_interrupted(&summary);
     done?;
     if !args.quiet || status != Status::OK {
-        session.close(&summary.skipped, "list or output file", None, &summary);
+        ran.passed_over(&summary.skipped, "list or output file");
+        ran.close(None, &summary);
     }
-    session.learn(&summary);
+    ran.learn(&summary);
     Ok(status)
 }
 

@@ -22,7 +22,7 @@ use crate::hints;
 use crate::manifests::{self, STDIN};
 use crate::output::{Output, refuse_input, shown};
 use crate::report::{Line, Report, Verdict};
-use crate::session::Session;
+use crate::session::{Ran, Session};
 use crate::status::{Ended, Status};
 use crate::terminal::progress::Count;
 use crate::terminal::screen::Screen;
@@ -35,8 +35,10 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     }
     let selection = filters::of_check(args)?;
     let lists = manifests::names(args);
-    let is_typed = StandardInput.is_terminal() && lists.iter().any(|name| name == STDIN);
-    session.show(is_typed, counter(args, &selection));
+    match StandardInput.is_terminal() && lists.iter().any(|name| name == STDIN) {
+        true => session.show_beside_typing(counter(args, &selection)),
+        false => session.show(counter(args, &selection)),
+    }
     let screen = session.screen().clone();
 
     let base = open_base(args.base.as_deref())?;
@@ -64,27 +66,24 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let output = session.output(args.output.as_deref())?;
     let written = output.identities();
     let mut verdicts = Verdicts::new(args, output, screen.clone());
-    let run = session.run(Stop::Drained, |control| {
+    let (run, ran) = session.run(Stop::Drained, |control| {
         check.run(&written, &mut |finding| verdicts.finding(finding), control)
     })?;
 
     let checked = match run {
         Ok(checked) => checked,
-        Err(error) => {
-            verdicts.report.leave(&screen)?;
-            return Err(manifests::failed(&error));
-        }
+        Err(error) => return ran.failed(manifests::failed(&error), verdicts.report.leave(&screen)),
     };
     let mut status = verdicts.status;
     status |= status_of(&checked.unopened);
-    status |= judge(args, &checked, &verdicts, &session);
-    let done = verdicts.report.finish(&screen, session.signal().is_some(), verdicts.stopped);
-    session.die_if_interrupted(&checked.summary);
+    status |= judge(args, &checked, &verdicts, &ran);
+    let done = verdicts.report.finish(&screen, ran.signal().is_some(), verdicts.stopped);
+    ran.die_if_interrupted(&checked.summary);
     done?;
     if let Extras::Failed(error) = checked.extras {
         return Err(manifests::failed(&error));
     }
-    session.learn(&checked.summary);
+    ran.learn(&checked.summary);
     Ok(status)
 }
 
@@ -98,8 +97,8 @@ fn status_of(unopened: &[hashlane_verify::Error]) -> Status {
 }
 
 /// The closing lines, and what they mean for the exit code.
-fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts, session: &Session<'_>) -> Status {
-    let screen = session.screen();
+fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts, ran: &Ran) -> Status {
+    let screen = ran.screen();
     let mut status = Status::OK;
     let skipped = match &checked.extras {
         Extras::ListsLack => {
@@ -131,7 +130,8 @@ fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts, session: &Ses
     }
     let counts = verdicts.report.counts();
     if !args.quiet || verdicts.status != Status::OK {
-        session.close(&skipped, "list or output file", Some(&counts), summary);
+        ran.passed_over(&skipped, "list or output file");
+        ran.close(Some(&counts), summary);
     }
     status
 }

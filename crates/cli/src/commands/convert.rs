@@ -150,9 +150,10 @@ impl New {
         Ok(())
     }
 
-    /// Leaves what was written of one that failed.
-    fn leave(self, screen: &Screen) -> anyhow::Result<()> {
-        self.writer.leave().map_or(Ok(()), |output| output.leave(screen))
+    /// Leaves what was written of one that failed, if anything was.
+    fn leave(self, said: &Said) -> anyhow::Result<()> {
+        let Ok(output) = self.writer.leave() else { return Ok(()) };
+        if said.written == 0 { output.withdraw(&said.screen) } else { output.leave(&said.screen) }
     }
 
     /// Puts it in its place, if it is complete and holds anything.

@@ -118,20 +118,24 @@ fn manifests(args: &DiffArgs, mut session: Session<'_>) -> anyhow::Result<Status
     let (a, b) = (loaded.0?, loaded.1?);
     let mut status = a.close(&screen, args);
     status |= b.close(&screen, args);
+    // Until here there is nothing to be left behind, and a signal ends the process even where a manifest never comes.
+    session.watch(Stop::Aborted)?;
     let output = session.output(args.output.as_deref())?;
     let mut report = Report::new(args, output, &screen);
-    // Until here a signal ends the process, even where a manifest never comes.
-    let compared = session.run(Stop::Aborted, |_| {
+    let (compared, ran) = session.run(Stop::Aborted, |_| {
         thread::scope(|scope| {
             let (a, b) = (Ahead::start(a.rows, scope)?, Ahead::start(b.rows, scope)?);
             compare(a, b, &mut report, None, |pair| pair.difference)
         })
     })?;
-    if let Some(signal) = session.signal() {
+    if let Some(signal) = ran.signal() {
         report.leave(&screen)?;
         die_by(signal);
     }
-    judge(args, report, status, compared?, None, &screen)
+    match compared {
+        Ok(counts) => judge(args, report, status, counts, None, &screen),
+        Err(error) => ran.failed(error, report.leave(&screen)),
+    }
 }
 
 /// A manifest and a tree.
@@ -146,11 +150,12 @@ fn with_tree(
     let places = Places::new(args.base.as_deref(), &args.strip_prefix).in_order_of(root);
     let tree = tree(args, root, &places)?;
     let walk = tree.selection().walk.clone();
-    session.show(false, Inputs::Paths(vec![root.to_owned()]).counter(&walk));
+    session.show(Inputs::Paths(vec![root.to_owned()]).counter(&walk));
     let memory = sorting_memory(usize::try_from(args.memory).unwrap_or(usize::MAX));
     let mut listed = Manifest::new(name, args, &places, &screen, &control).load(memory)?;
     let algorithms = algorithms(&mut listed)?;
     let status = listed.close(&screen, args);
+    session.watch(Stop::Drained)?;
     let output = session.output(args.output.as_deref())?;
     let mut options = session.options(algorithms.into(), walk, std::iter::once(root));
     options.excluded = output.identities();
@@ -164,7 +169,7 @@ fn with_tree(
     let mut problems = |path: &ItemPath, problem: Problem<'_>| {
         screen.message(&format!("{}: {problem}", text::name(path.as_bytes())));
     };
-    let (ran, compared) = session.run(Stop::Drained, |control| {
+    let (done, ran) = session.run(Stop::Drained, |control| {
         thread::scope(|scope| {
             let (rows, sink) = tree.channel(&mut problems);
             let run = start_thread_in(scope, "run", || sink.run(options, control)).context(NO_THREAD)?;
@@ -174,17 +179,27 @@ fn with_tree(
             };
             anyhow::Ok((run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), compared))
         })
-    })??;
-    let summary: Summary = ran?;
-    if let Some(signal) = session.signal() {
+    })?;
+    let (read, compared) = match done {
+        Ok((Ok(summary), compared)) => (summary, compared),
+        Ok((Err(error), _)) => return ran.failed(error, report.leave(&screen)),
+        Err(error) => return ran.failed(error, report.leave(&screen)),
+    };
+    let summary: Summary = read;
+    if let Some(signal) = ran.signal() {
         report.leave(&screen)?;
-        session.die(signal, &summary);
+        ran.die(signal, &summary);
     }
-    let status = judge(args, report, status, compared?, Some(&tree), &screen)?;
+    let counts = match compared {
+        Ok(counts) => counts,
+        Err(error) => return ran.failed(error, report.leave(&screen)),
+    };
+    let status = judge(args, report, status, counts, Some(&tree), &screen)?;
     if !args.quiet {
-        session.close(&summary.skipped, "list or output file", None, &summary);
+        ran.passed_over(&summary.skipped, "list or output file");
+        ran.close(None, &summary);
     }
-    session.learn(&summary);
+    ran.learn(&summary);
     Ok(status)
 }
 

@@ -16,7 +16,7 @@ use crate::inputs::{Inputs, walk_options};
 use crate::manifests::STDIN;
 use crate::output::{Output, refuse_input_as, refuse_misleading_name, refuse_twice};
 use crate::partial::Existing;
-use crate::session::Session;
+use crate::session::{Ran, Session};
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::text;
@@ -39,7 +39,10 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     let format = format(&args.format, &shown);
     let division = division(args, format);
     let walk = walk_options(&args.walk)?;
-    session.show(inputs.come_from_terminal(), inputs.counter(&walk));
+    match inputs.come_from_terminal() {
+        true => session.show_beside_typing(inputs.counter(&walk)),
+        false => session.show(inputs.counter(&walk)),
+    }
 
     let refused = Arc::new(AtomicU64::new(0));
     let input = inputs.open(!args.walk.no_recursive, (&algorithms, division), &screen, &refused)?;
@@ -52,18 +55,15 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     // Nobody knows when a stream ends: there is nothing to wait for where it is all there is.
     let stop = if inputs.are_stdin() { Stop::Aborted } else { Stop::Drained };
     let mut sink = LineSink::new(format, &shown, args, &inputs, matching, (output, names), screen.clone())?;
-    let run = session.run(stop, |control| hashlane_engine::run(options, input, &mut sink, control))?;
+    let (run, ran) = session.run(stop, |control| hashlane_engine::run(options, input, &mut sink, control))?;
 
-    sink.refused(refused.load(Ordering::Relaxed));
     let summary = match run {
         Ok(summary) => summary,
-        Err(error) => {
-            sink.leave(&screen)?;
-            return Err(error.into());
-        }
+        Err(error) => return ran.failed(error, sink.leave(&screen)),
     };
+    sink.refused(refused.load(Ordering::Relaxed));
     let (status, matching, done) = sink.finish(&screen, summary.stopped);
-    session.die_if_interrupted(&summary);
+    ran.die_if_interrupted(&summary);
     done?;
     if let (Some(matching), Some(unseen)) = (&matching, args.matching.unseen.as_deref()) {
         matching.write_unseen(unseen, &screen)?;
@@ -72,9 +72,9 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
         if let Some(matching) = &matching {
             screen.message(&matching.line());
         }
-        close(&session, &summary);
+        close(&ran, &summary);
     }
-    session.learn(&summary);
+    ran.learn(&summary);
     Ok(status)
 }
 
@@ -188,13 +188,14 @@ fn now() -> Timestamp {
     Timestamp { seconds: now.tv_sec, nanos: now.tv_nsec as u32 }
 }
 
-/// The closing lines: what was not read as it should have been, and what was done how fast.
-pub(super) fn close(session: &Session<'_>, summary: &Summary) {
+/// The closing lines: what was passed over, what was not read as it should have been, and what was done how fast.
+pub(super) fn close(ran: &Ran, summary: &Summary) {
+    ran.passed_over(&summary.skipped, "output file");
     let bad = [(summary.failed, "could not be read"), (summary.unstable, "changed while being read")];
     let bad = bad.into_iter().filter(|(number, _)| *number > 0);
     let bad: Vec<String> = bad.map(|(number, what)| format!("{} {what}", text::count(number))).collect();
     if !bad.is_empty() {
-        session.screen().message(&bad.join(", "));
+        ran.screen().message(&bad.join(", "));
     }
-    session.close(&summary.skipped, "output file", None, summary);
+    ran.close(None, summary);
 }

@@ -15,7 +15,6 @@ use hashlane_verify::{Basis, Belief};
 
 use super::sum::{close, header_of_this_run};
 use crate::args::{SumArgs, Trust};
-
 use crate::inputs::walk_options;
 use crate::manifests::{self, OptionNames, STDIN};
 use crate::output::{Output, refuse_misleading_name, shown};
@@ -47,7 +46,7 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     refuse_algorithms(&old, &algorithms, manifest)?;
     let walk = walk_options(&args.walk)?;
 
-    session.show(false, Box::new(|_| {}));
+    session.show(Box::new(|_| {}));
     let screen = session.screen().clone();
     let target = args.output.as_deref().unwrap_or(manifest);
     refuse_misleading_name("--output", target, format, &algorithms)?;
@@ -69,14 +68,12 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     })?;
     let mut writing = Writing::new(writer, place, screen.clone(), args.quiet);
     let update = Update { old, belief, roots, engine };
-    let run = session.run(Stop::Drained, |control| update.run(&mut |event| writing.event(event), control))?;
+    let (run, ran) =
+        session.run(Stop::Drained, |control| update.run(&mut |event| writing.event(event), control))?;
 
     let updated = match run {
         Ok(updated) => updated,
-        Err(error) => {
-            writing.leave()?;
-            return Err(manifests::failed(&error));
-        }
+        Err(error) => return ran.failed(manifests::failed(&error), writing.leave()),
     };
     let (mut status, said) = (writing.status, writing.counts.line(basis(&belief)));
     if args.update.fail_on_change {
@@ -87,14 +84,14 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let begun = begun.filter(|_| updated.is_verified).map(|begun| (belief.listed_at(), begun));
     let done = writing.finish(complete && !lost, begun);
     let summary = updated.summary;
-    session.die_if_interrupted(&summary);
+    ran.die_if_interrupted(&summary);
     done?;
     refuse_loss(updated.deserted.as_ref(), lost, target)?;
     if !args.quiet {
         screen.message(&said);
-        close(&session, &summary);
+        close(&ran, &summary);
     }
-    session.learn(&summary);
+    ran.learn(&summary);
     Ok(status)
 }
 

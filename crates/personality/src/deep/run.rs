@@ -162,9 +162,12 @@ fn together(taker: &mut Taker, sources: Sources, options: Options, from_stdin: b
 /// Says why a run did not come to its end.
 fn ended(voice: &Voice, error: Error) -> Ends {
     match error {
-        Error::Sink(why) if why.is::<io::Error>() => match why.downcast() {
+        Error::Sink(why) => match why.downcast::<io::Error>() {
             Ok(why) => unwritten(voice, &why),
-            Err(_) => Ends(INTERNAL_ERROR),
+            Err(why) => {
+                voice.fatal(why.to_string());
+                Ends(INTERNAL_ERROR)
+            }
         },
         error => {
             voice.fatal(error.to_string());

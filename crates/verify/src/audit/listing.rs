@@ -202,7 +202,7 @@ impl Listing {
             inhabited: false,
             unsearched: 0,
             by_listed_name: false,
-            broken: false,
+            stopped: false,
         };
         Ok(TreeAudit { engine, base: options.base, roots, judged, contradictions })
     }

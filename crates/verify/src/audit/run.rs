@@ -93,7 +93,7 @@ impl TreeAudit {
             });
             summary += hashlane_engine::run(engine.clone(), inputs, &mut sink, control)?;
         }
-        let is_complete = summary.stopped.is_none() && !sink.judged.broken;
+        let is_complete = summary.stopped.is_none() && !sink.judged.stopped;
         let unsearched = sink.judged.unsearched;
         let (end, counters) = sink.finish(is_complete)?;
         Ok(Audited { summary, end, counters, algorithms: engine.algorithms.to_vec(), roots, unsearched })

@@ -38,7 +38,7 @@ pub(super) struct Judged {
     /// The walk is over: names are those that are listed.
     pub(super) by_listed_name: bool,
     /// Who takes the events wants no more.
-    pub(super) broken: bool,
+    pub(super) stopped: bool,
 }
 
 /// Judges what was read, and tells it.
@@ -54,7 +54,7 @@ impl Judged {
     }
 
     /// Whether to go on: where verdicts cannot be had any more, nothing more is read for them.
-    fn flow(&self) -> Taken {
+    fn goes_on(&self) -> Taken {
         if self.audit.has_failed() { Err(Halt::Enough) } else { Ok(()) }
     }
 
@@ -74,9 +74,9 @@ impl Judged {
 
 impl Telling<'_> {
     fn tell(&mut self, event: &Event<'_>) -> Taken {
-        let flow = (self.found)(event);
-        self.judged.broken |= flow.is_err();
-        flow
+        let taken = (self.found)(event);
+        self.judged.stopped |= taken.is_err();
+        taken
     }
 
     /// Listed files that no walk came to and that are there nevertheless: a symbolic link is in their way, they lie elsewhere,
@@ -86,7 +86,7 @@ impl Telling<'_> {
         self.judged.by_listed_name = true;
         let Judged { wanted, spelled, .. } = &self.judged;
         // Of an empty tree nothing is said.
-        if self.judged.broken || self.judged.is_empty() || !spelled && wanted.is_everything() {
+        if self.judged.stopped || self.judged.is_empty() || !spelled && wanted.is_everything() {
             return Ok(Vec::new());
         }
         loop {
@@ -160,10 +160,10 @@ impl Sink for Telling<'_> {
             let is_directory = matches!(record.outcome, Outcome::Failed(failure) if is_list(failure));
             self.judged.unsearched += u64::from(is_directory);
             let path = self.judged.places.below_here(record.path.as_bytes());
-            let flow = (self.found)(&Event::Problem { path, problem, is_directory });
-            self.judged.broken |= flow.is_err();
-            if is_directory || flow.is_err() {
-                return flow;
+            let taken = (self.found)(&Event::Problem { path, problem, is_directory });
+            self.judged.stopped |= taken.is_err();
+            if is_directory || taken.is_err() {
+                return taken;
             }
         }
         let judged = &mut self.judged;
@@ -177,7 +177,7 @@ impl Sink for Telling<'_> {
         let size = (record.outcome == Outcome::Read).then_some(record.digested_bytes);
         let modified = record.facts.map(|facts| facts.modified);
         let Some(verdict) = judged.audit.see(Seen { path: &path, size, modified, reading }) else {
-            return judged.flow();
+            return judged.goes_on();
         };
         // Only what is shown: of millions of files that are as they were nothing is looked up.
         // What stands for pieces is no digest of a file.
@@ -192,7 +192,7 @@ impl Sink for Telling<'_> {
         let path = self.judged.name(excluded.path.as_bytes());
         self.judged.inhabited = true;
         self.judged.audit.leave_out(&path);
-        self.judged.flow()
+        self.judged.goes_on()
     }
 }
 

@@ -121,9 +121,9 @@ struct Telling<'a> {
 
 impl Telling<'_> {
     fn tell(&mut self, event: &Event<'_>) -> Taken {
-        let flow = (self.found)(event);
-        self.stopped |= flow.is_err();
-        flow
+        let taken = (self.found)(event);
+        self.stopped |= taken.is_err();
+        taken
     }
 
     /// Tells what is kept, up to the next file that was read.

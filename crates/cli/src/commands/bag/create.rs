@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use hashlane_bag::{Error, Failed, Making, Plan, Recovered, STAGING, Staging, below, standing};
 use hashlane_digest::Algorithm;
-use hashlane_engine::{Skipped, Stop, Summary, WalkOptions};
+use hashlane_engine::{Stop, Summary, WalkOptions};
 use hashlane_io::Directory;
 use hashlane_manifest::bag::{Info, Oxum};
 use rustix::fs::{FlockOperation, flock};
@@ -19,7 +19,7 @@ use rustix::io::Errno;
 
 use crate::args::{BagCreateArgs, ExistingData};
 use crate::output::shown;
-use crate::session::Session;
+use crate::session::{Ran, Session};
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::die_by;
@@ -33,7 +33,7 @@ pub(super) fn run(args: &BagCreateArgs) -> anyhow::Result<Status> {
     let session = Session::begin(&args.reading, &args.backends, false)?;
     let directory = super::open(args.directory.as_os_str(), "name the one that is to become a bag")?;
     // Held until the end, so that no two runs are at one directory.
-    let _lock = lock(&args.directory)?;
+    let lock = lock(&args.directory)?;
     let staging = Staging::of(&args.directory);
     let recovered = match staging.is_there() {
         Ok(true) => staging.recover().map_err(|failed| not_recovered(&failed))?,
@@ -51,11 +51,13 @@ pub(super) fn run(args: &BagCreateArgs) -> anyhow::Result<Status> {
     let kept = Kept::make(args, &directory, keeps)?;
     let plan = Plan::of(&directory, keeps, args.bagit_version);
     refuse(args, &plan)?;
-    let made = Work { args, session, directory, staging: &staging, plan: &plan, keeps }.make();
+    let made = Work { args, directory, staging: &staging, plan: &plan, keeps }.make(session);
     match made {
-        Ok(Made::Bag(status)) => {
+        Ok(Made::Bag { ran, summary }) => {
             kept.stay();
-            Ok(status)
+            drop(lock);
+            ran.learn(&summary);
+            Ok(Status::OK)
         }
         Ok(Made::Interrupted(signal)) => {
             kept.remove();
@@ -69,8 +71,12 @@ pub(super) fn run(args: &BagCreateArgs) -> anyhow::Result<Status> {
 }
 
 /// What came of it.
+#[allow(clippy::large_enum_variant, reason = "there is one of it, for a moment")]
 enum Made {
-    Bag(Status),
+    Bag {
+        ran: Ran,
+        summary: Summary,
+    },
     /// A signal ended it; nothing was changed.
     Interrupted(i32),
 }
@@ -97,7 +103,6 @@ fn not_made(error: Error) -> anyhow::Error {
         error @ Error::Unread { .. } => {
             Ended::unreadable(format!("{error}; no bag was made, and nothing was changed"))
         }
-        Error::Run(error) => error.into(),
         error => error.into(),
     }
 }
@@ -238,7 +243,6 @@ impl Kept {
 /// Everything that making takes.
 struct Work<'a> {
     args: &'a BagCreateArgs,
-    session: Session<'a>,
     directory: Arc<Directory>,
     staging: &'a Staging,
     plan: &'a Plan,
@@ -246,11 +250,10 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn make(mut self) -> anyhow::Result<Made> {
+    fn make(self, session: Session<'_>) -> anyhow::Result<Made> {
         self.staging.make(!self.keeps).map_err(|failed| refused(&failed.path, &failed.error))?;
-        let prepared = self.prepare();
-        let (names, summary) = match prepared {
-            Ok(Prepared::Ready { names, summary }) => (names, summary),
+        let (names, summary, ran) = match self.prepare(session) {
+            Ok(Prepared::Ready { names, summary, ran }) => (names, summary, ran),
             Ok(Prepared::Interrupted(signal)) => {
                 self.clear();
                 return Ok(Made::Interrupted(signal));
@@ -281,10 +284,9 @@ impl Work<'_> {
                 self.args.bagit_version,
                 text::counted(names.len() as u64, "tag file"),
             ));
-            self.session.close(&Skipped::default(), "output file", None, &summary);
+            ran.close(None, &summary);
         }
-        self.session.learn(&summary);
-        Ok(Made::Bag(Status::OK))
+        Ok(Made::Bag { ran, summary })
     }
 
     /// Removes what was prepared; nothing was moved.
@@ -299,17 +301,15 @@ impl Work<'_> {
     }
 
     /// Reads everything and writes all tag files.
-    fn prepare(&mut self) -> anyhow::Result<Prepared> {
+    fn prepare(&self, mut session: Session<'_>) -> anyhow::Result<Prepared> {
         let algorithms = algorithms(self.args);
         let total = self.plan.bytes();
-        self.session.show(
-            false,
-            Box::new(move |totals| {
-                totals.add(total);
-                totals.complete();
-            }),
-        );
-        let screen = self.session.screen().clone();
+        session.show(Box::new(move |totals| {
+            totals.add(total);
+            totals.complete();
+        }));
+        session.watch(Stop::Drained)?;
+        let screen = session.screen().clone();
         let making = Making {
             directory: &self.directory,
             plan: self.plan,
@@ -322,27 +322,26 @@ impl Work<'_> {
         };
 
         let place = std::iter::once(self.args.directory.as_os_str());
-        let options = self.session.options(algorithms[..].into(), WalkOptions::default(), place);
+        let options = session.options(algorithms[..].into(), WalkOptions::default(), place);
         let of_tags = options.clone();
-        let listed = self
-            .session
-            .run(Stop::Drained, |control| making.list_payload(options, control, &mut problems))?;
+        let (listed, ran) =
+            session.run(Stop::Drained, |control| making.list_payload(options, control, &mut problems))?;
         let (summary, oxum) = match listed {
-            Err(error) if self.session.signal().is_none() => return Err(not_made(error)),
+            Err(error) if ran.signal().is_none() => return Err(not_made(error)),
             Ok(listed) if listed.0.stopped.is_none() => listed,
             stopped => {
-                let Some(signal) = self.session.signal() else {
+                let Some(signal) = ran.signal() else {
                     return Err(Ended::unreadable("stopped; nothing was changed"));
                 };
                 if let Ok((summary, _)) = stopped {
-                    screen.message(&self.session.stopped_line(&summary));
+                    screen.message(&ran.stopped_line(&summary));
                 }
                 screen.message("no bag was made; nothing was changed");
                 return Ok(Prepared::Interrupted(signal));
             }
         };
         let info = info(self.args, oxum)?;
-        let control = self.session.control();
+        let control = ran.control();
         let names = making.write_tags(&info, of_tags, control, &mut problems).map_err(not_made)?;
 
         let now = Plan::of(&self.directory, self.keeps, self.args.bagit_version);
@@ -352,17 +351,17 @@ impl Work<'_> {
                 shown(&self.args.directory)
             )));
         }
-        if let Some(signal) = self.session.signal() {
+        if let Some(signal) = ran.signal() {
             screen.message("no bag was made; nothing was changed");
             return Ok(Prepared::Interrupted(signal));
         }
-        Ok(Prepared::Ready { names, summary })
+        Ok(Prepared::Ready { names, summary, ran })
     }
 }
 
 #[allow(clippy::large_enum_variant, reason = "there is one of it, for a moment")]
 enum Prepared {
-    Ready { names: Vec<String>, summary: Summary },
+    Ready { names: Vec<String>, summary: Summary, ran: Ran },
     Interrupted(i32),
 }
 

@@ -109,9 +109,10 @@ impl Report {
         }
     }
 
-    /// A line without digests.
-    pub(super) fn say(&mut self, path: &[u8], verdict: Verdict, why: impl AsRef<str>) -> Taken {
-        self.take(&Finding::new(path, verdict, Some(why.as_ref())))
+    /// Adds a line without digests to what was found. That it was the first error, and no more are wanted, shows in the report.
+    pub(super) fn add(&mut self, path: &[u8], verdict: Verdict, why: &str) -> anyhow::Result<()> {
+        let taken = self.take(&Finding::new(path, verdict, Some(why)));
+        Ok(taken.or_else(Halt::into_result)?)
     }
 
     pub(super) fn count(&self, verdict: Verdict) -> u64 {

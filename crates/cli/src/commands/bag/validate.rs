@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hashlane_bag::{Bag, Verdict};
-use hashlane_engine::{Halt, Skipped, Stop, Summary, WalkOptions};
+use hashlane_engine::{Stop, Summary, WalkOptions};
 use serde_json::json;
 
 use super::report::Report;
@@ -13,6 +13,7 @@ use crate::output::shown;
 use crate::session::Session;
 use crate::status::Status;
 use crate::terminal::screen::Screen;
+use crate::terminal::signals::die_by;
 use crate::text;
 
 pub(super) fn run(args: &BagValidateArgs) -> anyhow::Result<Status> {
@@ -20,21 +21,22 @@ pub(super) fn run(args: &BagValidateArgs) -> anyhow::Result<Status> {
     let directory = super::open(&args.bag, "name the one that holds bagit.txt")?;
     let output = session.output(args.output.as_deref())?;
     let mut report = Report::new(args, output, session.screen().clone());
-    let looked = Bag::look(directory, args.quick, &mut report).and_then(|bag| {
-        if args.quick && !bag.has_oxum() {
-            let why = "there is no Payload-Oxum that --quick could compare with; leave out --quick";
-            report.say(b"data", Verdict::Invalid, why)?;
+    let bag = match Bag::look(directory, args.quick, &mut report) {
+        Ok(Some(bag)) => bag,
+        Ok(None) => return finish_stopped(report, session.screen()),
+        Err(error) => {
+            report.finish(session.screen(), None)?;
+            return Err(error.into());
         }
-        Ok(bag)
-    });
-    match looked {
-        Ok(bag) if args.quick => conclude(args, &bag, report, None, session.screen()),
-        Ok(bag) => verify(args, &bag, report, session),
-        Err(halt) => {
-            halt.into_result()?;
-            finish_stopped(report, session.screen())
-        }
+    };
+    if !args.quick {
+        return verify(args, &bag, report, session);
     }
+    if !bag.has_oxum() {
+        let why = "there is no Payload-Oxum that --quick could compare with; leave out --quick";
+        report.add(b"data", Verdict::Invalid, why)?;
+    }
+    conclude(args, &bag, report, None, session.screen())
 }
 
 /// Reads the files and compares.
@@ -45,38 +47,33 @@ fn verify(
     mut session: Session<'_>,
 ) -> anyhow::Result<Status> {
     let total = bag.bytes();
-    session.show(
-        false,
-        Box::new(move |totals| {
-            totals.add(total);
-            totals.complete();
-        }),
-    );
+    session.show(Box::new(move |totals| {
+        totals.add(total);
+        totals.complete();
+    }));
     let place = std::iter::once(args.bag.as_os_str());
     let options = session.options(Arc::new([]), WalkOptions::default(), place);
-    let run = session.run(Stop::Drained, |control| bag.verify(options, control, &mut report))?;
-    let screen = session.screen();
+    let (run, ran) = session.run(Stop::Drained, |control| bag.verify(options, control, &mut report))?;
+    let screen = ran.screen();
     let summary = match run {
         Ok(summary) => summary,
-        Err(error) => {
-            report.finish(screen, None)?;
-            return Err(error.into());
-        }
+        Err(error) => return ran.failed(error, report.finish(screen, None)),
     };
-    if let Some(signal) = session.signal() {
+    if let Some(signal) = ran.signal() {
         // What cannot be written is not worth more than the signal.
         let _ = report.finish(screen, None);
+        screen.message(&ran.stopped_line(&summary));
         screen.message("the bag was not validated");
-        session.die(signal, &summary);
+        die_by(signal);
     }
     if report.stopped {
         return finish_stopped(report, screen);
     }
     let status = conclude(args, bag, report, Some(&summary), screen)?;
     if !args.quiet || status != Status::OK {
-        session.close(&Skipped::default(), "output file", None, &summary);
+        ran.close(None, &summary);
     }
-    session.learn(&summary);
+    ran.learn(&summary);
     Ok(status)
 }
 
@@ -98,8 +95,7 @@ fn conclude(
 ) -> anyhow::Result<Status> {
     let verified = report.count(Verdict::Ok);
     if summary.is_some() && verified == 0 && report.status == Status::OK {
-        let said = report.say(b".", Verdict::Invalid, "no file was verified: no manifest lists one");
-        said.or_else(Halt::into_result)?;
+        report.add(b".", Verdict::Invalid, "no file was verified: no manifest lists one")?;
     }
     let (status, counted) = (report.status, report.counted());
     let fine = status == Status::OK;

@@ -8,15 +8,15 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hashlane_engine::{Skipped, Stop, Taken, WalkOptions};
+use hashlane_engine::{Stop, Taken, WalkOptions};
 use hashlane_manifest::{Item, LineProblem, Merged, Reader};
 use hashlane_record::{Outcome, Record};
 use hashlane_verify::add::{Reread, reread};
 use hashlane_verify::{Base, Expected, Problem};
 
-use super::super::listed::open_base;
 use super::{New, Said, next};
 use crate::args::ConvertArgs;
+use crate::commands::listed::open_base;
 use crate::hints;
 use crate::manifests;
 use crate::report::Verdict;
@@ -38,38 +38,35 @@ pub(super) fn run(
     let from = items.get_ref().format();
     let to = new.writer.format();
     let base = open_base(args.base.as_deref())?;
-    session.show(false, Box::new(|_| {}));
+    session.show(Box::new(|_| {}));
     let place = args.base.as_deref().map_or(OsStr::new("."), Path::as_os_str);
     let mut options = session.options(Arc::new([]), WalkOptions::default(), std::iter::once(place));
     options.excluded = new.identities.clone();
     let said = Arc::new(Mutex::new(said));
     let entries = Listed { ahead, items, said: Arc::clone(&said) };
     let mut writing = Writing { new, said: Arc::clone(&said), status: Status::OK, base: base.clone() };
-    let run = session.run(Stop::Drained, |control| {
+    let (run, ran) = session.run(Stop::Drained, |control| {
         let mut found = |file| writing.file(file);
         reread(entries, &args.add, base.as_ref(), options, &mut found, control)
     })?;
 
     let Writing { new, mut status, .. } = writing;
-    let screen = session.screen();
+    let screen = ran.screen();
     // The thread that listed has ended with the run.
     let said = std::mem::replace(&mut *lock(&said), Said::new(screen.clone(), String::new()));
     let summary = match run {
         Ok(summary) => summary,
-        Err(error) => {
-            new.leave(screen)?;
-            return Err(manifests::failed(&error));
-        }
+        Err(error) => return ran.failed(manifests::failed(&error), new.leave(&said)),
     };
     let complete = summary.stopped.is_none() && said.bad + said.failed == 0;
     let done = new.finish(&said, complete);
-    session.die_if_interrupted(&summary);
+    ran.die_if_interrupted(&summary);
     done?;
     if !args.quiet {
-        session.close(&Skipped::default(), "output file", None, &summary);
+        ran.close(None, &summary);
     }
     status |= said.close(args, from.name(), to);
-    session.learn(&summary);
+    ran.learn(&summary);
     Ok(status)
 }
 

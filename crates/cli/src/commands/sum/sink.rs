@@ -129,13 +129,14 @@ impl<'a> LineSink<'a> {
         }
     }
 
-    /// Ends the output of a run that failed.
+    /// Ends the outputs of a run that failed.
     pub(super) fn leave(self, screen: &Screen) -> anyhow::Result<()> {
-        match self.lines {
-            Some(Lines::Manifest(writer)) => writer.leave().map_or(Ok(()), |output| output.leave(screen)),
-            Some(Lines::Matches(output) | Lines::Names(output)) => output.leave(screen),
-            None => Ok(()),
-        }
+        let lines = match self.lines {
+            Some(Lines::Manifest(writer)) => writer.leave().ok(),
+            Some(Lines::Matches(output) | Lines::Names(output)) => Some(output),
+            None => None,
+        };
+        lines.into_iter().chain(self.names).try_for_each(|output| output.leave(screen))
     }
 
     /// Completes the output, or says what has become of it. Gives back what contents were looked up in.
