@@ -1,0 +1,91 @@
+//! The file that everything is kept in.
+
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hashlane_io::{Device, Medium};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+
+use crate::error::{Error, Result};
+use crate::migrations::migrate;
+
+/// How long a process waits for another one that writes. Transactions are short: who waits so long waits for one that hangs.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// A catalogue: collections, what is known of their files, and what was found.
+///
+/// Several processes may have it open. One writes at a time, and the others wait for it.
+#[derive(Debug)]
+pub struct Catalog {
+    pub(crate) connection: Connection,
+    path: PathBuf,
+}
+
+impl Catalog {
+    /// Opens a catalogue, and makes it and its directory if there is none. An old one is brought to the present version; before
+    /// that it is copied.
+    ///
+    /// # Errors
+    /// It cannot be opened or made, lies on a network file system, is no catalogue, or is of a later program.
+    pub fn open(path: &Path) -> Result<Self> {
+        let failed = |source| Error::Open { path: path.into(), source };
+        if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+            // What is in it is nobody else's: names of files tell a lot.
+            DirBuilder::new().recursive(true).mode(0o700).create(parent).map_err(failed)?;
+        }
+        refuse_network(path)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = Connection::open_with_flags(path, flags)?;
+        match prepare(&connection).and_then(|()| migrate(&mut connection, path)) {
+            Ok(()) => {}
+            Err(Error::Database(error)) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
+                return Err(Error::NotCatalog { path: path.into() });
+            }
+            Err(error) => return Err(error),
+        }
+        // Readers and the one that writes do not wait for each other.
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        Ok(Self { connection, path: path.into() })
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A batch of changes, of which all are made or none. Waits for other processes that write.
+    pub(crate) fn begin(&mut self) -> Result<Transaction<'_>> {
+        Ok(self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
+    }
+}
+
+/// How each connection works.
+fn prepare(connection: &Connection) -> Result<()> {
+    connection.busy_timeout(PATIENCE)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    // What is committed survives a power cut: a batch is worth its write.
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    Ok(())
+}
+
+/// SQLite relies on locks and on shared memory beside the file. Over a network neither is what it seems.
+fn refuse_network(path: &Path) -> Result<()> {
+    let place = match path.parent() {
+        _ if fs::metadata(path).is_ok() => path,
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    match Device::at(place) {
+        Ok(device) if device.medium == Medium::Network => {
+            Err(Error::Network { path: path.into(), file_system: device.file_system })
+        }
+        Ok(_) => Ok(()),
+        Err(source) => Err(Error::Open { path: path.into(), source }),
+    }
+}

@@ -1,0 +1,83 @@
+//! Why a catalogue cannot be used.
+
+use std::io;
+use std::path::PathBuf;
+
+use hashlane_record::{shown_name, system_text};
+
+/// Why a catalogue cannot be used, or does not take what it was given.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The file cannot be opened or made.
+    #[error("{}: {}", name(path), system_text(source))]
+    Open {
+        /// The catalogue.
+        path: PathBuf,
+        /// What the system reported.
+        source: io::Error,
+    },
+    /// It lies on a file system of another machine, whose locks SQLite cannot rely on.
+    #[error("{}: lies on {file_system}, a network file system, where a catalogue is not safe", name(path))]
+    Network {
+        /// The catalogue.
+        path: PathBuf,
+        /// The type of the file system.
+        file_system: String,
+    },
+    /// The file is not a catalogue.
+    #[error("{}: is not a catalogue of hashlane", name(path))]
+    NotCatalog {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A later version of the program has made it.
+    #[error("{}: has version {found}, and this program knows versions up to {known}", name(path))]
+    Newer {
+        /// The catalogue.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// The latest known one.
+        known: u32,
+    },
+    /// A collection of this name exists.
+    #[error("a collection is named {name} already")]
+    Exists {
+        /// The name.
+        name: String,
+    },
+    /// No collection has this name.
+    #[error("no collection is named {name}")]
+    NoCollection {
+        /// The name.
+        name: String,
+    },
+    /// A name that no collection can have.
+    #[error("{name:?} cannot be the name of a collection: {why}")]
+    BadName {
+        /// The name.
+        name: String,
+        /// Why.
+        why: &'static str,
+    },
+    /// The system gives no random bytes.
+    #[error("no random bytes: {}", system_text(.0))]
+    Random(io::Error),
+    /// What the catalogue holds contradicts itself.
+    #[error("the catalogue is damaged: {what}")]
+    Damaged {
+        /// What is wrong.
+        what: String,
+    },
+    /// SQLite refused.
+    #[error("catalogue: {0}")]
+    Database(#[from] rusqlite::Error),
+}
+
+fn name(path: &std::path::Path) -> String {
+    shown_name(path.as_os_str().as_encoded_bytes())
+}
+
+/// What this crate gives back.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,140 @@
+//! The versions of the schema, and the way from each to the next.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::error::{Error, Result};
+
+/// What makes each version of the one before; the first of nothing.
+const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001-collections.sql")];
+
+/// How a file of SQLite says that it is a catalogue: `hlct`.
+const APPLICATION_ID: i32 = 0x686c_6374;
+
+/// The version that this program reads and writes.
+pub const LATEST: u32 = MIGRATIONS.len() as u32;
+
+/// Brings a catalogue to the latest version. One that holds something is copied first, to a file beside it that is named after its
+/// version. A process that is killed meanwhile leaves the old version, whole.
+pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<()> {
+    migrate_by(connection, path, MIGRATIONS)
+}
+
+fn migrate_by(connection: &mut Connection, path: &Path, migrations: &[&str]) -> Result<()> {
+    let latest = migrations.len() as u32;
+    let (application, version) = identity(connection)?;
+    let is_new = application == 0 && version == 0 && is_empty(connection)?;
+    if !is_new && application != APPLICATION_ID {
+        return Err(Error::NotCatalog { path: path.into() });
+    }
+    match version {
+        found if found == latest => return Ok(()),
+        found if found > latest => return Err(Error::Newer { path: path.into(), found, known: latest }),
+        0 => {}
+        found => copy(connection, path, found)?,
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another process may have been faster.
+    let (_, version) = identity(&transaction)?;
+    for migration in &migrations[version as usize..] {
+        transaction.execute_batch(migration)?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", latest)?;
+    transaction.commit()?;
+    Ok(())
+}
+
+fn identity(connection: &Connection) -> rusqlite::Result<(i32, u32)> {
+    let application = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let version = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    Ok((application, version))
+}
+
+fn is_empty(connection: &Connection) -> Result<bool> {
+    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    Ok(tables == 0)
+}
+
+/// Where the copy of an old version lies.
+fn copy_path(path: &Path, version: u32) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".version-{version}"));
+    name.into()
+}
+
+/// Copies the catalogue as it is. A copy that is there already is of the same version, and older; it stays.
+fn copy(connection: &Connection, path: &Path, version: u32) -> Result<()> {
+    let copy = copy_path(path, version);
+    if copy.exists() {
+        return Ok(());
+    }
+    let mut partial = copy.clone().into_os_string();
+    partial.push(".partial");
+    let partial = PathBuf::from(partial);
+    let failed = |source| Error::Open { path: partial.clone(), source };
+    match std::fs::remove_file(&partial) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
+        _ => {}
+    }
+    let Some(name) = partial.to_str() else {
+        // SQLite takes names in UTF-8 only; the bytes of a database that nobody writes to are the database.
+        return std::fs::copy(path, &copy).map(drop).map_err(failed);
+    };
+    connection.execute("VACUUM INTO ?1", [name])?;
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    File::open(&partial)
+        .and_then(|file| file.sync_all())
+        .and_then(|()| std::fs::rename(&partial, &copy))
+        .and_then(|()| File::open(directory)?.sync_all())
+        .map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NEXT: [&str; 3] = [
+        "CREATE TABLE one (x INTEGER) STRICT; INSERT INTO one VALUES (1);",
+        "ALTER TABLE one ADD COLUMN y INTEGER;",
+        "UPDATE one SET y = x + 1;",
+    ];
+
+    fn version(connection: &Connection) -> u32 {
+        identity(connection).expect("readable").1
+    }
+
+    #[test]
+    fn an_old_version_is_copied_and_brought_up_to_date() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("catalog");
+        let mut connection = Connection::open(&path).expect("made");
+        migrate_by(&mut connection, &path, &NEXT[..1]).expect("a new one");
+        assert!(!copy_path(&path, 1).exists(), "there was nothing to copy");
+        migrate_by(&mut connection, &path, &NEXT).expect("brought up to date");
+        let row: (i64, i64) = connection
+            .query_row("SELECT x, y FROM one", [], |row| Ok((row.get(0)?, row.get(1)?)))
+            .expect("what was there is there");
+        assert_eq!((version(&connection), row), (3, (1, 2)));
+        let copy = Connection::open(copy_path(&path, 1)).expect("the copy");
+        assert_eq!(version(&copy), 1);
+        assert_eq!(copy.query_row("SELECT x FROM one", [], |row| row.get(0)), Ok(1));
+    }
+
+    #[test]
+    fn a_migration_that_fails_leaves_the_old_version_whole() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("catalog");
+        let mut connection = Connection::open(&path).expect("made");
+        migrate_by(&mut connection, &path, &NEXT[..1]).expect("a new one");
+        let broken = [NEXT[0], NEXT[1], "INSERT INTO nowhere VALUES (1);"];
+        migrate_by(&mut connection, &path, &broken).expect_err("there is no such table");
+        assert_eq!(version(&connection), 1);
+        assert!(connection.prepare("SELECT y FROM one").is_err());
+        // And the next program can do it.
+        migrate_by(&mut connection, &path, &NEXT).expect("brought up to date");
+        assert_eq!(version(&connection), 3);
+    }
+}
