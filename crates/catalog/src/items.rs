@@ -5,7 +5,7 @@
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Timestamp;
-use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
@@ -30,27 +30,41 @@ pub struct ItemId(pub(crate) i64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DirectoryId(pub(crate) i64);
 
-/// A segment's number in its catalogue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SegmentId(i64);
-
-/// A stretch of the names of a directory.
+/// A stretch of the names of a directory, with all items that have such a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// Its number.
-    pub id: SegmentId,
     /// Its names are this one and those behind it, up to the next segment.
-    pub first: Vec<u8>,
-    /// How many items it has had.
-    pub items: u32,
+    first: Vec<u8>,
+    /// The parts that it has: one, unless it was full. Their numbers, and how many items each has had.
+    parts: Vec<(i64, u32)>,
 }
 
 impl Segment {
-    /// All ids that its items have, or may have.
-    pub fn ids(&self) -> (ItemId, ItemId) {
-        let first = self.id.0 << SHIFT;
-        (ItemId(first), ItemId(first + ROOM - 1))
+    /// The first name that can be in it.
+    pub fn first_name(&self) -> &[u8] {
+        &self.first
     }
+
+    /// The ids that its items have, or may have: from the first to the last, in one range or several.
+    pub fn ids(&self) -> impl Iterator<Item = (ItemId, ItemId)> {
+        self.parts.iter().map(|(part, _)| ids_of(*part))
+    }
+
+    /// How many items it has had.
+    pub fn len(&self) -> usize {
+        self.parts.iter().map(|(_, items)| *items as usize).sum()
+    }
+
+    /// Whether it has had none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// The ids that items of a part of a segment may have.
+fn ids_of(part: i64) -> (ItemId, ItemId) {
+    let first = part << SHIFT;
+    (ItemId(first), ItemId(first + ROOM - 1))
 }
 
 /// What is known of a file.
@@ -147,10 +161,16 @@ impl Catalog {
         let mut statement = self.connection.prepare_cached(
             "SELECT id, first, items FROM segment WHERE directory = ?1 ORDER BY first, part",
         )?;
-        let rows = statement.query_map([directory.0], |row| {
-            Ok(Segment { id: SegmentId(row.get(0)?), first: row.get(1)?, items: row.get(2)? })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        let mut rows = statement.query([directory.0])?;
+        let mut segments: Vec<Segment> = Vec::new();
+        while let Some(row) = rows.next()? {
+            let (part, first) = ((row.get(0)?, row.get(2)?), row.get(1)?);
+            match segments.last_mut().filter(|last| last.first == first) {
+                Some(last) => last.parts.push(part),
+                None => segments.push(Segment { first, parts: vec![part] }),
+            }
+        }
+        Ok(segments)
     }
 
     /// The items of a segment, in the order of their names.
@@ -161,26 +181,12 @@ impl Catalog {
         let mut statement = self.connection.prepare_cached(
             "SELECT id, name, size, mtime_ns, ctime_ns, inode, digests, run, state FROM item WHERE id BETWEEN ?1 AND ?2",
         )?;
-        let (first, last) = segment.ids();
-        let mut rows = statement.query(params![first.0, last.0])?;
-        let mut items = Vec::with_capacity(segment.items as usize);
-        while let Some(row) = rows.next()? {
-            items.push(Item {
-                id: ItemId(row.get(0)?),
-                name: row.get(1)?,
-                content: Content {
-                    size: row.get::<_, Option<i64>>(2)?.map(|size| size as u64),
-                    modified: row.get::<_, Option<i64>>(3)?.map(time_of),
-                    changed: row.get::<_, Option<i64>>(4)?.map(time_of),
-                    inode: row.get::<_, Option<i64>>(5)?.map(|inode| inode as u64),
-                    digests: digests_of(
-                        &collection.algorithms,
-                        row.get_ref(6)?.as_blob_or_null().map_err(rusqlite::Error::from)?.unwrap_or_default(),
-                    )?,
-                },
-                run: RunId(row.get(7)?),
-                state: State::of_number(row.get(8)?)?,
-            });
+        let mut items = Vec::with_capacity(segment.len());
+        for (first, last) in segment.ids() {
+            let mut rows = statement.query(params![first.0, last.0])?;
+            while let Some(row) = rows.next()? {
+                items.push(item_of(row, collection)?);
+            }
         }
         items.sort_unstable_by(|one, other| one.name.cmp(&other.name));
         Ok(items)
@@ -422,6 +428,19 @@ impl Batch<'_> {
             .prepare_cached("INSERT INTO segment (directory, first, part, items) VALUES (?1, ?2, ?3, 0)")?;
         Ok(statement.insert(params![directory.0, first, part])?)
     }
+}
+
+fn item_of(row: &Row<'_>, collection: &Collection) -> Result<Item> {
+    let digests: Option<Vec<u8>> = row.get(6)?;
+    let content = Content {
+        size: row.get::<_, Option<i64>>(2)?.map(|size| size as u64),
+        modified: row.get::<_, Option<i64>>(3)?.map(time_of),
+        changed: row.get::<_, Option<i64>>(4)?.map(time_of),
+        inode: row.get::<_, Option<i64>>(5)?.map(|inode| inode as u64),
+        digests: digests_of(&collection.algorithms, &digests.unwrap_or_default())?,
+    };
+    let (id, name) = (ItemId(row.get(0)?), row.get(1)?);
+    Ok(Item { id, name, content, run: RunId(row.get(7)?), state: State::of_number(row.get(8)?)? })
 }
 
 fn directory(connection: &Connection, collection: CollectionId, path: &[u8]) -> Result<Option<DirectoryId>> {

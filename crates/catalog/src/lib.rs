@@ -21,7 +21,7 @@ mod spans;
 pub use catalog::Catalog;
 pub use collections::{Collection, CollectionId, NewCollection, Policy};
 pub use error::{Error, Result};
-pub use items::{Batch, Content, DirectoryId, Item, ItemId, Segment, SegmentId, State, Version};
+pub use items::{Batch, Content, DirectoryId, Item, ItemId, Segment, State, Version};
 pub use migrations::LATEST;
 pub use runs::{Request, RunId, Stint, StintId};
 pub use spans::{ReadingKind, Span};

@@ -111,8 +111,7 @@ fn a_whole_reading_is_one_span_and_another_collection_has_its_own() {
             .flat_map(|directory| catalog.segments(*directory).expect("readable"))
             .collect();
         let batch = catalog.batch(collection.id, *stint).expect("a batch");
-        for segment in &segments {
-            let (first, last) = segment.ids();
+        for (first, last) in segments.iter().flat_map(|segment| segment.ids()) {
             batch.read_good(first, last, ReadingKind::Cache).expect("recorded");
         }
         batch.commit().expect("written");
