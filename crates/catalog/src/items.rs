@@ -153,6 +153,18 @@ impl Catalog {
         directory(&self.connection, collection, path)
     }
 
+    /// All directories of a collection that had files, in byte order of their paths.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub(crate) fn directories(&self, collection: CollectionId) -> Result<Vec<(DirectoryId, Vec<u8>)>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT id, path FROM directory WHERE collection = ?1 ORDER BY path")?;
+        let rows = statement.query_map([collection.0], |row| Ok((DirectoryId(row.get(0)?), row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// The segments of a directory, in the order of their names.
     ///
     /// # Errors

@@ -11,6 +11,7 @@
 
 mod catalog;
 mod collections;
+mod comparison;
 mod error;
 mod items;
 mod migrations;
@@ -20,6 +21,7 @@ mod spans;
 
 pub use catalog::Catalog;
 pub use collections::{Collection, CollectionId, NewCollection, Policy};
+pub use comparison::{Comparison, Gone};
 pub use error::{Error, Result};
 pub use items::{Batch, Content, DirectoryId, Item, ItemId, Segment, State, Version};
 pub use migrations::LATEST;
