@@ -29,6 +29,7 @@ use anyhow::{Context, Result, ensure};
 use hashlane_measure::Look;
 
 use crate::records;
+use bars::Bar;
 use contest::Settings;
 use inputs::{Input, check_space};
 use machine::{Machine, disturbances};
@@ -80,6 +81,12 @@ pub(crate) struct Options {
     /// Measure this program instead of building hashlane
     #[arg(long, value_name = "PROGRAM")]
     hashlane: Option<PathBuf>,
+    /// Another build of hashlane, which takes part in every contest of files and in start-up
+    #[arg(long, value_name = "PROGRAM")]
+    against: Option<PathBuf>,
+    /// Only the two builds: leave other programs, and what is compared with them, out
+    #[arg(long, requires = "against")]
+    alone: bool,
     /// Make inputs smaller, to try the harness out
     #[arg(long, default_value_t = 1.0, value_name = "FACTOR")]
     scale: f64,
@@ -114,23 +121,26 @@ impl Options {
 
     fn measure(&self) -> Result<bool> {
         let release = target_directory()?;
+        let found =
+            |program: &Path| program.canonicalize().with_context(|| format!("no {}", program.display()));
         let hashlane = match &self.hashlane {
-            Some(program) => program.canonicalize().with_context(|| format!("no {}", program.display()))?,
+            Some(program) => found(program)?,
             None => release.join("release/hashlane"),
         };
+        let against = self.against.as_deref().map(found).transpose()?;
         let directory = self.dir.clone().unwrap_or_else(|| release.join("peers"));
         fs::create_dir_all(&directory).with_context(|| format!("cannot make {}", directory.display()))?;
         let directory = directory.canonicalize()?;
         let before = Look::now();
         let mut run = self.new_run(&directory, &hashlane)?;
-        let tools = Tools::new(hashlane);
+        let tools = Tools::new(hashlane, against, self.alone);
         for part in self.affordable_parts(&directory, &mut run.warnings)? {
             let held = self.hold_part(part, &directory, &tools)?;
             // The end of the run may be hours away.
-            eprint!("{}", report::bar_rows(&bars::judge(&held, run.machine.cores)));
+            eprint!("{}", report::bar_rows(&self.judge(&held, run.machine.cores)));
             run.contests.extend(held);
         }
-        run.bars = bars::judge(&run.contests, run.machine.cores);
+        run.bars = self.judge(&run.contests, run.machine.cores);
         run.warnings.extend(disturbances(&before, &Look::now()));
         let text = report::markdown(&run);
         println!("{text}");
@@ -139,6 +149,10 @@ impl Options {
             records::write(&format!("{day}-{}", run.machine.slug), &run, &text)?;
         }
         Ok(nothing_excluded(&run.contests))
+    }
+
+    fn judge(&self, contests: &[Contest], cores: usize) -> Vec<Bar> {
+        if self.alone { bars::of_builds(contests) } else { bars::judge(contests, cores) }
     }
 
     fn new_run(&self, directory: &Path, hashlane: &Path) -> Result<Run> {
