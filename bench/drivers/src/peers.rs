@@ -1,6 +1,6 @@
 //! `cargo xtask peers`: times hashlane against what users would pick instead, and judges the bars.
 //!
-//! Owns the course of a run: build in release, make inputs, hold contests, judge, print, write the record. Sampling,
+//! Owns the course of a run: build, make inputs, hold contests, judge, print, write the record. Sampling,
 //! statistics and printing are modules of their own.
 
 mod bars;
@@ -21,14 +21,12 @@ mod statistics;
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
-use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use hashlane_measure::Look;
 
-use crate::records;
+use crate::{records, shipped};
 use bars::Bar;
 use contest::Settings;
 use inputs::{Input, check_space};
@@ -37,7 +35,7 @@ use parts::{Part, Stage};
 use programs::Tools;
 use residency::{make_warm, residency};
 use run::{Contest, Run, SCHEMA};
-use xtask::cargo::{cargo, target_directory};
+use xtask::cargo::target_directory;
 
 /// Options of `peers`.
 #[derive(Debug, clap::Args)]
@@ -98,37 +96,31 @@ pub(crate) struct Options {
 /// What is read by a profile and without.
 const TUNED: [Part; 3] = [Part::OneFile, Part::Many, Part::Small];
 
-/// Builds, and then measures in a process of the release build.
+/// Builds, and then measures in a process of the shipped build.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     ensure!(options.scale > 0.0 && options.scale <= 1.0, "--scale is above 0 and at most 1");
     let root = rustix::process::geteuid().is_root();
     ensure!(!options.drop_caches || root, "--drop-caches takes root");
-    if options.measuring { options.measure() } else { options.build_and_measure() }
+    if options.measuring {
+        options.measure()
+    } else {
+        shipped::build_and_measure(options.hashlane.is_none(), &[])
+    }
 }
 
 impl Options {
-    /// The processes differ so that the digest ceiling is that of optimised code.
-    fn build_and_measure(&self) -> Result<bool> {
-        let packages: &[&str] =
-            if self.hashlane.is_some() { &["hashlane-bench"] } else { &["hashlane-bench", "hashlane"] };
-        let mut build = cargo();
-        build.args(["build", "--release"]).args(packages.iter().flat_map(|package| ["--package", package]));
-        ensure!(build.status().context("cannot run cargo build")?.success(), "the release build failed");
-        let program = target_directory()?.join("release/hashlane-bench");
-        let error = Command::new(&program).args(env::args_os().skip(1)).arg("--measuring").exec();
-        Err(error).with_context(|| format!("cannot run {}", program.display()))
-    }
-
     fn measure(&self) -> Result<bool> {
-        let release = target_directory()?;
         let found =
             |program: &Path| program.canonicalize().with_context(|| format!("no {}", program.display()));
         let hashlane = match &self.hashlane {
             Some(program) => found(program)?,
-            None => release.join("release/hashlane"),
+            None => shipped::command()?,
         };
         let against = self.against.as_deref().map(found).transpose()?;
-        let directory = self.dir.clone().unwrap_or_else(|| release.join("peers"));
+        let directory = match &self.dir {
+            Some(directory) => directory.clone(),
+            None => target_directory()?.join("peers"),
+        };
         fs::create_dir_all(&directory).with_context(|| format!("cannot make {}", directory.display()))?;
         let directory = directory.canonicalize()?;
         let before = Look::now();
