@@ -50,7 +50,7 @@ enum Step {
     Fmt,
     Clippy,
     Tests,
-    /// As they are shipped: what computes and what reads.
+    /// Optimised, and without assertions: what computes and what reads.
     Release,
     Docs,
     Drift,
@@ -145,12 +145,12 @@ impl Options {
         self.prepared(command)
     }
 
-    /// Fat LTO would link every test binary for a minute and find nothing more, so it is off; doctests have had their turn.
+    /// In the profile `release`: that of what is shipped links every test binary for a minute and finds nothing more. Doctests have had
+    /// their turn.
     fn released(&self) -> Command {
         let mut command = cargo();
         command.args(["test", "--release", "--lib", "--bins", "--tests"]);
         command.args(RELEASED.iter().flat_map(|package| ["--package", package]));
-        command.env("CARGO_PROFILE_RELEASE_LTO", "off").env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16");
         self.prepared(command)
     }
 

@@ -25,12 +25,12 @@ use hashlane_measure::{
     ReadProbe, Run, Subject, sample,
 };
 
-use crate::records;
+use crate::{records, shipped};
 use beside::{Done, beside};
 pub(crate) use others::parse_rate;
 use others::{Fio, blake3_rate, evp_name, libcrypto_probe, openssl_arguments, openssl_rate};
 use record::{Agreement, DIGEST_BOUND, READ_BOUND, Record, TwoCheckUps};
-use xtask::cargo::{cargo, target_directory, workspace};
+use xtask::cargo::{target_directory, workspace};
 use xtask::setup::has_libcrypto;
 
 /// Options of `agree`.
@@ -90,7 +90,7 @@ const DIGESTS: [&str; 5] = ["md5", "sha1", "sha256", "sha512", "blake2b"];
 /// Bytes of the test file.
 const FILE_BYTES: u64 = 1 << 30;
 
-/// Builds, and then measures in a process of the release build.
+/// Builds, and then measures in a process of the shipped build.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     if options.settle {
         settle();
@@ -101,16 +101,8 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     if options.measuring {
         return options.measure();
     }
-    let mut build = cargo();
-    build.args(["build", "--release", "--package", "hashlane-bench", "--package", "hashlane"]);
     ensure!(has_libcrypto(), "libssl-dev is missing; `cargo xtask setup` installs it");
-    build.args(["--features", "hashlane-bench/libcrypto"]);
-    ensure!(build.status().context("cannot run cargo build")?.success(), "the release build failed");
-    let program = target_directory()?.join("release/hashlane-bench");
-    let error = std::os::unix::process::CommandExt::exec(
-        Command::new(&program).args(std::env::args_os().skip(1)).arg("--measuring"),
-    );
-    Err(error).with_context(|| format!("cannot run {}", program.display()))
+    shipped::build_and_measure(true, &["--features", "hashlane-bench/libcrypto"])
 }
 
 impl Options {
@@ -266,7 +258,7 @@ impl Options {
 
     /// Two check-ups by the program itself.
     fn check_ups(&self, directory: &Path) -> Result<TwoCheckUps> {
-        let program = target_directory()?.join("release/hashlane");
+        let program = shipped::command()?;
         let mut runs = Vec::new();
         for number in 0..2 {
             eprintln!("check-up {}", number + 1);

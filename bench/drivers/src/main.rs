@@ -8,6 +8,7 @@ mod bare;
 mod peers;
 mod records;
 mod scale;
+mod shipped;
 
 use std::process::ExitCode;
 

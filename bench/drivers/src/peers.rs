@@ -1,6 +1,6 @@
 //! `cargo xtask peers`: times hashlane against what users would pick instead, and judges the bars.
 //!
-//! Owns the course of a run: build in release, make inputs, hold contests, judge, print, write the record. Sampling,
+//! Owns the course of a run: build, make inputs, hold contests, judge, print, write the record. Sampling,
 //! statistics and printing are modules of their own.
 
 mod bars;
@@ -21,14 +21,13 @@ mod statistics;
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
-use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use hashlane_measure::Look;
 
-use crate::records;
+use crate::{records, shipped};
+use bars::Bar;
 use contest::Settings;
 use inputs::{Input, check_space};
 use machine::{Machine, disturbances};
@@ -36,7 +35,7 @@ use parts::{Part, Stage};
 use programs::Tools;
 use residency::{make_warm, residency};
 use run::{Contest, Run, SCHEMA};
-use xtask::cargo::{cargo, target_directory};
+use xtask::cargo::target_directory;
 
 /// Options of `peers`.
 #[derive(Debug, clap::Args)]
@@ -80,6 +79,12 @@ pub(crate) struct Options {
     /// Measure this program instead of building hashlane
     #[arg(long, value_name = "PROGRAM")]
     hashlane: Option<PathBuf>,
+    /// Another build of hashlane, which takes part in every contest of files and in start-up
+    #[arg(long, value_name = "PROGRAM")]
+    against: Option<PathBuf>,
+    /// Only the two builds: leave other programs, and what is compared with them, out
+    #[arg(long, requires = "against")]
+    alone: bool,
     /// Make inputs smaller, to try the harness out
     #[arg(long, default_value_t = 1.0, value_name = "FACTOR")]
     scale: f64,
@@ -91,46 +96,43 @@ pub(crate) struct Options {
 /// What is read by a profile and without.
 const TUNED: [Part; 3] = [Part::OneFile, Part::Many, Part::Small];
 
-/// Builds, and then measures in a process of the release build.
+/// Builds, and then measures in a process of the shipped build.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     ensure!(options.scale > 0.0 && options.scale <= 1.0, "--scale is above 0 and at most 1");
     let root = rustix::process::geteuid().is_root();
     ensure!(!options.drop_caches || root, "--drop-caches takes root");
-    if options.measuring { options.measure() } else { options.build_and_measure() }
+    if options.measuring {
+        options.measure()
+    } else {
+        shipped::build_and_measure(options.hashlane.is_none(), &[])
+    }
 }
 
 impl Options {
-    /// The processes differ so that the digest ceiling is that of optimised code.
-    fn build_and_measure(&self) -> Result<bool> {
-        let packages: &[&str] =
-            if self.hashlane.is_some() { &["hashlane-bench"] } else { &["hashlane-bench", "hashlane"] };
-        let mut build = cargo();
-        build.args(["build", "--release"]).args(packages.iter().flat_map(|package| ["--package", package]));
-        ensure!(build.status().context("cannot run cargo build")?.success(), "the release build failed");
-        let program = target_directory()?.join("release/hashlane-bench");
-        let error = Command::new(&program).args(env::args_os().skip(1)).arg("--measuring").exec();
-        Err(error).with_context(|| format!("cannot run {}", program.display()))
-    }
-
     fn measure(&self) -> Result<bool> {
-        let release = target_directory()?;
+        let found =
+            |program: &Path| program.canonicalize().with_context(|| format!("no {}", program.display()));
         let hashlane = match &self.hashlane {
-            Some(program) => program.canonicalize().with_context(|| format!("no {}", program.display()))?,
-            None => release.join("release/hashlane"),
+            Some(program) => found(program)?,
+            None => shipped::command()?,
         };
-        let directory = self.dir.clone().unwrap_or_else(|| release.join("peers"));
+        let against = self.against.as_deref().map(found).transpose()?;
+        let directory = match &self.dir {
+            Some(directory) => directory.clone(),
+            None => target_directory()?.join("peers"),
+        };
         fs::create_dir_all(&directory).with_context(|| format!("cannot make {}", directory.display()))?;
         let directory = directory.canonicalize()?;
         let before = Look::now();
         let mut run = self.new_run(&directory, &hashlane)?;
-        let tools = Tools::new(hashlane);
+        let tools = Tools::new(hashlane, against, self.alone);
         for part in self.affordable_parts(&directory, &mut run.warnings)? {
             let held = self.hold_part(part, &directory, &tools)?;
             // The end of the run may be hours away.
-            eprint!("{}", report::bar_rows(&bars::judge(&held, run.machine.cores)));
+            eprint!("{}", report::bar_rows(&self.judge(&held, run.machine.cores)));
             run.contests.extend(held);
         }
-        run.bars = bars::judge(&run.contests, run.machine.cores);
+        run.bars = self.judge(&run.contests, run.machine.cores);
         run.warnings.extend(disturbances(&before, &Look::now()));
         let text = report::markdown(&run);
         println!("{text}");
@@ -139,6 +141,10 @@ impl Options {
             records::write(&format!("{day}-{}", run.machine.slug), &run, &text)?;
         }
         Ok(nothing_excluded(&run.contests))
+    }
+
+    fn judge(&self, contests: &[Contest], cores: usize) -> Vec<Bar> {
+        if self.alone { bars::of_builds(contests) } else { bars::judge(contests, cores) }
     }
 
     fn new_run(&self, directory: &Path, hashlane: &Path) -> Result<Run> {

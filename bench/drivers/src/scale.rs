@@ -13,18 +13,16 @@ mod runs;
 mod turns;
 
 use std::fs;
-use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
-use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::ValueEnum;
 use hashlane_measure::Place;
 use serde::Serialize;
 
-use crate::records;
+use crate::{records, shipped};
 use figures::{Figure, text};
-use xtask::cargo::{cargo, target_directory};
+use xtask::cargo::target_directory;
 
 /// Options of `scale`.
 #[derive(Debug, clap::Args)]
@@ -84,7 +82,7 @@ struct Record {
     figures: Vec<Figure>,
 }
 
-/// Builds, and then measures in a process of the release build. True if every bar is met.
+/// Builds, and then measures in a process of the shipped build. True if every bar is met.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     if let (true, Some(directory)) = (options.moved, &options.dir) {
         return moved::audit(directory, options.rows).map(|()| true);
@@ -92,17 +90,12 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     if options.measuring {
         return options.measure();
     }
-    let mut build = cargo();
-    build.args(["build", "--release", "--package", "hashlane-bench", "--package", "hashlane"]);
-    ensure!(build.status().context("cannot run cargo build")?.success(), "the release build failed");
-    let program = target_directory()?.join("release/hashlane-bench");
-    let error = Command::new(&program).args(std::env::args_os().skip(1)).arg("--measuring").exec();
-    Err(error).with_context(|| format!("cannot run {}", program.display()))
+    shipped::build_and_measure(true, &[])
 }
 
 impl Options {
     fn measure(&self) -> Result<bool> {
-        let hashlane = target_directory()?.join("release/hashlane");
+        let hashlane = shipped::command()?;
         let directory = match &self.dir {
             Some(directory) => directory.clone(),
             None => target_directory()?.join("scale"),

@@ -74,6 +74,8 @@ impl<'a> Entry<'a> {
         (state, shape): (State, Shape),
         bytes: &'a [u8],
     ) -> (Self, usize) {
+        #[cfg(test)]
+        crate::testing::count_decoded();
         let mut rest = bytes;
         let size = shape.has_size().then(|| take_number(&mut rest));
         let modified = shape.has_modified().then(|| {

@@ -1,5 +1,6 @@
-//! Small trees for tests.
+//! Small trees for tests, and a count of the work that they take.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use hashlane_digest::{Algorithm, Digest};
@@ -16,6 +17,31 @@ pub(crate) const RULES: Rules = Rules { touched: false, registered: false };
 
 pub(crate) fn digest(algorithm: &str, content: &str) -> Digest {
     Algorithm::named(algorithm).expect("a registered name").digest(content.as_bytes())
+}
+
+thread_local! {
+    /// Entries that this thread has decoded.
+    static DECODED: Cell<u64> = const { Cell::new(0) };
+}
+
+pub(crate) fn count_decoded() {
+    DECODED.set(DECODED.get() + 1);
+}
+
+/// How many entries `work` decodes. Nothing that is stored of a file can be compared without: what compares each file with each
+/// shows here, on a fast machine and on a slow one.
+pub(crate) fn decoded_by(work: impl FnOnce()) -> u64 {
+    let before = DECODED.get();
+    work();
+    DECODED.get() - before
+}
+
+/// Whether work for `files` files grows about as they do: four times as many take at most six times as much. Sorting them
+/// takes five times, comparing each with each sixteen.
+pub(crate) fn grows_with_files(files: usize, work: impl Fn(usize)) -> Result<(), (u64, u64)> {
+    let (few, many) = (decoded_by(|| work(files)), decoded_by(|| work(4 * files)));
+    assert!(few >= files as u64, "{few} of {files} were looked at: the count is no longer one of the work");
+    if many <= 6 * few { Ok(()) } else { Err((few, many)) }
 }
 
 /// Files by name and content, with sizes and SHA-256.

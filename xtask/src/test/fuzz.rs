@@ -60,18 +60,16 @@ fn obstacle() -> Option<&'static str> {
     }
 }
 
-/// `fast` code is worth its build where it runs for minutes. For a second it is not, and neither are names for a trace.
+/// `fast` code is worth its build where it runs for minutes. For a second it is not: that is what `dev` of fuzz/Cargo.toml is for.
 fn cargo_fuzz(subcommand: &str, fast: bool) -> Command {
     let mut command = nightly_cargo();
-    command.args(["fuzz", subcommand]).stdin(Stdio::null());
-    if !fast {
-        command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1").env("CARGO_PROFILE_RELEASE_DEBUG", "false");
-    }
+    command.args(["fuzz", subcommand]).args((!fast).then_some("--dev")).stdin(Stdio::null());
     command
 }
 
 fn targets() -> Result<Vec<String>> {
-    let listed = cargo_fuzz("list", false)
+    let listed = nightly_cargo()
+        .args(["fuzz", "list"])
         .stderr(Stdio::inherit())
         .output()
         .context("cannot list the fuzz targets")?;

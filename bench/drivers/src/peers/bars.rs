@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::parts::{FOUR, NO_PROFILE};
 use super::run::{Contest, Entry, Role};
-use super::statistics::{Estimate, difference, speed_ratio};
+use super::statistics::{Estimate, difference, processor_ratio, speed_ratio};
 
 const MIB: f64 = 1_048_576.0;
 
@@ -43,7 +43,7 @@ pub(crate) fn judge(contests: &[Contest], cores: usize) -> Vec<Bar> {
         })
     };
     let warm = |part: &str, work: &str| find(part, work, false);
-    let mut bars = Vec::new();
+    let mut bars = of_builds(contests);
     for (work, limit) in [("md5", 18.0), ("sha1", 4.5), ("sha256", 2.6), ("sha512", 3.5)] {
         bars.extend(warm("lanes", work).into_iter().flat_map(|contest| lanes(contest, limit)));
     }
@@ -86,6 +86,24 @@ pub(crate) fn judge(contests: &[Contest], cores: usize) -> Vec<Bar> {
     }
     bars.extend(memory(contests));
     bars
+}
+
+/// How fast a build has to be, where another one is faster.
+const OF_ANOTHER_BUILD: f64 = 0.99;
+
+/// Two builds of hashlane, in every contest in which both were timed.
+pub(crate) fn of_builds(contests: &[Contest]) -> Vec<Bar> {
+    let both = contests.iter().filter_map(|contest| Some((contest, contest.against()?)));
+    let judged = both.map(|(contest, against)| {
+        let state = if contest.state.starts_with("cold") { ", cold" } else { "" };
+        let name = format!("{}, {}{state}: hashlane : the other build", contest.part, contest.work);
+        let less = contest.ours().and_then(|ours| processor_ratio(ours, against));
+        [
+            at_least(name.clone(), OF_ANOTHER_BUILD, ratio(contest.ours(), Some(against))),
+            at_least(format!("{name}, by processor time"), OF_ANOTHER_BUILD, less),
+        ]
+    });
+    judged.flatten().collect()
 }
 
 /// Works of a part with the ratio to the best peer that each is to reach.
@@ -390,6 +408,21 @@ mod tests {
         let bars = judge(&[contest("many", "sha256", entries)], 2);
         assert_eq!(bars[0].name, "2,000 x 1 MiB, sha256: hashlane : best peer (fast)");
         assert!(!bars[0].passed);
+    }
+
+    #[test]
+    fn another_build_is_no_peer_and_no_part() {
+        let entries = vec![
+            entry("hashlane", Role::Ours, [100; 3]),
+            entry("other", Role::Against, [98; 3]),
+            entry("peer", Role::Peer, [900; 3]),
+        ];
+        let bars = judge(&[contest("many", "sha256", entries)], 2);
+        let bar = value(&bars, "many, sha256: hashlane : the other build");
+        assert!(!bar.passed && bar.value.is_some_and(|value| (value.median - 0.98).abs() < 1e-9));
+        // Both took as much of the processor.
+        assert!(value(&bars, "the other build, by processor time").passed);
+        assert!(value(&bars, "best peer (peer)").passed);
     }
 
     #[test]

@@ -188,7 +188,7 @@ fn finish(contender: Contender) -> Entry {
 pub(crate) fn note_memory(entry: &mut Entry) {
     let told = entry.samples.iter().filter_map(|sample| sample.max_rss_bytes).max();
     entry.peak_memory_bytes = entry.peak_memory_bytes.max(told);
-    let is_program = matches!(entry.role, Role::Ours | Role::Part | Role::Peer);
+    let is_program = matches!(entry.role, Role::Ours | Role::Against | Role::Part | Role::Peer);
     if entry.peak_memory_bytes.is_none() && is_program && !entry.samples.is_empty() {
         entry.peak_memory_bytes = Some(memory::reset_own_peak());
         entry.peak_is_bound = true;

@@ -12,7 +12,7 @@ use hashlane_digest::{Algorithm, Backend, LaneSet};
 use super::bars;
 use super::contest::{Contender, Settings, hold, note_memory};
 use super::inputs::{Input, Recipe};
-use super::programs::Tools;
+use super::programs::{AGAINST, Tools};
 use super::residency::residency;
 use super::run::{Contest, Entry, Role};
 use super::sampling::{Amount, DigestJob, Invocation, Job, LanesJob, Output};
@@ -134,15 +134,20 @@ impl Stage<'_> {
     pub(crate) fn contest(&self, part: Part, work: &str, input: &Input) -> Result<Contest> {
         let mut contenders = Vec::new();
         // Peers come first: where two outputs stand against each other, the older program is believed.
-        if part.has_peers() {
+        if part.has_peers() && !self.tools.alone {
             contenders
                 .extend(self.tools.peers(work).iter().map(|peer| self.contender(peer, Role::Peer, input)));
         }
+        let against = self.tools.against_on(work, input);
+        contenders.extend(against.map(|against| self.contender(&against, Role::Against, input)));
         let mut ours = self.contender(&self.tools.ours_on(work, input), Role::Ours, input);
-        if !part.has_peers() {
+        if !part.has_peers() && self.tools.against.is_none() {
             ours.check = None;
         }
         contenders.push(ours);
+        if self.tools.alone {
+            return hold(&part.name(), work, input, contenders, &self.settings);
+        }
         contenders.extend(input.has_links().then(|| self.links_once(work, input)));
         contenders.extend(self.bare(part, work, input)?);
         if part == Part::OneFile && !self.settings.cold {
@@ -307,10 +312,11 @@ impl Stage<'_> {
             };
             Contender::new(name, role, Job::Program(invocation))
         };
-        let contenders = vec![
-            contender("hashlane", Role::Ours, &self.tools.hashlane),
-            contender("sha256sum", Role::Peer, Path::new("sha256sum")),
-        ];
+        let mut contenders = vec![contender("hashlane", Role::Ours, &self.tools.hashlane)];
+        contenders.extend(self.tools.against.iter().map(|path| contender(AGAINST, Role::Against, path)));
+        if !self.tools.alone {
+            contenders.push(contender("sha256sum", Role::Peer, Path::new("sha256sum")));
+        }
         let settings = Settings { rounds: STARTUP_ROUNDS, cold: false, ..self.settings.clone() };
         hold(&Part::Startup.name(), "--version", &nothing(&settings), contenders, &settings)
     }

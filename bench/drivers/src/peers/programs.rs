@@ -17,11 +17,18 @@ const FILES_A_CALL: [usize; 3] = [32, 128, 512];
 /// Processes at once where nothing is in the page cache.
 const PROCESSES_COLD: [usize; 6] = [2, 4, 8, 16, 32, 64];
 
+/// How another build of hashlane is called in tables.
+pub(crate) const AGAINST: &str = "hashlane, the other build";
+
 /// What is there to be run.
 #[derive(Clone, Debug)]
 pub(crate) struct Tools {
     /// The command that is measured.
     pub(crate) hashlane: PathBuf,
+    /// Another build of it.
+    pub(crate) against: Option<PathBuf>,
+    /// Whether the two are all that takes part.
+    pub(crate) alone: bool,
     /// Processes that xargs may run at once.
     pub(crate) cores: usize,
 }
@@ -52,8 +59,8 @@ enum Threads {
 
 impl Tools {
     /// The tools of this machine.
-    pub(crate) fn new(hashlane: PathBuf) -> Self {
-        Self { hashlane, cores: thread::available_parallelism().map_or(1, usize::from) }
+    pub(crate) fn new(hashlane: PathBuf, against: Option<PathBuf>, alone: bool) -> Self {
+        Self { hashlane, against, alone, cores: thread::available_parallelism().map_or(1, usize::from) }
     }
 
     /// The measured command as it does what the peers do on this input, which read a file once for each of its names.
@@ -63,6 +70,12 @@ impl Tools {
             program.arguments.push("--no-links-once".to_owned());
         }
         program
+    }
+
+    /// The other build, called as [`Tools::ours_on`] calls the measured command.
+    pub(crate) fn against_on(&self, work: &str, input: &Input) -> Option<Program> {
+        let path = self.against.clone()?;
+        Some(Program { name: AGAINST.to_owned(), path, ..self.ours_on(work, input) })
     }
 
     /// The measured command with these algorithms, joined by `+`.
@@ -331,6 +344,17 @@ mod tests {
         program.jobs(&input(tree), 2, false).iter().map(Job::shown).collect()
     }
 
+    fn tools() -> Tools {
+        Tools { hashlane: "/x/hashlane".into(), against: Some("/y/before".into()), alone: false, cores: 2 }
+    }
+
+    #[test]
+    fn another_build_is_called_as_ours_is() {
+        let against = tools().against_on("md5", &input(true)).expect("it is named");
+        assert_eq!(shown(&against, true), ["before sum -a md5 -r 'a b'"]);
+        assert_eq!(against.name, AGAINST);
+    }
+
     #[test]
     fn programs_without_threads_go_through_xargs_on_trees() {
         let program = coreutils("sha256").expect("it is known");
@@ -341,7 +365,7 @@ mod tests {
 
     #[test]
     fn programs_with_threads_are_called_once() {
-        let tools = Tools { hashlane: "/x/hashlane".into(), cores: 2 };
+        let tools = tools();
         let hashdeep = tools.hashdeep("md5+sha256").expect("it is known");
         assert_eq!(shown(&hashdeep, true), ["hashdeep -l -j2 -c md5,sha256 -o f -r 'a b'"]);
         assert_eq!(shown(&tools.ours("md5+sha1"), true), ["hashlane sum -a md5,sha1 -r 'a b'"]);
@@ -349,7 +373,7 @@ mod tests {
 
     #[test]
     fn hard_links_are_read_as_often_as_the_peers_read_them() {
-        let tools = Tools { hashlane: "/x/hashlane".into(), cores: 2 };
+        let tools = tools();
         let linked = Input { bytes: 2, ..input(true) };
         let called = |input: &Input| tools.ours_on("md5", input).jobs(input, 2, false)[0].shown();
         assert_eq!(called(&input(true)), "hashlane sum -a md5 -r 'a b'");

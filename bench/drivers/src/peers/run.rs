@@ -61,6 +61,8 @@ pub(crate) struct Contest {
 pub(crate) enum Role {
     /// The hashlane command.
     Ours,
+    /// Another build of ours.
+    Against,
     /// Ours with a part of the work, to compare with.
     Part,
     /// What users would pick instead.
@@ -140,6 +142,11 @@ impl Contest {
     /// The hashlane command, if it was timed.
     pub(crate) fn ours(&self) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.role == Role::Ours && !entry.samples.is_empty())
+    }
+
+    /// The other build, if it was timed.
+    pub(crate) fn against(&self) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.role == Role::Against && !entry.samples.is_empty())
     }
 
     /// The fastest peer.

@@ -35,14 +35,24 @@ impl Summary {
 
 /// How many times faster `ours` is than `other`: the median of the ratios of each round.
 pub(crate) fn speed_ratio(ours: &Entry, other: &Entry) -> Option<Estimate> {
-    let pairs = ours.samples.iter().filter_map(|sample| {
-        let other = other.samples.iter().find(|other| other.round == sample.round)?;
-        Some((sample, other))
-    });
     // Without bytes (start-up) the same work is done by definition.
-    let ratios = pairs.map(|(ours, other)| match ours.bytes {
+    by_round(ours, other, |ours, other| match ours.bytes {
         0 => other.wall_ns as f64 / ours.wall_ns as f64,
         _ => rate(ours) / rate(other),
+    })
+}
+
+/// How many times less processor time `ours` takes than `other` for the same work. Other work on the machine disturbs it less.
+pub(crate) fn processor_ratio(ours: &Entry, other: &Entry) -> Option<Estimate> {
+    let used = |sample: &Sample| (sample.user_ns + sample.sys_ns) as f64;
+    by_round(ours, other, |ours, other| used(other) / used(ours))
+}
+
+/// The median of a ratio over the rounds of both.
+fn by_round(ours: &Entry, other: &Entry, ratio: impl Fn(&Sample, &Sample) -> f64) -> Option<Estimate> {
+    let ratios = ours.samples.iter().filter_map(|sample| {
+        let other = other.samples.iter().find(|other| other.round == sample.round)?;
+        Some(ratio(sample, other))
     });
     Estimate::of(&ratios.collect::<Vec<_>>())
 }
