@@ -34,7 +34,7 @@ fn a_tree_as_listed_passes() {
         .run()
         .code(0)
         .printed("t/a: OK\nt/b: OK\n")
-        .said_among_others(&["audit passed: 2 OK by sha256; 2 files there, 2 listed", "2 files, 6 B"]);
+        .said_among_others(&["audit passed: 2 OK by sha256; 2 files found, 2 listed", "2 files, 6 B"]);
     audit(&dir, "LIST").arg("-q").run().code(0).printed("");
     audit(&dir, "LIST").arg("--status").run().code(0).printed("");
 }
@@ -164,7 +164,7 @@ fn one_digest_equal_and_another_not_is_a_collision_and_fails() {
         "{}",
         ran.stderr
     );
-    ran.said_among_others(&["audit failed: 0 OK by md5 and sha256, 1 collision; 1 file there, 1 listed"]);
+    ran.said_among_others(&["audit failed: 0 OK by md5 and sha256, 1 collision; 1 file found, 1 listed"]);
 }
 
 /// A row of a list, and what each command makes of the file: what an audit says, what a check says, and the exit code.
@@ -215,7 +215,7 @@ fn what_has_no_digest_to_compare_is_never_a_pass() {
         .code(16);
     dir.write("t/c", "three");
     let ran = audit(&dir, "LIST").arg("-q").run().code(16).printed("t/c: UNVERIFIED (nothing to compare)\n");
-    ran.said_among_others(&["audit failed: 2 OK by sha256, 1 unverified; 3 files there, 3 listed"]);
+    ran.said_among_others(&["audit failed: 2 OK by sha256, 1 unverified; 3 files found, 3 listed"]);
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn listed_names_below_another_root_are_brought_together() {
     // Without being told: all of them have moved, and what to do about it is said.
     let ran = dir.hashlane(["check", "--audit", "-q", "-a", "sha256", "--root", "moved", "LIST"]).run();
     ran.code(3).printed("moved/a: MOVED from t/a\nmoved/b: MOVED from t/b\n").said_among_others(&[
-        "no file has a listed name: if the tree has another place by now, say so with --base or --strip-prefix",
+        "no file has a listed name; if the tree has moved, use --base or --strip-prefix",
     ]);
 }
 
@@ -378,7 +378,7 @@ fn a_root_that_is_neither_a_directory_nor_a_file_is_refused_at_once() {
     let dir = tree();
     dir.fifo("fifo");
     dir.link("fifo", "link").link("/dev/null", "device");
-    let text = "is a pipe, socket or device; nothing was audited: name a directory or a file with --root";
+    let text = "is a pipe, socket or device; nothing was audited; name a directory or a file with --root";
     for root in ["fifo", "link", "device", "/dev/null"] {
         for more in [&[][..], &["-L"], &["--root", "t"]] {
             let running =
@@ -430,8 +430,8 @@ fn a_listed_file_that_is_there_is_not_missing_though_no_walk_finds_it() {
     dir.hashlane(["sum", "-q", "-L", "-o", "LIST", "t"]).run().code(0);
     let ran = audit(&dir, "LIST").run().code(0);
     ran.said_among_others(&[
-        "audit passed: 4 OK by sha256; 4 files there, 4 listed",
-        "passed over: 2 symbolic links",
+        "audit passed: 4 OK by sha256; 4 files found, 4 listed",
+        "skipped: 2 symbolic links",
     ]);
     dir.write("beside/x", "y");
     audit(&dir, "LIST").arg("-q").run().code(4).printed("t/link/x: CHANGED\n");
@@ -530,7 +530,7 @@ fn what_an_audit_passes_over_of_its_own_may_be_its_list() {
     dir.write("t/a", "one");
     dir.hashlane(["sum", "-q", "-o", "t/LIST", "t"]).run().code(0);
     let ran = dir.hashlane(["check", "--audit", "-a", "sha256", "--root", "t", "t/LIST"]).run().code(0);
-    ran.said_among_others(&["passed over: 1 list or output file"]);
+    ran.said_among_others(&["skipped: 1 list or output file"]);
 }
 
 #[test]
@@ -538,14 +538,14 @@ fn a_root_that_is_absent_or_empty_stops_the_audit() {
     let dir = tree();
     std::fs::remove_dir_all(dir.path("t")).unwrap();
     audit(&dir, "LIST").run().code(16).printed("").said_among_others(&[
-        "t: No such file or directory; nothing was audited: say where the files are with --root or --base",
+        "t: No such file or directory; nothing was audited; name where the files are with --root or --base",
     ]);
     dir.make("t/sub");
     audit(&dir, "LIST")
         .run()
         .code(16)
         .printed("")
-        .said_among_others(&["no file is below t: nothing is called missing"]);
+        .said_among_others(&["there are no files below t: nothing is reported as missing"]);
 }
 
 #[test]
@@ -667,7 +667,7 @@ fn a_pipe_in_the_place_of_a_file_is_unreadable_and_not_waited_for() {
     let ran = dir.hashlane(["check", "-q", "--audit", "--root", "t", "SHA256SUMS"]).run().code(16);
     ran.printed("t/b: UNREADABLE\n").said_among_others(&[
         "t/b: is a pipe, socket or device, which an audit does not read",
-        "audit failed: 2 OK by sha256, 1 unreadable; 3 files there, 3 listed",
+        "audit failed: 2 OK by sha256, 1 unreadable; 3 files found, 3 listed",
     ]);
 }
 
@@ -716,8 +716,9 @@ fn an_audit_of_more_than_memory_holds_says_the_same() {
         assert!(text(&in_memory.0) == text(&on_disk.0), "{}\n{}", text(&in_memory.0), text(&on_disk.0));
         assert_eq!(in_memory.1, on_disk.1);
         assert!(in_memory.1.contains("5 moved, 1 copied, 1 duplicate lost, 2 new"), "{}", in_memory.1);
-        let contradicts =
-            |messages: &[String]| messages.iter().filter(|line| line.contains("two sha256 digests")).count();
+        let contradicts = |messages: &[String]| {
+            messages.iter().filter(|line| line.contains("two different sha256 digests")).count()
+        };
         assert_eq!((contradicts(&in_memory.2), contradicts(&on_disk.2)), (1, 1));
     }
 }

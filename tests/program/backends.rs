@@ -52,7 +52,7 @@ fn a_backend_that_this_cpu_lacks_is_a_mistake() {
     dir.write("file", b"abc");
     for backend in Backend::ALL.into_iter().filter(|backend| !backend.is_available()) {
         let ran = dir.hashlane(["sum", "--backend", backend.name(), "file"]).run().code(64).printed("");
-        let said = format!("invalid value '{backend}' for '--backend <BACKEND>': this CPU has portable");
+        let said = format!("invalid value '{backend}' for '--backend <BACKEND>': this CPU supports portable");
         assert!(ran.stderr.contains(&said), "{}", ran.stderr);
     }
     let ran = dir.hashlane(["sum", "--backend", "mmx", "file"]).run().code(64).printed("");
@@ -78,10 +78,7 @@ fn backends_are_measured_kept_and_the_ones_in_use_marked() {
     let (table, said) = measure(&["--no-save"]);
     assert!(!dir.has("cache") && said.is_empty(), "{said}");
     let (kept, said) = measure(&[]);
-    assert!(
-        said.starts_with("hashlane: sum, check and bench go by these figures from now on: cache/"),
-        "{said}"
-    );
+    assert!(said.starts_with("hashlane: sum, check and bench now use these figures: cache/"), "{said}");
     for table in [&table, &kept] {
         for name in ["sha256", "md5"] {
             let lanes = Algorithm::named(name).expect("registered").lanes().expect("it has lanes");
@@ -104,7 +101,7 @@ fn backends_are_measured_kept_and_the_ones_in_use_marked() {
     assert_eq!(names, ["md5", "sha256"]);
 
     let ran = dir.hashlane(["backends", "-a", "blake3"]).unforced().run().code(64).printed("");
-    assert!(ran.stderr.contains("--algorithm blake3: there is only one way"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("--algorithm blake3: it has only one backend"), "{}", ran.stderr);
 }
 
 #[test]
@@ -112,7 +109,7 @@ fn where_an_algorithm_lacks_what_was_asked_for_portable_is_shown_to_serve() {
     let dir = Dir::new();
     let line = ["backends", "-a", "md5,sha512", "--budget", "1s", "--no-save", "--backend", "portable"];
     let table = String::from_utf8(dir.hashlane(line).run().code(0).stdout).unwrap();
-    assert!(table.contains("portable was asked for"), "{table}");
+    assert!(table.contains("portable was requested"), "{table}");
     let assert_portable_serves = |table: &str, name: &str| {
         for words in rows(table, name) {
             assert_eq!(words.ends_with(&["1", "and", "more"]), words[1] == "portable", "{table}");
@@ -138,8 +135,7 @@ fn figures_that_cannot_be_kept_are_not_measured() {
     let dir = Dir::new();
     dir.write("file", "");
     let ran = dir.hashlane(["backends", "--cache", "file/cache"]).run().code(74).printed("");
-    let said = "hashlane: file/cache: Not a directory: the figures cannot be kept; \
-                name another place with --cache, or --no-save\n";
+    let said = "hashlane: file/cache: Not a directory: the figures cannot be saved; name another directory with --cache, or use --no-save\n";
     assert_eq!(ran.stderr, said);
 }
 
@@ -205,7 +201,7 @@ fn what_cannot_be_saved_is_named_as_text_and_for_programs() {
     };
     let never: Vec<_> = Algorithm::all().filter(|algorithm| algorithm.saving() == Saving::Never).collect();
     let names: Vec<_> = never.iter().map(|algorithm| algorithm.name()).collect();
-    let said = format!("of blake3 after every GiB; of {} not at all.", names.join(", "));
+    let said = format!("of blake3 only after every GiB; those of {} not at all.", names.join(", "));
     let table = show("text");
     assert!(table.split_whitespace().collect::<Vec<_>>().join(" ").contains(&said), "{table}");
 

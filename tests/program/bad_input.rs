@@ -284,7 +284,7 @@ fn a_database_is_refused_as_a_manifest_and_an_empty_or_damaged_one_as_a_set() {
     let whole = dir.read("set.db");
     dir.write("cut.db", &whole[..whole.len() / 2]);
     let ran = dir.hashlane(["check", "set.db"]).run().code(64);
-    assert!(ran.stderr.contains("a database of SQLite and no manifest; sets of NSRL"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("an SQLite database, not a manifest; NSRL sets"), "{}", ran.stderr);
     dir.hashlane(["convert", "-q", "set.db", "set.jsonl"]).run().code(0);
     for name in ["empty.db", "short.db", "large.db", "cut.db"] {
         let ran = dir.hashlane(["convert", name, "out.jsonl"]).run().code(16);
@@ -339,7 +339,7 @@ fn a_bag_whose_tag_files_are_hostile_is_not_valid_and_nothing_of_it_is_waited_fo
         ("mark", "byte order mark", &|dir| {
             dir.write("b/bagit.txt", "\u{feff}BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n");
         }),
-        ("nul", "has a NUL byte", &|dir| {
+        ("nul", "contains a NUL byte", &|dir| {
             dir.write("b/manifest-sha256.txt", line("data/a") + &line("data/b\0c"));
         }),
         ("conflict", "listed twice with different digests", &|dir| {

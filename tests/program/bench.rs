@@ -174,11 +174,11 @@ fn a_run_file_that_cannot_be_trusted_is_refused() {
     let (before, share) = text.split_once("\"largest_share\": ").expect("it is in every run");
     let (_, after) = share.split_once('\n').expect("something follows");
     let endless = format!("{before}\"largest_share\": 1e308\n{after}");
-    said(&endless, "was edited: no run holds a number like 1e+308; measure again");
+    said(&endless, "was edited: no run contains a number like 1e+308; measure again");
     dir.write("hyperfine.json", "{\"results\": [{\"command\": \"sum\", \"times\": [1, 2]}]}");
     let other = dir.hashlane(["report", "hyperfine.json"]).run().code(64).printed("");
     other.said(&[
-        "hyperfine.json: is no run but of hyperfine; `hashlane compare` reads it, with others beside it",
+        "hyperfine.json: not a run but a file of hyperfine; `hashlane compare` reads it, together with others",
     ]);
     dir.hashlane(["report", "nowhere.json"])
         .run()
@@ -199,20 +199,20 @@ fn a_place_that_cannot_be_used_is_said_before_anything_is_measured() {
     said(
         &["--path", "disk", "-o", "nowhere/run.json"],
         74,
-        "nowhere: No such file or directory: the run cannot be kept",
+        "nowhere: No such file or directory: the run cannot be saved",
     );
     said(&["--path", "disk", "--runs", "file"], 74, "file: ");
     said(&["--path", "disk", "-o", "disk"], 64, "--output disk: is a directory");
-    said(&["--path", "disk", "-o", "-"], 64, "--output -: --json prints the run");
-    said(&["--path", "disk", "-o", "run.html"], 64, "--output run.html: is where the page goes");
-    dir.write("mine.html", "<title>mine</title>");
     said(
-        &["--path", "disk", "-o", "mine.json"],
+        &["--path", "disk", "-o", "-"],
         64,
-        "the page would go to mine.html, which is there and is none",
+        "--output -: standard output is not a run file; --json prints the run",
     );
+    said(&["--path", "disk", "-o", "run.html"], 64, "--output run.html: is the name of the page");
+    dir.write("mine.html", "<title>mine</title>");
+    said(&["--path", "disk", "-o", "mine.json"], 64, "the page would replace mine.html, which is not a page");
     assert_eq!(dir.read("mine.html"), b"<title>mine</title>");
-    said(&["--budget", "soon"], 64, "not a time; write it as in 90s");
+    said(&["--budget", "soon"], 64, "not a time; write it like 90s");
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn files_in_memory_have_no_cold_figure_and_that_is_said() {
     let path = memory.path().to_str().expect("UTF-8");
     let ran = dir.hashlane(["bench", "--quick", "--budget", "1s", "--no-save", "--path", path]).run().code(0);
     let printed = String::from_utf8_lossy(&ran.stdout).into_owned();
-    assert!(printed.contains("keeps its files in memory: no cold figure is possible here"), "{printed}");
+    assert!(printed.contains("keeps its files in memory, so cold figures are not possible"), "{printed}");
     let reason = "Cold files were not measured: not possible here: tmpfs keeps its files in memory.";
     assert!(printed.contains(reason), "{printed}");
 }
@@ -269,7 +269,7 @@ fn of_a_run_without_a_round_nothing_is_kept() {
     running.wait_for("test files go to");
     running.signal(Signal::INT);
     let ran = running.wait().died_by(Signal::INT);
-    assert!(ran.stderr.contains("stopped before the first round was done"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("stopped before the end of the first round"), "{}", ran.stderr);
     assert_eq!(names(&dir, "."), ["disk"]);
     assert_eq!(names(&dir, "disk"), [""; 0]);
 }
@@ -295,7 +295,7 @@ fn another_run_is_not_replaced_by_a_page_or_a_comparison() {
     bench(&dir, &[]).code(0);
     let text = dir.read("run.json");
     dir.write("other.json", &text).write("third.json", &text).write("old.html", "old");
-    let why = "--output third.json: is a run, and nothing brings back what was measured; name another file";
+    let why = "--output third.json: is a run, which cannot be measured again; name another file";
     dir.hashlane(["report", "run.json", "-o", "third.json"]).run().code(64).said(&[why]);
     dir.hashlane(["compare", "run.json", "other.json", "-o", "third.json"]).run().code(64).said(&[why]);
     assert_eq!(dir.read("third.json"), text);
@@ -331,7 +331,7 @@ fn what_was_measured_is_printed_even_if_it_cannot_be_kept() {
     let ran = dir.hashlane(arguments).run().code(74);
     assert!(String::from_utf8_lossy(&ran.stdout).contains("Digest ceilings"), "{:?}", ran.stdout);
     assert!(
-        ran.stderr.contains("/dev/full: No space left on device: the run cannot be kept"),
+        ran.stderr.contains("/dev/full: No space left on device: the run cannot be saved"),
         "{}",
         ran.stderr
     );
@@ -355,7 +355,7 @@ fn what_a_killed_run_leaves_is_named_and_removed_by_the_next() {
     assert_eq!(left.len(), 2, "{left:?}");
     let ran = bench(&dir, &[]).code(0);
     for name in &left {
-        let said = format!("removed what a killed run had left: disk/{name}");
+        let said = format!("removed a leftover of a killed run: disk/{name}");
         assert!(ran.stderr.contains(&said), "{}", ran.stderr);
     }
     assert_eq!(names(&dir, "disk"), [""; 0]);
@@ -367,7 +367,7 @@ fn without_a_home_the_run_is_printed_and_not_kept() {
     dir.make("disk");
     let ran =
         dir.shell("unset HOME XDG_STATE_HOME; \"$0\" bench --quick --budget 1s --path disk").run().code(0);
-    assert!(ran.stderr.contains("the run will not be kept: there is no HOME"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the run will not be saved: HOME is not set"), "{}", ran.stderr);
     // With one it goes where the XDG specification puts it.
     let ran =
         dir.shell("HOME=$PWD XDG_STATE_HOME= \"$0\" bench --quick --budget 1s --path disk").run().code(0);

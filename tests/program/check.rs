@@ -236,7 +236,7 @@ fn standard_input_is_read_once_and_every_other_listing_of_it_fails() {
         .code(16)
         .printed("-: OK\na: OK\n-: FAILED open or read\n")
         .said(&[
-            "-: standard input can be read once only",
+            "-: standard input can be read only once",
             "2 OK by sha256, 1 unreadable; 2 files, 6 B (6 B)",
         ]);
     let manifest = gnu(&[("-", ""), ("a", "1")]);
@@ -248,7 +248,7 @@ fn standard_input_is_read_once_and_every_other_listing_of_it_fails() {
     dir.hashlane(["check", "-", "-"])
         .run()
         .code(64)
-        .said(&["`-` is named twice; standard input can be read once only"]);
+        .said(&["`-` is named twice; standard input can be read only once"]);
 }
 
 #[test]

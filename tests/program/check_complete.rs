@@ -88,7 +88,7 @@ fn a_manifest_of_absolute_names_must_be_given_a_root() {
     let list = dir.hashlane(["sum".as_ref(), "-q".as_ref(), root.join("t").as_os_str()]).run().code(0);
     dir.write("SHA256SUMS", &list.stdout).write("t/x", "5");
     let ran = dir.hashlane(["check", "-q", "--complete", "SHA256SUMS"]).run().code(64).printed("");
-    ran.said(&["--complete: all names in the manifest are absolute; say where to look with --root DIR"]);
+    ran.said(&["--complete: all names in the manifest are absolute; name where to look with --root DIR"]);
     let root = root.join("t").to_str().unwrap().to_owned();
     dir.hashlane(["check", "-q", "--complete", "--root", &root, "SHA256SUMS"])
         .run()
@@ -111,10 +111,11 @@ fn what_is_no_file_is_no_extra_but_counted() {
     let dir = tree();
     dir.link("a", "t/link").link("nowhere", "t/dangling");
     dir.fifo("t/sub/fifo");
-    dir.hashlane(["check", "--complete", "--root", "t", "SHA256SUMS"]).run().code(1).printed(EXTRAS).said(&[
-        "passed over: 2 symbolic links, 1 special file",
-        "1 OK by sha256, 2 extra; 1 file, 1 B (1 B)",
-    ]);
+    dir.hashlane(["check", "--complete", "--root", "t", "SHA256SUMS"])
+        .run()
+        .code(1)
+        .printed(EXTRAS)
+        .said(&["skipped: 2 symbolic links, 1 special file", "1 OK by sha256, 2 extra; 1 file, 1 B (1 B)"]);
 }
 
 #[test]
@@ -126,7 +127,7 @@ fn extras_are_not_looked_for_where_a_manifest_could_not_be_read() {
         .printed("t/a: OK\n")
         .said(&[
             "nowhere: No such file or directory",
-            "files that are not listed were not looked for: not all manifests could be read",
+            "unlisted files were not looked for, because not all manifests could be read",
             "1 OK by sha256; 1 file, 1 B (1 B)",
         ]);
 }
@@ -174,8 +175,9 @@ fn with_a_base_no_name_leads_out_of_it() {
 fn a_base_that_the_names_begin_with_is_one_too_deep() {
     let dir = tree();
     dir.write("SHA256SUMS", gnu(&[("t/a", "1"), ("./t/new", "3")]));
-    let hint =
-        |above: &str| format!("all listed names begin with t/: name the directory above it, --base {above}");
+    let hint = |above: &str| {
+        format!("all listed names begin with t/; name the directory above it with --base {above}")
+    };
     let absolute = dir.path("t").to_str().unwrap().to_owned();
     for (base, above) in [("t", "."), ("./t/", "."), (&absolute, dir.root().to_str().unwrap())] {
         for options in [&[][..], &["--ignore-missing"]] {
@@ -199,7 +201,11 @@ fn a_base_that_is_none_is_said() {
         dir.hashlane(["check", "--base", base, "SHA256SUMS"]).run().code(code).printed("").said(&[message]);
     };
     said("nowhere", 16, "--base nowhere: No such file or directory");
-    said("t/a", 64, "--base t/a: is not a directory; name the one that the listed names are relative to");
+    said(
+        "t/a",
+        64,
+        "--base t/a: is not a directory; name the directory that the listed names are relative to",
+    );
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn lines_that_cannot_be_understood_are_counted_and_the_others_checked() {
     let list =
         format!("{hex}  a\n{}  b\nnonsense\n{hex} b\n\\{hex}  a\\x\n{}", &hex[..62], gnu(&[("b", "2")]));
     dir.write("SHA256SUMS", list);
-    let counted = "SHA256SUMS: 4 lines cannot be understood";
+    let counted = "SHA256SUMS: 4 lines cannot be parsed";
     let unverified = "3 listed files without a digest that can be verified";
     let summary = "2 OK by sha256; 2 files, 2 B (2 B)";
     let hinted = format!("{counted}; --warn shows which");
@@ -94,10 +94,8 @@ fn lines_that_list_nothing_are_counted_and_fail_only_if_asked_to() {
     let signature =
         "-----BEGIN PGP SIGNATURE-----\n\niQIzBAEBCAAdFiEE0123\n=njUN\n-----END PGP SIGNATURE-----\n";
     dir.write("SHA256SUMS", format!("Files of today\n{}{signature}", gnu(&[("a", "1"), ("b", "2")])));
-    let said = [
-        "SHA256SUMS: 5 lines cannot be understood; --warn shows which",
-        "2 OK by sha256; 2 files, 2 B (2 B)",
-    ];
+    let said =
+        ["SHA256SUMS: 5 lines cannot be parsed; --warn shows which", "2 OK by sha256; 2 files, 2 B (2 B)"];
     for (strictness, code) in [(None, 0), (Some("--strict"), 16)] {
         let ran = dir.hashlane(["check", "SHA256SUMS"]).args(strictness).run();
         ran.code(code).printed("a: OK\nb: OK\n").said(&said);
@@ -112,7 +110,7 @@ fn an_entry_whose_algorithm_is_not_known_is_not_verified() {
     dir.hashlane(["check", "SHA256SUMS"]).run().code(0).printed("a: OK\nb: OK\n");
     dir.hashlane(["check", "-a", "sha256", "list"]).run().code(0).printed("a: OK\nb: OK\n");
     dir.hashlane(["check", "list"]).run().code(16).printed("a: OK\n").said(&[
-        "list: 1 line cannot be understood; --warn shows which",
+        "list: 1 line cannot be parsed; --warn shows which",
         "1 listed file without a digest that can be verified",
         "1 OK by sha256; 1 file, 1 B (1 B)",
     ]);
@@ -124,11 +122,11 @@ fn a_manifest_of_nothing_but_nonsense_verifies_nothing() {
     let dir = files();
     dir.write("SHA256SUMS", "once upon\na time\n");
     dir.hashlane(["check", "SHA256SUMS"]).run().code(64).printed("").said(&[
-        "SHA256SUMS: line 1 fits no known format: \"once upon\"; name the format with --manifest-format \
+        "SHA256SUMS: line 1 matches no known format: \"once upon\"; name the format with --manifest-format \
          (`hashlane formats` lists them)",
     ]);
     dir.hashlane(["check", "--manifest-format", "gnu", "SHA256SUMS"]).run().code(16).said(&[
-        "SHA256SUMS: 2 lines cannot be understood; --warn shows which",
+        "SHA256SUMS: 2 lines cannot be parsed; --warn shows which",
         "no file was verified",
         "0 OK; 0 files, 0 B (0 B)",
     ]);
@@ -146,17 +144,17 @@ fn a_line_of_a_hundred_megabytes_is_one_problem() {
     let messages = ran.messages();
     let problem = "SHA256SUMS: line 2: longer than 1048576 bytes: \"xxx";
     assert!(messages[0].starts_with(problem) && messages[0].len() < 200, "{}", messages[0]);
-    assert_eq!(messages[1], "SHA256SUMS: 1 line cannot be understood");
+    assert_eq!(messages[1], "SHA256SUMS: 1 line cannot be parsed");
     dir.write("SHA256SUMS", list.split_off(list.len() - 100_000_000));
     let ran = dir.hashlane(["check", "SHA256SUMS"]).run().code(16).printed("b: OK\n");
     ran.said(&[
-        "SHA256SUMS: 1 line cannot be understood; --warn shows which",
+        "SHA256SUMS: 1 line cannot be parsed; --warn shows which",
         "1 listed file without a digest that can be verified",
         "1 OK by sha256; 1 file, 1 B (1 B)",
     ]);
     dir.write("SHA256SUMS", vec![b'x'; 100_000_000]);
     let ran = dir.hashlane(["check", "SHA256SUMS"]).run().code(64).printed("");
-    assert!(ran.stderr.len() < 400 && ran.stderr.contains("fits no known format"), "{}", ran.stderr);
+    assert!(ran.stderr.len() < 400 && ran.stderr.contains("matches no known format"), "{}", ran.stderr);
 }
 
 #[test]
@@ -169,10 +167,7 @@ fn truncated_records_are_problems_and_no_verdicts() {
         dir.write("SHA256SUMS", &whole[..keep(&whole)]);
         let ran =
             dir.hashlane(["check", "--strict", "SHA256SUMS"]).args(zero).run().code(16).printed(verdicts);
-        assert_eq!(
-            ran.messages()[0],
-            format!("SHA256SUMS: {lines} cannot be understood; --warn shows which")
-        );
+        assert_eq!(ran.messages()[0], format!("SHA256SUMS: {lines} cannot be parsed; --warn shows which"));
     };
     let inside_last = |whole: &[u8]| whole.len() - 40;
     cut("gnu", &[], &inside_last, "a: OK\n", "1 line");
@@ -191,7 +186,7 @@ fn what_cannot_be_told_is_asked_for() {
     dir.hashlane(["check", "list"]).run().code(64).printed("").said(&[
         "list: a digest of 32 bytes can be sha256, sha512-256, sha3-256, blake2b-256, blake2s, blake3 or sm3; \
          name the algorithm (--algorithm sha256), or name the file after it (SHA256SUMS), \
-         or write the manifest with --tag; not proven: none of them fits the file that could be read",
+         or write the manifest with --tag; not proven: none of them matches the one file that could be read",
     ]);
     dir.write("list", gnu(&[("a", "1")]));
     for arguments in [&["-a", "sha256", "list"][..], &["--algorithm=sha256", "list"]] {
@@ -205,7 +200,7 @@ fn what_cannot_be_told_is_asked_for() {
     dir.hashlane(["check", "list"]).run().code(64).said(&[
         "list: a digest of 16 bytes can be md5, md4 or xxh128; name the algorithm (--algorithm md5), \
          or name the file after it (MD5SUMS), or write the manifest with --tag; \
-         not proven: none of them fits the file that could be read",
+         not proven: none of them matches the one file that could be read",
     ]);
     dir.write("list", format!("BLAKE2b-256 (a) = {}\n", digest("blake2b-256", "1")));
     dir.hashlane(["check", "list"]).run().code(0).printed("a: OK\n");
@@ -256,13 +251,12 @@ fn a_manifest_that_cannot_be_read_is_said() {
     said(
         "json",
         64,
-        "line 1 is JSON without `\"schema\":\"hashlane-manifest\"`; only manifests of hashlane are read as jsonl",
+        "line 1 is JSON without `\"schema\":\"hashlane-manifest\"`; only hashlane manifests can be read as jsonl",
     );
     said(
         "nul",
         64,
-        "line 1 has a NUL byte; if lines end with NUL, use --zero; \
-         if it is UTF-16 without a byte order mark, convert it to UTF-8",
+        "line 1 contains a NUL byte; if its lines end with NUL, use --zero; if it is UTF-16 without a byte order mark, convert it to UTF-8",
     );
     said("/proc/self/mem", 16, "Input/output error (reading)");
 }
@@ -274,11 +268,10 @@ fn an_algorithm_that_contradicts_the_manifest_is_an_error() {
     dir.hashlane(["check", "list"]).run().code(0).printed("a: OK\n");
     dir.write("SHA256SUMS", gnu(&[("a", "1")]));
     dir.hashlane(["check", "-a", "md5", "SHA256SUMS"]).run().code(64).said(&[
-        "SHA256SUMS: the manifest is named after sha256 and has digests of 32 bytes, but md5 was asked for, \
-         whose digests have 16; use --algorithm sha256, or none",
+        "SHA256SUMS: the manifest is named after sha256 and has digests of 32 bytes, but md5 was requested, whose digests have 16; use --algorithm sha256, or leave out --algorithm",
     ]);
     dir.hashlane(["check", "-a", "blake3", "list"]).run().code(64).said(&[
-        "list: the manifest says that its digests are sha256, but blake3 was asked for; use --algorithm sha256, or none",
+        "list: the manifest states that its digests are sha256, but blake3 was requested; use --algorithm sha256, or leave out --algorithm",
     ]);
 }
 

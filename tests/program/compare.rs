@@ -101,9 +101,9 @@ fn hosts_are_put_together_from_their_files_and_copies_count_once() {
         String::from_utf8(compare(&dir, &[FIXTURES.as_slice(), &["--wide"]].concat()).code(0).stdout)
             .unwrap();
     for part in [
-        "Recorded rates (whole MB/s, as its scripts cut them)",
+        "Recorded rates (whole MB/s, as its scripts truncate them)",
         "Rates recomputed from bytes and wall time",
-        "4 figures of lookup files are copies of what was read; counted once",
+        "4 figures of lookup files are copies of measurements already read; counted once",
         "architecture      ",
         "bogomips, ratio",
         "60.00",
@@ -135,7 +135,7 @@ fn a_line_that_is_there_twice_counts_once_and_another_timing_is_another_sample()
     dir.write("ash.csv", format!("{text}{again}\n{other}\n"));
     let printed =
         String::from_utf8(compare(&dir, &["ash.csv", "old_elm.csv", "--wide"]).code(0).stdout).unwrap();
-    assert!(printed.contains("ash: 1 line says once more what another says; counted once"), "{printed}");
+    assert!(printed.contains("ash: 1 line repeats another; counted once"), "{printed}");
     assert!(
         printed.contains("ash: b2sum, 1 copy, 1024 iterations: 2 timings; their median is compared"),
         "{printed}"
@@ -190,34 +190,32 @@ fn what_cannot_be_compared_is_said_with_a_way_out() {
     said(
         &["ash.csv", "strange"],
         64,
-        "strange: begins with `hello`, which nothing known does; read are run files",
+        "strange: begins with `hello`, as no known format does; readable files are hashlane run files",
     );
     said(&["ash.csv", "directory"], 64, "directory: is a directory; name the files in it, as in directory/*");
     said(&["ash.csv", "nowhere"], 16, "nowhere: No such file or directory");
     said(&["ash.csv", "cut.csv"], 64, "begins with `ash|20230401");
-    said(&["ash.csv"], 64, "there are figures of one machine only: ash; name files of a second one");
-    said(&["ash_description.txt"], 64, "there are no figures; name files of a second one");
+    said(&["ash.csv"], 64, "figures of one machine only: ash; name files of a second machine");
+    said(&["ash_description.txt"], 64, "no figures; name files of two machines");
     dir.write("nothing", "+H:16:64\n+F:6:sha256:nan:0\n");
     said(
         &["ash.csv", "nothing"],
         64,
-        "there are figures of one machine only: ash, and none in nothing (sha256, 16 B messages: left out: no figure can \
-         be NaN; and 1 more); name files of a second one",
+        "figures of one machine only: ash, and none in nothing (sha256, 16 B messages: left out: NaN is not a possible figure; and 1 more); name files of a second machine",
     );
-    said(&["nothing", "ash_description.txt"], 64, "there are no figures in nothing (sha256, 16 B messages: ");
+    said(&["nothing", "ash_description.txt"], 64, "no figures in nothing (sha256, 16 B messages: ");
     said(
         &["ash.csv", "old_elm.csv", "nothing", "--reference", "nothing"],
         64,
-        "--reference: nothing (sha256, 16 B messages: left out: no figure can be NaN; and 1 more) has no figures to \
-         compare with; name another one",
+        "--reference: nothing (sha256, 16 B messages: left out: NaN is not a possible figure; and 1 more) has no figures to compare with; name another reference",
     );
     said(&["ash.csv", "openssl"], 64, "openssl: no cell in common with ash");
     said(
         &["ash.csv", "old_elm.csv", "--reference", "oak"],
         64,
-        "--reference: no machine is called oak; there are ash, old_elm",
+        "--reference: no machine is named oak; the machines are ash, old_elm",
     );
-    said(&["ash.csv", "old_elm.csv", "-o", "ash.csv"], 64, "--output ash.csv: is an input as well");
+    said(&["ash.csv", "old_elm.csv", "-o", "ash.csv"], 64, "--output ash.csv: is also an input");
     said(&["ash.csv", "old_elm.csv", "-o", "directory"], 64, "--output directory: is a directory");
     said(&["ash.csv", "old_elm.csv", "-o", "nowhere/a.md"], 74, "nowhere/a.md: No such file or directory");
 }
@@ -228,7 +226,10 @@ fn what_has_no_figure_is_told_beside_what_has() {
     dir.write("one", "+H:16:64\n+F:6:sha256:1000.0:0\n")
         .write("other", "+H:16:64\n+F:6:sha256:1000.0:2000.0\n");
     let printed = String::from_utf8(compare(&dir, &["one", "other"]).code(0).stdout).unwrap();
-    assert!(printed.contains("one: sha256, 64 B messages: left out: no figure can be 0"), "{printed}");
+    assert!(
+        printed.contains("one: sha256, 64 B messages: left out: 0 is not a possible figure"),
+        "{printed}"
+    );
 }
 
 #[test]

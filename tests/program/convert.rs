@@ -68,12 +68,12 @@ fn what_is_left_behind_is_said() {
         .code(0);
     dir.hashlane(["convert", "all.jsonl", "SHA256SUMS", "-a", "sha256"]).run().code(0).printed("").said(&[
         "3 listed files: jsonl to gnu",
-        "sizes and times were left behind: gnu has no place for them",
-        "digests that were not asked for were left behind: md5",
+        "sizes and times were dropped: gnu cannot store them",
+        "digests that were not requested were dropped: md5",
     ]);
     dir.hashlane(["check", "SHA256SUMS"]).run().code(0);
     let ran = dir.hashlane(["convert", "--manifest-format", "gnu", "all.jsonl", "none"]).run().code(64);
-    ran.said(&["a gnu manifest holds one algorithm, not 2; use bsd, base64, hashdeep, jsonl or csv; or choose one with --algorithm sha256"]);
+    ran.said(&["a gnu manifest can store one algorithm, not 2; use bsd, base64, hashdeep, jsonl or csv; or choose one with --algorithm sha256"]);
     assert!(!dir.has("none") && !dir.has("none.partial"));
 }
 
@@ -98,12 +98,12 @@ fn an_entry_that_cannot_be_carried_over_is_no_success() {
     let ran =
         dir.hashlane(["convert", "SHA256SUMS", "list", "--manifest-format", "md5deep-csv"]).run().code(16);
     ran.said(&[
-        "SHA256SUMS: line 2: \"b\\nc\": a md5deep-csv manifest cannot hold a name with a newline; use jsonl or csv",
+        "SHA256SUMS: line 2: \"b\\nc\": a md5deep-csv manifest cannot store a name with a newline; use jsonl or csv",
         &format!(
             "SHA256SUMS: line 3: a sha256 digest has 64 hexadecimal or 44 base64 characters, not 60: \"{}  d\"",
             &one[..60]
         ),
-        "1 listed file: gnu to md5deep-csv, 2 left out, 1 line that list no file passed over",
+        "1 listed file: gnu to md5deep-csv, 2 left out, 1 line without a file skipped",
     ]);
     assert_eq!(dir.read("list"), format!("{one},a\n").as_bytes());
     dir.write("SHA256SUMS", "by hand\n");
@@ -121,11 +121,11 @@ fn an_entry_that_cannot_be_carried_over_is_no_success() {
     dir.hashlane(["convert", "list", "list"])
         .run()
         .code(64)
-        .said(&["list: is an input as well; name another file"]);
+        .said(&["list: is also an input; name another file"]);
     dir.hashlane(["convert", "list", "x", "-a", "sha256", "--manifest-format", "nsrl"])
         .run()
         .code(64)
-        .said(&["nsrl is read only; `hashlane formats` lists what can be written"]);
+        .said(&["nsrl can be read but not written; `hashlane formats` shows which formats can be written"]);
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn a_set_of_known_contents_is_converted_and_not_checked() {
         .code(0)
         .printed(format!("{sha1}  A.EXE\n"));
     dir.hashlane(["check", "NSRLFile.txt"]).run().code(64).said(&[
-        "NSRLFile.txt: a set of known contents (nsrl), whose names are those of another machine; there is nothing to check",
+        "NSRLFile.txt: a set of known contents (nsrl), whose names are from another machine; there is nothing to check",
     ]);
 }
 
@@ -192,8 +192,8 @@ fn nothing_is_added_to_a_file_that_is_not_as_listed() {
     dir.write("t/a", "1").write("SUMS", "what was there before\n");
     let ran = dir.hashlane(["convert", "--force", "--add", "sha256", "MD5SUMS", "SUMS"]).run().code(4);
     ran.said_among_others(&[
-        "MD5SUMS: line 1: t/a: md5 is c4ca4238a0b923820dcc509a6f75849b, and not f97c5d29941bfb1b2fdab0874906ab82 as listed",
-        "what was finished is in SUMS.partial",
+        "MD5SUMS: line 1: t/a: md5 is c4ca4238a0b923820dcc509a6f75849b, not f97c5d29941bfb1b2fdab0874906ab82 as listed",
+        "finished results are in SUMS.partial",
         "1 listed file: gnu to bsd, 1 left out",
     ]);
     assert_eq!(dir.read("SUMS"), b"what was there before\n");
@@ -241,9 +241,8 @@ fn digests_of_pieces_are_carried_over_or_said_to_be_left_behind() {
     assert_eq!(printed(&listed), format!("{digest}  a offset 0-2\n{digest}  a offset 3-3\n{digest}  a\n"));
     dir.write("pieces.xml", printed(&convert("dfxml", "pieces.jsonl")));
     assert_eq!(printed(&convert("jsonl", "pieces.xml")), printed(&convert("jsonl", "pieces.jsonl")));
-    convert("multihash", "pieces.jsonl").said_among_others(&[
-        "sizes and digests of pieces were left behind: multihash has no place for them",
-    ]);
+    convert("multihash", "pieces.jsonl")
+        .said_among_others(&["sizes and digests of pieces were dropped: multihash cannot store them"]);
 }
 
 #[test]
@@ -253,7 +252,7 @@ fn nothing_is_written_under_the_name_of_a_manifest_of_a_bag_that_would_be_read_o
     for format in [&[][..], &["--manifest-format", "gnu"]] {
         let ran = dir.hashlane(["sum", "-o", "manifest-sha256.txt", "data"]).args(format).run().code(64);
         ran.said(&[
-            "--output manifest-sha256.txt: is read as a manifest of a bag, for its name; use --manifest-format bagit, or name another file",
+            "--output manifest-sha256.txt: would be read as a manifest of a bag because of its name; use --manifest-format bagit, or name another file",
         ]);
     }
     dir.hashlane(["sum", "-q", "-o", "l.jsonl", "--manifest-format", "jsonl", "data"]).run().code(0);
@@ -288,7 +287,7 @@ fn no_name_tells_another_algorithm_than_the_lines_have() {
     dir.write("t/a", "1");
     let ran = dir.hashlane(["sum", "-a", "blake3", "-o", "SHA256SUMS", "t"]).run().code(64);
     ran.said(&[
-        "--output SHA256SUMS: is read as one of sha256, for its name, and not of blake3; use --tag, or name another file",
+        "--output SHA256SUMS: would be read as a list of sha256 instead of blake3 because of its name; use --tag, or name another file",
     ]);
     assert!(!dir.has("SHA256SUMS") && !dir.has("SHA256SUMS.partial"));
     dir.hashlane(["sum", "-q", "-a", "blake3", "--tag", "-o", "SHA256SUMS", "t"]).run().code(0);

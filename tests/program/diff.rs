@@ -92,7 +92,7 @@ fn what_cannot_be_compared_is_no_pass() {
     dir.write("A", format!("MD5 (f) = {}\n", digest("md5", "f")));
     dir.write("B", format!("SHA1 (f) = {}\n", digest("sha1", "f")));
     diff(&dir, "A", "B").run().code(16).printed("f: UNVERIFIED (nothing in common to compare)\n").said(&[
-        "no file was compared: A and B have no algorithm in common where they have the same name",
+        "no file was compared: where names are the same, A and B have no algorithm in common",
         "different: 0 same, 1 unverified; 1 name in A, 1 in B, 1 in both",
     ]);
     let sized = |algorithm: &str| format!("path,size_bytes,{algorithm}\nf,1,{}\n", digest(algorithm, "f"));
@@ -104,9 +104,11 @@ fn what_cannot_be_compared_is_no_pass() {
 fn lists_that_share_no_name_or_no_file_are_a_failure() {
     let dir = lists(&[("old/a", "1"), ("old/b", "2")], &[("/new/a", "1"), ("/new/b", "2")]);
     dir.write("empty", "").write("comment", "# nothing\n");
-    diff(&dir, "A", "B").arg("-q").run().code(19).said(&[
-        "no name is on both sides: if one of them had another place, say so with --base or --strip-prefix",
-    ]);
+    diff(&dir, "A", "B")
+        .arg("-q")
+        .run()
+        .code(19)
+        .said(&["no name is on both sides; if the files have moved, use --base or --strip-prefix"]);
     diff(&dir, "A", "B").args(["-q", "--strip-prefix", "old", "--strip-prefix=/new/"]).run().code(0);
     diff(&dir, "empty", "empty").run().code(16).printed("");
     diff(&dir, "A", "empty").run().code(16).printed("");
@@ -209,7 +211,7 @@ fn of_what_lies_behind_a_link_nothing_is_said_unless_it_is_followed() {
     dir.write("t/a", "1").write("elsewhere/b", "2").link("../elsewhere", "t/d").link("nowhere", "t/gone");
     dir.write("A", gnu(&[("t/a", "1"), ("t/d/b", "2"), ("t/gone", "3")]));
     diff(&dir, "A", "t").run().code(18).printed(
-        "t/d/b: UNREADABLE (no file, or behind a symbolic link, see --follow, or a directory that cannot be read)\n\
+        "t/d/b: UNREADABLE (not a file, or behind a symbolic link (see --follow) or an unreadable directory)\n\
          t/gone: MISSING (only in A)\n",
     );
     let ran = diff(&dir, "A", "t").args(["--follow", "-q"]).run();
@@ -241,7 +243,11 @@ fn what_cannot_be_read_is_neither_missing_nor_the_same() {
     mode("t", 0o755);
     ran.code(16).printed("").said_among_others(&["t: Permission denied"]);
     dir.make("empty");
-    diff(&dir, "A", "empty").run().code(16).printed("").said_among_others(&["empty: no file is below it"]);
+    diff(&dir, "A", "empty")
+        .run()
+        .code(16)
+        .printed("")
+        .said_among_others(&["empty: there are no files below it"]);
     diff(&dir, "A", "none").run().code(16).printed("").said(&["none: No such file or directory"]);
     diff(&dir, "t", "t").run().code(64);
     diff(&dir, "-", "-").run().code(64);
@@ -355,7 +361,7 @@ fn odd_names_are_escaped_in_lines_and_not_before_nul() {
     names(&["-0", "--format", "names"]).code(1).printed(b"./#x\0a\nb\0c\\d\0\xff\0");
     let ran = names(&["--format", "names"]).code(17);
     ran.printed(b"./#x\nc\\d\n\xff\n")
-        .said(&["a\\nb: cannot stand in a list of lines; use --zero, and rsync -0"]);
+        .said(&["a\\nb: cannot be written as a line; use --zero, and rsync -0"]);
     names(&["--format", "rsync"])
         .code(1)
         .printed(b">f+++++++++ #x\n>f+++++++++ a\\#012b\n>f+++++++++ c\\d\n>f+++++++++ \\#377\n");
@@ -506,5 +512,5 @@ fn what_is_listed_of_another_tree_is_only_in_the_list() {
     std::fs::remove_file(dir.path("t/b")).unwrap();
     dir.fifo("t/b");
     let ran = dir.hashlane(["diff", "SHA256SUMS", "t"]).run().code(16);
-    assert!(ran.stdout.starts_with(b"t/b: UNREADABLE (no file, or behind"));
+    assert!(ran.stdout.starts_with(b"t/b: UNREADABLE (not a file, or behind"));
 }

@@ -57,13 +57,10 @@ fn a_file_of_names_that_is_something_else_is_refused() {
         let ran = dir.hashlane(["sum", "-q"]).args(arguments).run().code(64).printed("");
         assert!(ran.stderr.contains(text), "{arguments:?}: {}", ran.stderr);
     };
-    refused(&["--files0-out", "t/a", "t/a"], "--files0-out t/a: is an input as well; name another file");
-    refused(&["--files0-out", "link", "--files-from", "list"], "--files0-out link: is an input as well");
+    refused(&["--files0-out", "t/a", "t/a"], "--files0-out t/a: is also an input; name another file");
+    refused(&["--files0-out", "link", "--files-from", "list"], "--files0-out link: is also an input");
     refused(&["--files0-out", "t", "t"], "--files0-out t: is a directory; name a file");
-    refused(
-        &["--files0-out", "out", "-o", "./out", "t"],
-        "--files0-out out: is the file of --output as well",
-    );
+    refused(&["--files0-out", "out", "-o", "./out", "t"], "--files0-out out: is also the file of --output");
     refused(
         &["--files0-out", "-", "--known", "SHA256SUMS", "--show-matched-by", "t"],
         "--files0-out -: standard output",

@@ -27,12 +27,12 @@ fn sizes_equal_to_a_bound_are_summed_and_the_others_counted() {
     dir.write("t/0", "").write("t/3", "123").write("t/4", "1234").write("t/2048", "x".repeat(2048));
     let sum = |arguments: &[&str]| dir.hashlane(["sum"]).args(arguments).arg("t").run().code(0);
     let small = gnu(&[("t/0", ""), ("t/3", "123")]);
-    sum(&["--max-size", "3"]).printed(&small).said(&["passed over: 2 excluded names", "2 files, 3 B (3 B)"]);
+    sum(&["--max-size", "3"]).printed(&small).said(&["skipped: 2 excluded names", "2 files, 3 B (3 B)"]);
     sum(&["-q", "--min-size", "3", "--max-size", "4"]).printed(gnu(&[("t/3", "123"), ("t/4", "1234")]));
     sum(&["-q", "--min-size", "2KiB"]).printed(gnu(&[("t/2048", &"x".repeat(2048))]));
     sum(&["-q", "--min-size", "2.1kB"]).printed("");
     sum(&["-q", "--max-size", "0"]).printed(gnu(&[("t/0", "")]));
-    sum(&["--min-size", "1T"]).printed("").said(&["passed over: 4 excluded names", "0 files, 0 B (0 B)"]);
+    sum(&["--min-size", "1T"]).printed("").said(&["skipped: 4 excluded names", "0 files, 0 B (0 B)"]);
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn files_that_are_named_or_in_a_list_are_held_to_the_bounds_too() {
     dir.write("small", "1").write("large", "12345").write(b"l\xff", "12345");
     let names = [bytes(b"small"), bytes(b"large"), bytes(b"l\xff")];
     let ran = dir.hashlane(["sum", "--max-size", "4"]).args(&names).run().code(0);
-    ran.printed(gnu(&[("small", "1")])).said(&["passed over: 2 excluded names", "1 file, 1 B (1 B)"]);
+    ran.printed(gnu(&[("small", "1")])).said(&["skipped: 2 excluded names", "1 file, 1 B (1 B)"]);
     dir.hashlane(["sum", "-q", "--min-size", "5", "--files0-from", "-"])
         .input(b"small\0l\xff\0large\0".to_vec())
         .run()
@@ -77,20 +77,20 @@ fn bounds_that_cannot_be_say_what_can() {
     let dir = Dir::new();
     dir.write("t/a", "1").write("SHA256SUMS", gnu(&[("t/a", "1")]));
     let cases: [(&[&str], &str); 11] = [
-        (&["--min-size", "5", "--max-size", "4"], "--min-size: 5 bytes are more than the 4 of --max-size"),
+        (&["--min-size", "5", "--max-size", "4"], "--min-size: 5 bytes exceed the 4 of --max-size"),
         (
             &["--newer-than", "7d", "--older-than", "30d"],
             "--newer-than: its time is not before that of --older-than",
         ),
-        (&["--newer-than", "2026-01-31", "--older-than", "2026-01-31"], "exchange them"),
+        (&["--newer-than", "2026-01-31", "--older-than", "2026-01-31"], "swap them"),
         (&["--min-size", "10KB"], "write kB or KiB"),
-        (&["--max-size", "huge"], "write it as in 100MB or 64MiB"),
-        (&["--newer-than", "yesterday"], "write it as in 2026-01-31, 2026-01-31T12:00:00Z, 7d or 12h"),
-        (&["--newer-than", "2026-01-31T12:00:00"], "put Z behind it"),
+        (&["--max-size", "huge"], "write it like 100MB or 64MiB"),
+        (&["--newer-than", "yesterday"], "write it like 2026-01-31, 2026-01-31T12:00:00Z, 7d or 12h"),
+        (&["--newer-than", "2026-01-31T12:00:00"], "append Z"),
         (&["--older-than", "2 months"], "give days or weeks"),
         (&["--exclude", "[a"], "--exclude [a: "),
-        (&["--max-size", ""], "write it as"),
-        (&["--older-than", "2026-02-30"], "write it as"),
+        (&["--max-size", ""], "write it like"),
+        (&["--older-than", "2026-02-30"], "write it like"),
     ];
     for (arguments, hint) in cases {
         for command in [&["sum", "t"][..], &["check", "--audit", "SHA256SUMS"], &["diff", "SHA256SUMS", "t"]]
@@ -106,7 +106,7 @@ fn bounds_that_cannot_be_say_what_can() {
         dir.hashlane(["check", "-q", walking, "--complete", "--root", "t", "SHA256SUMS"]).run().code(0);
     }
     let ran = dir.hashlane(["diff", "--max-size", "4", "SHA256SUMS", "SHA256SUMS"]).run().code(64);
-    assert!(ran.stderr.contains("neither A nor B is a directory; leave them out"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("neither A nor B is one; leave them out"), "{}", ran.stderr);
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn types_that_are_asked_for_are_read_where_they_are_found() {
     dir.write("t/file", "1").write("u/x", "2");
     let fifo = dir.fifo("t/fifo");
     let ran = dir.hashlane(["sum", "t"]).run().code(0).printed(gnu(&[("t/file", "1")]));
-    ran.said(&["passed over: 1 special file", "1 file, 1 B (1 B)"]);
+    ran.said(&["skipped: 1 special file", "1 file, 1 B (1 B)"]);
     for (types, files) in
         [("file,fifo", &[("t/fifo", "through"), ("t/file", "1")][..]), ("fifo", &[("t/fifo", "through")])]
     {
@@ -131,7 +131,7 @@ fn types_that_are_asked_for_are_read_where_they_are_found() {
     // Globs hold for them as well, and without --type file no file is found.
     dir.hashlane(["sum", "-q", "--type", "fifo", "--exclude", "fif*", "t"]).run().code(0).printed("");
     let ran = dir.hashlane(["sum", "--type", "block,char", "u"]).run().code(0).printed("");
-    ran.said(&["passed over: 1 excluded name", "0 files, 0 B (0 B)"]);
+    ran.said(&["skipped: 1 excluded name", "0 files, 0 B (0 B)"]);
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn hard_links_to_what_is_excluded_hold_nobody_up() {
     dir.write("t/a", "12345").write("t/z", "1");
     fs::hard_link(dir.path("t/a"), dir.path("t/b")).unwrap();
     let ran = dir.hashlane(["sum", "--max-size", "4", "-o", "t/OUT", "t"]).run().code(0);
-    ran.said(&["passed over: 2 excluded names, 1 output file", "1 file, 1 B (1 B)"]);
+    ran.said(&["skipped: 2 excluded names, 1 output file", "1 file, 1 B (1 B)"]);
     assert_eq!(dir.read("t/OUT"), gnu(&[("t/z", "1")]).as_bytes());
 }
 
@@ -168,8 +168,8 @@ fn an_audit_calls_nothing_missing_or_new_that_is_excluded() {
     // The size that is listed of a file that is gone counts, as does that of a file that is there.
     let ran = audit(&["--max-size", "99", "--exclude", "*.log", "LIST"]).code(0);
     ran.printed("t/a: OK\nt/big: EXCLUDED\nt/gone: EXCLUDED\nt/sub/b.log: EXCLUDED\n").said_among_others(&[
-        "audit passed: 1 OK by sha256, 3 excluded; 1 file there, 4 listed",
-        "passed over: 4 excluded names",
+        "audit passed: 1 OK by sha256, 3 excluded; 1 file found, 4 listed",
+        "skipped: 4 excluded names",
     ]);
     // A size equal to the bound is no reason; and a list without sizes leaves only what is there to tell.
     audit(&["-q", "--max-size", "200", "--exclude", "*.log", "LIST"]).code(2).printed("t/gone: MISSING\n");
@@ -183,7 +183,7 @@ fn an_audit_calls_nothing_missing_or_new_that_is_excluded() {
     let ran = audit(&["--max-size", "2", "LIST"]).code(16);
     ran.said_among_others(&[
         "no file was verified",
-        "audit failed: 0 OK, 4 excluded; 0 files there, 4 listed",
+        "audit failed: 0 OK, 4 excluded; 0 files found, 4 listed",
     ]);
 }
 
@@ -273,7 +273,7 @@ fn a_complete_check_knows_neither_extras_nor_missing_files_that_are_excluded() {
     ran.printed(
         "t/a: OK\nt/big: EXCLUDED\nt/gone: EXCLUDED\nt/sub/b.log: EXCLUDED\nt/extra: EXTRA (not listed)\n",
     )
-    .said_among_others(&["passed over: 3 excluded names", "1 OK by sha256, 1 extra, 3 excluded; 1 file"]);
+    .said_among_others(&["skipped: 3 excluded names", "1 OK by sha256, 1 extra, 3 excluded; 1 file"]);
     check(&[
         "-q",
         "--max-size",
@@ -326,7 +326,7 @@ fn the_tree_of_a_diff_is_filtered() {
     let ran = diff(&["--max-size", "99", "--exclude", "*.log", "LIST", "t"]).code(0).printed("");
     ran.said_among_others(&[
         "the same: 1 same, 3 excluded; 4 names in A, 1 in B, 1 in both",
-        "passed over: 4 excluded",
+        "skipped: 4 excluded",
     ]);
     diff(&["-q", "--max-size", "99", "--exclude", "/sub", "--base", "t", "--strip-prefix", "t", "LIST", "t"])
         .code(1)
@@ -356,7 +356,7 @@ fn an_update_keeps_what_is_listed_of_files_that_are_excluded() {
     let dir = listed();
     dir.write("t/big", "y".repeat(101)).write("t/huge", "z".repeat(300)).write("t/new", "n");
     let ran = dir.hashlane(["sum", "--update", "LIST", "--max-size", "99", "t"]).run().code(0);
-    ran.said_among_others(&["added: t/new", "gone: t/gone", "passed over: 2 excluded names"]);
+    ran.said_among_others(&["added: t/new", "gone: t/gone", "skipped: 2 excluded names"]);
     let list = String::from_utf8(dir.read("LIST")).unwrap();
     assert!(list.contains(&digest("sha256", "x".repeat(100))) && !list.contains("t/huge"), "{list}");
 }
@@ -379,8 +379,8 @@ fn an_audit_says_more_the_more_it_is_asked_to() {
         "{changed}t/moved: MOVED from t/b\n    size read     3\n    sha256 computed {moved}\nt/new: NEW\n    size read     1\n    sha256 computed {new}\n"
     ));
     ran.said_among_others(&[
-        "audit failed: 1 OK by sha256, 1 changed, 1 moved, 1 new; 4 files there, 3 listed",
-        "files there: 4",
+        "audit failed: 1 OK by sha256, 1 changed, 1 moved, 1 new; 4 files found, 3 listed",
+        "files found: 4",
         "files listed: 3",
         "ok: 1",
         "corrupt: 0",

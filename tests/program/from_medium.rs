@@ -54,7 +54,7 @@ fn what_lies_in_memory_fails_with_a_sentence() {
     fs::write(memory.path().join("file"), "1").unwrap();
     fs::write(memory.path().join("empty"), "").unwrap();
     let file = memory.path().join("file");
-    let said = format!("{}: cannot be read from the medium: it lies in memory", file.display());
+    let said = format!("{}: cannot be read from the medium: it is in memory", file.display());
     dir.hashlane(["sum", "--from-medium"])
         .args([memory.path()])
         .run()
@@ -111,8 +111,7 @@ fn a_file_that_stays_in_the_cache_fails_where_it_has_to_be_dropped_from_there() 
     let direct = dir.hashlane(["sum", "--from-medium", "program"]).run();
     running.kill().unwrap();
     running.wait().unwrap();
-    let kept = "-: cannot be read from the medium: part of it stays in the page cache, because a program has it \
-                mapped or locked, or is writing it";
+    let kept = "-: cannot be read from the medium: part of it remains in the page cache, because a program has it mapped or locked, or is writing it";
     ran.code(16).printed("").said(&[kept, "1 could not be read", "0 files, 0 B (0 B)"]);
     let direct = direct.code(0).printed(format!("{whole}  program\n"));
     assert!(direct.stderr.ends_with("; 100 % from the device\n"), "{}", direct.stderr);

@@ -177,7 +177,7 @@ fn writable() -> Option<(Dir, BackgroundSession)> {
     needs(session.is_ok(), "the right to mount a FUSE file system").then(|| (dir, session.unwrap()))
 }
 
-const NOT_HERE: &str = "io_uring is not to be had here: it is used on local file systems only";
+const NOT_HERE: &str = "io_uring is not available here: it is used on local file systems only";
 
 /// Cells of io_uring: how many were measured, and why the others were not.
 fn by_rings(run: &Value) -> (usize, Vec<&str>) {
@@ -203,7 +203,7 @@ fn tuning_tries_no_rings_there_and_a_profile_that_names_them_is_not_followed() {
         cells.iter().any(|cell| cell["cell"]["engine"] == "uring")
     };
     // Where the kernel has no rings, that is said.
-    assert_ne!(is_tried(&local), is_said(&local, "io_uring is not to be had here"), "{local:#}");
+    assert_ne!(is_tried(&local), is_said(&local, "io_uring is not available here"), "{local:#}");
     assert!(!is_tried(&there) && is_said(&there, NOT_HERE), "{there:#}");
     assert_ne!(there["small_files"]["engine"], "uring");
 

@@ -41,7 +41,7 @@ fn a_rate_that_is_none_is_refused() {
     dir.write("a", "1");
     for (rate, said) in [
         ("100KB", "KB may be 1000 or 1024 bytes; write kB or KiB"),
-        ("fast", "not a size; write it as in 100MB or 64MiB"),
+        ("fast", "not a size; write it like 100MB or 64MiB"),
         ("1kB", "too low; give at least 256KiB"),
     ] {
         let ran = dir.hashlane(["sum", "--max-rate", rate, "a"]).run().code(64).printed("");

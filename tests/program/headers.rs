@@ -30,8 +30,8 @@ fn each_format_keeps_a_header_that_is_read_back_or_refuses_it() {
         if sum.status.code() != Some(0) {
             let a = if format == "ace" { "an" } else { "a" };
             sum.code(64).said(&[&format!(
-                "{a} {format} manifest has no place for a header, which other programs would take for a line of the list; use jsonl, \
-                 dfxml, bsd or gnu, or leave the header out"
+                "{a} {format} manifest cannot store a header, which other programs would read as an entry; use jsonl, \
+                 dfxml, bsd or gnu, or leave out the header"
             )]);
             assert!(!dir.has("LIST") && !dir.has("LIST.partial"), "{format}");
             dir.hashlane(["sum", "-q", "-o", "LIST", "t"]).args(&write[1..]).run().code(0);
@@ -98,7 +98,7 @@ fn with_a_base_the_roots_of_the_header_lie_below_it() {
         }
         for root in ["..", "/tmp", "t/../.."] {
             check(&[what, "--base", "to", "--root", root, "LIST"], 64)
-                .said(&["--root: is taken relative to --base to, as names are, and may not lead out of it"]);
+                .said(&["--root: is relative to --base to, as names are, and must not lead out of it"]);
         }
     }
 }

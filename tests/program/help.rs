@@ -9,19 +9,19 @@ Usage: hashlane <COMMAND>
 
 Commands:
   bench          Measure how fast this machine reads, writes and digests
-  report         Show a saved run, make its page, or hand its figures to other programs
+  report         Show a saved run, make its page, or export its figures
   compare        Compare runs and machines, cell by cell
   sum            Print the digests of files and trees
   check          Verify that files still have the digests that a manifest lists
   diff           Report what differs between two manifests, or between a manifest and a tree
-  convert        Turn a manifest into another format
-  formats        List the manifest formats: how each is told from the others, and what it holds
-  known          Index sets of known contents, and look digests up
+  convert        Convert a manifest to another format
+  formats        List the manifest formats: how each is detected, and what it stores
+  known          Index sets of known contents, and look up digests
   bag            Make bags (BagIt, RFC 8493) and verify them
-  backends       Measure how fast each algorithm is by each backend of this CPU
-  tune           Measure how the device below PATH is read best, and keep that for sum and check
-  as             Play an older program: the same options, output and exit codes
-  install-links  Make links to this program under the names of those that it plays
+  backends       Measure how fast each backend of this CPU computes each algorithm
+  tune           Measure how best to read the device of PATH, and save that for sum and check
+  as             Act as an older program, with the same options, output and exit codes
+  install-links  Make links to this program under the names of the older programs
   help           Print this message or the help of the given subcommand(s)
 
 Options:
@@ -32,12 +32,12 @@ Examples:
   hashlane bench                           how fast is this machine, and what limits it?
   hashlane sum photos                      digests of all files below photos
   hashlane sum -o SHA256SUMS photos        into a file
-  hashlane check SHA256SUMS                are the files still what they were?
-  hashlane check --complete SHA256SUMS     and is nothing there that is not listed?
+  hashlane check SHA256SUMS                are the files unchanged?
+  hashlane check --complete SHA256SUMS     and are there no unlisted files?
 
-Exit codes (1 to 16 add up, the others stand alone):
-  0  all is well            1  extra files           2  missing files
-  4  digest mismatch        8  corrupt: size and time as listed, content not
+Exit codes (1 to 16 add up; the others stand alone):
+  0  success                1  extra files           2  missing files
+  4  digest mismatch        8  corrupt: size and time match, content does not
  16  unreadable, unstable or I/O error               64  usage error
  70  internal error        74  output cannot be written
 ";
@@ -73,8 +73,8 @@ fn the_help_of_each_command_has_examples_and_exit_codes() {
         ("compare", "\nExit codes:\n"),
         ("backends", "\nExit codes:\n"),
         ("tune", "\nExit codes:\n"),
-        ("sum", "\nExit codes (1 to 16 add up, the others stand alone):\n"),
-        ("check", "\nExit codes (1 to 16 add up, the others stand alone):\n"),
+        ("sum", "\nExit codes (1 to 16 add up; the others stand alone):\n"),
+        ("check", "\nExit codes (1 to 16 add up; the others stand alone):\n"),
     ] {
         let ran = dir.hashlane([command, "--help"]).run().code(0);
         let help = String::from_utf8(ran.stdout).unwrap();

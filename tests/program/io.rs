@@ -30,7 +30,7 @@ fn io_measures_blocks_threads_calls_and_copies() {
         "Random reads",
         "System calls",
         "Writing by block size",
-        "Zeros to a file beside dd",
+        "Zeros to a file, compared with dd",
         "A system call that does nothing takes ",
         "getppid",
         "open+close",
@@ -91,7 +91,7 @@ fn a_file_is_written_and_read_in_the_old_form() {
         let ran = io(&dir, &read).run().code(0);
         let text = printed(&ran);
         assert!(text.contains(&format!("XOR           : {xor}\n")), "{xor}: {text}");
-        let less = "--read: COUNT 7: new has 1 such block; all of it is read";
+        let less = "--read: COUNT 7: new has only 1 such block; the whole file is read";
         assert_eq!(ran.stderr.contains(less), count == "7", "{}", ran.stderr);
     }
     // The count holds, unlike that of the original.
@@ -118,7 +118,7 @@ fn a_file_that_takes_long_enough_is_looked_for_in_the_room_that_there_is() {
     assert!(text.contains("Read time") && text.contains("XOR"), "{text}");
     let shown = printed(&dir.hashlane(["report", "run.json"]).run().code(0));
     assert!(
-        shown.contains("which is reasonable.") || shown.contains("there is no room for one that takes 5 s"),
+        shown.contains("which is reasonable.") || shown.contains("there is no space for one that takes 5 s"),
         "{shown}"
     );
     let run = dir.run_file();
@@ -136,7 +136,7 @@ fn what_would_be_lost_or_makes_no_sense_is_refused_before_anything_is_measured()
     let dir = Dir::new();
     dir.write("there", "content").write("empty", "").make("directory").fifo("pipe");
     for (arguments, said) in [
-        (&["there", "-w", "50", "2"][..], "there: is there already; to write over it, say --i-know"),
+        (&["there", "-w", "50", "2"][..], "there: already exists; to overwrite it, use --i-know"),
         (&["directory", "-w", "50", "2", "--i-know"], "directory: is a directory"),
         (&["directory"], "directory: is a directory"),
         (&["pipe"], "pipe: is neither a file nor a disk"),
@@ -145,17 +145,17 @@ fn what_would_be_lost_or_makes_no_sense_is_refused_before_anything_is_measured()
         (&["nowhere"], "nowhere: No such file or directory"),
         (&["empty", "--quick"], "empty: is empty"),
         (&["empty", "-r", "512", "all"], "empty: is empty"),
-        (&["there", "-r", "512", "0"], "--read: COUNT `0`: no block is nothing to measure"),
-        (&["there", "-r", "0", "1"], "--read: BLOCK `0`: a block of 0 bytes never ends"),
+        (&["there", "-r", "512", "0"], "--read: COUNT `0`: 0 blocks cannot be measured"),
+        (&["there", "-r", "0", "1"], "--read: BLOCK `0`: a block has at least 1 byte"),
         (&["there", "-r", "512", "some"], "--read: COUNT `some`: not a number"),
         (&["there", "-r", "much", "1"], "--read: BLOCK `much`"),
         (&["new", "-w", "512", "all"], "--write: COUNT: `all`"),
-        (&["new", "-w", "1GiB", "18446744073709551615"], "more than a file can hold"),
+        (&["new", "-w", "1GiB", "18446744073709551615"], "exceed the largest possible file"),
         (&["-w", "50", "2"], "<FILE>"),
-        (&["--reasonable", "0"], "a block of 0 bytes never ends"),
+        (&["--reasonable", "0"], "a block has at least 1 byte"),
         (&["--dir", "nowhere"], "--dir nowhere: No such file or directory"),
         (&["--drop", "4"], "4 is not in 1..=3"),
-        (&["new", "-w", "1GiB", "1000000"], "new: there is too little room: 1073741824.0 MB"),
+        (&["new", "-w", "1GiB", "1000000"], "new: too little space: 1073741824.0 MB"),
         (&["there", "-o", "there"], "--output there: is "),
         (&["new", "-w", "50", "2", "-o", "./new"], "--output ./new: is FILE itself"),
         (&["-o", "there"], "--output there: exists and is not a run"),
@@ -167,7 +167,7 @@ fn what_would_be_lost_or_makes_no_sense_is_refused_before_anything_is_measured()
     assert_eq!(dir.read("there"), b"content");
     // The page of a run is no reason to lose what was just written either.
     let ran = io(&dir, &["made.html", "-w", "50", "2", "-o", "made.json"]).run().code(74);
-    assert!(ran.stderr.contains("--output made.json: the page would go to made.html"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("--output made.json: the page would replace made.html"), "{}", ran.stderr);
     assert_eq!(dir.read("made.html").len(), 100);
     // A link that leads nowhere is no invitation to make what it names.
     std::os::unix::fs::symlink("elsewhere", dir.path("link")).expect("a link");
@@ -183,6 +183,6 @@ fn caches_of_the_machine_are_dropped_by_root_only() {
     dir.write("there", "content");
     let ran = io(&dir, &["there", "--drop", "1"]).without_rights().run().code(64);
     assert!(
-        ran.stderr.contains("--drop 1: /proc/sys/vm/drop_caches: ") && ran.stderr.contains("it takes root")
+        ran.stderr.contains("--drop 1: /proc/sys/vm/drop_caches: ") && ran.stderr.contains("it needs root")
     );
 }

@@ -153,7 +153,7 @@ fn what_is_known_and_was_not_met_is_listed() {
             .hashlane(["sum", "--known", set, "--match", "--unseen", "unseen", "t/a", "t/e"])
             .run()
             .code(0);
-        ran.said_among_others(&["2 known contents not met", "2 files known, 0 not"]);
+        ran.said_among_others(&["2 known contents not found", "2 files known, 0 not"]);
         // t/sub/c has the content of t/a, and so it was met.
         let unseen = names(&dir.read("unseen"));
         assert_eq!(unseen, ["t/b", "t/new line\n"].map(str::to_owned).into(), "{set}");
@@ -162,7 +162,7 @@ fn what_is_known_and_was_not_met_is_listed() {
     dir.hashlane(["sum", "--known", "plain.known", "--unseen", "u", "t"])
         .run()
         .code(64)
-        .said(&["--unseen: plain.known keeps no names; build it again with `hashlane known build --names`"]);
+        .said(&["--unseen: plain.known has no names; build it again with `hashlane known build --names`"]);
     assert!(!dir.has("u"));
 }
 
@@ -172,7 +172,7 @@ fn one_digest_of_something_known_and_another_that_is_not_its_own_is_a_collision(
     let (md5, sha1) = (digest("md5", "one"), digest("sha1", "another content with this md5"));
     dir.write("known.txt", format!("MD5 (good) = {md5}\nSHA1 (good) = {sha1}\n"));
     let ran = dir.hashlane(["sum", "-q", "--known", "known.txt", "--match", "t"]).run().code(4);
-    let said = "collision: has the md5 of good (known.txt), and not its sha1: one of the two contents was made to look like the other";
+    let said = "collision: has the md5 of good (known.txt) but not its sha1: one of the two contents was made to match the other";
     ran.printed("").said(&[&format!("t/a: {said}"), &format!("t/sub/c: {said}")]);
     // It is not known, and so it is listed among those.
     let ran =
@@ -237,7 +237,7 @@ fn rows_that_are_no_digests_are_said_and_left_out() {
     dir.hashlane(["known", "build", "-o", "o.known", "other.db"])
         .run()
         .code(64)
-        .said(&["other.db: not a database of NSRL (RDS v3): there is no table FILE"]);
+        .said(&["other.db: not an NSRL database (RDS v3): it has no table FILE"]);
     dir.write("cut.db", &dir.read("rds.db")[..5000]);
     dir.hashlane(["known", "build", "-o", "o.known", "cut.db"]).run().code(16);
     assert!(!dir.has("o.known") && !dir.has("o.known.partial"));
@@ -256,13 +256,13 @@ fn digests_are_looked_up_one_by_one() {
     let input = format!("{sha1}\r\n\n{other}\nnonsense\nsha256:{}\n", digest("sha256", "one"));
     let ran = dir.hashlane(["known", "lookup", "k.known"]).input(input).run().code(17);
     ran.printed(format!("{sha1}: known as t/a (known.txt)\n{other}: not known\n")).said(&[
-        "line 4: nonsense: no digest in hexadecimal of what the index has (md5, sha1)",
+        "line 4: nonsense: not a hexadecimal digest of an algorithm of the index (md5, sha1)",
         &format!("line 5: sha256:{}: the index has md5, sha1 only", digest("sha256", "one")),
     ]);
     dir.hashlane(["known", "lookup", "k.known", "sha1:12"])
         .run()
         .code(64)
-        .said(&["sha1:12: a digest of sha1 has 40 hexadecimal digits; this is 2 characters"]);
+        .said(&["sha1:12: a digest of sha1 has 40 hexadecimal digits; this has 2 characters"]);
     // A line without end is no digest, and takes no memory.
     let ran = dir.hashlane(["known", "lookup", "k.known"]).input(vec![b'a'; 1 << 20]).run().code(16);
     assert!(ran.stderr.len() < 2000, "{}", ran.stderr.len());
@@ -337,20 +337,20 @@ fn what_cannot_be_asked_is_said_with_a_way_out() {
     let dir = files();
     dir.write("list.sfv", "a 352441C2\n").write("text", "no list at all\n");
     dir.hashlane(["sum", "--match", "t"]).run().code(64).said(&[
-        "--match: nothing is known; name a set by --known FILE, or a digest by --known-digest ALGORITHM:HEX",
+        "--match: no known contents are given; name a set with --known FILE, or a digest with --known-digest ALGORITHM:HEX",
     ]);
     let ran = dir.hashlane(["known", "build", "-o", "k.known", "list.sfv"]).run().code(64);
-    ran.said(&["list.sfv: has digests of crc32 only, which different contents share by chance; take them all the same by --algorithm crc32"]);
+    ran.said(&["list.sfv: has digests of crc32 only, which different contents share by chance; use them anyway with --algorithm crc32"]);
     dir.hashlane(["known", "build", "-q", "-o", "k.known", "-a", "crc32", "list.sfv"]).run().code(0);
     let ran = dir.hashlane(["sum", "--known", "list.sfv", "t"]).run().code(64);
-    ran.said_among_others(&["list.sfv: has digests only that different contents share by chance"]);
+    ran.said_among_others(&["list.sfv: has only digests that different contents share by chance"]);
     let ran = dir.hashlane(["sum", "--known", "text", "t"]).run().code(64);
     assert!(ran.stderr.contains("`hashlane known build --manifest-format`"), "{}", ran.stderr);
     let ran = dir.hashlane(["sum", "--known", "-", "-"]).run().code(64);
-    ran.said(&["--known -: standard input is to be read for something else too; name files or a PATH"]);
+    ran.said(&["--known -: standard input is also read for something else; name a file or a PATH"]);
     dir.hashlane(["sum", "--known", "none", "t"]).run().code(16).said(&["none: No such file or directory"]);
     let ran = dir.hashlane(["known", "build", "-o", "t/a", "t/a"]).run().code(64);
-    ran.said(&["--output t/a: is an input as well; name another file"]);
+    ran.said(&["--output t/a: is also an input; name another file"]);
     let ran = dir.hashlane(["known", "build", "-o", "none/k", "list.sfv", "-a", "crc32"]).run().code(74);
     ran.said(&["cannot write to none/k.partial: No such file or directory"]);
     dir.hashlane(["sum", "--update", "x", "--known", "y"]).run().code(64);

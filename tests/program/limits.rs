@@ -76,7 +76,7 @@ fn more_manifests_than_descriptors_are_read_one_after_the_other() {
         messages[1..],
         [
             "m/150.sha256: nothing to verify: the manifest has no lines",
-            "files that are not listed were not looked for: not all manifests could be read",
+            "unlisted files were not looked for, because not all manifests could be read",
             "199 OK by sha256; 199 files, 199 B (199 B)",
         ]
     );

@@ -69,7 +69,7 @@ const COMMANDS: &[Reads] = &[
     Reads { list: "jsonl", arguments: "sum -q --update @ --trust mtime -o OUT t", then: Some("convert -q OUT -"), named: Some("-a md5"), ..READS },
     Reads { list: "jsonl", arguments: "sum -q --update @ --trust mtime t", refused: Some("cannot be replaced"), ..READS },
     Reads { arguments: "sum -q --known @ --no-match t", named: Some("-a md5"), ..READS },
-    Reads { list: "index", arguments: "sum -q --known @ --no-match t", refused: Some("not from a pipe"), ..READS },
+    Reads { list: "index", arguments: "sum -q --known @ --no-match t", refused: Some("cannot be read from a pipe"), ..READS },
     Reads { list: "names", arguments: "sum -q --files-from @", named: Some("-a md5"), ..READS },
     Reads { list: "names", arguments: "sum -q --progress json --files-from @", named: Some("-a md5"), ..READS },
     Reads { list: "names0", arguments: "sum -q --files0-from @", named: Some("-a md5"), ..READS },
@@ -242,7 +242,7 @@ fn one_pipe_is_not_both_sides() {
     let dir = lists(20);
     for (a, b) in [("-", "/dev/stdin"), ("/dev/stdin", "/dev/fd/0")] {
         let ran = dir.hashlane(["diff", "-a", "md5", a, b]).input(dir.read("md5")).run().code(64);
-        assert!(ran.stderr.contains("A and B are one pipe"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("A and B are the same pipe"), "{}", ran.stderr);
     }
     dir.hashlane(["diff", "-a", "md5", "md5", "md5"]).run().code(0);
 }

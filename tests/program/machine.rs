@@ -67,12 +67,12 @@ fn programs_are_measured_beside_this_engine_and_what_starting_them_costs() {
         "MiB/s",
         "pure hash",
         "Starting a program: on an empty file",
-        "Inputs: written, brought to the device",
+        "Inputs: writing, syncing to the device",
         "sha512, in process",
         "read, in process",
         "Starting a program takes ",
-        "The first run of b2sum on 4 copies just written, one alone, came to ",
-        "Fastest of the programs on 4 copies is ",
+        "The first run of b2sum on 4 copies just written, a single one, reached ",
+        "The fastest program on 4 copies is ",
     ] {
         assert!(text.contains(part), "{part}:\n{text}");
     }
@@ -181,7 +181,7 @@ fn the_files_of_sysperf_are_read_back_with_the_same_figures() {
     let machine = &compared["machines"][0];
     assert_eq!((&machine["name"], &machine["cells"]), (&host.as_str().into(), &8.into()));
     let remarks = machine["remarks"].as_array().expect("a list");
-    assert_eq!(remarks, &["8 figures of lookup files are copies of what was read; counted once"]);
+    assert_eq!(remarks, &["8 figures of lookup files are copies of measurements already read; counted once"]);
     let run = dir.run_file();
     assert_eq!(machine["bogomips"].is_number(), run["machine"]["bogomips"].is_number());
     for section in compared["sections"].as_array().expect("sections") {
@@ -225,10 +225,10 @@ fn a_program_that_is_missing_or_gives_another_digest_is_named_and_the_others_go_
     let ran = with_words(&dir, &[FEW.as_slice(), &arguments].concat()).env("PATH", &path).run().code(0);
     let text = printed(&ran);
     let run = dir.run_file();
-    assert_eq!(reasons(&run, "b2sum"), ["there is no b2sum in PATH; the package coreutils has it"]);
+    assert_eq!(reasons(&run, "b2sum"), ["b2sum is not in PATH; install the package coreutils"]);
     let other = reasons(&run, "sha1sum");
     assert!(
-        other.iter().all(|reason| reason.starts_with("its digest is 0123456789abcdef, and sha1 of ")),
+        other.iter().all(|reason| reason.starts_with("its digest is 0123456789abcdef, but sha1 of ")),
         "{other:?}"
     );
     assert_eq!(reasons(&run, "sha512sum"), ["ended with exit status: 3: no room"]);
@@ -262,11 +262,15 @@ fn iterations_that_are_fewer_than_the_copies_are_left_out_with_the_reason() {
     let reasons = reasons(&dir.run_file(), "dd");
     assert_eq!(
         reasons,
-        ["fewer effective iterations than the 8 copies are no run at all; give 8 iterations or more"]
+        ["fewer effective iterations than the 8 copies, so there would be no run; give 8 or more"]
     );
     let nothing = ["--copies", "8", "--iterations", "4", "--mode", "in-process"];
     let ran = with_words(&dir, &nothing).run().code(64);
-    assert!(ran.stderr.contains("8 copies are no run at all; give 8 --iterations or more"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("8 copies, so there would be no run; give 8 --iterations or more"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
@@ -280,17 +284,17 @@ fn what_cannot_be_measured_is_refused_with_a_way_out() {
         }
         assert!(!dir.has("run.json"), "{arguments:?}");
     };
-    refused(&["--corpus", "nowhere"], &["--corpus nowhere: No such file or directory", "give random"]);
-    refused(&["--corpus", "nothing"], &["--corpus nothing: is empty", "give random"]);
+    refused(&["--corpus", "nowhere"], &["--corpus nowhere: No such file or directory", "use random"]);
+    refused(&["--corpus", "nothing"], &["--corpus nothing: is empty", "use random"]);
     refused(&["--corpus", "/dev/zero"], &["--corpus /dev/zero: is not a regular file"]);
     refused(&["--corpus", "words", "--copies", "0"], &["0 is too few"]);
-    refused(&["--corpus", "words", "--iterations", "5:1:1"], &["no range; give the smaller end first"]);
-    refused(&["--corpus", "words", "--iterations", "many"], &["no count; write it as in 32, 1Kib or 1M"]);
+    refused(&["--corpus", "words", "--iterations", "5:1:1"], &["not a range; give the smaller end first"]);
+    refused(&["--corpus", "words", "--iterations", "many"], &["not a count; write it like 32, 1Kib or 1M"]);
     refused(&["--corpus", "words", "--sysperf-dir", "nowhere"], &["--sysperf-dir nowhere: "]);
     refused(&["--corpus", "words", "--programs", "md5sum"], &["possible values: b2sum, "]);
     refused(
         &["--corpus", "words", "--mode", "in-process", "--programs", "dd"],
-        &["--programs: with --mode in-process no program is started; leave one of them out"],
+        &["--programs: with --mode in-process no program is started; leave one of the two out"],
     );
     // What lies there under a name of sysperf's and is not of it stays as it is.
     let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
@@ -299,7 +303,7 @@ fn what_cannot_be_measured_is_refused_with_a_way_out() {
         refused(
             &["--corpus", "words", "--sysperf-dir", "results"],
             &[&format!(
-                "--sysperf-dir: results/{name}: exists and is not a file of sysperf; name another place"
+                "--sysperf-dir: results/{name}: exists and is not a sysperf file; name another directory"
             )],
         );
         assert_eq!(dir.read(format!("results/{name}")), b"my notes\n");
@@ -310,9 +314,9 @@ fn what_cannot_be_measured_is_refused_with_a_way_out() {
     huge.set_len(1 << 43).expect("a sparse file");
     let arguments = ["bench", "machine", "--as-published", "--dir", "disk", "--corpus", "huge", "--no-save"];
     let ran = dir.hashlane(arguments).run().code(64);
-    assert!(ran.stderr.contains("--as-published: there is too little room: "), "{}", ran.stderr);
+    assert!(ran.stderr.contains("--as-published: too little space: "), "{}", ran.stderr);
     assert!(
-        ran.stderr.contains("make room, name another place with --dir, or fewer --copies"),
+        ran.stderr.contains("free some space, name another directory with --dir, or give fewer --copies"),
         "{}",
         ran.stderr
     );
@@ -320,7 +324,7 @@ fn what_cannot_be_measured_is_refused_with_a_way_out() {
     std::fs::set_permissions(dir.path("locked"), mode).expect("it is ours");
     let arguments = ["bench", "machine", "--dir", "locked", "--corpus", "words", "--quick", "--no-save"];
     let ran = dir.hashlane(arguments).without_rights().run().code(64);
-    for part in ["locked: Permission denied", "name another place with --dir"] {
+    for part in ["locked: Permission denied", "name another directory with --dir"] {
         assert!(ran.stderr.contains(part), "{}", ran.stderr);
     }
 }
@@ -344,7 +348,7 @@ fn without_a_dictionary_there_is_a_word_list_which_is_said_and_never_compared_wi
     let ran = bench(&dir, &[ONE_RUN.as_slice(), &["--corpus", "word-list"]].concat()).run().code(0);
     let page = String::from_utf8(dir.read("run.html")).expect("UTF-8");
     for shown in [printed(&ran), page] {
-        for part in ["1 copy of word-list (generated)", "generates and not of a dictionary"] {
+        for part in ["1 copy of word-list (generated)", "a word list that this program generates"] {
             assert!(shown.replace("\n  ", " ").contains(part), "{part}:\n{shown}");
         }
     }
@@ -400,7 +404,7 @@ fn as_published_says_first_what_it_takes_and_can_be_stopped() {
     running.wait_for("as published: writes 51.3 kB, has 5 programs read 31.7 MB, and takes about ");
     running.signal(Signal::INT);
     let ran = running.wait().died_by(Signal::INT);
-    assert!(ran.stderr.contains("stopped before the first round was done"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("stopped before the end of the first round"), "{}", ran.stderr);
     assert_eq!(std::fs::read_dir(dir.path("disk")).expect("a directory").count(), 0);
     let random = ["bench", "machine", "--as-published", "--copies", "2", "--no-save"];
     dir.hashlane(random).run().code(64);

@@ -26,21 +26,25 @@ fn is_said(messages: &[String], what: &str) -> bool {
 fn a_name_in_another_normalization_is_said_to_be_there() {
     for (there, listed, form) in [(DECOMPOSED, COMPOSED, "NFD"), (COMPOSED, DECOMPOSED, "NFC")] {
         let dir = dir(&[there], &[listed]);
-        let said = format!("of that name in {form}, and the listed name is in");
+        let said = format!("of that name exists in {form}, and the listed name is in");
         for base in [&[][..], &["--base", "."]] {
             let ran = dir.hashlane(["check", "SHA256SUMS"]).args(base).run().code(2);
             assert!(is_said(&ran.messages(), &said), "{}", ran.stderr);
         }
         let audit = ["check", "--audit", "--root", "t", "SHA256SUMS"];
         let ran = dir.hashlane(audit).run().code(3);
-        assert!(is_said(&ran.messages(), &format!("is in {form}, and the listed name")), "{}", ran.stderr);
+        assert!(
+            is_said(&ran.messages(), &format!("is in {form}, and the otherwise equal listed name")),
+            "{}",
+            ran.stderr
+        );
         dir.write(there, "changed");
         let ran = dir.hashlane(audit).run().code(3);
         assert!(is_said(&ran.messages(), &said), "{}", ran.stderr);
         dir.hashlane(["sum", "-q", "-o", "B.sha256", "t"]).run().code(0);
         for other in ["t", "B.sha256"] {
             let ran = dir.hashlane(["diff", "SHA256SUMS", other]).run().code(3);
-            assert!(is_said(&ran.messages(), "to the file system they are two"), "{}", ran.stderr);
+            assert!(is_said(&ran.messages(), "to the file system these are two"), "{}", ran.stderr);
         }
     }
     // Of a name that is nowhere nothing is said, and of one that is spelled in one way only.

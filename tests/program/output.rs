@@ -36,14 +36,14 @@ fn an_output_file_appears_when_it_is_complete() {
 #[test]
 fn the_output_is_no_item_of_its_own_tree() {
     let dir = tree();
-    let said = ["passed over: 1 output file", "2 files, 2 B (2 B)"];
+    let said = ["skipped: 1 output file", "2 files, 2 B (2 B)"];
     dir.hashlane(["sum", "--output", "t/list", "t"]).run().code(0).said(&said);
     assert_eq!(dir.read("t/list"), lines().as_bytes());
     // The old list, and the new one on its way.
-    let said = ["passed over: 2 output files", "2 files, 2 B (2 B)"];
+    let said = ["skipped: 2 output files", "2 files, 2 B (2 B)"];
     dir.hashlane(["sum", "--output", "t/list", "t"]).run().code(0).said(&said);
     assert_eq!(dir.read("t/list"), lines().as_bytes());
-    let said = ["passed over: 1 output file", "2 files, 2 B (2 B)"];
+    let said = ["skipped: 1 output file", "2 files, 2 B (2 B)"];
     let file = File::create(dir.path("t/list")).unwrap();
     dir.hashlane(["sum", "t"]).stdout(file).run().code(0).said(&said);
     assert_eq!(dir.read("t/list"), lines().as_bytes());
@@ -108,7 +108,9 @@ fn a_full_disk_is_said_and_keeps_what_was_written() {
         .run()
         .code(74)
         .printed(gnu(&[("t/a", "1"), ("t/a", "1")]).get(..140).unwrap())
-        .said(&["cannot write to small/list.partial: No space left on device; what was written stays there"]);
+        .said(&[
+            "cannot write to small/list.partial: No space left on device; what was written so far is kept",
+        ]);
 }
 
 #[test]
@@ -154,7 +156,7 @@ fn results_of_a_failing_check_are_kept_when_the_search_for_extras_cannot_be() {
     ran.printed(format!("{}: OK\n{}: FAILED\n", a.display(), b.display()));
     assert_eq!(
         messages.last().unwrap(),
-        "--complete: all names in the manifest are absolute; say where to look with --root DIR"
+        "--complete: all names in the manifest are absolute; name where to look with --root DIR"
     );
 }
 
@@ -162,7 +164,7 @@ fn results_of_a_failing_check_are_kept_when_the_search_for_extras_cannot_be() {
 fn an_output_that_is_an_input_is_refused_and_keeps_its_content() {
     let dir = Dir::new();
     dir.write("photo", "content");
-    let refused = "--output photo: is an input as well; name another file";
+    let refused = "--output photo: is also an input; name another file";
     dir.hashlane(["sum", "-o", "photo", "photo"]).run().code(64).said(&[refused]);
     dir.hashlane(["check", "-o", "photo", "photo"]).run().code(64);
     assert_eq!(dir.read("photo"), b"content");
@@ -217,7 +219,7 @@ fn a_report_that_was_stopped_at_the_first_failure_replaces_nothing() {
     let dir = tree();
     dir.write("SHA256SUMS", gnu(&[("t/a", "changed"), ("t/b", "2")])).write("report", "of last week");
     let ran = dir.hashlane(["check", "--fail-fast", "-o", "report", "SHA256SUMS"]).run().code(4);
-    assert!(ran.messages().contains(&"what was finished is in report.partial".into()), "{}", ran.stderr);
+    assert!(ran.messages().contains(&"finished results are in report.partial".into()), "{}", ran.stderr);
     assert_eq!(dir.read("report.partial"), b"t/a: FAILED\n");
     assert_eq!(dir.read("report"), b"of last week");
     let full = File::options().write(true).open("/dev/full").unwrap();
@@ -270,7 +272,7 @@ fn quiet_commands_say_nothing_where_nothing_is_wrong_and_sum_up_where_something_
         assert!(said > 0 && ran.status.code() != Some(0), "{command:?}");
     }
     let ran = dir.hashlane(["check", "-q", "--audit", "LIST"]).run().code(4).printed("t/a: CHANGED\n");
-    ran.said(&["audit failed: 1 OK by sha256, 1 changed; 2 files there, 2 listed", "2 files, 8 B (8 B)"]);
+    ran.said(&["audit failed: 1 OK by sha256, 1 changed; 2 files found, 2 listed", "2 files, 8 B (8 B)"]);
 }
 
 #[test]
@@ -298,5 +300,5 @@ fn a_hyphen_is_no_name_of_an_output() {
         std::fs::remove_file(dir.path("-")).unwrap();
     }
     let ran = dir.hashlane(["known", "build", "-o", "-", "LIST"]).run().code(64);
-    assert!(ran.stderr.contains("write `./-` for one of that name") && !dir.has("-"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("write `./-` for a file of that name") && !dir.has("-"), "{}", ran.stderr);
 }

@@ -33,7 +33,7 @@ fn converting_replaces_no_list_unless_it_is_forced_to() {
     let dir = tree();
     let before = dir.read("SUMS.sha256");
     // As `convert SUMS.*` is where there are two.
-    let said = ["SUMS.sha256: is there already; name another file, or replace it by --force"];
+    let said = ["SUMS.sha256: already exists; name another file, or replace it with --force"];
     dir.hashlane(["convert", "SUMS.md5", "SUMS.sha256"]).run().code(64).said(&said);
     dir.hashlane(["convert", "--add", "sha256", "SUMS.md5", "SUMS.sha256"]).run().code(64).said(&said);
     dir.link("SUMS.sha256", "link").link("nowhere", "dangling").write("empty", "");
@@ -110,7 +110,7 @@ fn what_an_earlier_run_left_is_kept_under_a_number() {
         let dir = tree();
         for (number, content) in [(1, "of monday"), (2, "of tuesday")] {
             dir.write("X.partial", content);
-            let said = format!("X.partial of an earlier run is kept as X.partial.{number}");
+            let said = format!("X.partial of an earlier run was saved as X.partial.{number}");
             let ran = dir.hashlane(arguments).run().code(0);
             ran.said_among_others(&[&said]);
             assert_eq!(dir.read(format!("X.partial.{number}")), content.as_bytes(), "{arguments:?}");
@@ -140,7 +140,7 @@ fn two_runs_never_write_into_one_file() {
     // Whether it has locked the file by now or not, there is one writer.
     let second = dir.hashlane(["sum", "-q", "-o", "X", "t"]).run();
     if second.status.code() == Some(74) {
-        second.said(&["X.partial: another run is writing it; wait for it, or name another file"]);
+        second.said(&["X.partial: another run is writing it; wait for that run, or name another file"]);
         drop(writer);
         first.wait().code(0);
         assert_eq!(dir.read("X"), gnu(&[("-", "")]).as_bytes());
@@ -171,7 +171,7 @@ fn two_runs_never_write_into_one_file_where_there_are_no_locks_either() {
     lockless(["sum", "-q", "-o", "X", "t"])
         .run()
         .code(0)
-        .said(&["X.partial of an earlier run is kept as X.partial.1"]);
+        .said(&["X.partial of an earlier run was saved as X.partial.1"]);
     drop(writer);
     first.wait().code(74);
     assert_eq!(dir.read("X"), gnu(&[("t/a", "1"), ("t/b", "2")]).as_bytes());
@@ -195,7 +195,7 @@ fn an_index_takes_the_place_of_no_pipe_device_or_directory() {
     for (output, what) in named {
         let ran = dir.hashlane(["known", "build", "-q", "-o", output, "SUMS.sha256"]).run().code(64);
         ran.said(&[&format!(
-            "--output {output}: is {what}, in whose place no index can be put; name another file"
+            "--output {output}: is {what}, which an index cannot replace; name another file"
         )]);
         assert!(!dir.has(format!("{output}.partial")), "{output}");
     }
@@ -230,7 +230,7 @@ fn an_output_that_lacks_files_is_said_to() {
     dir.write("t/closed/c", "3");
     let closed = |mode| fs::set_permissions(dir.path("t/closed"), fs::Permissions::from_mode(mode)).unwrap();
     closed(0);
-    said(&["-o", "X", "t"], Some("X: what is below a directory is not in it"));
-    said(&["-o", "X", "t", "gone"], Some("X: 1 file and what is below a directory are not in it"));
+    said(&["-o", "X", "t"], Some("X: everything below a directory is not in it"));
+    said(&["-o", "X", "t", "gone"], Some("X: 1 file and everything below a directory are not in it"));
     closed(0o755);
 }

@@ -28,10 +28,10 @@ fn a_program_is_played_by_name_and_by_link() {
 fn a_program_that_is_not_known_gets_the_list() {
     let dir = Dir::new();
     let ran = dir.hashlane(["as", "shasum", "a"]).run().code(64);
-    ran.said_among_others(&["shasum: not a program that can be played; these can: md5sum, sha1sum"]);
+    ran.said_among_others(&["shasum: not one of the programs: md5sum, sha1sum"]);
     dir.hashlane(["as"]).run().code(64);
     let help = dir.hashlane(["as", "--help"]).run().code(0);
-    assert!(String::from_utf8_lossy(&help.stdout).contains("Play an older program"));
+    assert!(String::from_utf8_lossy(&help.stdout).contains("Act as an older program"));
 }
 
 #[test]
@@ -40,8 +40,8 @@ fn links_are_made_once_and_nothing_else_is_replaced_unasked() {
     dir.make("bin").write("bin/md5sum", "mine").make("bin/b2sum");
     let ran = dir.hashlane(["install-links", "bin"]).run().code(74);
     ran.said_among_others(&[
-        "bin/md5sum: is there and no link to this program; --force replaces it",
-        "bin/b2sum: is a directory; it was left alone",
+        "bin/md5sum: exists and is not a link to this program; --force replaces it",
+        "bin/b2sum: is a directory and was left alone",
     ]);
     assert_eq!(dir.read("bin/md5sum"), b"mine");
     dir.write("a", "one");
@@ -49,7 +49,7 @@ fn links_are_made_once_and_nothing_else_is_replaced_unasked() {
     let ran = dir.hashlane(["install-links", "bin", "sha256sum", "sha1sum"]).run().code(0);
     ran.said_among_others(&["0 links to "]);
     let ran = dir.hashlane(["install-links", "--force", "bin", "md5sum", "b2sum"]).run().code(74);
-    ran.said_among_others(&["bin/b2sum: is a directory; it was left alone", "1 link to "]);
+    ran.said_among_others(&["bin/b2sum: is a directory and was left alone", "1 link to "]);
     dir.command("bin/md5sum", ["a"]).run().code(0).printed(format!("{}  a\n", digest("md5", "one")));
     dir.hashlane(["install-links", "bin", "nonsense"]).run().code(64);
     dir.hashlane(["install-links", "nowhere"]).run().code(64);

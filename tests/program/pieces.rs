@@ -247,7 +247,7 @@ fn lists_with_pieces_are_not_updated_but_kept() {
         let before = dir.read("LIST");
         let update = ["sum", "--update", "LIST", "--trust", "names", "-a", algorithm, "t"];
         let said = dir.hashlane(update).run().code(64).stderr;
-        assert!(said.contains("make it anew"), "{format}: {said}");
+        assert!(said.contains("make it again"), "{format}: {said}");
         assert_eq!(dir.read("LIST"), before, "{format}");
         assert!(!dir.has("LIST.partial"), "{format}");
     }

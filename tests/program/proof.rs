@@ -73,7 +73,7 @@ fn eight_files_are_read_before_it_is_asked() {
     assert!(said.starts_with("list: a digest of 32 bytes can be sha256, "), "{said}");
     assert!(
         said.ends_with(
-            "or write the manifest with --tag; not proven: none of them fits 8 files that were read"
+            "or write the manifest with --tag; not proven: none of them matches the 8 files that were read"
         ),
         "{said}"
     );
@@ -95,7 +95,7 @@ fn a_checksum_proves_nothing() {
         let dir = listed(algorithm.name(), 0);
         let said = check(&dir).run().code(64).printed("").messages().pop().unwrap();
         if algorithm.length() == 16 {
-            let why = "; not proven: t/00 fits xxh128, a checksum, for which anybody can make contents";
+            let why = "; not proven: t/00 matches xxh128, but that is a checksum, and matching contents are easy to make";
             assert!(said.ends_with(why), "{said}");
         }
         dir.hashlane(["check", "-q", "-a", algorithm.name(), "list"]).run().code(0).said(&[]);
@@ -114,7 +114,7 @@ fn where_nothing_can_be_read_nothing_is_proven_and_nothing_passes() {
     }
     dir.hashlane(["check", "-"]).input(dir.read("list")).run().code(2);
     let ran = dir.hashlane(["check", "--audit", "list"]).run().code(16).printed("");
-    ran.said_among_others(&[said, "list: nothing can be audited by it; name the algorithm by --algorithm"]);
+    ran.said_among_others(&[said, "list: cannot be used for an audit; name its algorithm with --algorithm"]);
     // Programs get no algorithm that nobody knows, and a summary all the same.
     let line = |ran: &crate::work::Ran, place: usize| -> serde_json::Value {
         serde_json::from_slice(ran.lines()[place]).unwrap()
@@ -142,7 +142,7 @@ fn what_is_read_once_is_not_read_for_a_proof() {
         dir.write("list", format!("{}  {name}\n", digest("sha256", "content")));
         let ran = check(&dir).input("content").run().code(64).printed("");
         assert!(
-            ran.stderr.ends_with("; not proven: what is listed is read once, or in pieces\n"),
+            ran.stderr.ends_with("; not proven: its files can be read only once, or are listed in pieces\n"),
             "{}",
             ran.stderr
         );
@@ -194,7 +194,7 @@ fn each_list_is_proven_by_itself_and_audits_prove_too() {
     ]);
     let audit = ["check", "--audit", "--root", "t", "list", "other"];
     let ran = dir.hashlane(audit).run().code(0);
-    ran.said_among_others(&["audit passed: 20 OK by sha256 and blake2s; 20 files there, 20 listed"]);
+    ran.said_among_others(&["audit passed: 20 OK by sha256 and blake2s; 20 files found, 20 listed"]);
     dir.hashlane(["check", "--complete", "--root", "t", "list"]).run().code(0);
 
     // The tree has another place by now.
@@ -210,7 +210,7 @@ fn lines_that_tell_prove_nothing_for_those_that_do_not() {
     let tagged = format!("SM3 (t/19) = {}\n", digest("sm3", dir.read("t/19")));
     dir.write("list", [dir.read("list"), tagged.into_bytes()].concat());
     let said = check(&dir).run().code(64).printed("").messages().pop().unwrap();
-    assert!(said.ends_with("none of them fits 8 files that were read"), "{said}");
+    assert!(said.ends_with("none of them matches the 8 files that were read"), "{said}");
 }
 
 #[test]
@@ -298,11 +298,7 @@ fn of_a_pipe_no_more_is_kept_than_there_is_room_for() {
     let late = [&missing[..], &list].concat();
     let quietly = ["check", "-q", "--ignore-missing", "-"];
     let ran = dir.hashlane(quietly).input(&late[..]).run().code(64);
-    assert!(
-        ran.stderr.ends_with("no file can be read that stands near its beginning\n"),
-        "{:.100}",
-        ran.stderr
-    );
+    assert!(ran.stderr.ends_with("none of its first files can be read\n"), "{:.100}", ran.stderr);
     // There is room for these.
     let early = [&missing[..1000 * line.len()], &list].concat();
     dir.hashlane(quietly).input(early).run().code(0).said(&[]);
@@ -330,8 +326,8 @@ fn a_name_that_promises_another_algorithm_is_no_proof() {
         .collect();
     dir.write("c.sha256", &sfv).write("c.sfv", &sfv).write("c.crc32", &sfv).write("list", &sfv);
     let ran = dir.hashlane(["check", "c.sha256"]).run().code(64).printed("");
-    ran.said(&["c.sha256: the manifest is named after sha256, but its lines are sfv, which holds crc32; name the format \
-        (--manifest-format sfv) if that is what it is, or rename it"]);
+    ran.said(&["c.sha256: the manifest is named after sha256, but its lines are sfv, which stores crc32; if it is sfv, \
+        use --manifest-format sfv; otherwise rename it"]);
     for arguments in [&["c.sfv"][..], &["c.crc32"], &["list"], &["--manifest-format", "sfv", "c.sha256"]] {
         let ran = dir.hashlane(["check"]).args(arguments).run().code(0);
         ran.said_among_others(&["20 OK by crc32; 20 files"]);

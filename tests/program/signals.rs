@@ -7,7 +7,8 @@ use rustix::process::Signal;
 
 use crate::work::{Dir, Running, gnu};
 
-const STOPPING: &str = "stopping: files that end within 2 seconds are finished; once more to stop at once";
+const STOPPING: &str =
+    "stopping: files that can be finished within 2 seconds are finished; interrupt again to stop at once";
 
 /// A run that has done two files and waits for more names, and what keeps it waiting.
 fn waiting(dir: &Dir, arguments: &[&str]) -> (Running, File) {
@@ -34,9 +35,9 @@ fn the_first_signal_keeps_what_was_finished_and_then_dies_by_it() {
         let ran = run.wait().died_by(signal);
         drop(names);
         let messages = messages_of_ours(&ran.stderr);
-        assert_eq!(messages[..2], [STOPPING, "what was finished is in out.partial"], "{}", ran.stderr);
+        assert_eq!(messages[..2], [STOPPING, "finished results are in out.partial"], "{}", ran.stderr);
         assert!(messages[2].starts_with("stopped after "), "{}", ran.stderr);
-        let ended = ": 2 files finished, 0 found and not finished, others not looked for";
+        let ended = ": 2 files finished, 0 found but not finished, others not searched for";
         assert!(messages[2].ends_with(ended), "{}", ran.stderr);
         assert_eq!(messages.len(), 3);
         assert_eq!(dir.read("out.partial"), gnu(&[("a", "1"), ("b", "2")]).as_bytes());
@@ -79,9 +80,9 @@ fn a_file_that_is_not_finished_in_time_is_dropped_and_counted() {
     let ran = run.wait().died_by(Signal::INT);
     drop(writer);
     let messages = ran.messages();
-    assert_eq!(messages[..2], [STOPPING, "what was finished is in out.partial"]);
+    assert_eq!(messages[..2], [STOPPING, "finished results are in out.partial"]);
     // The file behind the dropped one is finished or not, as it came; what is written is right in any case.
-    assert!(messages[2].contains(" found and not finished"), "{messages:?}");
+    assert!(messages[2].contains(" found but not finished"), "{messages:?}");
     let line = gnu(&[("a", "1")]);
     let written = dir.read("out.partial");
     assert!(
@@ -105,7 +106,7 @@ fn a_stopped_check_keeps_its_results() {
     drop(writer);
     let messages = messages_of_ours(&ran.stderr);
     assert_eq!(messages[0], STOPPING);
-    assert!(messages.last().unwrap().ends_with("2 files finished, 1 found and not finished"), "{messages:?}");
+    assert!(messages.last().unwrap().ends_with("2 files finished, 1 found but not finished"), "{messages:?}");
 }
 
 #[test]
@@ -120,7 +121,7 @@ fn standard_input_alone_is_not_waited_for() {
     drop(writer);
     let messages = messages_of_ours(&ran.stderr);
     assert_eq!(messages.len(), 1, "{messages:?}");
-    assert!(messages[0].ends_with(": 0 files finished, 1 found and not finished"), "{messages:?}");
+    assert!(messages[0].ends_with(": 0 files finished, 1 found but not finished"), "{messages:?}");
 }
 
 #[test]

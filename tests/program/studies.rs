@@ -80,7 +80,7 @@ fn speed_prints_the_table_of_hashbench() {
     let ran = dir.hashlane(arguments).run().code(0);
     assert_eq!(
         ran.messages()[0],
-        "as published: 100 messages a timing, 15 cells; takes 1 s at most and writes nothing"
+        "as published: 100 messages per timing, 15 cells; takes at most 1 s and writes nothing"
     );
     let text = printed(&ran);
     assert_eq!(rows(&text, "md4"), [["md4", "tiger", "md5"]]);
@@ -120,7 +120,7 @@ fn speed_says_on_how_many_threads_and_in_which_form() {
     let text = printed(&bench(&dir, &lanes).unforced().run().code(0));
     assert!(text.contains("xxh3, 1 thread: not measured: it has no lanes here: "), "{text}");
     assert!(text.contains("md5, side by side: a message of 1 KiB takes "), "{text}");
-    assert!(text.contains("side by side such messages take more than 64 MiB a core"), "{text}");
+    assert!(text.contains("side by side, such messages take more than 64 MiB per core"), "{text}");
 }
 
 #[test]
@@ -182,8 +182,8 @@ fn a_plugin_that_cannot_be_called_is_refused_before_anything_is_measured() {
         let (_, said) = ran.stderr.split_once(&format!("{file}: cannot be loaded: ")).expect("a reason");
         assert!(said.contains(file), "{said}");
     }
-    refused(&["crc32=bad.so"], "there is one of this name already");
-    refused(&["bad"], "no file; write it as in");
+    refused(&["crc32=bad.so"], "this name is already used");
+    refused(&["bad"], "no file; write it like");
     refused(&["a b=bad.so"], "is not the name of a C function");
 }
 
@@ -192,20 +192,16 @@ fn a_plugin_that_does_harm_when_it_is_loaded_is_refused_before_anything_is_measu
     let dir = Dir::new();
     let mut refused = 0;
     for (name, body, why) in [
-        ("abort", "abort();", "dies by SIGABRT; mend it, or leave it out"),
-        (
-            "crash",
-            "static char *volatile nowhere; *nowhere = 1;",
-            "dies by SIGSEGV; mend it, or leave it out",
-        ),
-        ("exit", "exit(0);", "ends the program with exit status 0; it has to return"),
+        ("abort", "abort();", "dies by SIGABRT; fix it, or leave it out"),
+        ("crash", "static char *volatile nowhere; *nowhere = 1;", "dies by SIGSEGV; fix it, or leave it out"),
+        ("exit", "exit(0);", "ends the program with exit status 0; it must return"),
         (
             "print",
             "puts(\"noise\");",
-            "prints something; it has to be silent, for results go to standard output",
+            "prints something; it must be silent, because results go to standard output",
         ),
         // The limit for one that does not return is a test of the library's.
-        ("killed", "raise(SIGKILL);", "dies by SIGKILL; mend it, or leave it out"),
+        ("killed", "raise(SIGKILL);", "dies by SIGKILL; fix it, or leave it out"),
     ] {
         for when in ["constructor", "destructor"] {
             let file = format!("{name}-{when}");
@@ -236,7 +232,7 @@ fn a_check_up_has_no_old_layout() {
         .run()
         .code(64)
         .printed("")
-        .said(&["run.json: --classic: nobody made the study `check-up` before; leave it out"]);
+        .said(&["run.json: --classic: the study `check-up` has no original; leave out --classic"]);
 }
 
 /// The example of the documentation.
@@ -337,10 +333,10 @@ fn a_variant_that_fails_hangs_or_gives_something_else_is_named_and_the_others_go
         reasons.iter().find(|(of, _)| of == name).map(|(_, reason)| reason.clone()).unwrap_or_default()
     };
     assert_eq!(reason("right"), "");
-    assert!(reason("other").contains(", and that of right was "), "{reasons:?}");
+    assert!(reason("other").contains(", but that of right was "), "{reasons:?}");
     assert_eq!(reason("fails"), "ended with exit status: 3");
     assert_eq!(reason("hangs"), "sh: does not end within 1 s");
-    assert!(reason("silent").starts_with("it prints no run of 8 hexadecimal digits"), "{reasons:?}");
+    assert!(reason("silent").starts_with("it prints no sequence of 8 hexadecimal digits"), "{reasons:?}");
     assert!(reason("absent").starts_with("no-such-program: cannot be started: "), "{reasons:?}");
 }
 
@@ -376,7 +372,7 @@ fn a_variant_that_once_gives_something_else_has_no_figure() {
     let is_of = |name: &str, why: &str| reason(name).is_some_and(|reason| reason.starts_with(why));
     // The first of its runs was not timed.
     assert!(
-        is_of("other", "in round 2: its result is deadbeefdeadbeef, and that of right was "),
+        is_of("other", "in round 2: its result is deadbeefdeadbeef, but that of right was "),
         "{reasons:?}"
     );
     assert!(is_of("fails", "in round 2: ended with exit status: 5"), "{reasons:?}");
@@ -400,7 +396,7 @@ fn a_variant_that_takes_long_is_stopped_with_the_study() {
         assert!((0..30_000).any(|_| is_begun()), "{arguments:?}");
         running.signal(Signal::INT);
         let ran = running.wait().died_by(Signal::INT);
-        assert!(ran.stderr.contains("stopped before the first round was done"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("stopped before the end of the first round"), "{}", ran.stderr);
         assert_eq!(std::fs::read_dir(dir.path("disk")).expect("a directory").count(), 0);
         std::fs::remove_file(dir.path("begun")).expect("it is there");
     }
@@ -446,13 +442,13 @@ fn variants_that_make_no_sense_are_refused() {
         assert!(!dir.has("run.json"), "{arguments:?}");
     };
     refused(&["variant"], "CMD");
-    refused(&["variant", "a 'b"], "`a 'b`: no command");
-    refused(&["variant", ""], "``: no command");
-    refused(&["variant", "x", "x"], "`x`: two variants have this name; tell them apart with --name");
+    refused(&["variant", "a 'b"], "`a 'b`: not a command");
+    refused(&["variant", ""], "``: not a command");
+    refused(&["variant", "x", "x"], "`x`: two variants have this name; give them different ones with --name");
     refused(&["variant", "x", "--name", "a", "--name", "b"], "--name is given 2 times, for 1 command");
-    refused(&["variant", "x", "--name", "a\nb"], "a\\nb: no name: it holds a line feed");
+    refused(&["variant", "x", "--name", "a\nb"], "a\\nb: not a name: it contains a line feed");
     refused(&["variant", "x", "--sizes", "1.5"], "not a whole number of bytes");
-    refused(&["variant", "x", "--sizes", "0"], "an empty file takes no time");
+    refused(&["variant", "x", "--sizes", "0"], "an empty file cannot be measured");
     refused(&["variant", "x", "--result", "("], "--result");
     refused(&["variant", "x", "--dir", "file"], "--dir file: is not a directory");
     refused(&["variant", "x", "--dir", "nowhere"], "--dir nowhere: ");

@@ -121,7 +121,7 @@ fn what_a_format_cannot_hold_is_refused_before_anything_is_read() {
     };
     refused(
         &["--manifest-format", "gnu", "-a", "md5,sha1", "a"],
-        "a gnu manifest holds one algorithm, not 2; use bsd, base64, hashdeep, jsonl or csv",
+        "a gnu manifest can store one algorithm, not 2; use bsd, base64, hashdeep, jsonl or csv",
     );
     refused(
         &["--manifest-format", "csv", "--zero", "a"],
@@ -129,7 +129,7 @@ fn what_a_format_cannot_hold_is_refused_before_anything_is_read() {
     );
     refused(
         &["--manifest-format", "hashdeep", "--strict-hashdeep", "-a", "blake3", "a"],
-        "hashdeep knows md5, sha1, sha256, tiger and whirlpool, not blake3; use one of these, or jsonl or csv",
+        "hashdeep supports md5, sha1, sha256, tiger and whirlpool, not blake3; use one of these, or jsonl or csv",
     );
 }
 
@@ -141,7 +141,7 @@ fn a_name_that_the_format_cannot_hold_is_reported_and_the_others_are_listed() {
     let rows =
         [("a", "1"), ("e", "3")].map(|(name, content)| format!("1,{},d/{name}\n", digest("sha256", content)));
     ran.printed(format!("%%%% HASHDEEP-1.0\n%%%% size,sha256,filename\n{}", rows.concat())).said(&[
-        "\"d/b\\nc\": a hashdeep manifest cannot hold a name with a newline; use jsonl or csv",
+        "\"d/b\\nc\": a hashdeep manifest cannot store a name with a newline; use jsonl or csv",
         "3 files, 3 B (3 B)",
     ]);
 }

@@ -45,7 +45,7 @@ fn names_of_a_list_that_cannot_be_are_reported_and_the_others_read() {
     let (of_list, of_files): (Vec<_>, Vec<_>) = said.iter().partition(|line| line.starts_with("list: "));
     assert_eq!(
         of_list,
-        ["list: line 2: the name is empty", "list: line 5: the name has a NUL byte: \"b\\x00c\""]
+        ["list: line 2: the name is empty", "list: line 5: the name contains a NUL byte: \"b\\x00c\""]
     );
     assert_eq!(
         of_files,

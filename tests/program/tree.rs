@@ -160,7 +160,7 @@ fn symbolic_links_that_are_found_are_counted_and_passed_over() {
         .run()
         .code(0)
         .printed(crate::work::gnu(&[("t/file", "1")]))
-        .said(&["passed over: 3 symbolic links, 1 special file", "1 file, 1 B (1 B)"]);
+        .said(&["skipped: 3 symbolic links, 1 special file", "1 file, 1 B (1 B)"]);
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn the_walk_stays_on_one_file_system_if_asked_to() {
     run("--one-file-system")
         .code(0)
         .printed(crate::work::gnu(&[("t/a", "1"), ("t/z", "3")]))
-        .said(&["passed over: 1 other file system", "2 files, 2 B (2 B)"]);
+        .said(&["skipped: 1 other file system", "2 files, 2 B (2 B)"]);
 }
 
 #[test]
@@ -253,21 +253,22 @@ fn globs_and_ignore_files_choose_what_is_read() {
     listed(
         &["--include", "*.raw"],
         &["t/a.raw", "t/cache/c.raw", "t/sub/cache.raw", "t/sub/d.raw"],
-        &["passed over: 1 excluded name", "4 files, 46 B (46 B)"],
+        &["skipped: 1 excluded name", "4 files, 46 B (46 B)"],
     );
     listed(
         &["--exclude", "cache", "--exclude", "sub/d.*"],
         &["t/a.raw", "t/b.jpg", "t/sub/cache.raw"],
-        &["passed over: 2 excluded names", "3 files, 29 B (29 B)"],
+        &["skipped: 2 excluded names", "3 files, 29 B (29 B)"],
     );
     listed(
         &["--ignore-file", "ignored"],
         &["t/a.raw", "t/sub/cache.raw", "t/sub/d.raw"],
-        &["passed over: 2 excluded names", "3 files, 33 B (33 B)"],
+        &["skipped: 2 excluded names", "3 files, 33 B (33 B)"],
     );
-    dir.hashlane(["sum", "--exclude", "[", "t"]).run().code(64).said(&[
-        "--exclude [: unclosed character class; missing ']'; write \\[ to mean the character itself",
-    ]);
+    dir.hashlane(["sum", "--exclude", "[", "t"])
+        .run()
+        .code(64)
+        .said(&["--exclude [: unclosed character class; missing ']'; write \\[ for the character itself"]);
     dir.hashlane(["sum", "--ignore-file", "nowhere", "t"])
         .run()
         .code(64)

@@ -34,8 +34,8 @@ fn a_profile_is_kept_and_sum_and_check_read_by_it_and_say_so() {
         "small files, cold",
         "large file, cold",
         "large file, warm",
-        "taken",
-        "Taken: cold small files ",
+        "chosen",
+        "Chosen: cold small files ",
     ] {
         assert!(printed.contains(part), "{part}:\n{printed}");
     }
@@ -43,7 +43,7 @@ fn a_profile_is_kept_and_sum_and_check_read_by_it_and_say_so() {
     let kept = names(&dir, "cache");
     assert_eq!(kept.len(), 1, "{kept:?}");
     assert!(
-        ran.stderr.contains(&format!("kept in cache/{}: sum and check read by it", kept[0])),
+        ran.stderr.contains(&format!("saved in cache/{}; sum and check use it", kept[0])),
         "{}",
         ran.stderr
     );
@@ -125,11 +125,15 @@ fn what_cannot_be_tuned_or_kept_is_a_clear_error() {
     let ran = dir.hashlane(["tune", "file", "--cache", "cache"]).run().code(64);
     assert!(ran.stderr.contains("PATH file: is not a directory"), "{}", ran.stderr);
     let ran = dir.hashlane(["tune", ".", "--cache", "file/below"]).run().code(74);
-    assert!(ran.stderr.contains("the profile cannot be kept"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the profile cannot be saved"), "{}", ran.stderr);
     let ran = dir.hashlane(["tune", "/proc", "--cache", "cache"]).run().code(64);
-    assert!(ran.stderr.contains("/proc: ") && ran.stderr.contains("name another place"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("/proc: ") && ran.stderr.contains("name another directory"),
+        "{}",
+        ran.stderr
+    );
     let ran = tune(&dir, &["--no-save"]).code(0);
-    assert!(!ran.stderr.contains("kept in") && names(&dir, "cache").is_empty(), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("saved in") && names(&dir, "cache").is_empty(), "{}", ran.stderr);
     let ran = tune(&dir, &["--json", "--no-save"]).code(0);
     let profile: Value = serde_json::from_slice(&ran.stdout).expect("nothing but JSON");
     assert_eq!(profile["schema"], "hashlane-device-profile");
@@ -139,7 +143,7 @@ fn what_cannot_be_tuned_or_kept_is_a_clear_error() {
 fn without_rights_caches_are_not_dropped() {
     let dir = Dir::new();
     let ran = dir.hashlane(["tune", "--drop-caches", "--no-save", "/tmp"]).without_rights().run().code(64);
-    assert!(ran.stderr.contains("--drop-caches: ") && ran.stderr.contains("takes root"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("--drop-caches: ") && ran.stderr.contains("needs root"), "{}", ran.stderr);
 }
 
 #[test]
@@ -151,6 +155,6 @@ fn an_interrupted_tuning_keeps_nothing_and_leaves_nothing() {
     running.wait_for("hashlane-bench-progress");
     running.signal(Signal::INT);
     let ran = running.wait().died_by(Signal::INT);
-    assert!(ran.stderr.contains("nothing is kept"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("nothing is saved"), "{}", ran.stderr);
     assert_eq!((names(&dir, "disk"), names(&dir, "cache")), (vec![], vec![]));
 }

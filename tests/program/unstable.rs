@@ -47,7 +47,7 @@ fn a_file_that_grows_while_it_is_read_is_reported_and_not_listed() {
     ran.code(16).printed(gnu(&[("a", "1"), ("z", "2")]));
     assert_eq!(
         messages[..2],
-        ["big: grew while it was read; run again when it is at rest", "1 changed while being read"]
+        ["big: grew while it was read; run again when it no longer changes", "1 changed while being read"]
     );
 }
 
@@ -60,7 +60,7 @@ fn a_file_that_becomes_shorter_while_it_is_read_is_reported_and_not_listed() {
         let ran = changing(&dir, &["sum", "-q", "--engine", engine, "big", "z"], shrink);
         ran.code(16)
             .printed(gnu(&[("z", "2")]))
-            .said(&["big: became shorter while it was read; run again when it is at rest"]);
+            .said(&["big: became shorter while it was read; run again when it no longer changes"]);
     }
 }
 
@@ -70,7 +70,7 @@ fn a_file_that_is_written_to_while_it_is_read_is_reported_and_not_listed() {
     dir.write("z", "2");
     let modify = |file: &File, round: u64| file.write_all_at(&round.to_le_bytes(), 0).unwrap();
     let ran = changing(&dir, &["sum", "-q", "-a", "sha3-512", "big", "z"], modify).code(16);
-    assert_eq!(ran.messages(), ["big: was modified while it was read; run again when it is at rest"]);
+    assert_eq!(ran.messages(), ["big: was modified while it was read; run again when it no longer changes"]);
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn an_audit_calls_a_file_that_is_written_to_unstable_and_not_unreadable() {
     let messages = ran.messages();
     assert_eq!(messages[0], "./big: was modified while it was read");
     assert!(
-        messages[1].starts_with("audit failed: 1 OK by sha256, 1 unstable; 2 files there"),
+        messages[1].starts_with("audit failed: 1 OK by sha256, 1 unstable; 2 files found"),
         "{messages:?}"
     );
     ran.printed("big: UNSTABLE\nz: OK\n");

@@ -126,7 +126,7 @@ fn a_file_that_was_touched_after_it_was_listed_is_read_whatever_its_times_say() 
     // All of this happens within the two seconds that a clock may be off: nothing is trusted.
     dir.hashlane(["sum", "-q", "--header", "--manifest-format", "jsonl", "-o", "LIST", "t"]).run().code(0);
     let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(0);
-    ran.said_among_others(&[&format!("0 files not read again, {TRUSTED}; 1 read again and as listed")]);
+    ran.said_among_others(&[&format!("0 files not read again, {TRUSTED}; 1 read again and unchanged")]);
     let ran = dir.hashlane(["sum", "--update", "LIST", "--trust", "mtime"]).run().code(0);
     ran.said_among_others(&["1 file not read again, trusted by size and mtime"]);
 }
@@ -143,7 +143,7 @@ fn what_is_corrupt_keeps_what_is_listed_of_it() {
     set_modified(&dir, "t/a", old);
     let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(8);
     ran.said_among_others(&[
-        "t/a: corrupt: size and mtime are as listed, the content is not; what is listed of it stays",
+        "t/a: corrupt: size and mtime are as listed, but the content is not; its listed entry is kept",
     ]);
     assert_eq!(lines(&dir.read("LIST")), before);
     dir.hashlane(["check", "-q", "LIST"]).run().code(8);
@@ -173,7 +173,7 @@ fn what_lies_elsewhere_or_cannot_be_read_stays_listed() {
     let dir = listed();
     let before = lines(&dir.read("LIST"));
     let ran = dir.hashlane(["sum", "--update", "LIST", "t/sub"]).run().code(0);
-    ran.said_among_others(&[&format!("1 file not read again, {TRUSTED}; 2 elsewhere and not looked at")]);
+    ran.said_among_others(&[&format!("1 file not read again, {TRUSTED}; 2 elsewhere and not examined")]);
     let mut after = lines(&dir.read("LIST"));
     after.sort();
     assert_eq!(after, before);
@@ -195,10 +195,10 @@ fn a_root_that_is_absent_or_empty_leaves_the_list_as_it_is() {
     let before = dir.read("LIST");
     std::fs::rename(dir.path("t"), dir.path("away")).unwrap();
     let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(16);
-    ran.said(&["t: No such file or directory; the manifest was left as it is"]);
+    ran.said(&["t: No such file or directory; the manifest was left unchanged"]);
     dir.make("t");
     let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(16);
-    ran.said_among_others(&["no file is below t, where files are listed"]);
+    ran.said_among_others(&["there are no files below t, where files are listed"]);
     assert_eq!(dir.read("LIST"), before);
 }
 
@@ -210,7 +210,7 @@ fn a_format_without_times_is_updated_by_names_alone_and_only_if_that_is_said() {
     let before = dir.read("SHA256SUMS");
     let ran = dir.hashlane(["sum", "--update", "SHA256SUMS", "t"]).run().code(64);
     ran.said_among_others(&[
-        "--update: SHA256SUMS: gnu has no place for sizes and times, so nothing tells what was changed",
+        "--update: SHA256SUMS: gnu cannot store sizes and times, so changes cannot be detected",
     ]);
     dir.hashlane(["sum", "-q", "--manifest-format", "hashdeep", "-o", "DEEP", "t"]).run().code(0);
     let ran = dir.hashlane(["sum", "--update", "DEEP", "t"]).run().code(64);
@@ -243,7 +243,7 @@ fn a_list_that_cannot_be_understood_is_left_alone() {
 fn another_algorithm_is_added_by_reading_everything() {
     let dir = listed();
     let ran = dir.hashlane(["sum", "--update", "LIST", "-a", "sha256,md5"]).run().code(0);
-    ran.said_among_others(&[&format!("0 files not read again, {TRUSTED}; 3 read again and as listed")]);
+    ran.said_among_others(&[&format!("0 files not read again, {TRUSTED}; 3 read again and unchanged")]);
     let fresh =
         dir.hashlane(["sum", "-q", "--manifest-format", "jsonl", "-a", "sha256,md5", "t"]).run().code(0);
     assert_eq!(lines(&dir.read("LIST")), lines(&fresh.stdout));
@@ -331,8 +331,7 @@ fn an_algorithm_is_added_to_those_listed_and_a_format_for_one_refuses_it() {
     let before = dir.read("SHA256SUMS");
     let update = ["sum", "--update", "SHA256SUMS", "--trust", "names", "-a", "md5", "t"];
     dir.hashlane(update).run().code(64).said(&[
-        "--update: SHA256SUMS: gnu holds one algorithm, which is sha256; put md5 beside it in a list of another format by \
-         `hashlane convert --add md5`",
+        "--update: SHA256SUMS: gnu can store one algorithm, here sha256; add md5 in another format with `hashlane convert --add md5`",
     ]);
     assert_eq!(dir.read("SHA256SUMS"), before);
 }
@@ -345,7 +344,7 @@ fn a_list_that_could_not_keep_all_that_it_lists_is_left_as_it_is() {
     let before = dir.read("L");
     // Of u/x there is no md5, which each line needs.
     let ran = dir.hashlane(["sum", "--update", "L", "--trust", "names", "-a", "md5", "t"]).run().code(16);
-    ran.said_among_others(&["L: was left as it is: what it lists would not all be in the new one"]);
+    ran.said_among_others(&["L: left unchanged, because the new manifest cannot store all of its entries"]);
     assert_eq!(dir.read("L"), before);
     dir.hashlane(["sum", "-q", "--update", "L", "--trust", "names", "-a", "md5", "t", "u"]).run().code(0);
 }
@@ -389,11 +388,11 @@ fn what_was_not_verified_is_never_trusted_for_a_later_listing() {
         ran.said_among_others(&[what]);
         assert_eq!(started(&dir), first);
     };
-    said(&["t/sub"], 0, &format!("1 file not read again, {TRUSTED}; 2 elsewhere and not looked at"));
-    let left_out = format!("2 files not read again, {TRUSTED}; 1 added; 1 elsewhere and not looked at");
+    said(&["t/sub"], 0, &format!("1 file not read again, {TRUSTED}; 2 elsewhere and not examined"));
+    let left_out = format!("2 files not read again, {TRUSTED}; 1 added; 1 elsewhere and not examined");
     said(&["--exclude", "b"], 0, &left_out);
     said(&["--trust", "mtime"], 0, "4 files not read again, trusted by size and mtime");
-    let found = format!("2 files not read again, {TRUSTED}; 1 read again and as listed; 1 corrupt");
+    let found = format!("2 files not read again, {TRUSTED}; 1 read again and unchanged; 1 corrupt");
     for _ in 0..2 {
         said(&[], 8, &found);
     }
@@ -413,7 +412,7 @@ fn a_listing_of_the_future_shows_nothing() {
     for _ in 0..2 {
         let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(8);
         ran.said_among_others(&[&format!(
-            "0 files not read again, {TRUSTED}; 2 read again and as listed; 1 corrupt"
+            "0 files not read again, {TRUSTED}; 2 read again and unchanged; 1 corrupt"
         )]);
         assert_eq!(started(&dir), "1970-01-01T00:00:00.000000000Z");
     }
@@ -422,8 +421,8 @@ fn a_listing_of_the_future_shows_nothing() {
     dir.write("LIST", list.replace(&started(&dir), "2100-01-01T00:00:00.000000000Z"));
     let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(0);
     ran.said_among_others(&[
-        "LIST: says that it was made at a time that is yet to come; nothing is trusted by ctime, so all files are read",
-        &format!("0 files not read again, {TRUSTED}; 3 read again and as listed"),
+        "LIST: the time in its header is in the future, so ctime proves nothing; all files are read",
+        &format!("0 files not read again, {TRUSTED}; 3 read again and unchanged"),
     ]);
     assert!(started(&dir).starts_with("20") && !started(&dir).starts_with("2100"));
 }
@@ -437,7 +436,7 @@ fn what_could_not_be_read_stays_listed_as_such() {
     for _ in 0..2 {
         let ran = dir.hashlane(["sum", "--update", "LIST", "t"]).run().code(0);
         ran.said_among_others(&[&format!(
-            "0 files not read again, {TRUSTED}; 1 read again and as listed; 1 elsewhere and not looked at"
+            "0 files not read again, {TRUSTED}; 1 read again and unchanged; 1 elsewhere and not examined"
         )]);
         let list = String::from_utf8(dir.read("LIST")).unwrap();
         assert!(list.contains("\"path\":\"gone\",\"outcome\":\"failed\",\"operation\":\"open\""), "{list}");
@@ -450,7 +449,7 @@ fn a_pipe_in_the_place_of_a_file_is_not_gone() {
     std::fs::remove_file(dir.path("t/b")).unwrap();
     dir.fifo("t/b");
     let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(0);
-    ran.said_among_others(&[&format!("2 files not read again, {TRUSTED}; 1 elsewhere and not looked at")]);
+    ran.said_among_others(&[&format!("2 files not read again, {TRUSTED}; 1 elsewhere and not examined")]);
     assert_eq!(lines(&dir.read("LIST")).len(), 3);
 }
 
@@ -499,9 +498,10 @@ fn a_list_that_was_changed_meanwhile_is_left_as_it_is() {
     dir.hashlane(["sum", "-q", "--update", "LIST", "-o", "NEW", "t"]).run().code(0);
     std::fs::rename(dir.path("NEW"), dir.path("LIST")).unwrap();
     drop(File::options().write(true).open(fifo).unwrap());
-    first.wait().code(74).said_among_others(&[
-        "LIST: was changed by another run meanwhile; nothing was written; run it again",
-    ]);
+    first
+        .wait()
+        .code(74)
+        .said_among_others(&["LIST: another run changed it in the meantime; nothing was written; run again"]);
     is_up_to_date(&dir);
     assert!(!dir.has("LIST.partial"));
     dir.hashlane(["sum", "-q", "--update", "LIST", "t"]).run().code(0);

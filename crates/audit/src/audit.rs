@@ -1,4 +1,4 @@
-//! Inputs against known files, in memory or on disk.
+//! Compares inputs with known files, in memory or on disk.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -23,7 +23,7 @@ enum Inner {
 }
 
 impl Audit {
-    /// An audit of these files, none of which has been seen.
+    /// An audit of these files, none of which has been seen yet.
     ///
     /// # Panics
     /// The files are on disk: [`Known::within`] was given less memory than they take.
@@ -35,8 +35,8 @@ impl Audit {
     /// The same of files that may be on disk. There records of the same name are brought together only now:
     /// `contradiction` hears of each name whose records contradict each other.
     ///
-    /// Files that do not share an algorithm are taken into memory, whatever that takes: contents that have no digest in
-    /// common cannot be brought together by one.
+    /// Files that do not share an algorithm are loaded into memory, however much that takes: contents without a common algorithm cannot be
+    /// brought together by one.
     ///
     /// # Errors
     /// A temporary file cannot be made, written or read; or files that are taken into memory are more than can be numbered.
@@ -54,12 +54,12 @@ impl Audit {
         Ok(Self(Inner::Disk(Box::new(on_disk))))
     }
 
-    /// Takes in an input. The verdict, if it is final: the name is known as it is spelled, or nothing can be
-    /// matched since the file was not read. `None` if it comes with [`Audit::finish`], as all do of an audit on disk.
+    /// Takes in an input. Returns the verdict if it is final: the name is known as it is spelled, or nothing can match because the file was
+    /// not read. `None` if the verdict comes with [`Audit::finish`], as all do for an audit on disk.
     ///
-    /// A name is to be given once. Where it is remembered the first reading counts, and the second has no
-    /// verdict. Inputs that have to be kept and take more memory than there is bring the audit to disk. What goes wrong
-    /// there comes out with [`Audit::finish`]; [`Audit::has_failed`] says at once that it has.
+    /// Each name should be given once. Where names are remembered, the first reading counts and the second has no verdict. If the inputs to
+    /// be kept take more memory than allowed, the audit moves to disk. Errors there come out with [`Audit::finish`]; [`Audit::has_failed`]
+    /// reports them at once.
     ///
     /// # Panics
     /// The audit is in memory, and there are 2^32 inputs, or 1 TiB of their names and digests, to be kept until the end.
@@ -79,9 +79,9 @@ impl Audit {
         }
     }
 
-    /// Leaves a known file out: it is excluded and not missing if it is not seen, and no input is called moved
-    /// from it. An input of its name is judged nevertheless. Says whether the name is known; on disk that is found out at the
-    /// end, and it says that it may be.
+    /// Leaves out a known file: it is excluded instead of missing if it is not seen, and no input is reported as moved from it. An input of
+    /// its name is judged nevertheless. Returns whether the name is known; on disk that is found out at the end, so `true` means that it
+    /// may be.
     pub fn leave_out(&mut self, path: &[u8]) -> bool {
         self.set_aside(path, Verdict::Excluded)
     }
@@ -91,7 +91,7 @@ impl Audit {
         self.set_aside(path, Verdict::Ignored)
     }
 
-    /// The same for a file that should have been looked at: it is not checked if it is not seen, and not missing.
+    /// The same for a file that should have been examined: it is not checked instead of missing if it is not seen.
     pub fn not_checked(&mut self, path: &[u8], reason: Unchecked) -> bool {
         self.set_aside(path, Verdict::NotChecked(reason))
     }
@@ -106,8 +106,8 @@ impl Audit {
         }
     }
 
-    /// The names of the known files that have no input so far and are not set aside, in their order, from the first that
-    /// comes after a name on. They may be there for all that: under a symbolic link, say, that a walk did not follow.
+    /// The names of the known files that have no input so far and are not set aside, in order, from the first after a given name. They may
+    /// exist nevertheless, for example behind a symbolic link that a walk did not follow.
     pub fn unseen_after<'a>(&'a self, name: &'a [u8]) -> Box<dyn Iterator<Item = Cow<'a, [u8]>> + 'a> {
         match &self.0 {
             Inner::Memory(audit) => Box::new(audit.unseen_after(name).map(Cow::from)),
@@ -123,7 +123,7 @@ impl Audit {
         }
     }
 
-    /// The number of the known file of a name, from 0 in the order of names. Where case is folded it may be spelled otherwise.
+    /// The number of the known file of a name, from 0 in the order of names. If case is folded, its spelling may differ.
     ///
     /// # Panics
     /// The audit is on disk.
@@ -154,7 +154,7 @@ impl Audit {
         }
     }
 
-    /// What was counted so far: verdicts that come at the end are not in it.
+    /// The counts so far, without the verdicts that come at the end.
     pub fn counters(&self) -> &Counters {
         match &self.0 {
             Inner::Memory(audit) => audit.counters(),
@@ -167,8 +167,7 @@ impl Audit {
         matches!(self.0, Inner::Disk(_))
     }
 
-    /// Whether a temporary file could not be made, written or read. Nothing is taken in any more, and [`Audit::finish`] says why
-    /// there are no verdicts.
+    /// Whether a temporary file could not be made, written or read. Nothing more is taken in, and [`Audit::finish`] returns the error.
     pub fn has_failed(&self) -> bool {
         match &self.0 {
             Inner::Memory(audit) => audit.has_failed(),
@@ -176,7 +175,7 @@ impl Audit {
         }
     }
 
-    /// Memory it takes in bytes, names and digests included; nothing but buffers if files are on disk.
+    /// Memory in use in bytes, names and digests included; only buffers if files are on disk.
     pub fn memory_bytes(&self) -> usize {
         match &self.0 {
             Inner::Memory(audit) => audit.memory_bytes(),
@@ -184,13 +183,12 @@ impl Audit {
         }
     }
 
-    /// The verdicts that were not final: on inputs whose name is not known, and on known files that were not
-    /// seen; of an audit on disk all.
+    /// The verdicts that were not final: on inputs whose name is not known, and on known files that were not seen; for an audit on disk,
+    /// all verdicts.
     ///
-    /// Inputs are taken in the order of their names. First each gets the known file that is gone, has its
-    /// content and has its base name too; then each that has none gets one that is gone and has its content.
-    /// Of several it is the one whose name comes first, everywhere. The order is that of bytes, of lower case
-    /// where case is folded.
+    /// Inputs are processed in the order of their names. First each gets the known file that is gone, has its content and also its base
+    /// name; then each input without one gets a known file that is gone and has its content. If there are several, the one whose name comes
+    /// first is used. The order is that of bytes, or of lower case if case is folded.
     ///
     /// # Errors
     /// A temporary file cannot be made, written or read, or could not before.
@@ -468,7 +466,7 @@ mod tests {
         }
         let spool = diff::spool::Spool::write(&std::env::temp_dir(), &mut Twice(0)).unwrap();
         let error = in_memory(&Known::new(PLAIN), &spool, Counters::default()).map(|_| ()).unwrap_err();
-        assert!(error.to_string().contains("two md5 digests"), "{error}");
+        assert!(error.to_string().contains("two different md5 digests"), "{error}");
     }
 
     #[test]

@@ -1,21 +1,21 @@
-//! How many files there are of each verdict.
+//! The number of files per verdict.
 
 use crate::verdict::{Unchecked, Verdict};
 
-/// How many files there are of each verdict, counted once for the inputs and once for the known files.
+/// The number of files per verdict, counted once for the inputs and once for the known files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Inputs, each counted once.
     pub inputs: u64,
     /// Known files, each name counted once.
     pub knowns: u64,
-    /// Records that said nothing new of a known file.
+    /// Records that added nothing to a known file.
     pub repeated: u64,
     /// Records that added something to a known file.
     pub merged: u64,
     /// Known files whose records contradict each other, and records that contradict themselves.
     pub conflicting: u64,
-    /// Records for which there was no room.
+    /// Records that could not be stored.
     pub refused: u64,
     /// Inputs that were seen before: the first reading counts.
     pub seen_again: u64,
@@ -25,7 +25,7 @@ pub struct Counters {
     of_both: Tally,
 }
 
-/// How many files there are of each kind of verdict, and how many were not checked for each reason.
+/// The number of files per kind of verdict, and of those not checked per reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Tally {
     kinds: [u64; Verdict::ALL.len()],
@@ -49,21 +49,20 @@ impl Counters {
         self.of_knowns.kinds[verdict.number()]
     }
 
-    /// The number of files that were not checked, for a reason.
+    /// The number of files that were not checked for this reason.
     pub fn not_checked(&self, reason: Unchecked) -> u64 {
         let of = |tally: &Tally| tally.reasons[reason as usize];
         of(&self.of_inputs) + of(&self.of_knowns) - of(&self.of_both)
     }
 
-    /// The inputs of all verdicts together, and the known files of all verdicts together. When the audit is
-    /// finished they are [`Counters::inputs`] and [`Counters::knowns`].
+    /// The sum of all verdicts on inputs, and that on known files. When the audit is finished, they equal [`Counters::inputs`] and
+    /// [`Counters::knowns`].
     pub fn sums(&self) -> (u64, u64) {
         (self.of_inputs.kinds.iter().sum(), self.of_knowns.kinds.iter().sum())
     }
 
-    /// Whether the audit is finished, at least one file passed, and nothing else was found. A verdict that is
-    /// neutral is nothing. A record that contradicts another or found no room is something: a file may be ok by the
-    /// one and not by the other.
+    /// Whether the audit is finished, at least one file passed, and nothing else was found. Neutral verdicts do not count. A record that
+    /// contradicts another or could not be stored does: a file may be ok by one record and not by the other.
     pub fn passed(&self) -> bool {
         let given = || Verdict::ALL.into_iter().filter(|verdict| self.of(*verdict) > 0);
         let only_passes = given().all(|verdict| verdict.is_pass() || verdict.is_neutral());

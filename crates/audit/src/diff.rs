@@ -1,8 +1,7 @@
-//! Two lists of files against each other, in memory that does not grow with them.
+//! Compares two lists of files, in memory that does not grow with them.
 //!
-//! Owns the order of rows ([`Gather`], sorted in temporary files where they come otherwise) and the verdict on
-//! each name ([`Merge`]): by the rule that [`crate::Audit`] has for names. Contents are not looked for under
-//! other names.
+//! Owns the order of rows ([`Gather`], which sorts in temporary files if needed) and the verdict on each name ([`Merge`]), by the rule that
+//! [`crate::Audit`] has for names. Contents are not looked up under other names.
 //!
 //! Invariants:
 //! 1. Every name of either side gets exactly one verdict.

@@ -7,36 +7,36 @@ use hashlane_digest::Algorithm;
 #[non_exhaustive]
 pub enum Error {
     /// The same name is known with another digest of the same algorithm.
-    #[error("is listed with two {algorithm} digests, and one file has one; neither is compared")]
+    #[error("is listed with two different {algorithm} digests; neither is compared")]
     OtherDigest {
         /// The algorithm of both digests.
         algorithm: Algorithm,
     },
 
     /// The same name is known with another size.
-    #[error("is listed with {known} bytes and with {given}, and one file has one size; neither is compared")]
+    #[error("is listed with {known} bytes and with {given}; neither size is compared")]
     OtherSize {
         /// Size of the known file in bytes.
         known: u64,
-        /// Size given now in bytes.
+        /// Size in the new record, in bytes.
         given: u64,
     },
 
-    /// The manifests together have digests of more algorithms than can be told apart.
-    #[error("the manifests have digests of more than {most} algorithms; leave some manifests out")]
+    /// The manifests together have digests of more algorithms than can be distinguished.
+    #[error("the manifests have digests of more than {most} algorithms; leave out some manifests")]
     ManyAlgorithms {
-        /// How many there may be.
+        /// The maximum number.
         most: usize,
     },
 
     /// There are more files, or more bytes of names and digests, than can be numbered.
     #[error(
-        "more than {most_files} files or {most_bytes} bytes of names and digests; leave some manifests out"
+        "more than {most_files} files or {most_bytes} bytes of names and digests; leave out some manifests"
     )]
     ManyFiles {
-        /// How many files there may be.
+        /// The maximum number of files.
         most_files: u64,
-        /// How many bytes their names and digests may take.
+        /// The maximum number of bytes of their names and digests.
         most_bytes: u64,
     },
 }

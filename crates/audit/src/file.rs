@@ -1,4 +1,4 @@
-//! What is said of one file: by a manifest, by a reading, by an audit.
+//! What is stated about one file: by a manifest, by a reading, by an audit.
 
 use hashlane_digest::Digest;
 use hashlane_record::Timestamp;
@@ -6,33 +6,33 @@ use hashlane_record::Timestamp;
 use crate::entry::Entry;
 use crate::verdict::{Unchecked, Verdict};
 
-/// What a manifest says of one file.
+/// What a manifest states about one file.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownFile<'a> {
     /// The name.
     pub path: &'a [u8],
-    /// Size in bytes, where it is known.
+    /// Size in bytes, if it is known.
     pub size: Option<u64>,
-    /// Time of the last change of the content, where it is known: it tells corrupt files from changed ones.
+    /// Time of the last change of the content, if it is known. It distinguishes corrupt files from changed ones.
     pub modified: Option<Timestamp>,
     /// The digests, one for each algorithm. There may be none.
     pub digests: &'a [Digest],
 }
 
-/// A file as it is now.
+/// A file in its present state.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen<'a> {
     /// The name.
     pub path: &'a [u8],
-    /// Size in bytes, where it is known.
+    /// Size in bytes, if it is known.
     pub size: Option<u64>,
-    /// Time of the last change of the content, where it is known.
+    /// Time of the last change of the content, if it is known.
     pub modified: Option<Timestamp>,
-    /// What came of reading it.
+    /// The result of reading it.
     pub reading: Reading<'a>,
 }
 
-/// What came of reading a file.
+/// The result of reading a file.
 #[derive(Clone, Copy, Debug)]
 pub enum Reading<'a> {
     /// Its digests, one for each algorithm. Those of algorithms that no known file has are not kept.
@@ -41,7 +41,7 @@ pub enum Reading<'a> {
     Unreadable,
     /// None: it changed while it was read.
     Unstable,
-    /// None: a rule of the caller says that it is not judged.
+    /// None: a rule of the caller excludes it from judgement.
     Ignored,
     /// None: it was not read, for a reason.
     NotChecked(Unchecked),
@@ -50,9 +50,9 @@ pub enum Reading<'a> {
 /// Size and digests of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Content {
-    /// Size in bytes, where it is known.
+    /// Size in bytes, if it is known.
     pub size: Option<u64>,
-    /// Time of the last change of the content, where it is known.
+    /// Time of the last change of the content, if it is known.
     pub modified: Option<Timestamp>,
     /// Digests in the order of [`crate::Known::algorithms`].
     pub digests: Vec<Digest>,

@@ -1,18 +1,18 @@
-//! One verdict that stands at the end.
+//! A verdict at the end of an audit.
 
 use crate::file::Content;
 use crate::tables::Which;
 use crate::verdict::Verdict;
 
-/// A verdict that stands at the end.
+/// A verdict at the end of an audit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding<'a> {
     /// The verdict.
     pub verdict: Verdict,
     /// The name of the input, or of the known file that is missing or was left out.
     pub path: &'a [u8],
-    /// The known file that it was moved or copied from or collides with, or where a copy of the lost file
-    /// remains. An input that is at its place but for case has the name listed here.
+    /// The known file that it was moved or copied from or collides with, or where a copy of the lost file remains. For an input in its
+    /// place but for case, the listed name.
     pub other: Option<&'a [u8]>,
     /// What is known: of the known file, or of the other one.
     pub known: Option<Content>,

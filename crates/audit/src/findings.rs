@@ -1,4 +1,4 @@
-//! The verdicts that stand at the end.
+//! The verdicts at the end of an audit.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -12,7 +12,7 @@ use crate::state::State;
 use crate::tables::{Tables, Which};
 use crate::verdict::Verdict;
 
-/// The verdicts that stand at the end, and the counts of all.
+/// The verdicts at the end of an audit, and the counts of all.
 pub struct Findings(Inner);
 
 enum Inner {
@@ -36,9 +36,9 @@ impl Findings {
         Self(Inner::Disk(Box::new(findings)))
     }
 
-    /// Shows the verdicts that were not final when the file was seen, and those on known files that were not, until `show` has
-    /// enough: in byte order of the path, where case is folded in that of lower case. A known file that has moved stands with
-    /// the input that it moved to. They may be shown any number of times.
+    /// Shows the verdicts that were not final when the file was seen, and those on known files that were not seen, until `show` has enough:
+    /// in byte order of the path, or of its lower case if case is folded. A known file that has moved is shown with the input that it moved
+    /// to. They may be shown any number of times.
     ///
     /// # Errors
     /// A temporary file cannot be read.
@@ -52,7 +52,7 @@ impl Findings {
         }
     }
 
-    /// How many files there are of each verdict, those that were final at once included.
+    /// The number of files per verdict, including verdicts that were final at once.
     pub fn counters(&self) -> &Counters {
         match &self.0 {
             Inner::Memory(findings) => &findings.counters,

@@ -1,7 +1,7 @@
-//! The rule by which a content is judged: what is known of it against what was read.
+//! The rule by which a content is judged: what is known of it is compared with what was read.
 //!
-//! Every comparison of two contents in this crate is one of these: of files at their place, of files that are
-//! looked for under other names, and of the rows of two lists.
+//! Every comparison of two contents in this crate uses this rule: for files in their place, for files looked up under other names, and for
+//! rows of two lists.
 
 use hashlane_digest::Digest;
 use hashlane_record::Timestamp;
@@ -12,24 +12,24 @@ use crate::verdict::Verdict;
 /// What is known of a file, or what was read of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Facts<'a> {
-    /// Size in bytes, where there is one.
+    /// Size in bytes, if there is one.
     pub size: Option<u64>,
-    /// Time of the last change of the content, where there is one.
+    /// Time of the last change of the content, if there is one.
     pub modified: Option<Timestamp>,
     /// The digests. There may be none.
     pub digests: &'a [Digest],
 }
 
-/// What is told apart beyond the content. By default nothing is.
+/// What is distinguished beyond the content. By default, nothing is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// A file that is as known but for its modification time is [`Verdict::Touched`], not ok.
+    /// A file that differs only in its modification time is [`Verdict::Touched`], not ok.
     pub touched: bool,
-    /// A known file without a digest that was read is [`Verdict::Registered`], unless its size is another one.
+    /// A known file without a digest that was read is [`Verdict::Registered`], unless its size differs.
     pub registered: bool,
 }
 
-/// What was found when a file at its place was compared with what is known of it.
+/// The result of comparing a file in its place with what is known of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comparison {
     /// A shared digest is equal.
@@ -57,7 +57,7 @@ pub(crate) enum Likeness {
     Unknown,
 }
 
-/// The verdict on a file at its place: what is `known` of it against what was `seen`, by content alone.
+/// The verdict on a file in its place: compares what is `known` of it with what was `seen`, by content alone.
 ///
 /// One of [`Verdict::Ok`], [`Verdict::Changed`], [`Verdict::Corrupt`], [`Verdict::Collision`],
 /// [`Verdict::SizeOnly`] and [`Verdict::Unverified`]. [`Comparison`] takes more into account.
@@ -77,8 +77,8 @@ pub fn judge(known: &Facts<'_>, seen: &Facts<'_>) -> Verdict {
 }
 
 impl Comparison {
-    /// Compares what is known with what was seen. Every known digest is compared with the seen one of its
-    /// algorithm; other digests that were seen say nothing.
+    /// Compares what is known with what was seen. Every known digest is compared with the seen one of its algorithm; other seen digests do
+    /// not count.
     pub fn new(known: &Facts<'_>, seen: &Facts<'_>) -> Self {
         let shared = known.digests.iter().filter_map(|digest| {
             let other = seen.digests.iter().find(|other| other.algorithm() == digest.algorithm())?;
@@ -88,8 +88,8 @@ impl Comparison {
         Self::with(shared, (known.size, seen.size), times, known.digests.is_empty())
     }
 
-    /// Takes in whether something else that both sides have of the content is equal, as the digests of all its
-    /// pieces may be. It counts as one more shared digest.
+    /// Takes in whether something else that both sides have of the content is equal, such as the digests of all its pieces. It counts as
+    /// one more shared digest.
     pub fn share(&mut self, is_equal: bool) {
         self.equal |= is_equal;
         self.different |= !is_equal;

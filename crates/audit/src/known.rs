@@ -1,4 +1,4 @@
-//! What manifests say of files, taken in one record at a time.
+//! What manifests state about files, taken in one record at a time.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -24,9 +24,9 @@ use crate::state::State;
 /// What a record added to what was known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Added {
-    /// A name that was not known.
+    /// A new name.
     First,
-    /// Something more on a name that was known: digests of other algorithms, a size, a time.
+    /// More about a known name: digests of other algorithms, a size, a time.
     Merged,
     /// Nothing.
     Repeated,
@@ -55,7 +55,7 @@ struct Spilled {
 }
 
 impl Known {
-    /// Nothing yet.
+    /// An empty set.
     pub fn new(options: Options) -> Self {
         Self {
             options,
@@ -69,16 +69,15 @@ impl Known {
         }
     }
 
-    /// Nothing yet. What takes more than so many bytes of memory goes to temporary files in a directory, and is audited by
-    /// [`crate::Audit::settled`] in a few times as much. Where case is folded all stays in memory.
+    /// An empty set. Beyond this many bytes of memory, files go to temporary files in a directory, and [`crate::Audit::settled`] audits
+    /// them in a few times as much. If case is folded, everything stays in memory.
     pub fn within(options: Options, memory: usize, directory: PathBuf) -> Self {
         let place = Some(Place { directory, memory }).filter(|_| !options.fold_case);
         Self { place, ..Self::new(options) }
     }
 
-    /// Takes in a record. Records of the same name are one file: what one lacks the others add. Of several
-    /// modification times the first counts. On disk they are brought together only when they are audited: until then each
-    /// record is the first of its name.
+    /// Takes in a record. Records of the same name are one file: each adds what the others lack. Of several modification times the first
+    /// counts. On disk they are brought together only when they are audited; until then, each record counts as the first of its name.
     ///
     /// # Errors
     /// The record contradicts what is known of the name, or itself, or there is no room. The next record can be taken in.
@@ -100,13 +99,13 @@ impl Known {
         added
     }
 
-    /// The algorithms of all records, in the order in which they came: a file has to be digested with all of
-    /// them, to be found wherever it was.
+    /// The algorithms of all records, in the order of their appearance. A file must be digested with all of them to be found wherever it
+    /// was.
     pub fn algorithms(&self) -> &[Algorithm] {
         self.records.algorithms.as_slice()
     }
 
-    /// The number of files; of those on disk that of their records.
+    /// The number of files; on disk, the number of records.
     pub fn len(&self) -> usize {
         self.spilled.as_ref().map_or(self.records.len() as usize, |spilled| spilled.count)
     }
@@ -116,8 +115,8 @@ impl Known {
         self.len() == 0
     }
 
-    /// Memory it takes in bytes, names and digests included, while it is loaded.
-    /// [`crate::Audit::memory_bytes`] says what is left of it afterwards.
+    /// Memory in use in bytes, names and digests included, while records are loaded. [`crate::Audit::memory_bytes`] reports what remains of
+    /// it afterwards.
     pub fn memory_bytes(&self) -> usize {
         self.records.memory_bytes() + self.by_name.allocation_size()
     }
@@ -272,17 +271,11 @@ mod tests {
         let [one, other] = [b"1", b"2"].map(|content| digest("md5", content));
         known.add(file(b"a", Some(1), &[one])).unwrap();
         let error = known.add(file(b"a", None, &[digest("sha1", b"1"), other])).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "is listed with two md5 digests, and one file has one; neither is compared"
-        );
+        assert_eq!(error.to_string(), "is listed with two different md5 digests; neither is compared");
         assert_eq!(known.add(file(b"a", Some(1), &[one])), Ok(Added::Repeated));
         known.add(file(b"c", Some(1), &[one])).unwrap();
         let error = known.add(file(b"c", Some(2), &[one])).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "is listed with 1 bytes and with 2, and one file has one size; neither is compared"
-        );
+        assert_eq!(error.to_string(), "is listed with 1 bytes and with 2; neither size is compared");
         let itself = known.add(file(b"b", None, &[one, other]));
         assert_eq!(itself, Err(Error::OtherDigest { algorithm: one.algorithm() }));
         assert_eq!((known.len(), known.counters.conflicting), (2, 3));

@@ -3,20 +3,19 @@
 //! Invariants:
 //! 1. Every known file gets exactly one verdict, and so does every input.
 //! 2. Only [`Verdict::Ok`] and [`Verdict::Touched`] are passes. What could not be compared is never one. What the
-//!    caller left out or ignores is neither a pass nor a finding.
+//!    caller leaves out or ignores is neither a pass nor a finding.
 //! 3. Verdicts do not depend on the order in which inputs come.
 //! 4. Contents are compared by one rule, [`Comparison`], wherever two of them meet.
-//! 5. Names are compared byte for byte: `./a` and `a` are two. Who wants them to be one passes normal names.
+//! 5. Names are compared byte for byte: `./a` and `a` differ. A caller that wants them to be equal passes normal names.
 //!
-//! Memory: files that take more than a limit go to temporary files ([`Known::within`]), and an audit of them takes a few
-//! times that limit, however many they are. In memory, besides the bytes of names and digests: 10 bytes for each known
-//! file, 1 to 5 for a size below 32
-//! GiB (10 at most), 1 for the length of a name below 128 bytes (else 2), and 12 for its modification time
-//! where it has one. While manifests are loaded a table of names takes 6 to 12 more, and vectors are
-//! allocated ahead. An input whose name is known takes nothing, unless it is not ok or has digests of
-//! algorithms that are not listed for it: these, and those whose name is not known, take as much as a known
-//! file until the end. There each input of unknown name takes about 80 bytes more while it is matched, each
-//! known file that may have its content 8, and each finding 20.
+//! Memory: files that exceed a limit go to temporary files ([`Known::within`]), and an audit of them takes a few times that
+//! limit, however many they are. In memory, each known file takes, besides the bytes of its name and digests: 10 bytes, 1 to
+//! 5 for a size below 32 GiB (10 at most), 1 for the length of a name below 128 bytes (else 2), and 12 for its modification
+//! time if it has one. While manifests are loaded, a table of names takes 6 to 12 more, and vectors are allocated ahead. An
+//! input whose name is known takes nothing, unless it is not ok or has digests of algorithms that are not listed for it.
+//! Such inputs, and those whose name is not known, take as much as a known file until the end. At the end, each input of
+//! unknown name takes about 80 bytes more while it is matched, each known file that may have its content 8, and each finding
+//! 20.
 
 #![forbid(unsafe_code)]
 

@@ -12,6 +12,6 @@ pub struct Options {
     /// Files without content are matched by name only, never moved, copied or lost as duplicates: they all
     /// look alike.
     pub ignore_empty_content: bool,
-    /// What is told apart beyond the content.
+    /// What is distinguished beyond the content.
     pub rules: Rules,
 }

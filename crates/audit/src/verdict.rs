@@ -2,59 +2,54 @@
 
 use std::fmt;
 
-/// What became of a file.
+/// What happened to a file.
 ///
-/// *Shared* are the algorithms of which both sides have a digest. Sizes count where both sides have one.
+/// *Shared* algorithms are those of which both sides have a digest. Sizes count if both sides have one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Verdict {
-    /// At its place; all shared digests and the size are equal, and there is at least one shared digest.
+    /// In its place; all shared digests and the size are equal, and there is at least one shared digest.
     Ok,
-    /// At its place, with other content.
+    /// In its place, with other content.
     Changed,
-    /// At its place, with other content, though size and modification time are known and equal.
+    /// In its place, with other content, though size and modification time are known and equal.
     Corrupt,
-    /// A name that is not known; the content is that of a known file that is gone. Each of these is moved
-    /// once.
+    /// A name that is not known; the content is that of a known file that is gone. Each of these is moved once.
     Moved,
-    /// A name that is not known; the content is that of a known file that is still there, or has moved
-    /// elsewhere.
+    /// A name that is not known; the content is that of a known file that still exists, or has moved elsewhere.
     Copied,
-    /// Not at its place, and not moved; its content is still there under another name.
+    /// Not in its place, and not moved; its content still exists under another name.
     DuplicateLost,
-    /// Neither name nor content are known.
+    /// Neither name nor content is known.
     New,
-    /// Not at its place, and its content is nowhere.
+    /// Not in its place, and its content was not found anywhere.
     Missing,
-    /// There, but it could not be read.
+    /// It exists, but could not be read.
     Unreadable,
-    /// Some shared digests are equal, but another one or the size is not: two contents with the same digest,
-    /// or a manifest that is wrong. At its place or under a name that is not known.
+    /// Some shared digests are equal, but another one or the size is not: two contents with the same digest, or a wrong manifest. In its
+    /// place, or under a name that is not known.
     Collision,
-    /// At its place, with equal size; no digest is shared.
+    /// In its place, with equal size; no digest is shared.
     SizeOnly,
-    /// At its place, and nothing is shared that could be compared.
+    /// In its place, but nothing is shared that could be compared.
     Unverified,
-    /// Known, left out by the caller, and not seen: nothing is said of it, so it is neither a pass nor a finding.
+    /// Known, left out by the caller, and not seen. It is neither a pass nor a finding.
     Excluded,
-    /// There, but it changed while it was read, so that what was read is no content it ever had.
+    /// It exists, but changed while it was read, so what was read is not a content that it ever had.
     Unstable,
-    /// Ok, and its modification time is another one than is known. Given under [`Rules::touched`] only; else
-    /// such a file is ok.
+    /// Ok, but its modification time differs from the known one. Given under [`Rules::touched`] only; otherwise such a file is ok.
     ///
     /// [`Rules::touched`]: crate::Rules::touched
     Touched,
-    /// At its place and known without a digest, and read for the first time: from now on the caller has its
-    /// digests. Nothing was verified, so it is neither a pass nor a finding. Given under
-    /// [`Rules::registered`] only; else it has a size only, or nothing to compare.
+    /// In its place, known without a digest, and read for the first time: the caller now has its digests. Nothing was verified, so it is
+    /// neither a pass nor a finding. Given under [`Rules::registered`] only; otherwise it is size-only or unverified.
     ///
     /// [`Rules::registered`]: crate::Rules::registered
     Registered,
-    /// A rule of the caller says that this file is not judged, whether it is there or not, known or not. It is
-    /// neither a pass nor a finding.
+    /// A rule of the caller excludes this file from judgement, whether it exists or not, known or not. It is neither a pass nor a finding.
     Ignored,
-    /// It should have been judged, and was not, for a reason. That is a result: never a pass, and counted apart
-    /// from what could not be read.
+    /// It should have been judged but was not, for a reason. This is a result: never a pass, and counted separately from what could not be
+    /// read.
     NotChecked(Unchecked),
 }
 
@@ -62,20 +57,20 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Unchecked {
-    /// The time or the bytes that the run was given were spent before.
+    /// The time or bytes allowed for the run were used up before.
     Budget,
-    /// The place or the medium that it lies on is not there at present.
+    /// Its place or medium is not available at present.
     Offline,
-    /// Its bytes would have to be brought back from an archive first.
+    /// Its bytes would first have to be restored from an archive.
     Archived,
-    /// It is beyond a limit that the caller has set, such as a size.
+    /// It exceeds a limit set by the caller, such as a size.
     Limit,
-    /// Its run was held: something was wrong with the collection as a whole.
+    /// Its run was held, because something was wrong with the collection as a whole.
     Held,
 }
 
 impl Verdict {
-    /// One of each kind of verdict; of [`Verdict::NotChecked`] that with the first reason.
+    /// One of each kind of verdict; [`Verdict::NotChecked`] with the first reason.
     pub const ALL: [Self; 18] = [
         Self::Ok,
         Self::Changed,
@@ -97,18 +92,17 @@ impl Verdict {
         Self::NotChecked(Unchecked::Budget),
     ];
 
-    /// Whether the content was verified and nothing is wrong with the file. Doubt is wrong.
+    /// Whether the content was verified and nothing is wrong with the file. Doubt counts as wrong.
     pub fn is_pass(self) -> bool {
         matches!(self, Self::Ok | Self::Touched)
     }
 
-    /// Whether it is neither a pass nor a finding: the caller wants nothing said of the file, or knew nothing of
-    /// its content.
+    /// Whether it is neither a pass nor a finding: the caller excluded the file, or knew nothing of its content.
     pub fn is_neutral(self) -> bool {
         matches!(self, Self::Excluded | Self::Registered | Self::Ignored)
     }
 
-    /// Its name, lower case with hyphens: `duplicate-lost`. It does not tell the reason.
+    /// Its name, lower case with hyphens: `duplicate-lost`. It does not include the reason.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ok => "ok",

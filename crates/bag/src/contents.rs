@@ -142,7 +142,7 @@ impl Reader<'_> {
         let mut bytes = Vec::new();
         match file.take(MAX_TEXT_BYTES + 1).read_to_end(&mut bytes) {
             Ok(_) if bytes.len() as u64 > MAX_TEXT_BYTES => {
-                let why = format!("is longer than {MAX_TEXT_BYTES} bytes, which no such file is");
+                let why = format!("is longer than {MAX_TEXT_BYTES} bytes, too long for such a file");
                 self.report.say(name, Verdict::Invalid, why)?;
                 Ok(None)
             }
@@ -176,11 +176,7 @@ impl Reader<'_> {
                 }
             }
             None => {
-                self.report.say(
-                    name,
-                    Verdict::Warning,
-                    "the rest is read as if the bag were of version 0.97",
-                )?;
+                self.report.say(name, Verdict::Warning, "the rest is read as version 0.97")?;
             }
         }
         Ok(declaration)
@@ -218,7 +214,7 @@ impl Reader<'_> {
         match self.disk.get(b"data").map(|facts| facts.kind) {
             None if self.disk.iter().any(|(name, _)| name.starts_with(b"data/")) => {}
             Some(Kind::EmptyDirectory) => {}
-            None => self.report.say(b"data", Verdict::Missing, "every bag has this directory")?,
+            None => self.report.say(b"data", Verdict::Missing, "every bag must have this directory")?,
             Some(_) => self.report.say(b"data", Verdict::Invalid, "is not a directory")?,
         }
         for twins in self.disk.twins() {
@@ -250,7 +246,7 @@ impl Reader<'_> {
             };
             if algorithm_name(algorithm) != written {
                 let why =
-                    format!("the algorithm is written {} in names of manifests", algorithm_name(algorithm));
+                    format!("the algorithm is named {} in manifest file names", algorithm_name(algorithm));
                 self.report.say(&name, Verdict::Warning, why)?;
             }
             let is_twice =
@@ -259,7 +255,7 @@ impl Reader<'_> {
                 self.report.say(
                     &name,
                     Verdict::Invalid,
-                    format!("there is another manifest for {algorithm}"),
+                    format!("another manifest for {algorithm} exists"),
                 )?;
                 continue;
             }
@@ -270,7 +266,7 @@ impl Reader<'_> {
             self.report.say(
                 b".",
                 Verdict::Invalid,
-                "has no payload manifest that can be read; every bag has one",
+                "has no readable payload manifest; every bag must have one",
             )?;
         }
         Ok(manifests)

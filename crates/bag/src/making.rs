@@ -200,7 +200,7 @@ impl Sink for Lists<'_> {
             self.line.clear();
             let result = match push_line(&mut self.line, digest, &name, self.version) {
                 true => file.write_all(&self.line),
-                false => Err(io::Error::other("a name that no manifest can hold")),
+                false => Err(io::Error::other("a name that no manifest can store")),
             };
             if let Err(error) = result {
                 return Err(Failed { path: path.clone(), error }.into());

@@ -56,7 +56,7 @@ impl Plan {
             for name in twins {
                 let form = if composed(&name) == name { "composed" } else { "decomposed" };
                 let why = format!(
-                    "the name is {form}, and another one is the same under Unicode normalization; rename one"
+                    "the name is {form}, and another name is the same under Unicode normalization; rename one"
                 );
                 plan.refused.push((name, why));
             }
@@ -100,7 +100,7 @@ impl Plan {
         let in_bag = self.name_in_bag(name);
         if encode(&in_bag, version).is_none() {
             let why = match std::str::from_utf8(name) {
-                Err(_) => "the name is not UTF-8, as names in a bag have to be; rename it",
+                Err(_) => "the name is not UTF-8, as names in a bag must be; rename it",
                 Ok(_) => "%0A or %0D in the name would be read as a line end; rename it, or use version 1.0",
             };
             self.refused.push((name.to_vec(), why.to_owned()));
@@ -108,15 +108,17 @@ impl Plan {
         }
         if is_payload {
             if name.ends_with(b" ") || name.ends_with(b"\t") {
-                let why = "the name ends with a space, which other programs take off";
+                let why = "the name ends with a space, which other programs remove";
                 self.warnings.push((name.to_vec(), why.to_owned()));
             }
             self.payload.push((name.to_vec(), facts));
         } else if OURS.contains(&name) || manifest_algorithm(name).is_some() {
-            self.refused
-                .push((name.to_vec(), "a tag file of that name is made here; move it away".to_owned()));
+            self.refused.push((
+                name.to_vec(),
+                "a tag file of that name will be created; move this one away".to_owned(),
+            ));
         } else if name.starts_with(b"~") {
-            let why = "a path in a bag does not begin with `~`; rename it";
+            let why = "a path in a bag must not begin with `~`; rename it";
             self.refused.push((name.to_vec(), why.to_owned()));
         } else {
             self.tags.push(name.to_vec());
@@ -130,7 +132,7 @@ impl Plan {
         for (name, _) in &self.payload {
             let Ok(text) = String::from_utf8(composed(name)) else { continue };
             if let Some(first) = folded.insert(text.to_lowercase(), name) {
-                let why = format!("where case does not count it has the same name as {}", shown_name(first));
+                let why = format!("the name is the same as {}, ignoring case", shown_name(first));
                 twins.push((name.clone(), why));
             }
         }
@@ -147,15 +149,15 @@ fn why_not(directory: &Directory, name: &[u8], kind: Kind) -> Option<String> {
         Kind::LinkToFile => match inside(name) {
             Ok(()) => return None,
             Err(error) => {
-                format!("a symbolic link that {}; replace it by what it leads to", unopened(&error))
+                format!("a symbolic link that {}; replace it with its target", unopened(&error))
             }
         },
         Kind::LinkToDirectory => {
-            "a symbolic link to a directory, which manifests cannot list; replace it by the directory"
+            "a symbolic link to a directory, which manifests cannot list; replace it with the directory"
                 .to_owned()
         }
         Kind::LinkToNothing => "a symbolic link that leads nowhere; remove it".to_owned(),
-        Kind::Special => "no regular file; move it away".to_owned(),
+        Kind::Special => "not a regular file; move it away".to_owned(),
     };
     Some(why)
 }

@@ -120,7 +120,7 @@ fn complete(
             Kind::LinkToFile | Kind::LinkToDirectory | Kind::LinkToNothing => {
                 "a symbolic link that is in no manifest"
             }
-            Kind::Special => "no regular file, and in no manifest",
+            Kind::Special => "not a regular file, and in no manifest",
         };
         report.say(name, Verdict::Extra, why)?;
     }
@@ -144,7 +144,7 @@ fn complete(
         }
         let fetched_size = contents.fetch.get(&name).and_then(|item| item.size);
         if let Some(size) = fetched_size.filter(|size| *size != facts.size) {
-            let why = format!("has {} bytes, and fetch.txt says {size}", facts.size);
+            let why = format!("has {} bytes, but fetch.txt states {size}", facts.size);
             report.say(&name, Verdict::Mismatch, why)?;
         }
         if quick {
@@ -157,7 +157,7 @@ fn complete(
         let missing = contents.tag_bits() & !listed_in.map_or(0, |(_, listed)| listed.manifests);
         if missing != 0 {
             let why =
-                format!("is not in {}, where every payload manifest belongs", contents.names_of(missing));
+                format!("is not listed in {}, as every payload manifest must be", contents.names_of(missing));
             let verdict = if contents.version.is_strict() { Verdict::Invalid } else { Verdict::Warning };
             report.say(&manifest.name, verdict, why)?;
         }
@@ -169,7 +169,7 @@ fn complete(
 fn judge_listed(contents: &Contents, name: &[u8], listed: &Listed, report: &mut dyn Findings) -> Taken {
     let missing = contents.payload_bits() & !listed.manifests;
     if name.starts_with(b"data/") && missing != 0 {
-        let why = format!("is not in {}, where others are", contents.names_of(missing));
+        let why = format!("is not listed in {}, unlike others", contents.names_of(missing));
         let verdict = if contents.version.is_strict() { Verdict::Invalid } else { Verdict::Warning };
         report.say(name, verdict, why)?;
     }
@@ -182,10 +182,10 @@ fn why_missing(contents: &Contents, name: &[u8]) -> String {
     }
     let slashed: Vec<_> = name.iter().map(|&byte| if byte == b'\\' { b'/' } else { byte }).collect();
     if slashed != name && contents.disk.get(&slashed).is_some() {
-        return "there with slashes in place of backslashes; a bag separates directories by slashes"
+        return "exists with slashes instead of backslashes; a bag separates directories with slashes"
             .to_owned();
     }
-    "listed and not there".to_owned()
+    "listed, but does not exist".to_owned()
 }
 
 fn kind_text(kind: Kind) -> &'static str {
@@ -193,7 +193,7 @@ fn kind_text(kind: Kind) -> &'static str {
         Kind::LinkToNothing => "a symbolic link that leads nowhere",
         Kind::LinkToDirectory => "a symbolic link to a directory",
         Kind::EmptyDirectory => "a directory; manifests list files",
-        Kind::File | Kind::LinkToFile | Kind::Special => "no regular file",
+        Kind::File | Kind::LinkToFile | Kind::Special => "not a regular file",
     }
 }
 
@@ -201,7 +201,7 @@ fn kind_text(kind: Kind) -> &'static str {
 fn judge_oxum(contents: &Contents, report: &mut dyn Findings) -> Taken {
     if let Some(oxum) = contents.oxum.filter(|oxum| *oxum != contents.found) {
         let why = format!(
-            "Payload-Oxum is {oxum}, and there are {} in {}",
+            "Payload-Oxum is {oxum}, but there are {} in {}",
             counted(contents.found.bytes, "byte"),
             counted(contents.found.files, "file")
         );

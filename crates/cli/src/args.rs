@@ -3,9 +3,9 @@
 macro_rules! exit_codes {
     () => {
         "\
-Exit codes (1 to 16 add up, the others stand alone):
-  0  all is well            1  extra files           2  missing files
-  4  digest mismatch        8  corrupt: size and time as listed, content not
+Exit codes (1 to 16 add up; the others stand alone):
+  0  success                1  extra files           2  missing files
+  4  digest mismatch        8  corrupt: size and time match, content does not
  16  unreadable, unstable or I/O error               64  usage error
  70  internal error        74  output cannot be written"
     };
@@ -78,8 +78,8 @@ Examples:
   hashlane bench                           how fast is this machine, and what limits it?
   hashlane sum photos                      digests of all files below photos
   hashlane sum -o SHA256SUMS photos        into a file
-  hashlane check SHA256SUMS                are the files still what they were?
-  hashlane check --complete SHA256SUMS     and is nothing there that is not listed?
+  hashlane check SHA256SUMS                are the files unchanged?
+  hashlane check --complete SHA256SUMS     and are there no unlisted files?
 
 ", exit_codes!())
 )]

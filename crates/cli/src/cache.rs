@@ -13,7 +13,7 @@ use crate::text;
 /// Where the cache lies.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct CacheArgs {
-    /// Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]
+    /// Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]
     #[arg(long, value_name = "DIR", env = "HASHLANE_CACHE", hide_env_values = true, value_hint = ValueHint::DirPath, hide_short_help = true)]
     pub(crate) cache: Option<PathBuf>,
 }
@@ -30,8 +30,9 @@ impl CacheArgs {
     /// Nothing can be written there. `what` is not to be kept: `the profile`.
     pub(crate) fn place(&self, what: &str) -> anyhow::Result<Option<Cache>> {
         let Some(cache) = self.directory() else {
-            Screen::plain()
-                .message(&format!("{what} will not be kept: there is no HOME; name a place with --cache"));
+            Screen::plain().message(&format!(
+                "{what} will not be saved: HOME is not set; name a directory with --cache"
+            ));
             return Ok(None);
         };
         cache.prepare().map_err(|error| cannot_keep(&cache, what, error))?;
@@ -49,6 +50,6 @@ pub(crate) fn cannot_keep(cache: &Cache, what: &str, error: Error) -> anyhow::Er
         other => other.to_string(),
     };
     Ended::output(format!(
-        "{place}: {error}: {what} cannot be kept; name another place with --cache, or --no-save"
+        "{place}: {error}: {what} cannot be saved; name another directory with --cache, or use --no-save"
     ))
 }

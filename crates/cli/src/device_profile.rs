@@ -66,7 +66,7 @@ pub(crate) fn words(profile: &Profile) -> String {
     };
     let order = match profile.order {
         ReadOrder::Inputs => "",
-        ReadOrder::OnDisk => ", in the order of the disk",
+        ReadOrder::OnDisk => ", in disk order",
     };
     format!(
         "cold small files {}, {} at once{order}; cold large files {}; warm ones {}",

@@ -13,14 +13,14 @@ pub(crate) fn filter(args: &FilterArgs) -> anyhow::Result<Filter> {
         && least > most
     {
         return Err(Ended::usage(format!(
-            "--min-size: {least} bytes are more than the {most} of --max-size, so no file is left; exchange them"
+            "--min-size: {least} bytes exceed the {most} of --max-size, so no file matches; swap them"
         )));
     }
     if let (Some(start), Some(end)) = (newer_than, older_than)
         && start >= end
     {
         return Err(Ended::usage(
-            "--newer-than: its time is not before that of --older-than, so no file is left; exchange them",
+            "--newer-than: its time is not before that of --older-than, so no file matches; swap them",
         ));
     }
     let bounds = Bounds {

@@ -14,15 +14,13 @@ pub(crate) fn other_spelling(base: &Path, name: &[u8]) -> Option<String> {
     match &others[..] {
         [] => None,
         [other] => Some(format!(
-            "there is a file of that name in {}, and the listed name is in {}; --normalize takes one for the other where only \
-             one is listed",
+            "a file of that name exists in {}, and the listed name is in {}; --normalize matches the two if only one is listed",
             form(other),
             form(name)
         )),
-        _ => Some(
-            "there are several files of that name in other Unicode normalizations; none is taken for it"
-                .into(),
-        ),
+        _ => {
+            Some("several files have that name in other Unicode normalizations; none of them is used".into())
+        }
     }
 }
 

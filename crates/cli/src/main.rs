@@ -34,7 +34,7 @@ use crate::terminal::signals::die_by_broken_pipe;
 
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator::new(
-    "hashlane: out of memory: the process, its cgroup or the machine has no more; raise the limit (ulimit -v, memory.max) or lower --jobs\n",
+    "hashlane: out of memory: the process, its cgroup or the machine has none left; raise the limit (ulimit -v, memory.max) or lower --jobs\n",
     70,
 );
 
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
     }
     let left = hashlane_io::keep_to_limits();
     if left.is_some_and(|left| left < LEAST_BYTES) {
-        let what = "too little address space for anything; raise the limit (ulimit -v)";
+        let what = "too little address space to start; raise the limit (ulimit -v)";
         return cannot_start(asked.as_ref(), what);
     }
     if let Err(error) = hashlane_io::keep_closed() {
@@ -73,7 +73,7 @@ fn main() -> ExitCode {
         Ok(ended) => ended.unwrap_or_else(|_| Status::INTERNAL.into()),
         Err(error) => {
             let what = format!(
-                "cannot start a thread: {}; the stack of the process is too small to do without (ulimit -s)",
+                "cannot start a thread: {}; the stack of the process is too small to run without one (ulimit -s)",
                 text::system(&error)
             );
             cannot_start(asked.as_ref(), &what)

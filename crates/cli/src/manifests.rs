@@ -127,7 +127,7 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
             unreadable(format!("--base {}: {}", shown_path(base), text::system(source)))
         }
         Error::BaseNoDirectory { base } => usage(format!(
-            "--base {}: is not a directory; name the one that the listed names are relative to",
+            "--base {}: is not a directory; name the directory that the listed names are relative to",
             shown_path(base)
         )),
         Error::Open { list, source } => unreadable(format!("{}: {}", shown(list), text::system(source))),
@@ -142,7 +142,7 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
         }
         Error::Manifest { list, source } => usage(format!("{}: {}", shown(list), called.told(source))),
         Error::KnownSet { list, format } => usage(format!(
-            "{}: a set of known contents ({format}), whose names are those of another machine; there is nothing to check",
+            "{}: a set of known contents ({format}), whose names are from another machine; there is nothing to check",
             shown(list)
         )),
         Error::Unproven { list, digest_bytes, candidates, doubt } => {
@@ -152,19 +152,19 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
             usage(format!("{}: {}{}", shown(list), called.told(&asking), why.unwrap_or_default()))
         }
         Error::NothingToGoBy { list } => unreadable(format!(
-            "{}: nothing can be audited by it; name the algorithm by --algorithm",
+            "{}: cannot be used for an audit; name its algorithm with --algorithm",
             shown(list)
         )),
         Error::NowhereToLook => usage(
-            "--complete: all names in the manifest are absolute; say where to look with --root DIR".into(),
+            "--complete: all names in the manifest are absolute; name where to look with --root DIR".into(),
         ),
         Error::Root { root, source } => unreadable(format!(
-            "{}: {}; nothing was audited: say where the files are with --root or --base",
+            "{}: {}; nothing was audited; name where the files are with --root or --base",
             shown_path(root.as_path()),
             text::system(source)
         )),
         Error::RootSpecial { root } => unreadable(format!(
-            "{}: is a pipe, socket or device; nothing was audited: name a directory or a file with --root",
+            "{}: is a pipe, socket or device; nothing was audited; name a directory or a file with --root",
             shown_path(root.as_path())
         )),
         Error::RootRefused { base, root, why } => {
@@ -199,13 +199,15 @@ fn doubted(doubt: &Doubt) -> String {
     match doubt {
         Doubt::Checksum { algorithm, path } => {
             let name = text::name(path.as_bytes());
-            format!("{name} fits {algorithm}, a checksum, for which anybody can make contents")
+            format!(
+                "{name} matches {algorithm}, but that is a checksum, and matching contents are easy to make"
+            )
         }
-        Doubt::ReadOnce => "what is listed is read once, or in pieces".into(),
-        Doubt::NoneNear => "no file can be read that stands near its beginning".into(),
-        Doubt::NoneFits { read: 1 } => "none of them fits the file that could be read".into(),
-        Doubt::NoneFits { read } => format!("none of them fits {read} files that were read"),
-        _ => "nothing fits".into(),
+        Doubt::ReadOnce => "its files can be read only once, or are listed in pieces".into(),
+        Doubt::NoneNear => "none of its first files can be read".into(),
+        Doubt::NoneFits { read: 1 } => "none of them matches the one file that could be read".into(),
+        Doubt::NoneFits { read } => format!("none of them matches the {read} files that were read"),
+        _ => "nothing matches".into(),
     }
 }
 

@@ -87,7 +87,7 @@ impl Place {
                 Ended::output(format!("cannot write to standard output: {}", text::system(error)))
             }
             Self::Partial(path) => Ended::output(format!(
-                "cannot write to {}: {}; what was written stays there",
+                "cannot write to {}: {}; what was written so far is kept",
                 shown(path),
                 text::system(error)
             )),
@@ -254,7 +254,7 @@ impl Output {
         }
         stream.pour().map_err(|error| self.place().failed(&error))?;
         if let Destination::File { file, .. } = &self.destination {
-            screen.message(&format!("what was finished is in {}", shown(file.beside())));
+            screen.message(&format!("finished results are in {}", shown(file.beside())));
         }
         Ok(())
     }
@@ -381,7 +381,7 @@ fn tame(text: &[u8]) -> String {
 pub(crate) fn refuse_existing(path: Option<&Path>) -> anyhow::Result<()> {
     match path {
         Some(path) if fs::symlink_metadata(path).is_ok() && !is_special(path) => Err(Ended::usage(format!(
-            "{}: is there already; name another file, or replace it by --force",
+            "{}: already exists; name another file, or replace it with --force",
             shown(path)
         ))),
         _ => Ok(()),
@@ -411,10 +411,7 @@ pub(crate) fn refuse_input_as<'a>(
         None => Ok(()),
         Some(_) => {
             let space = if option.is_empty() { "" } else { " " };
-            Err(Ended::usage(format!(
-                "{option}{space}{}: is an input as well; name another file",
-                shown(path)
-            )))
+            Err(Ended::usage(format!("{option}{space}{}: is also an input; name another file", shown(path))))
         }
     }
 }
@@ -437,17 +434,17 @@ pub(crate) fn refuse_misleading_name(
         return Ok(());
     }
     let space = if option.is_empty() { "" } else { " " };
-    let is = format!("{option}{space}{}: is read as", shown(path));
+    let is = format!("{option}{space}{}: would be read as", shown(path));
     if is_name_of_bag(path) && matches!(format.name(), "gnu" | "multihash") {
         return Err(Ended::usage(format!(
-            "{is} a manifest of a bag, for its name; use --manifest-format bagit, or name another file"
+            "{is} a manifest of a bag because of its name; use --manifest-format bagit, or name another file"
         )));
     }
     let has_no_tags =
         ["gnu", "base64-untagged", "md5deep-sizes", "md5deep-csv", "bagit"].contains(&format.name());
     match (algorithm_of_file_name(path.as_os_str().as_bytes()), algorithms) {
         (Some(told), [algorithm]) if has_no_tags && told != *algorithm => Err(Ended::usage(format!(
-            "{is} one of {told}, for its name, and not of {algorithm}; use --tag, or name another file"
+            "{is} a list of {told} instead of {algorithm} because of its name; use --tag, or name another file"
         ))),
         _ => Ok(()),
     }
@@ -468,7 +465,7 @@ pub(crate) fn refuse_twice(outputs: &[(&str, Option<&Path>)]) -> anyhow::Result<
         let collides =
             |taken: &Path| *taken == place || partial_name(taken) == place || *taken == partial_name(&place);
         if let Some((other, _)) = places.iter().find(|(_, taken)| collides(taken)) {
-            let text = format!("{option} {}: is the file of {other} as well; name another one", shown(path));
+            let text = format!("{option} {}: is also the file of {other}; name another file", shown(path));
             return Err(Ended::usage(text));
         }
         places.push((option, place));

@@ -16,7 +16,7 @@ use crate::text;
 /// kept, which is said.
 pub(crate) fn create(path: &Path, screen: &Screen) -> anyhow::Result<AtomicFile> {
     let kept = |partial: &Path, kept: &Path| {
-        screen.message(&format!("{} of an earlier run is kept as {}", name(partial), name(kept)));
+        screen.message(&format!("{} of an earlier run was saved as {}", name(partial), name(kept)));
     };
     AtomicFile::partial(path, kept).map_err(|error| not_written(&error))
 }
@@ -28,28 +28,32 @@ pub(crate) fn not_written(error: &ReplaceError) -> anyhow::Error {
             format!("cannot write to {}: {}", name(path), text::system(source))
         }
         ReplaceError::Sync { path, source } => {
-            format!("cannot write to {}: {}; what was written stays there", name(path), text::system(source))
+            format!(
+                "cannot write to {}: {}; what was written so far is kept",
+                name(path),
+                text::system(source)
+            )
         }
         ReplaceError::NotRegular { partial } => {
             format!("{}: is not a regular file; remove it", name(partial))
         }
         ReplaceError::Busy { partial } => {
-            format!("{}: another run is writing it; wait for it, or name another file", name(partial))
+            format!("{}: another run is writing it; wait for that run, or name another file", name(partial))
         }
         ReplaceError::JustCompleted { partial } => {
             format!("{}: another run has just completed it; run again", name(partial))
         }
         ReplaceError::TooManyKept { partial, kept } => format!(
-            "{}: an earlier run left it, and {kept} others are kept beside it; remove those that nobody needs",
+            "{}: an earlier run left it, and {kept} older ones are already saved beside it; remove those that are not needed",
             name(partial)
         ),
         ReplaceError::Displaced { partial, path } => format!(
-            "{}: is not the file of this run any more; {} was not written: run again",
+            "{}: is no longer the file of this run; {} was not written; run again",
             name(partial),
             name(path)
         ),
         ReplaceError::Changed { path } => {
-            format!("{}: was changed by another run meanwhile; nothing was written; run it again", name(path))
+            format!("{}: another run changed it in the meantime; nothing was written; run again", name(path))
         }
         ReplaceError::Rename { partial, path, source } => format!(
             "{} is complete but cannot be renamed to {}: {}",

@@ -32,15 +32,15 @@ fn check() -> Value {
         "hashlane-check",
         vec![
             ("path", text(), PATH),
-            ("verdict", one_of(report::verdict_names()), "What became of it"),
-            ("expected", digests(), "Digests that are listed, by algorithm"),
-            ("computed", digests(), "Digests of what was read"),
+            ("verdict", one_of(report::verdict_names()), "The verdict on it"),
+            ("expected", digests(), "Listed digests, by algorithm"),
+            ("computed", digests(), "Computed digests, by algorithm"),
         ],
         vec![
             ("path_b64", base64(), BYTES),
-            ("expected_size_bytes", count(), "The listed size, where it and the one that was read are known"),
-            ("read_size_bytes", count(), "The size that was read"),
-            ("pieces", pieces(), "Of a file whose pieces are listed"),
+            ("expected_size_bytes", count(), "The listed size, if it and the size read are known"),
+            ("read_size_bytes", count(), "The size read"),
+            ("pieces", pieces(), "The comparison by pieces, if pieces are listed"),
             ("origin", origin(), "Where its bytes came from"),
             ("problem", text(), "Why it could not be read, or what changed"),
         ],
@@ -62,16 +62,16 @@ fn audit() -> Value {
     let reasons = hashlane_audit::Unchecked::ALL.into_iter().map(hashlane_audit::Unchecked::name);
     let file = line(
         "hashlane-audit",
-        vec![("path", text(), PATH), ("verdict", one_of(names()), "What became of it")],
+        vec![("path", text(), PATH), ("verdict", one_of(names()), "The verdict on it")],
         vec![
             ("path_b64", base64(), BYTES),
             ("reason", one_of(reasons), "Why it was not checked"),
             ("other", text(), "The other name: where it was moved or copied from, or where its content is"),
             ("other_b64", base64(), BYTES),
-            ("listed", digests(), "Digests that are listed, by algorithm"),
+            ("listed", digests(), "Listed digests, by algorithm"),
             ("listed_size_bytes", count(), "The listed size"),
-            ("seen", digests(), "Digests of what was read"),
-            ("seen_size_bytes", count(), "The size of what was read"),
+            ("seen", digests(), "Computed digests, by algorithm"),
+            ("seen_size_bytes", count(), "The size read"),
         ],
     );
     let summary = line(
@@ -79,8 +79,8 @@ fn audit() -> Value {
         vec![
             ("summary", counts(names()), "Files by verdict"),
             ("algorithms", algorithms(), VERIFIED_BY),
-            ("inputs", count(), "Files that are there"),
-            ("known", count(), "Files that are listed"),
+            ("inputs", count(), "Files found"),
+            ("known", count(), "Listed files"),
             ("conflicting", count(), "Names whose entries contradict each other"),
             ("unsearched", count(), "Directories that could not be searched"),
             ("passed", truth(), "Whether the audit passed"),
@@ -95,25 +95,25 @@ fn diff() -> Value {
         || hashlane_audit::diff::Difference::ALL.into_iter().map(hashlane_audit::diff::Difference::name);
     let file = line(
         "hashlane-diff",
-        vec![("path", text(), PATH), ("difference", one_of(names()), "How A and B differ in it")],
+        vec![("path", text(), PATH), ("difference", one_of(names()), "How A and B differ")],
         vec![
             ("path_b64", base64(), BYTES),
-            ("a", digests(), "Digests that A has, by algorithm"),
-            ("a_size_bytes", count(), "The size that A has"),
+            ("a", digests(), "Digests in A, by algorithm"),
+            ("a_size_bytes", count(), "The size in A"),
             ("a_lists", text(), "How A contradicts itself"),
-            ("b", digests(), "Digests that B has, by algorithm"),
-            ("b_size_bytes", count(), "The size that B has"),
+            ("b", digests(), "Digests in B, by algorithm"),
+            ("b_size_bytes", count(), "The size in B"),
             ("b_lists", text(), "How B contradicts itself"),
         ],
     );
     let side = || {
         object(
             vec![
-                ("rows", count(), "Rows that were read"),
-                ("names", count(), "Different names"),
-                ("repeated", count(), "Rows that repeat another"),
-                ("merged", count(), "Rows that add to another"),
-                ("conflicting", count(), "Rows that contradict another"),
+                ("rows", count(), "Rows read"),
+                ("names", count(), "Distinct names"),
+                ("repeated", count(), "Rows that repeat another row"),
+                ("merged", count(), "Rows that add to another row"),
+                ("conflicting", count(), "Rows that contradict another row"),
                 ("unsearched", count(), "Directories that could not be searched"),
             ],
             vec![],
@@ -125,8 +125,8 @@ fn diff() -> Value {
             ("summary", counts(names()), "Names by difference"),
             ("names", count(), "Names on either side"),
             ("on_both", count(), "Names on both sides"),
-            ("a", side(), "What A has"),
-            ("b", side(), "What B has"),
+            ("a", side(), "Counts of A"),
+            ("b", side(), "Counts of B"),
             ("same", truth(), "Whether nothing differs"),
         ],
         vec![],
@@ -137,20 +137,20 @@ fn diff() -> Value {
 fn bag_lines() -> Value {
     let file = line(
         "hashlane-bag",
-        vec![("path", text(), PATH), ("verdict", one_of(bag::verdict_names()), "What became of it")],
+        vec![("path", text(), PATH), ("verdict", one_of(bag::verdict_names()), "The verdict on it")],
         vec![
             ("path_b64", base64(), BYTES),
-            ("expected", digests(), "Digests that are listed, by algorithm"),
-            ("computed", digests(), "Digests of what was read"),
+            ("expected", digests(), "Listed digests, by algorithm"),
+            ("computed", digests(), "Computed digests, by algorithm"),
             ("problem", text(), "What is wrong"),
         ],
     );
     let conclusion = object(
         vec![
-            ("check", one_of(["full", "quick"]), "Whether digests were to be computed"),
+            ("check", one_of(["full", "quick"]), "The kind of check: full with digests, quick without"),
             ("bagit_version", text(), "The version of the bag"),
-            ("valid", maybe("boolean"), "Whether it is valid; null where a quick check cannot know"),
-            ("passed", truth(), "Whether nothing is wrong as far as was looked"),
+            ("valid", maybe("boolean"), "Whether it is valid; null if a quick check cannot decide"),
+            ("passed", truth(), "Whether the check found nothing wrong"),
             ("payload_files", count(), "Files in data/"),
             ("payload_bytes", count(), "Bytes in data/"),
             ("digests_verified", truth(), "Whether digests were computed"),
@@ -161,7 +161,7 @@ fn bag_lines() -> Value {
         "hashlane-bag",
         vec![
             ("summary", counts(bag::verdict_names()), "Lines by verdict"),
-            ("conclusion", conclusion, "What the whole amounts to"),
+            ("conclusion", conclusion, "The result for the whole bag"),
         ],
         vec![],
     );
@@ -172,15 +172,15 @@ fn progress() -> Value {
     let state = line(
         "hashlane-progress",
         vec![
-            ("elapsed_s", seconds(), "Since the run began"),
-            ("digested_bytes", count(), "Bytes digested so far, those of files that are being read too"),
-            ("total_bytes", maybe("integer"), "Bytes that there are to digest; null until that is known"),
-            ("bytes_per_second", count(), "The rate of the last seconds"),
-            ("remaining_s", maybe("number"), "Until the end, at this rate; null if that cannot be told"),
-            ("files_done", count(), "Files that are done"),
-            ("files_found", count(), "Files that were found so far"),
-            ("all_found", truth(), "Whether all files were found"),
-            ("origin", origin(), "Where the bytes of the files that are done came from"),
+            ("elapsed_s", seconds(), "Seconds since the run began"),
+            ("digested_bytes", count(), "Bytes digested so far, including those of files still being read"),
+            ("total_bytes", maybe("integer"), "Total bytes to digest; null until known"),
+            ("bytes_per_second", count(), "The rate over the last seconds"),
+            ("remaining_s", maybe("number"), "Seconds until the end at this rate; null if unknown"),
+            ("files_done", count(), "Files finished"),
+            ("files_found", count(), "Files found so far"),
+            ("all_found", truth(), "Whether all files have been found"),
+            ("origin", origin(), "Where the bytes of finished files came from"),
         ],
         vec![],
     );
@@ -192,25 +192,21 @@ fn backends() -> Value {
         "hashlane-backends",
         vec![
             ("algorithm", one_of(Algorithm::all().map(Algorithm::name)), "The algorithm"),
-            ("backend", text(), "What computes it"),
-            ("serves", text(), "The numbers of messages that it serves; empty: none"),
+            ("backend", text(), "The implementation"),
+            ("serves", text(), "The numbers of messages that it is used for; empty: none"),
         ],
         vec![
-            ("lanes", count(), "Messages side by side; absent: one, by a library"),
+            ("lanes", count(), "Number of messages side by side; absent: one, by a library"),
             ("bytes_per_second", seconds(), "The median of all samples"),
-            ("samples", count(), "How many samples there were"),
-            ("cycles_per_byte", seconds(), "Cycles of the time stamp counter"),
+            ("samples", count(), "Number of samples"),
+            ("cycles_per_byte", seconds(), "Cycles of the time stamp counter per byte"),
         ],
     );
     let how = || one_of(Saving::ALL.into_iter().map(Saving::name));
-    let saving = Algorithm::all().map(|algorithm| (algorithm.name(), how(), "How its states can be saved"));
+    let saving = Algorithm::all().map(|algorithm| (algorithm.name(), how(), "When its states can be saved"));
     let states = line(
         "hashlane-backends",
-        vec![(
-            "saving",
-            object(saving.collect(), vec![]),
-            "Of every algorithm, how far its states can be saved",
-        )],
+        vec![("saving", object(saving.collect(), vec![]), "When states can be saved, for every algorithm")],
         vec![],
     );
     document("hashlane backends --format json", vec![way, states])
@@ -220,14 +216,14 @@ fn bench_progress() -> Value {
     let state = line(
         "hashlane-bench-progress",
         vec![
-            ("elapsed_s", seconds(), "Since the measurement began"),
-            ("rounds", count(), "Rounds that are done"),
+            ("elapsed_s", seconds(), "Seconds since the measurement began"),
+            ("rounds", count(), "Rounds finished"),
             (
                 "share",
                 json!({ "type": "number", "minimum": 0 }),
-                "How much of the measurement is done, 1 being all",
+                "The share of the measurement that is done; 1 is all of it",
             ),
-            ("cell", text(), "What is measured"),
+            ("cell", text(), "What is being measured"),
         ],
         vec![],
     );
@@ -235,8 +231,8 @@ fn bench_progress() -> Value {
 }
 
 const VERIFIED_BY: &str = "Algorithms by which contents were compared";
-const PATH: &str = "The name; what of it is not UTF-8 is replaced";
-const BYTES: &str = "The bytes of the name, where they are not UTF-8";
+const PATH: &str = "The name; bytes that are not UTF-8 are replaced";
+const BYTES: &str = "The bytes of the name in base64, if it is not UTF-8";
 
 fn document(of: &str, lines: Vec<Value>) -> Value {
     json!({
@@ -250,7 +246,7 @@ fn document(of: &str, lines: Vec<Value>) -> Value {
 /// A line of a schema.
 fn line(schema: &str, required: Vec<Field>, optional: Vec<Field>) -> Value {
     let head = vec![
-        ("schema", json!({ "const": schema }), "What the line is of"),
+        ("schema", json!({ "const": schema }), "The kind of line"),
         ("version", json!({ "const": 1 }), "The version of this schema"),
     ];
     object(head.into_iter().chain(required).collect(), optional)
@@ -274,9 +270,9 @@ fn pieces() -> Value {
     );
     object(
         vec![
-            ("listed", count(), "Pieces that are listed"),
-            ("differing", count(), "Pieces that differ"),
-            ("extents", json!({ "type": "array", "items": extent }), "What of the file differs"),
+            ("listed", count(), "Listed pieces"),
+            ("differing", count(), "Differing pieces"),
+            ("extents", json!({ "type": "array", "items": extent }), "The parts of the file that differ"),
         ],
         vec![],
     )
@@ -285,9 +281,9 @@ fn pieces() -> Value {
 fn origins() -> Value {
     object(
         vec![
-            ("device_bytes", count(), "Bytes that a device brought"),
+            ("device_bytes", count(), "Bytes from a device"),
             ("cache_bytes", count(), "Bytes from the page cache"),
-            ("unknown_bytes", count(), "Bytes of which it cannot be told"),
+            ("unknown_bytes", count(), "Bytes of unknown origin"),
         ],
         vec![],
     )

@@ -210,8 +210,8 @@ impl Ran {
     /// What a stopped run has done.
     pub(crate) fn stopped_line(&self, summary: &Summary) -> String {
         let files = text::counted(summary.files, "file");
-        let known = format!("{} found and not finished", text::count(summary.dropped));
-        let rest = if self.control.progress().walk_done { "" } else { ", others not looked for" };
+        let known = format!("{} found but not finished", text::count(summary.dropped));
+        let rest = if self.control.progress().walk_done { "" } else { ", others not searched for" };
         format!("stopped after {}: {files} finished, {known}{rest}", text::span(summary.elapsed))
     }
 
@@ -230,7 +230,7 @@ impl Ran {
             .map(|(number, noun)| text::counted(number, noun))
             .collect();
         if !passed_over.is_empty() {
-            self.screen.message(&format!("passed over: {}", passed_over.join(", ")));
+            self.screen.message(&format!("skipped: {}", passed_over.join(", ")));
         }
     }
 

@@ -51,12 +51,12 @@ pub struct SavedState {
 #[non_exhaustive]
 pub enum InvalidState {
     /// They do not begin as a saved state does.
-    #[error("is no saved state of a digest")]
+    #[error("is not a saved state of a digest")]
     Foreign,
 
     /// They are of a version that this one does not read.
     #[error(
-        "is a saved state of version {found}, and only version {known} is read; read the file from its beginning"
+        "is a saved state of version {found}, but only version {known} can be used; read the file from its beginning"
     )]
     OtherVersion {
         /// The version that they say.
@@ -66,18 +66,18 @@ pub enum InvalidState {
     },
 
     /// They are not what was written: cut off, lengthened or changed.
-    #[error("is a saved state that is damaged; read the file from its beginning")]
+    #[error("is a damaged saved state; read the file from its beginning")]
     Damaged,
 
     /// They are of an algorithm that is not registered.
-    #[error("is a saved state of {name}, which is not known here; read the file from its beginning")]
+    #[error("is a saved state of {name}, an unknown algorithm; read the file from its beginning")]
     UnknownAlgorithm {
         /// The name that they say.
         name: String,
     },
 
     /// No message of this algorithm can have been saved so.
-    #[error("is no state that {algorithm} can be in; read the file from its beginning")]
+    #[error("is not a possible state of {algorithm}; read the file from its beginning")]
     Impossible {
         /// The algorithm.
         algorithm: Algorithm,

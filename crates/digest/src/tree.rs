@@ -206,7 +206,7 @@ impl TreeHasher {
     pub fn push(&mut self, part: &Part) {
         let Self { part_length, length, .. } = *self;
         assert!(part.offset == length, "a part at offset {} follows {length} bytes", part.offset);
-        assert!(part.length <= part_length, "a part of {} bytes, where {part_length} is most", part.length);
+        assert!(part.length <= part_length, "a part of {} bytes, but the most is {part_length}", part.length);
         assert!(length.is_multiple_of(part_length), "a part follows the last one, which ends at {length}");
         if part.length == 0 {
             return;
@@ -543,7 +543,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "a part of 2048 bytes, where 1024 is most")]
+    #[should_panic(expected = "a part of 2048 bytes, but the most is 1024")]
     fn a_part_longer_than_the_part_length_is_refused() {
         TreeHasher::new(1024).push(&part(0, &[0; 2048]));
     }

@@ -1,31 +1,31 @@
-//! Which sizes and times of files are wanted.
+//! Bounds on sizes and times of files.
 
 use hashlane_io::{FileFacts, FileKind};
 use hashlane_record::Timestamp;
 
-/// Bounds of size and time, where there are any. They apply to files that are found and to those that are named alike.
+/// Optional bounds of size and time. They apply to files found by a walk and to named files alike.
 ///
-/// Only regular files are held to them: a pipe has no size before it ends, and what a device holds has no time. Standard
-/// input never is, not even where it is a regular file: whoever puts it there wants it read.
+/// They apply to regular files only: a pipe has no size before it ends, and the contents of a device have no time. They never apply to
+/// standard input, even if it is a regular file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
-    /// The smallest size that is wanted, in bytes.
+    /// The smallest accepted size, in bytes.
     pub min_size_bytes: Option<u64>,
-    /// The largest size that is wanted, in bytes.
+    /// The largest accepted size, in bytes.
     pub max_size_bytes: Option<u64>,
-    /// The earliest time of the last change of the content that is wanted.
+    /// The earliest accepted time of the last change of the content.
     pub not_before: Option<Timestamp>,
-    /// The earliest time of the last change of the content that is no longer wanted.
+    /// The time of the last change of the content must be before this.
     pub before: Option<Timestamp>,
 }
 
 impl Bounds {
-    /// Whether there are none.
+    /// Whether there are no bounds.
     pub fn are_open(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Whether a size in bytes and a time are wanted. What is not known is no reason against it.
+    /// Whether a size in bytes and a time are within the bounds. Unknown values are accepted.
     pub fn hold(&self, size_bytes: Option<u64>, modified: Option<Timestamp>) -> bool {
         let Self { min_size_bytes, max_size_bytes, not_before, before } = *self;
         size_bytes.is_none_or(|size| {
@@ -35,7 +35,7 @@ impl Bounds {
         })
     }
 
-    /// Whether a file of such facts is wanted.
+    /// Whether a file with these facts is within the bounds.
     pub fn take(&self, facts: &FileFacts) -> bool {
         let (seconds, nanos) = facts.modified;
         facts.kind != FileKind::Regular

@@ -1,4 +1,4 @@
-//! Stopping a run from outside, and looking at it meanwhile.
+//! Stopping a run from outside, and watching its progress.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -23,25 +23,25 @@ pub struct Control {
 /// How a run was stopped, the more abrupt the greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stop {
-    /// Files already begun had some time to end, [`Stop::PATIENCE`] by default; nothing new was begun.
+    /// Files already begun had some time to finish, [`Stop::PATIENCE`] by default; nothing new was begun.
     Drained,
     /// Everything was dropped at once.
     Aborted,
 }
 
 impl Stop {
-    /// How long a drained run waits for the files it has begun, unless told otherwise.
+    /// How long a drained run waits for the files that it has begun, by default.
     pub const PATIENCE: Duration = Duration::from_secs(2);
 }
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Progress {
     /// Bytes digested so far, once for each byte whatever the number of algorithms.
     pub digested_bytes: u64,
-    /// Where the bytes of the files whose record has left came from.
+    /// Where the bytes of the files whose records were delivered came from.
     pub origin: Origin,
-    /// Files whose record has left.
+    /// Files whose records were delivered.
     pub files_done: u64,
     /// Files found so far.
     pub files_found: u64,
@@ -61,7 +61,7 @@ impl Control {
         Self::with_patience(Stop::PATIENCE)
     }
 
-    /// The same, of a run that waits so long for the files it has begun when it is drained.
+    /// The same, with this much time for a drained run to finish the files that it has begun.
     pub fn with_patience(patience: Duration) -> Self {
         Self {
             stop: AtomicU8::default(),
@@ -75,12 +75,12 @@ impl Control {
         }
     }
 
-    /// How long a drained run waits for the files it has begun.
+    /// How long a drained run waits for the files that it has begun, by default.
     pub(crate) fn patience(&self) -> Duration {
         self.patience
     }
 
-    /// Asks the run to begin nothing new, to finish what ends while it is patient and to drop the rest.
+    /// Asks the run to begin nothing new, to finish what it can within its patience, and to drop the rest.
     pub fn drain(&self) {
         self.stop.fetch_max(1, Ordering::Release);
         self.wake_all();
@@ -101,7 +101,7 @@ impl Control {
         }
     }
 
-    /// How far the run has come.
+    /// The progress of the run.
     pub fn progress(&self) -> Progress {
         Progress {
             digested_bytes: self.digested_bytes.load(Ordering::Relaxed),

@@ -1,4 +1,4 @@
-//! What goes in: inputs as the user names them, entries as the workers take them.
+//! Inputs as the user names them, and entries as the workers take them.
 
 use std::sync::Arc;
 
@@ -9,51 +9,51 @@ use hashlane_record::{Division, ItemPath};
 /// The algorithms to compute for a file, in the order in which its digests are wanted.
 pub type AlgorithmSet = Arc<[Algorithm]>;
 
-/// One thing to fingerprint, as it was named. `B` is what names can be relative to: a directory, where files are read.
+/// One thing to fingerprint, as it was named. `B` is what names can be relative to; where files are read, a directory.
 #[derive(Clone, Debug)]
 pub enum Input<B = Arc<Directory>> {
-    /// A path: what lies below it is listed if anything does, else it is read itself.
+    /// A path. If something is listed below it, that is read; otherwise the path itself.
     Path(ItemPath),
-    /// A file of a list or a manifest: never walked.
+    /// A file from a list or a manifest; never walked.
     File {
-        /// Its name, as it is to be printed.
+        /// Its name, as it is printed.
         path: ItemPath,
-        /// The directory that its name is relative to and must not lead out of; `None`: the current directory, and the
-        /// name may lead anywhere.
+        /// The directory that its name is relative to and must not lead out of; `None`: the current directory, and the name may lead
+        /// anywhere.
         base: Option<B>,
         /// What to compute for it.
         algorithms: AlgorithmSet,
-        /// What parts of it have digests of their own.
+        /// Which of its parts get digests of their own.
         division: Option<Division>,
-        /// Comes back in its record.
+        /// Returned in its record.
         tag: Box<[u8]>,
     },
-    /// A file of a list that the caller passes over: it keeps its place in the order, and [`crate::Sink::excluded`] takes it.
+    /// A file from a list that the caller skips. It keeps its place in the order, and [`crate::Sink::excluded`] takes it.
     Excluded {
-        /// Its name, as it is to be printed.
+        /// Its name, as it is printed.
         path: ItemPath,
-        /// Comes back with it.
+        /// Returned with it.
         tag: Box<[u8]>,
     },
     /// Standard input, named `-`.
     Stdin {
-        /// Comes back in its record.
+        /// Returned in its record.
         tag: Box<[u8]>,
         /// What to compute for it.
         algorithms: AlgorithmSet,
-        /// What parts of it have digests of their own.
+        /// Which of its parts get digests of their own.
         division: Option<Division>,
     },
 }
 
-/// A file that is there, or listed, and not wanted: nothing is said of its content.
+/// A file that exists or is listed, but is not selected. Its content is not examined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excluded {
     /// Its place in the order of the run, from 0.
     pub number: u64,
-    /// Its name, as it is to be printed.
+    /// Its name, as it is printed.
     pub path: ItemPath,
-    /// Bytes that its input gave along, untouched.
+    /// The tag of its input, unchanged.
     pub tag: Box<[u8]>,
 }
 

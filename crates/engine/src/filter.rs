@@ -1,4 +1,4 @@
-//! Which files are wanted.
+//! Filters that select files.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -9,11 +9,10 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::bounds::Bounds;
 
-/// Globs and ignore files, types, and bounds of size and time. All but the bounds applies to what a walk finds, never to what
-/// is named.
+/// Globs and ignore files, types, and bounds of size and time. All except the bounds apply to what a walk finds, never to named files.
 ///
-/// Paths are taken relative to the root of the walk. A glob without a `/` is compared with the last component, one with
-/// a `/` with the whole relative path; `*` does not cross a `/`, `**` does. A directory that is excluded is not entered.
+/// Paths are relative to the root of the walk. A glob without a `/` is matched against the last component, one with a `/` against the whole
+/// relative path; `*` does not cross a `/`, `**` does. An excluded directory is not entered.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     include: Option<GlobSet>,
@@ -23,12 +22,12 @@ pub struct Filter {
     bounds: Bounds,
 }
 
-/// The types of files that a walk reads. The others that it finds are counted and passed over.
+/// The types of files that a walk reads. Files of other types are counted and skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileTypes {
     /// Regular files.
     pub file: bool,
-    /// FIFOs: each is waited for until somebody has written to it.
+    /// FIFOs: reading waits until a program writes to each.
     pub fifo: bool,
     /// Block devices.
     pub block: bool,
@@ -48,9 +47,9 @@ impl Default for FileTypes {
 #[non_exhaustive]
 pub enum FilterError {
     /// A glob is malformed.
-    #[error("{glob}: {reason}; write \\[ to mean the character itself")]
+    #[error("{glob}: {reason}; write \\[ for the character itself")]
     Glob {
-        /// What it was to do.
+        /// Its purpose.
         purpose: GlobPurpose,
         /// The glob as given.
         glob: String,
@@ -67,20 +66,20 @@ pub enum FilterError {
     },
 }
 
-/// What a glob does with the files that it matches.
+/// What happens to the files that a glob matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GlobPurpose {
-    /// They alone are read.
+    /// Only they are read.
     Include,
     /// They are not read.
     Exclude,
 }
 
 impl Filter {
-    /// A filter of globs and of ignore files in the syntax of gitignore(5). Without an `include` glob every file is.
+    /// A filter of globs and of ignore files in the syntax of gitignore(5). Without an `include` glob, every file is included.
     ///
     /// # Errors
-    /// A glob is malformed, or an ignore file cannot be read or is.
+    /// A glob is malformed, or an ignore file is malformed or cannot be read.
     pub fn new(
         include: &[String],
         exclude: &[String],
@@ -112,14 +111,14 @@ impl Filter {
         self.types
     }
 
-    /// Whether a walk would come to a file of this name below its root, and take it.
+    /// Whether a walk would reach a file of this name below its root, and take it.
     pub fn takes_below(&self, relative: &[u8]) -> bool {
         let slashes = relative.iter().enumerate().filter(|&(_, &byte)| byte == b'/');
         let mut above = slashes.map(|(end, _)| &relative[..end]);
         above.all(|directory| directory.is_empty() || self.enters(directory)) && self.takes(relative)
     }
 
-    /// Whether it lets every name through.
+    /// Whether it accepts every name.
     pub fn is_empty(&self) -> bool {
         self.include.is_none() && self.exclude.is_empty() && self.ignore.is_empty()
     }

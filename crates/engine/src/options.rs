@@ -1,4 +1,4 @@
-//! What a run is to do.
+//! Options of a run.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,42 +11,41 @@ use crate::entry::AlgorithmSet;
 use crate::profile::Profile;
 use crate::walk::WalkOptions;
 
-/// What a run is to do: [`Options::new`], and then whatever is to be different.
+/// Options of a run: start with [`Options::new`], and change what should differ.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// What to compute for the files of [`crate::Input::Path`].
+    /// The algorithms for files of [`crate::Input::Path`].
     pub algorithms: AlgorithmSet,
-    /// What parts of them have digests of their own.
+    /// Which of their parts get digests of their own.
     pub division: Option<Division>,
-    /// Number of workers; `None`: as many as the process may use cores.
+    /// Number of workers; `None`: one per core that the process may use.
     pub workers: Option<usize>,
-    /// How bytes are brought.
+    /// How bytes are read.
     pub engine: EngineChoice,
-    /// What suits the device, where `engine` leaves the choice; of it a custom engine leaves the order.
+    /// The device profile, used if `engine` leaves the choice; a custom engine uses only its order.
     pub profile: Profile,
-    /// Bytes of what the run brings from the device that may stay in the page cache; `None`: all of it. What was there
-    /// before stays in any case.
+    /// How many of the bytes that the run reads from the device may stay in the page cache; `None`: all of them. What was cached before
+    /// stays in any case.
     pub cache_bytes: Option<u64>,
-    /// How digests are computed, where there is a choice.
+    /// How digests are computed, if there is a choice.
     pub backend: BackendChoice,
-    /// How much is read in a second at most, in bytes, by all workers together; at least [`crate::LOWEST_RATE`]. `None`: as
-    /// much as can be.
+    /// Maximum bytes read per second, by all workers together; at least [`crate::LOWEST_RATE`]. `None`: no limit.
     pub max_bytes_per_second: Option<u64>,
-    /// Whether reads of this run are served when nobody else asks for anything, by schedulers that know priorities. The
-    /// calling thread has its own priority again when the run is over.
+    /// Whether reads of this run are served only when no other program reads, by schedulers that support priorities. The calling thread
+    /// gets its own priority back when the run is over.
     pub idle_io: bool,
     /// Whether a file with several names is read once and its result repeated.
     pub links_once: bool,
     /// How directories are walked.
     pub walk: WalkOptions,
-    /// Device and inode of files that are no items: those that the output goes to.
+    /// Device and inode of files that are not items: those that the output goes to.
     pub excluded: Vec<(u64, u64)>,
 }
 
 impl Options {
-    /// The digests of these algorithms, of whole files, with all that the machine has: a worker for each core, engines and backends
-    /// by choice, no limit. Files with several names are read once.
+    /// The digests of these algorithms, of whole files, using the whole machine: a worker per core, automatic engines and backends, no rate
+    /// limit. Files with several names are read once.
     pub fn new(algorithms: AlgorithmSet) -> Self {
         Self {
             algorithms,
@@ -68,24 +67,23 @@ impl Options {
 /// Which read engine a run uses.
 #[derive(Clone, Default)]
 pub enum EngineChoice {
-    /// As [`Options::profile`] says; mapped windows for tree hashes of big files.
+    /// As [`Options::profile`] states; mapped windows for tree hashes of big files.
     #[default]
     Auto,
-    /// One that is not among the kinds: it has faults built in, or reads what is no file.
+    /// An engine other than the kinds: one with built-in faults, or for things that are not files.
     Custom {
         /// Makes the engine of a worker.
         start: EngineFactory,
-        /// Whether big files are asked for in blocks without memory ([`hashlane_io::Block::window`]).
+        /// Whether big files are requested in blocks without memory ([`hashlane_io::Block::window`]).
         windows: bool,
     },
-    /// From the device and nowhere else: a file of which that cannot be made sure fails. No file is read once for all of
-    /// its names.
+    /// From the device only: a file for which this cannot be guaranteed fails. Every name of a file is read separately.
     FromMedium,
-    /// This one, for everything.
+    /// This kind, for everything.
     Only(EngineKind),
 }
 
-/// Makes a read engine for the calling thread; what has to wait may do so in the pool.
+/// Makes a read engine for the calling thread; requests that have to wait may wait in the pool.
 pub type EngineFactory = Arc<dyn Fn(&Arc<ReaderPool>) -> Box<dyn ReadEngine> + Send + Sync>;
 
 impl fmt::Debug for EngineChoice {

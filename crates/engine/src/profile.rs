@@ -1,59 +1,58 @@
-//! How a run reads, where nobody has named an engine: what suits the device that the files lie on.
+//! How a run reads if no engine is named: settings that suit the device of the files.
 
 use hashlane_io::{EngineKind, OpenFile};
 
-/// The ways in which files are brought. The default suits solid-state and unknown devices; what was measured on a device
-/// suits it better.
+/// The ways to read files. The default suits solid-state and unknown devices; settings measured on a device suit it better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// For small files that the page cache does not hold.
+    /// For small files that are not in the page cache.
     pub small: SmallFiles,
-    /// For a large file that the page cache does not hold.
+    /// For a large file that is not in the page cache.
     pub cold: LargeFiles,
-    /// For a large file that the page cache holds, and where that cannot be seen.
+    /// For a large file that is in the page cache, or if that is unknown.
     pub warm: LargeFiles,
-    /// In which order files are begun.
+    /// The order in which files are begun.
     pub order: ReadOrder,
 }
 
-/// How small files are brought. What is in the page cache is read at once in any case.
+/// How small files are read. Files in the page cache are read at once in any case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SmallFiles {
-    /// Who waits for the device: `Buffered` by threads, `Uring` by a ring.
+    /// What waits for the device: `Buffered`, threads; `Uring`, a ring.
     pub engine: EngineKind,
-    /// Files that are waited for at once, all workers together.
+    /// Files waited for at once, by all workers together.
     pub in_flight: usize,
 }
 
-/// How the pieces of a large file are brought.
+/// How the pieces of a large file are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LargeFiles {
     /// `Buffered`, `Direct` or `Mapped`.
     pub engine: EngineKind,
     /// Bytes of a piece.
     pub block_bytes: usize,
-    /// Pieces of one file that are read at once, at most.
+    /// Maximum number of pieces of one file read at once.
     pub in_flight: usize,
 }
 
-/// How the pieces of a large thing are brought.
+/// How the pieces of a large thing are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LargeWay {
-    /// The engine, where it is not that of the worker.
+    /// The engine, if it is not that of the worker.
     pub engine: Option<EngineKind>,
-    /// Whether pieces are asked for in blocks without memory ([`hashlane_io::Block::window`]).
+    /// Whether pieces are requested in blocks without memory ([`hashlane_io::Block::window`]).
     pub windows: bool,
-    /// Bytes of a piece and how many are read at once. Of a thing whose digest has a tree the parts have a length of their own.
+    /// Bytes of a piece, and how many are read at once. If the digest is a tree, its parts have a length of their own.
     pub pieces: LargeFiles,
 }
 
-/// The order in which files are begun. Records leave in the order of the inputs whatever it is.
+/// The order in which files are begun. Records are always delivered in the order of the inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReadOrder {
-    /// That of the inputs.
+    /// The order of the inputs.
     #[default]
     Inputs,
-    /// That in which they lie on the device, within a window: for disks that turn.
+    /// The order on the device, within a window: for rotating disks.
     OnDisk,
 }
 
@@ -79,7 +78,7 @@ impl Default for LargeFiles {
 }
 
 impl Profile {
-    /// For a disk that turns: one reader, files in the order in which they lie there, each read from end to end.
+    /// For a rotating disk: one reader, files in the order on the disk, each read from end to end.
     pub fn rotational() -> Self {
         let default = Self::default();
         Self {
@@ -90,7 +89,7 @@ impl Profile {
         }
     }
 
-    /// Whether a run can read by it: engines that bring such files, and numbers within bounds.
+    /// Whether a run can use it: engines that can read such files, and numbers within bounds.
     pub fn is_sound(&self) -> bool {
         let small = matches!(self.small.engine, EngineKind::Buffered | EngineKind::Uring);
         small
@@ -99,7 +98,7 @@ impl Profile {
             && self.warm.is_sound()
     }
 
-    /// How the pieces of a large file are brought.
+    /// How the pieces of a large file are read.
     pub(crate) fn large(&self, file: &OpenFile) -> LargeFiles {
         /// What somebody has looked into is cold all the same.
         const WARM_PART: u64 = 8;
@@ -112,22 +111,22 @@ impl Profile {
 }
 
 impl SmallFiles {
-    /// More than any device gains from.
+    /// The upper limit, more than any device benefits from.
     pub const MOST_IN_FLIGHT: usize = 1_024;
 }
 
 impl LargeFiles {
-    /// Bytes of a piece unless a profile says otherwise: below, waking a reader shows; above, the pieces between reading and
-    /// digesting leave the caches (bench/records).
+    /// Bytes of a piece unless a profile sets them: with smaller pieces, waking a reader costs too much; larger ones leave the caches
+    /// between reading and digesting (bench/records).
     pub const BLOCK_BYTES: usize = 512 << 10;
 
     /// The smallest and the largest piece, in bytes.
     pub const BLOCK_BOUNDS: (usize, usize) = (64 << 10, 4 << 20);
 
-    /// More than any device gains from.
+    /// The upper limit, more than any device benefits from.
     pub const MOST_IN_FLIGHT: usize = 32;
 
-    /// Bytes of all pieces that are read at once, at most: they have to fit into the memory that large files have.
+    /// Maximum bytes of all pieces read at once: they must fit into the memory for large files.
     pub const MOST_BYTES: usize = 16 << 20;
 
     fn is_sound(&self) -> bool {

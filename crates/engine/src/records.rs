@@ -1,4 +1,4 @@
-//! Records as an iterator, for who would rather take them than be handed them.
+//! Records as an iterator, instead of through a sink.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use crate::summary::Summary;
 /// Records that wait to be taken; the run then waits.
 const WAITING: usize = 256;
 
-/// The records of a run, in order, as they come. The run goes on in threads of its own and is never more than some hundred
-/// records ahead. Files that the bounds of size and time exclude are counted in the summary alone.
+/// The records of a run, in order, as they become available. The run continues in threads of its own and is never more than a few hundred
+/// records ahead. Files that the bounds of size and time exclude are only counted in the summary.
 ///
-/// Dropped before its end, it aborts the run and waits for nothing.
+/// If dropped before its end, it aborts the run without waiting.
 #[derive(Debug)]
 pub struct Records {
     /// `None` once nothing more is taken.
@@ -33,7 +33,7 @@ pub struct Records {
     run: Option<JoinHandle<Result<Summary, Error>>>,
 }
 
-/// Fingerprints files, as [`run()`] does, and gives their records one by one.
+/// Fingerprints files, as [`run()`] does, and yields their records one by one.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -57,7 +57,7 @@ pub struct Records {
 /// ```
 ///
 /// # Errors
-/// The system refuses a thread. What else ends a run early is told by [`Records::finish`].
+/// The system refuses a thread. Any other error that ends a run early comes from [`Records::finish`].
 pub fn records(
     options: Options,
     inputs: impl IntoIterator<Item = Input, IntoIter: Send + 'static>,
@@ -92,7 +92,7 @@ impl Records {
         Ok(Self { taken: Some(taken), control: Arc::clone(control), run: Some(run) })
     }
 
-    /// What the run has done. Records that were not taken are dropped, and the run is aborted if it is not at its end.
+    /// Ends the run and returns its summary. Records that were not taken are dropped, and a run that is not complete is aborted.
     ///
     /// # Errors
     /// As [`run()`].

@@ -60,12 +60,11 @@ impl<S: Source> Drop for Tether<'_, S> {
     }
 }
 
-/// Fingerprints files: all inputs, and hands the records to `sink`, in the order of the inputs and, within a tree, in byte
-/// order of the path.
+/// Fingerprints all inputs, and passes the records to `sink` in the order of the inputs and, within a tree, in byte order of the path.
 ///
 /// # Errors
-/// The system refuses a thread, the temporary file of a long run cannot be read back, or the sink fails. What is wrong with a single
-/// file is in its record.
+/// The system refuses a thread, the temporary file of a long run cannot be read back, or the sink fails. Problems with a single file are in
+/// its record.
 pub fn run(
     options: Options,
     inputs: impl Iterator<Item = Input> + Send + 'static,
@@ -77,7 +76,7 @@ pub fn run(
     run_within(room, files, options, Box::new(inputs), sink, control)
 }
 
-/// The same for the things of any source. What the options say of read engines and devices is for files: the source decides.
+/// The same for the things of any source. Options about read engines and devices apply to files only: the source decides.
 ///
 /// # Errors
 /// As [`run()`].

@@ -22,8 +22,8 @@ use crate::source::{EngineOf, OpenedOf, Source};
 use crate::streams::Streams;
 use crate::throttle::{Throttle, Throttled};
 
-/// Files that a worker has in work side by side, at most: twice as many as the widest kernel has lanes, so that one with a
-/// long file leaves no lane empty.
+/// Maximum number of files that a worker has in progress side by side: twice the lanes of the widest kernel, so that a long file leaves no
+/// lane empty.
 pub const SLOTS_PER_WORKER: usize = 96;
 
 /// Slots of all workers together, at most: their blocks have 132 KiB each.

@@ -1,4 +1,4 @@
-//! Who takes what a run finds out.
+//! The trait that takes the results of a run.
 
 use std::error::Error as StdError;
 
@@ -15,7 +15,7 @@ pub trait Sink {
     /// [`Halt`] ends the run.
     fn record(&mut self, record: Record) -> Taken;
 
-    /// Takes a file that the bounds of size and time exclude, or the caller itself.
+    /// Takes a file that is excluded by the bounds of size and time, or by the caller.
     ///
     /// # Errors
     /// [`Halt`] ends the run.
@@ -24,7 +24,7 @@ pub trait Sink {
     }
 }
 
-/// What a sink answers: whether it takes more.
+/// The answer of a sink: whether it takes more.
 pub type Taken = Result<(), Halt>;
 
 /// Why a sink takes no more: it wants none, or it cannot. What implements [`std::error::Error`] becomes one by `?`.
@@ -32,15 +32,15 @@ pub type Taken = Result<(), Halt>;
 pub enum Halt {
     /// It has what it wants. The run is aborted, and is no failure.
     Enough,
-    /// It has failed, as where its output is full. The run is aborted, and this is its error ([`Error::Sink`]).
+    /// It has failed, for example because its output is full. The run is aborted and returns this error ([`Error::Sink`]).
     Failed(Box<dyn StdError + Send + Sync>),
 }
 
 impl Halt {
-    /// What it means for a whole of which the run is a part: one that has enough is no error.
+    /// The result for a larger operation of which the run is a part: having enough is not an error.
     ///
     /// # Errors
-    /// What failed, as [`Error::Sink`].
+    /// The failure, as [`Error::Sink`].
     pub fn into_result(self) -> Result<(), Error> {
         match self {
             Self::Enough => Ok(()),

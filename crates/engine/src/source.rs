@@ -1,7 +1,7 @@
-//! What a run reads from: the files of this machine, or the things of another store.
+//! The source of a run: the files of this machine, or the things in another store.
 //!
-//! A source names and lists what is in its store and starts the read engines that bring it. All else, the order, the lanes,
-//! the second look, is the same for all of them. [`crate::run()`] reads files; [`crate::run_from`] reads from any source.
+//! A source names and lists what is in its store, and starts the read engines for it. Everything else, such as the order, the lanes and the
+//! second look, is the same for all sources. [`crate::run()`] reads files; [`crate::run_from`] reads from any source.
 
 use std::fmt;
 use std::io;
@@ -18,7 +18,7 @@ use crate::walk::WalkOptions;
 
 /// Something that a run can read from.
 ///
-/// What has a default suits a store without page cache, pipes and disks that turn.
+/// The defaults suit a store without page cache, pipes and rotating disks.
 pub trait Source: fmt::Debug + Send + Sync + 'static {
     /// What its things are.
     type Store: Store;
@@ -26,14 +26,14 @@ pub trait Source: fmt::Debug + Send + Sync + 'static {
     /// What the names of [`Input::File`](crate::Input::File) can be relative to, and may then not lead out of.
     type Base: Send + 'static;
 
-    /// The place that a name stands for, whether something is there or not.
+    /// The place that a name denotes, whether something exists there or not.
     ///
     /// # Errors
-    /// Nothing can have this name.
+    /// The name is not possible.
     fn place(&self, path: &ItemPath, base: Option<Self::Base>) -> Result<PlaceOf<Self>, Failure>;
 
-    /// Shows all that is to be read for a root: what lies below it, in byte order of the names, or the root itself. Returns what
-    /// was passed over, and early if the lister breaks.
+    /// Shows everything to read for a root: what is below it, in byte order of the names, or the root itself. Returns what was skipped, and
+    /// returns early if the lister breaks.
     fn list(
         &self,
         root: &ItemPath,

@@ -1,4 +1,4 @@
-//! What a run has done, in numbers.
+//! The figures of a run.
 
 use std::ops::AddAssign;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use hashlane_record::Origin;
 
 use crate::control::Stop;
 
-/// What a run has done.
+/// The figures of a run.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
@@ -18,41 +18,40 @@ pub struct Summary {
     pub unstable: u64,
     /// Files and directories that could not be read.
     pub failed: u64,
-    /// Bytes digested, holes and repeated names included.
+    /// Bytes digested, including holes and repeated names.
     pub digested_bytes: u64,
-    /// The same for each algorithm: those of a file count for all of its algorithms.
+    /// The same for each algorithm; the bytes of a file count for all of its algorithms.
     pub digested_by: Vec<(Algorithm, u64)>,
     /// Where the bytes that were read came from.
     pub origin: Origin,
-    /// What walks passed over.
+    /// What walks skipped.
     pub skipped: Skipped,
     /// Whether and how the run was stopped.
     pub stopped: Option<Stop>,
-    /// Files found and, because the run was stopped, not finished.
+    /// Files found but not finished, because the run was stopped.
     pub dropped: u64,
     /// Time from start to end.
     pub elapsed: Duration,
     /// Number of workers.
     pub workers: usize,
-    /// How full the lanes were in which files were digested side by side. Large files and algorithms without lanes are not
-    /// in it.
+    /// How full the lanes were in which files were digested side by side. Large files and algorithms without lanes do not count.
     pub lanes: Occupancy,
-    /// Reads that the engine which was asked for has left to another way, because it is not for their file system.
+    /// Reads that the requested engine left to another way, because it does not support their file system.
     pub unsuited: u64,
 }
 
-/// What walks passed over, by reason.
+/// What walks skipped, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Skipped {
     /// Symbolic links that were not followed.
     pub symlinks: u64,
     /// FIFOs, sockets and devices.
     pub special: u64,
-    /// Files and directories that the filter excluded, by name, type, size or time.
+    /// Files and directories that the filter excluded by name, type, size or time.
     pub excluded: u64,
     /// Directories on other file systems.
     pub other_filesystem: u64,
-    /// The files that the output goes to.
+    /// Files that the output goes to.
     pub output: u64,
 }
 

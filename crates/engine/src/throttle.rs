@@ -30,7 +30,7 @@ const PIECES: u64 = 64;
 /// Pieces that the bucket holds: one to be taken, one for the time until a thread is woken.
 const HELD_PIECES: u64 = 2;
 
-/// The lowest rate there can be, in bytes a second: a piece is then one page.
+/// The lowest possible rate, in bytes per second: a piece is then one page.
 pub const LOWEST_RATE: u64 = PIECES * BLOCK_ALIGNMENT as u64;
 
 /// What the workers of a run share.

@@ -36,16 +36,15 @@ const KEEP_DESCRIPTORS: usize = 16;
 pub struct WalkOptions {
     /// Whether symbolic links are followed.
     pub follow: bool,
-    /// The directory that no symbolic link may lead out of where they are followed, if there is one; roots lie below it and are
-    /// named so.
+    /// The directory that no symbolic link may lead out of when links are followed, if any; roots are below it and named relative to it.
     pub inside: Option<Arc<Directory>>,
     /// Whether the walk stays on the file system of its root.
     pub one_file_system: bool,
-    /// What is passed over.
+    /// What is skipped.
     pub filter: Filter,
-    /// Where temporary files are made when records or names exceed the memory set aside for them.
+    /// The directory for temporary files, used when records or names exceed their memory.
     pub spill_directory: PathBuf,
-    /// How much memory that is.
+    /// The memory for records and names.
     pub memory: Memory,
 }
 
@@ -64,11 +63,11 @@ impl Default for WalkOptions {
     }
 }
 
-/// Memory set aside for what a run has to keep, whatever the number of files. Beyond, temporary files are used.
+/// Memory for what a run has to keep, whatever the number of files. Beyond it, temporary files are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
-    /// For the sorted names of all directories on the way down, in bytes. One directory takes at most half of what is
-    /// left, so a deep tree of huge directories stays within it.
+    /// For the sorted names of all directories on the path down, in bytes. One directory takes at most half of the rest, so a deep tree of
+    /// huge directories stays within it.
     pub names_bytes: usize,
     /// For records that wait for an earlier one, in bytes.
     pub records_bytes: usize,
@@ -86,25 +85,24 @@ impl Default for Memory {
 pub enum Found<'a> {
     /// A file.
     File {
-        /// The directory that it lies in.
+        /// Its directory.
         directory: &'a Arc<Directory>,
-        /// Its name there.
+        /// Its name in that directory.
         name: &'a CStr,
     },
     /// Something that could not be listed or looked up.
     Failed {
         /// Its path.
         path: Vec<u8>,
-        /// What the system said.
+        /// The error from the system.
         error: io::Error,
     },
 }
 
-/// Walks below `root` and shows every file that a run would read, in the same order, without opening it. `Break` ends
-/// the walk.
+/// Walks below `root` and shows every file that a run would read, in the same order, without opening it. `Break` ends the walk.
 ///
 /// # Errors
-/// The root's name has a NUL inside.
+/// The name of the root contains a NUL.
 pub fn list(
     root: &ItemPath,
     options: &WalkOptions,

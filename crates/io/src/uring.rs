@@ -59,7 +59,7 @@ impl Uring {
     /// # Panics
     /// `depth` is not from 1 to 4096.
     pub fn new(depth: usize, pool: Arc<ReaderPool>) -> Self {
-        assert!((1..=4_096).contains(&depth), "{depth} is not a depth for a ring");
+        assert!((1..=4_096).contains(&depth), "{depth} is not a possible depth for a ring");
         Self::with_ring(Ring::new(depth), pool)
     }
 

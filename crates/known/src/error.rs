@@ -28,7 +28,7 @@ pub enum Error {
     NotAnIndex,
 
     /// The file is of another version. What an older one holds cannot be proven whole.
-    #[error("an index of version {found}, and this program reads version {known}; build it again")]
+    #[error("an index of version {found}, but this program reads version {known}; build it again")]
     OtherVersion {
         /// Version of the file.
         found: u32,
@@ -51,7 +51,7 @@ pub enum Error {
     },
 
     /// Not a database of NSRL.
-    #[error("not a database of NSRL (RDS v3): {what}")]
+    #[error("not an NSRL database (RDS v3): {what}")]
     NotNsrl {
         /// What is missing.
         what: &'static str,
@@ -59,7 +59,7 @@ pub enum Error {
 
     /// The last changes of a database stand in a file beside it, which reading it alone would pass over.
     #[error(
-        "the last changes of the database stand in {}; let SQLite take them in: `sqlite3 FILE .tables`",
+        "the latest changes of the database are in {}; let SQLite merge them: `sqlite3 FILE .tables`",
         beside.display()
     )]
     Unfinished {

@@ -14,7 +14,7 @@ use crate::pages::{PAGE_BYTES, Page, Pages, checksum, pages_of};
 const OF_DIRECTORY: &str = "a directory of pages";
 const OF_ROWS: &str = "a page of rows";
 const OF_NAMES: &str = "a page of names";
-const OF_NO_SET: Error = Error::Damaged { what: "a row is of no set" };
+const OF_NO_SET: Error = Error::Damaged { what: "a row does not belong to any set" };
 
 /// The longest name that is believed.
 const MAX_NAME_BYTES: u64 = 1 << 20;
@@ -100,7 +100,7 @@ impl Index {
         let algorithms = algorithms.ok_or(Error::Damaged { what: "an algorithm that does not exist" })?;
         let parts = description.pages(&algorithms).and_then(|count| count.checked_mul(PAGE_BYTES as u64));
         if parts != Some(end) {
-            return Err(Error::Damaged { what: "its parts do not make up the file" });
+            return Err(Error::Damaged { what: "its parts do not match the file" });
         }
         let Description { sets, names, tables, .. } = description;
         let tables = tables.iter().zip(algorithms);

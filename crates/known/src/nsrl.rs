@@ -76,7 +76,7 @@ impl Nsrl {
             .collect::<Result<_, _>>()?;
         let has = |name: &str| columns.iter().any(|column| column == name);
         if columns.is_empty() {
-            return Err(Error::NotNsrl { what: "there is no table FILE" });
+            return Err(Error::NotNsrl { what: "it has no table FILE" });
         }
         let present: Vec<_> = DIGESTS.iter().filter(|(column, _)| has(column)).collect();
         if present.is_empty() {

@@ -123,7 +123,7 @@ fn other_files_and_other_versions_are_named_for_what_they_are() {
         let error = Index::new(file_of(&file)).unwrap_err();
         assert_eq!(
             error.to_string(),
-            format!("an index of version {found}, and this program reads version 2; build it again")
+            format!("an index of version {found}, but this program reads version 2; build it again")
         );
     }
 }

@@ -60,7 +60,7 @@ fn a_log_or_a_journal_that_is_not_taken_in_is_refused_and_named() {
     let writer = Connection::open(&path).unwrap();
     writer.execute_batch(&format!("PRAGMA journal_mode = WAL; {TABLE}; {ROW}")).unwrap();
     let error = rows(&path).unwrap_err().to_string();
-    assert!(error.contains("rds.db-wal; let SQLite take them in: `sqlite3 FILE .tables`"), "{error}");
+    assert!(error.contains("rds.db-wal; let SQLite merge them: `sqlite3 FILE .tables`"), "{error}");
     // By way of a link as well.
     let elsewhere = tempfile::tempdir().unwrap();
     let link = elsewhere.path().join("link");
@@ -107,7 +107,7 @@ fn views_serve_and_what_is_no_database_of_nsrl_says_so() {
     let view = format!("{view}; {}", ROW.replace("FILE", "META"));
     assert_eq!(rows(&made("view", &view)).unwrap(), 1);
     let other = rows(&made("other", "CREATE TABLE OTHER (a)")).unwrap_err();
-    assert!(matches!(other, Error::NotNsrl { what: "there is no table FILE" }));
+    assert!(matches!(other, Error::NotNsrl { what: "it has no table FILE" }));
     let bare = rows(&made("bare", "CREATE TABLE FILE (file_name)")).unwrap_err();
     assert!(bare.to_string().contains("no column sha256, sha1 or md5"), "{bare}");
     let text = directory.path().join("text");

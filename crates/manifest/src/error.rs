@@ -14,7 +14,7 @@ use crate::remedy::Remedy;
 #[non_exhaustive]
 pub enum Error {
     /// The caller's algorithm is not the one that the manifest's own header names.
-    #[error("the manifest says that its digests are {recorded}, but {given} was asked for")]
+    #[error("the manifest states that its digests are {recorded}, but {given} was requested")]
     AlgorithmContradicted {
         /// What the caller asked for.
         given: Algorithm,
@@ -24,7 +24,7 @@ pub enum Error {
 
     /// The caller's algorithm has digests of another length than the manifest, whose name states one that fits.
     #[error(
-        "the manifest is named after {named} and has digests of {digest_bytes} bytes, but {given} was asked for, \
+        "the manifest is named after {named} and has digests of {digest_bytes} bytes, but {given} was requested, \
          whose digests have {}",
         given.length()
     )]
@@ -58,7 +58,7 @@ pub enum Error {
     },
 
     /// The lines are of a format with digests of another algorithm than the one that the manifest is named after.
-    #[error("the manifest is named after {named}, but its lines are {format}, which holds {holds}")]
+    #[error("the manifest is named after {named}, but its lines are {format}, which stores {holds}")]
     FormatUnlikeName {
         /// The format that the lines have.
         format: Format,
@@ -70,7 +70,7 @@ pub enum Error {
 
     /// The digests are too short to be told from sizes.
     #[error(
-        "{a} {format} manifest holds digests of {least_bytes} bytes and more, and a {algorithm} digest has {}; use gnu or bsd",
+        "{a} {format} manifest stores digests of at least {least_bytes} bytes, but a {algorithm} digest has {}; use gnu or bsd",
         algorithm.length(), a = article(format))]
     DigestTooShort {
         /// The format to be written.
@@ -96,7 +96,7 @@ pub enum Error {
 
     /// The first lines are JSON, but not with our schema.
     #[error(
-        "line {line} is JSON without `\"schema\":\"{schema}\"`; only manifests of hashlane are read as jsonl"
+        "line {line} is JSON without `\"schema\":\"{schema}\"`; only hashlane manifests can be read as jsonl"
     )]
     ForeignJson {
         /// Number of the line, from 1.
@@ -137,8 +137,8 @@ pub enum Error {
 
     /// The format has no place for a header.
     #[error(
-        "{a} {format} manifest has no place for a header, which other programs would take for a line of the list; \
-         use jsonl, dfxml, bsd or gnu, or leave the header out", a = article(format))]
+        "{a} {format} manifest cannot store a header, which other programs would read as an entry; \
+         use jsonl, dfxml, bsd or gnu, or leave out the header", a = article(format))]
     HeaderNotHeld {
         /// The format to be written.
         format: Format,
@@ -154,7 +154,7 @@ pub enum Error {
     },
 
     /// No registered algorithm makes digests of this length.
-    #[error("no known algorithm makes digests of {digest_bytes} bytes")]
+    #[error("no known algorithm has digests of {digest_bytes} bytes")]
     NoAlgorithmOfLength {
         /// Length of the digest in bytes.
         digest_bytes: usize,
@@ -162,7 +162,7 @@ pub enum Error {
 
     /// A record lacks a digest that the manifest must hold.
     #[error(
-        "\"{}\": there is no {algorithm} digest, which each line of {a} {format} manifest needs",
+        "\"{}\": it has no {algorithm} digest, which every line of {a} {format} manifest needs",
         path.escaped(), a = article(format))]
     NoDigest {
         /// The format to be written.
@@ -175,8 +175,8 @@ pub enum Error {
 
     /// A record lacks the digests of pieces that every file of the manifest has.
     #[error(
-        "\"{}\": it has more than {piece_bytes} bytes and there are no digests of its pieces, which the \
-         others have; read it again",
+        "\"{}\": it has more than {piece_bytes} bytes but no digests of its pieces, unlike the \
+         others; read it again",
         path.escaped()
     )]
     NoPieces {
@@ -188,7 +188,7 @@ pub enum Error {
 
     /// A record lacks the digest of the beginning that the manifest must hold.
     #[error(
-        "\"{}\": there is no {algorithm} digest of its first {beginning_bytes} bytes, which each line of a \
+        "\"{}\": it has no {algorithm} digest of its first {beginning_bytes} bytes, which every line of a \
          {format} manifest needs",
         path.escaped()
     )]
@@ -205,7 +205,7 @@ pub enum Error {
 
     /// A record lacks the size that the manifest must hold.
     #[error(
-        "\"{}\": its size is unknown, which each line of {a} {format} manifest needs; use jsonl or csv",
+        "\"{}\": its size is unknown, but every line of {a} {format} manifest needs one; use jsonl or csv",
         path.escaped(), a = article(format))]
     NoSize {
         /// The format to be written.
@@ -215,7 +215,7 @@ pub enum Error {
     },
 
     /// The name cannot stand in this format.
-    #[error("\"{}\": {a} {format} manifest cannot hold a name {why}; {way_out}", path.escaped(), a = article(format))]
+    #[error("\"{}\": {a} {format} manifest cannot store a name {why}; {way_out}", path.escaped(), a = article(format))]
     NameNotHeld {
         /// The format to be written.
         format: Format,
@@ -229,8 +229,8 @@ pub enum Error {
 
     /// The file was not read completely, or changed meanwhile, and the format has no place to say so.
     #[error(
-        "\"{}\": {outcome}; {a} {format} manifest holds only files that were read completely; \
-         jsonl holds the others",
+        "\"{}\": {outcome}; {a} {format} manifest can store only files that were read completely; \
+         jsonl can store the others",
         path.escaped(), a = article(format))]
     NotRead {
         /// The format to be written.
@@ -243,7 +243,7 @@ pub enum Error {
 
     /// hashdeep does not know the algorithm.
     #[error(
-        "hashdeep knows md5, sha1, sha256, tiger and whirlpool, not {algorithm}; \
+        "hashdeep supports md5, sha1, sha256, tiger and whirlpool, not {algorithm}; \
          use one of these, or jsonl or csv"
     )]
     NotInHashdeep {
@@ -252,18 +252,18 @@ pub enum Error {
     },
 
     /// The input is a database, which no reader of text can follow.
-    #[error("a database of SQLite and no manifest")]
+    #[error("an SQLite database, not a manifest")]
     Database,
 
     /// The text has NUL bytes.
-    #[error("line {line} has a NUL byte")]
+    #[error("line {line} contains a NUL byte")]
     NulByte {
         /// Number of the line, from 1.
         line: u64,
     },
 
     /// Several algorithms for a format that holds one.
-    #[error("{a} {format} manifest holds one algorithm, not {count}; use bsd, base64, hashdeep, jsonl or csv", a = article(format))]
+    #[error("{a} {format} manifest can store one algorithm, not {count}; use bsd, base64, hashdeep, jsonl or csv", a = article(format))]
     OneAlgorithmOnly {
         /// The format to be written.
         format: Format,
@@ -272,7 +272,7 @@ pub enum Error {
     },
 
     /// The format holds digests of one algorithm only, and of another one than was asked for.
-    #[error("{a} {format} manifest holds {only} digests, not {algorithm}", a = article(format))]
+    #[error("{a} {format} manifest stores {only} digests, not {algorithm}", a = article(format))]
     OnlyOneKind {
         /// The format to be written.
         format: Format,
@@ -291,7 +291,7 @@ pub enum Error {
 
     /// The format has no place for digests of pieces, or of beginnings.
     #[error(
-        "{a} {format} manifest has no place for digests of {}; use jsonl, dfxml{}",
+        "{a} {format} manifest cannot store digests of {}; use jsonl, dfxml{}",
         what_and_where(*division).0,
         what_and_where(*division).1, a = article(format))]
     PiecesNotHeld {
@@ -311,7 +311,7 @@ pub enum Error {
     },
 
     /// The format is read and never written.
-    #[error("{format} is read only")]
+    #[error("{format} can be read but not written")]
     ReadOnly {
         /// The format that was to be written.
         format: Format,
@@ -329,7 +329,7 @@ pub enum Error {
     },
 
     /// No line tells the format.
-    #[error("line {line} fits no known format: \"{excerpt}\"")]
+    #[error("line {line} matches no known format: \"{excerpt}\"")]
     UnknownFormat {
         /// Number of the first line that is neither blank nor a comment, from 1.
         line: u64,

@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(shown(Names::lines(&b"a\r\nb\r\nc"[..]).unwrap()), ["a", "b", "c"]);
         assert_eq!(
             shown(Names::lines(&b"a\0b\nc"[..]).unwrap()),
-            ["line 1: the name has a NUL byte: \"a\\x00b\"", "c"]
+            ["line 1: the name contains a NUL byte: \"a\\x00b\"", "c"]
         );
         assert!(shown(Names::lines(&b""[..]).unwrap()).is_empty());
     }

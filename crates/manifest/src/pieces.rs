@@ -254,7 +254,7 @@ mod tests {
         let refused = row.push(more, &digest).unwrap_err().to_string();
         assert_eq!(
             refused,
-            "more than 4194304 pieces of one file, whose digests are kept in memory; use larger ones"
+            "more than 4194304 pieces of one file, whose digests are kept in memory; use larger pieces"
         );
         assert_eq!(row.finish(None).unwrap().count(), Division::MOST_PIECES);
     }

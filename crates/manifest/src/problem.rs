@@ -39,7 +39,7 @@ pub enum ProblemKind {
     },
 
     /// A comment names another algorithm than the one asked for.
-    #[error("the lines that follow are {found}, but {wanted} was asked for")]
+    #[error("the lines that follow are {found}, but {wanted} was requested")]
     AlgorithmContradicted {
         /// What the comment says.
         found: Algorithm,
@@ -57,7 +57,7 @@ pub enum ProblemKind {
     },
 
     /// A backslash that starts no known escape, in a line that says it has escapes.
-    #[error("a backslash in the name is followed by neither a backslash nor n nor r")]
+    #[error("a backslash in the name is not followed by a backslash, n or r")]
     BadEscape,
 
     /// Triage says of a short file that its beginning is not all of it.
@@ -73,7 +73,7 @@ pub enum ProblemKind {
     },
 
     /// Columns named in the middle of the file are unknown or stand twice.
-    #[error("the column `{column}` is unknown or stands twice")]
+    #[error("the column `{column}` is unknown or duplicate")]
     BadColumn {
         /// The column, escaped.
         column: String,
@@ -111,7 +111,7 @@ pub enum ProblemKind {
     EmptyName,
 
     /// The wrong number of columns.
-    #[error("{found} columns, where the header names {expected}")]
+    #[error("{found} columns, but the header names {expected}")]
     FieldCount {
         /// How many the header names.
         expected: usize,
@@ -142,7 +142,7 @@ pub enum ProblemKind {
     },
 
     /// A line that names another list.
-    #[error("it names another list, which is not read along; check that one by itself")]
+    #[error("it names another list, which is not read; check that list separately")]
     ListInList,
 
     /// A time that is not RFC 3339 in UTC.
@@ -154,14 +154,14 @@ pub enum ProblemKind {
     MalformedPath,
 
     /// No registered algorithm makes digests of this length.
-    #[error("no known algorithm makes digests of {digest_bytes} bytes")]
+    #[error("no known algorithm has digests of {digest_bytes} bytes")]
     NoAlgorithmOfLength {
         /// Length of the digest in bytes.
         digest_bytes: usize,
     },
 
     /// A line that has no digest of any algorithm asked for.
-    #[error("there is no digest")]
+    #[error("it has no digest")]
     NoDigest,
 
     /// The line has another form than the format's.
@@ -180,28 +180,28 @@ pub enum ProblemKind {
     NotASize,
 
     /// A NUL byte in a name.
-    #[error("the name has a NUL byte")]
+    #[error("the name contains a NUL byte")]
     NulInName,
 
     /// The name and its base64 form are not the same.
-    #[error("path and path_b64 disagree")]
+    #[error("path and path_b64 differ")]
     PathsDisagree,
 
     /// A file that could not be read when the manifest was made, for a reason that has no number.
-    #[error("the manifest says that the file could not be read: {said}")]
+    #[error("the manifest states that the file could not be read: {said}")]
     NotReadThen {
         /// What the manifest says, escaped.
         said: String,
     },
 
     /// Pieces of one file with different algorithms.
-    #[error("the piece has other algorithms than those before it; its pieces are not read")]
+    #[error("the piece has other algorithms than those before it; its pieces are ignored")]
     PieceAlgorithms,
 
     /// A piece that is empty, too long, or short and not the last; or a size that is not that of the piece.
     #[error(
-        "a piece has {found} bytes instead of {expected}; only the last one may have fewer, and none 0; \
-         the pieces are not read"
+        "a piece has {found} bytes instead of {expected}; only the last one may have fewer, and none may have 0; \
+         the pieces are ignored"
     )]
     PieceLength {
         /// The bytes that it has.
@@ -212,8 +212,8 @@ pub enum ProblemKind {
 
     /// Pieces that leave something out or overlap.
     #[error(
-        "a piece begins at {found} instead of {expected}; the pieces of a file are listed in a row from 0; \
-         they are not read"
+        "a piece begins at {found} instead of {expected}; the pieces of a file must be listed in order from 0; \
+         they are ignored"
     )]
     PieceOffset {
         /// Where it begins.
@@ -223,7 +223,7 @@ pub enum ProblemKind {
     },
 
     /// Fewer or more digests of pieces than the file has pieces.
-    #[error("there are {found} digests of pieces, where {expected} are announced")]
+    #[error("there are {found} digests of pieces instead of the stated {expected}")]
     PieceCount {
         /// How many were found.
         found: u64,
@@ -232,11 +232,11 @@ pub enum ProblemKind {
     },
 
     /// Digests of pieces of the file only.
-    #[error("there are digests of pieces of the file only, none of the whole; it is not verified")]
+    #[error("the file has digests of pieces only, not of the whole; it is not verified")]
     PiecesOnly,
 
     /// Pieces that do not end where the file does.
-    #[error("the pieces end at {end_bytes}, and the file has {size_bytes} bytes")]
+    #[error("the pieces end at {end_bytes}, but the file has {size_bytes} bytes")]
     PiecesUnlikeSize {
         /// Where the last piece ends.
         end_bytes: u64,
@@ -247,7 +247,7 @@ pub enum ProblemKind {
     /// There are not as many records as the header says.
     #[error("{}", record_count(*missing, *rest_bytes))]
     RecordCount {
-        /// How many are missing; `None` if there is more than the header says.
+        /// How many are missing; `None` if the file has more records than its header states.
         missing: Option<u64>,
         /// The beginning of a record that is left at the end, in bytes.
         rest_bytes: usize,
@@ -255,7 +255,7 @@ pub enum ProblemKind {
 
     /// A quotation mark where none may be.
     #[error(
-        "a quotation mark inside a field that does not begin with one, or text after the closing one, in column {field}"
+        "a quotation mark inside an unquoted field, or text after the closing quotation mark, in column {field}"
     )]
     StrayQuote {
         /// Number of the column, from 1.
@@ -270,11 +270,11 @@ pub enum ProblemKind {
     },
 
     /// An outcome that is unknown or lacks its details.
-    #[error("the outcome is none that is known")]
+    #[error("unknown outcome")]
     UnknownOutcome,
 
     /// The object belongs to another schema or to a version that is not known.
-    #[error("schema `{schema}` version {version}, where hashlane-manifest version 1 is expected")]
+    #[error("schema `{schema}` version {version}, but hashlane-manifest version 1 is expected")]
     UnknownSchema {
         /// What the line says, escaped.
         schema: String,
@@ -290,14 +290,14 @@ pub enum ProblemKind {
     },
 
     /// Pieces that continue those of a file of which nothing stands before.
-    #[error("pieces from {offset_bytes} on, and nothing before them that they continue")]
+    #[error("pieces from {offset_bytes} on, without the pieces before them")]
     StrayPieces {
         /// Where they begin.
         offset_bytes: u64,
     },
 
     /// More pieces of one file than are kept in memory.
-    #[error("more than {limit} pieces of one file, whose digests are kept in memory; use larger ones")]
+    #[error("more than {limit} pieces of one file, whose digests are kept in memory; use larger pieces")]
     TooManyPieces {
         /// The limit.
         limit: u64,
@@ -311,11 +311,11 @@ pub enum ProblemKind {
     },
 
     /// The last record of a NUL-terminated file has no NUL.
-    #[error("the last record does not end with NUL: the file is truncated or its lines end with newlines")]
+    #[error("the last record does not end with NUL: the file is truncated, or its lines end with newlines")]
     Unterminated,
 
     /// The document is not well-formed, or has what is not read. Nothing follows.
-    #[error("column {column}: {what}; what follows is not read")]
+    #[error("column {column}: {what}; the rest is not read")]
     Xml {
         /// Where on the line, in bytes from 1.
         column: u64,
@@ -398,9 +398,9 @@ fn of_json(error: &serde_json::Error) -> String {
 fn record_count(missing: Option<u64>, rest_bytes: usize) -> String {
     match missing {
         Some(missing) => format!(
-            "the file ends here, {missing} records before its header says so, the last with {rest_bytes} bytes"
+            "the file ends here, {missing} records earlier than its header states; the last has {rest_bytes} bytes"
         ),
-        None => "there is more than the header says".to_owned(),
+        None => "the file has more records than its header states".to_owned(),
     }
 }
 

@@ -45,9 +45,9 @@ impl Remedy {
 impl fmt::Display for Remedy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::AlgorithmOrNone(algorithm) => write!(f, "ask for {algorithm}, or for none by name"),
-            Self::AlgorithmOrFormat(algorithm) => write!(f, "ask for {algorithm}, or for another format"),
-            Self::AnyAlgorithm => write!(f, "ask for one, such as sha256"),
+            Self::AlgorithmOrNone(algorithm) => write!(f, "request {algorithm}, or no algorithm"),
+            Self::AlgorithmOrFormat(algorithm) => write!(f, "request {algorithm}, or another format"),
+            Self::AnyAlgorithm => write!(f, "request one, such as sha256"),
             Self::TellAlgorithm(likely) => write!(
                 f,
                 "name the algorithm, such as {likely}, or name the file after it ({}SUMS), or write the manifest with tags",
@@ -55,19 +55,19 @@ impl fmt::Display for Remedy {
             ),
             Self::TellFormat => write!(f, "name the format"),
             Self::FormatOrName(format) => {
-                write!(f, "name the format, {format}, if that is what it is, or rename it")
+                write!(f, "if it is {format}, name that format; otherwise rename it")
             }
             Self::FormatWithNulEnds => write!(f, "{} can", Self::NUL_ENDED),
             Self::NulEndsOrUtf8 => write!(
                 f,
-                "if lines end with NUL, ask for that; if it is UTF-16 without a byte order mark, convert it to UTF-8"
+                "if its lines end with NUL, request that; if it is UTF-16 without a byte order mark, convert it to UTF-8"
             ),
             Self::DigestBeginnings(format) => {
                 let a = article(format);
                 write!(f, "use md5deep-sizes, or read the file again for {a} {format} manifest")
             }
-            Self::SeeAlgorithms => write!(f, "ask for one of those that are known"),
-            Self::SeeFormats => write!(f, "ask for a format that can be written"),
+            Self::SeeAlgorithms => write!(f, "request a known algorithm"),
+            Self::SeeFormats => write!(f, "request a format that can be written"),
             Self::KnownSet => write!(f, "read it as a set of known contents (NSRL, RDS 3)"),
         }
     }

@@ -112,7 +112,7 @@ impl Scanner {
             {
                 return Err(Fault::What(TRUNCATED));
             } else if text.starts_with(b"<!") {
-                return Err(Fault::What("a document type declaration, which is not read; remove it"));
+                return Err(Fault::What("a document type declaration, which is not supported; remove it"));
             } else if text.starts_with(b"<?xml") && text.get(5).is_some_and(u8::is_ascii_whitespace) {
                 self.declaration(lines)?;
             } else if text.starts_with(b"<?") {
@@ -247,7 +247,7 @@ impl Scanner {
 
     fn declaration(&mut self, lines: &mut Lines<'_>) -> Result<(), Fault> {
         if self.has_begun {
-            return Err(Fault::What("a second document begins here; read each by itself"));
+            return Err(Fault::What("a second document begins here; read each one separately"));
         }
         let end = |text: &[u8]| memmem::find(text, b"?>").map(|at| at + 2);
         self.take_to(lines, MAX_DECLARATION_BYTES, end)?;
@@ -263,9 +263,9 @@ impl Scanner {
 }
 
 /// What is said where the document ends too early.
-pub(crate) const TRUNCATED: &str = "the document ends in the middle: it is truncated";
+pub(crate) const TRUNCATED: &str = "the document ends early: it is truncated";
 const UNKNOWN_REFERENCE: &str =
-    "an ampersand that begins neither a character reference nor &amp; &lt; &gt; &quot; &apos;";
+    "an ampersand that does not begin a character reference or &amp; &lt; &gt; &quot; &apos;";
 const BAD_TAG: &str = "a malformed tag";
 
 fn is_unicode(encoding: &[u8]) -> bool {
@@ -342,7 +342,7 @@ impl Attributes<'_> {
         for attribute in self.clone() {
             let (name, value) = attribute?;
             if name == wanted && found.replace(value).is_some() {
-                return Err(Fault::What("one attribute twice in a tag"));
+                return Err(Fault::What("a duplicate attribute in a tag"));
             }
         }
         found.map(unescaped).transpose()

@@ -342,7 +342,8 @@ fn places_in_csv_and_json_are_told() {
     );
     let stray = said("csv", "a,b\"c\n");
     assert!(
-        stray.starts_with("line 3: a quotation mark inside a field ") && stray.contains(", in column 2: ")
+        stray.starts_with("line 3: a quotation mark inside an unquoted field")
+            && stray.contains(", in column 2: ")
     );
     assert!(said("csv", "a,\"c\n").starts_with("line 3: a quotation mark is never closed, in column 2: "));
 }
@@ -368,6 +369,6 @@ fn a_set_of_encase_that_is_cut_or_goes_on_is_said() {
 #[test]
 fn a_database_is_no_manifest_and_the_way_to_read_it_is_said() {
     let error = Reader::open(&b"SQLite format 3\0\x10\0\x01\x01"[..], &ReadOptions::default()).unwrap_err();
-    assert_eq!(error.to_string(), "a database of SQLite and no manifest");
+    assert_eq!(error.to_string(), "an SQLite database, not a manifest");
     assert_eq!(error.remedy(), Some(Remedy::KnownSet));
 }

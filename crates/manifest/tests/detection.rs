@@ -45,14 +45,14 @@ fn the_first_good_line_counts() {
 fn text_that_is_no_manifest_is_refused() {
     assert_eq!(
         format_of("To be, or not to be\nthat is\x1b[31m the question\n"),
-        "line 1 fits no known format: \"To be, or not to be\""
+        "line 1 matches no known format: \"To be, or not to be\""
     );
     for text in
         ["<?xml version=\"1.0\"?>", "size,name", "path,name", "%%%% HASHDEEP-2.0", "abcd  x", "word  word"]
     {
-        assert!(format_of(text).starts_with("line 1 fits no known format: "), "{text}");
+        assert!(format_of(text).starts_with("line 1 matches no known format: "), "{text}");
     }
-    assert!(format_of("\n# x\n\nabc").starts_with("line 4 fits no known format: \"abc\""));
+    assert!(format_of("\n# x\n\nabc").starts_with("line 4 matches no known format: \"abc\""));
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn a_length_that_several_algorithms_have_is_not_enough() {
         format_of(&format!("{SHA256}  a")),
         "a digest of 32 bytes can be sha256, sha512-256, sha3-256, blake2b-256, blake2s, blake3 or sm3"
     );
-    assert_eq!(format_of(&format!("{}  a", &SHA256[..18])), "no known algorithm makes digests of 9 bytes");
+    assert_eq!(format_of(&format!("{}  a", &SHA256[..18])), "no known algorithm has digests of 9 bytes");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_header_then_an_option_then_the_name_states_the_algorithm() {
     let md5 = ReadOptions { algorithm: Algorithm::named("md5"), ..given.clone() };
     assert_eq!(
         opened(&line, &md5),
-        "the manifest is named after sha256 and has digests of 32 bytes, but md5 was asked for, whose digests have 16"
+        "the manifest is named after sha256 and has digests of 32 bytes, but md5 was requested, whose digests have 16"
     );
     assert_eq!(opened(&format!("{SHA1}  a\n"), &md5), "gnu [md5]");
     let headed = format!("# hashlane algorithm: blake2s\n{line}");
@@ -86,7 +86,7 @@ fn a_header_then_an_option_then_the_name_states_the_algorithm() {
     assert_eq!(opened(&headed, &by_name), "gnu [blake2s]");
     assert_eq!(
         opened(&headed, &given),
-        "the manifest says that its digests are blake2s, but sha3-256 was asked for"
+        "the manifest states that its digests are blake2s, but sha3-256 was requested"
     );
 }
 

@@ -110,7 +110,7 @@ fn digests_of_pieces_are_never_taken_for_the_files() {
     assert_eq!(
         read(document(&format!("{only}\n{both}"))),
         [
-            "line 1: there are digests of pieces of the file only, none of the whole; it is not verified: \"a\"",
+            "line 1: the file has digests of pieces only, not of the whole; it is not verified: \"a\"",
             "2 b: sha1"
         ]
     );
@@ -123,14 +123,14 @@ fn a_bad_object_is_one_problem_and_the_next_one_is_read() {
     for (inside, said) in [
         (md5(), "the name is empty"),
         (format!("<filename/>{}", md5()), "the name is empty"),
-        (format!("<filename>a\0b</filename>{}", md5()), "the name has a NUL byte"),
+        (format!("<filename>a\0b</filename>{}", md5()), "the name contains a NUL byte"),
         (format!("{name}{name}{}", md5()), "two <filename> elements in one <fileobject>: \"x\""),
         (
             format!("{name}<fileobject>{}</fileobject>", md5()),
             "two <fileobject> elements in one <fileobject>",
         ),
         (format!("<filename>x<b/>y</filename>{}", md5()), "not a line of this format"),
-        (name.to_owned(), "there is no digest: \"x\""),
+        (name.to_owned(), "it has no digest: \"x\""),
         (format!("{name}{}{}", md5(), md5()), "two md5 digests"),
         (format!("{name}<hashdigest type='ssdeep'>3:a</hashdigest>"), "unknown algorithm ssdeep"),
         (format!("{name}<hashdigest>{MD5}</hashdigest>"), "unknown algorithm : "),
@@ -141,7 +141,7 @@ fn a_bad_object_is_one_problem_and_the_next_one_is_read() {
         (format!("{name}<mtime>1970-01-01T00:00:0ö01:00</mtime>{}", md5()), "the time is not of the form"),
         (
             format!("{name}<error>No such file</error>"),
-            "the manifest says that the file could not be read: No such file",
+            "the manifest states that the file could not be read: No such file",
         ),
     ] {
         let read = read(document(&format!("{}\n{good}", object(&inside))));
@@ -171,15 +171,12 @@ fn a_document_that_is_cut_off_never_passes_as_complete() {
 fn what_is_not_well_formed_ends_the_reading_with_line_and_column() {
     let good = object(&format!("<filename>a</filename>{}", md5()));
     for (text, said) in [
-        (
-            document("\n  <a></b>"),
-            "line 2: column 6: a tag that closes another element than the one that is open",
-        ),
+        (document("\n  <a></b>"), "line 2: column 6: a tag that closes an element other than the open one"),
         (format!("{}x", document("").trim_end()), "line 1: column 68: text outside the root element"),
-        (document("").repeat(2), "line 2: column 1: a second document begins here; read each by itself"),
+        (document("").repeat(2), "line 2: column 1: a second document begins here; read each one separately"),
         (
             format!("{}<dfxml/>", document("")),
-            "line 2: column 1: a second document begins here; read each by itself",
+            "line 2: column 1: a second document begins here; read each one separately",
         ),
         (document("&lol;"), "line 1: column 60: an ampersand"),
         (document("&#0;"), "line 1: column 60: an ampersand"),
@@ -194,7 +191,7 @@ fn what_is_not_well_formed_ends_the_reading_with_line_and_column() {
         ),
         (
             "<!DOCTYPE dfxml [<!ENTITY a \"b\">]><dfxml>&a;</dfxml>".to_owned(),
-            "line 1: column 1: a document type declaration, which is not read; remove it",
+            "line 1: column 1: a document type declaration, which is not supported; remove it",
         ),
         (
             format!("<?xml version='1.0' encoding='ISO-8859-1'?><dfxml>{good}</dfxml>"),
@@ -203,7 +200,7 @@ fn what_is_not_well_formed_ends_the_reading_with_line_and_column() {
     ] {
         let read = read(&text);
         assert!(read[0].starts_with(said) && read.len() == 1, "{text}: {read:?}");
-        assert!(read[0].ends_with("; what follows is not read"), "{read:?}");
+        assert!(read[0].ends_with("; the rest is not read"), "{read:?}");
     }
 }
 
@@ -270,6 +267,6 @@ fn a_name_that_xml_cannot_hold_is_shown_and_kept() {
     let changed = text.replace("a\u{fffd}&lt;", "b\u{fffd}&lt;").replace("77++", "77+");
     let read = read(changed);
     assert_eq!(read.len(), 4);
-    assert!(read[0].contains("path and path_b64 disagree"), "{read:?}");
+    assert!(read[0].contains("path and path_b64 differ"), "{read:?}");
     assert!(read[1].contains("path_b64 is not base64"), "{read:?}");
 }

@@ -266,7 +266,7 @@ fn what_hashdeep_would_spoil_is_refused_when_strict() {
         .iter()
         .map(|record| writer.record(record).map_err(|error: Error| error.to_string()))
         .collect();
-    let held = "a hashdeep manifest cannot hold a name";
+    let held = "a hashdeep manifest cannot store a name";
     assert_eq!(
         said[0],
         Err(format!("\"return\\r\": {held} that ends with a carriage return; use jsonl or csv"))
@@ -281,6 +281,6 @@ fn what_hashdeep_would_spoil_is_refused_when_strict() {
         Writer::new(Format::named("hashdeep").unwrap(), &algorithms(&["sha512"]), &options, Vec::new());
     assert_eq!(
         error.unwrap_err().to_string(),
-        "hashdeep knows md5, sha1, sha256, tiger and whirlpool, not sha512; use one of these, or jsonl or csv"
+        "hashdeep supports md5, sha1, sha256, tiger and whirlpool, not sha512; use one of these, or jsonl or csv"
     );
 }

@@ -56,7 +56,7 @@ fn byte_order_marks_are_obeyed() {
     let big: Vec<_> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
     assert_eq!(read(&little, &ReadOptions::default()), ["1 größe: sha1"]);
     assert_eq!(read(&big, &ReadOptions::default()), ["1 größe: sha1"]);
-    assert_eq!(read(&little[2..], &ReadOptions::default()), ["error: line 1 has a NUL byte"]);
+    assert_eq!(read(&little[2..], &ReadOptions::default()), ["error: line 1 contains a NUL byte"]);
     assert_eq!(
         read(&little[..little.len() - 1], &ReadOptions::default()).last().unwrap(),
         "error: the manifest cannot be read: the UTF-16 text ends within a character"
@@ -66,14 +66,14 @@ fn byte_order_marks_are_obeyed() {
 #[test]
 fn nul_ends_lines_only_if_asked_to() {
     let text = format!("{EMPTY_SHA1}  a\\nb\n\0{EMPTY_SHA1}  c\0");
-    assert!(plain(&text)[0].starts_with("error: line 2 has a NUL byte"));
+    assert!(plain(&text)[0].starts_with("error: line 2 contains a NUL byte"));
     let zero = ReadOptions { zero: true, ..ReadOptions::default() };
     assert_eq!(read(text.as_bytes(), &zero), ["1 a\\\\nb\\n: sha1", "2 c: sha1"]);
     let text = format!("{EMPTY_SHA1}  a\n{EMPTY_SHA1}  b\n");
     assert_eq!(
         read(text.as_bytes(), &zero),
         [format!(
-            "line 1: the last record does not end with NUL: the file is truncated or its lines end with newlines: \
+            "line 1: the last record does not end with NUL: the file is truncated, or its lines end with newlines: \
              \"{EMPTY_SHA1}  a\\n{}…\"",
             &EMPTY_SHA1[..28]
         )]
@@ -81,7 +81,10 @@ fn nul_ends_lines_only_if_asked_to() {
     let hashdeep = format!("%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n0,{EMPTY_MD5},a\n\0");
     assert_eq!(read(hashdeep.as_bytes(), &zero)[0].split(':').next(), Some("error"),);
     let late = format!("{}{EMPTY_SHA1}  a\0b\n", format!("{EMPTY_SHA1}  a\n").repeat(3000));
-    assert_eq!(plain(&late)[3000], format!("line 3001: the name has a NUL byte: \"{EMPTY_SHA1}  a\\x00b\""));
+    assert_eq!(
+        plain(&late)[3000],
+        format!("line 3001: the name contains a NUL byte: \"{EMPTY_SHA1}  a\\x00b\"")
+    );
 }
 
 #[test]
@@ -96,13 +99,13 @@ fn a_line_with_nul_is_one_bad_line_wherever_it_stands() {
     assert_eq!(plain(&format!("x\0y\n{}", line("a"))), [problem(1, "x\\x00y"), "2 a: sha1".to_owned()]);
     assert_eq!(plain(&format!("{}x\0y\n", line("a"))), ["1 a: sha1".to_owned(), problem(2, "x\\x00y")]);
     let named = plain(&format!("{}{}", line("a\0b"), line("c")));
-    assert!(named[0].starts_with("line 1: the name has a NUL byte"), "{}", named[0]);
+    assert!(named[0].starts_with("line 1: the name contains a NUL byte"), "{}", named[0]);
     assert_eq!(named[1], "2 c: sha1");
     // What NUL seems to end is asked about.
     let zero = |text: &str| text.replace('\n', "\0");
     let headed = format!("# hashlane algorithm: sha1\n{}{}", line("a"), line("b"));
     for text in [zero(&line("a")), zero(&headed), format!("{}{}", line("a"), zero(&headed))] {
-        assert!(plain(&text)[0].contains(" has a NUL byte"), "{text:?}");
+        assert!(plain(&text)[0].contains(" contains a NUL byte"), "{text:?}");
     }
 }
 
@@ -176,7 +179,7 @@ fn escapes_count_only_where_they_are_announced() {
     );
     let read = plain(&text);
     assert_eq!(read[..2], ["1 a\\\\nb: sha1", "2 a\\nb\\\\\\r: sha1"]);
-    let problem = "a backslash in the name is followed by neither a backslash nor n nor r";
+    let problem = "a backslash in the name is not followed by a backslash, n or r";
     assert!(read[2].starts_with(&format!("line 3: {problem}")), "{}", read[2]);
     assert!(read[3].starts_with(&format!("line 4: {problem}")), "{}", read[3]);
     assert_eq!(plain(&format!("\\SHA1 (a\\nb) = {EMPTY_SHA1}")), ["1 a\\nb: sha1"]);
@@ -205,10 +208,10 @@ fn a_line_of_100_mb_comes_first_and_is_one_problem() {
     assert!(read[0].as_ref().unwrap_err().to_string().starts_with("line 1: longer than 1048576 bytes"));
     assert_eq!(read[1].as_ref().unwrap().line, 2);
     let refused = |input| Reader::open(input, &ReadOptions::default()).unwrap_err().to_string();
-    let message = "line 1 fits no known format: \"xxx";
+    let message = "line 1 matches no known format: \"xxx";
     assert!(refused(Box::new(huge()) as Box<dyn Read + Send>).starts_with(message));
     let long = format!("{}\n", "x".repeat(2_000_000)).repeat(17);
-    assert!(refused(Box::new(io::Cursor::new(long))).starts_with("line 17 fits no known format"));
+    assert!(refused(Box::new(io::Cursor::new(long))).starts_with("line 17 matches no known format"));
 }
 
 #[test]
@@ -265,7 +268,7 @@ fn hashdeep_files_may_be_concatenated() {
     );
     let read = plain(&text);
     assert_eq!(read[..2], ["3 a 0: md5", "7 b 0: sha1"]);
-    assert!(read[2].starts_with("line 9: the column `sha9` is unknown or stands twice"), "{}", read[2]);
+    assert!(read[2].starts_with("line 9: the column `sha9` is unknown or duplicate"), "{}", read[2]);
     assert!(read[3].starts_with("line 10: not a line of this format"), "{}", read[3]);
 }
 
@@ -277,9 +280,9 @@ fn csv_is_read_in_any_order_of_columns() {
     );
     let read = plain(&text);
     assert_eq!(read[..2], ["2 a\\r\\nb,\"c\": sha1", "5 d: sha1"]);
-    assert_eq!(read[2], "line 6: there is no digest: \",e\\r\"");
-    assert!(read[3].starts_with("line 7: 1 columns, where the header names 2"), "{}", read[3]);
-    assert!(read[4].starts_with("line 8: a quotation mark inside a field"), "{}", read[4]);
+    assert_eq!(read[2], "line 6: it has no digest: \",e\\r\"");
+    assert!(read[3].starts_with("line 7: 1 columns, but the header names 2"), "{}", read[3]);
+    assert!(read[4].starts_with("line 8: a quotation mark inside an unquoted field"), "{}", read[4]);
     assert_eq!(read[5], "9 h: sha1");
     assert!(read[6].starts_with("line 10: a quotation mark is never closed"), "{}", read[6]);
     assert_eq!(read.len(), 7);
@@ -302,10 +305,10 @@ fn csv_values_are_judged() {
     assert_eq!(row("a,18446744073709551615,2026-01-31T23:59:59Z,H,"), "2 a 18446744073709551615: sha1");
     assert_eq!(row("a\u{fffd},,,H,Yf8="), "2 a\\xff: sha1");
     assert_eq!(row(",,,H,Yf8="), "2 a\\xff: sha1");
-    assert!(row("b\u{fffd},,,H,Yf8=").starts_with("line 2: path and path_b64 disagree"));
+    assert!(row("b\u{fffd},,,H,Yf8=").starts_with("line 2: path and path_b64 differ"));
     assert!(row("a,,,H,Yf8").starts_with("line 2: path_b64 is not base64"));
     assert!(row(",,,H,").starts_with("line 2: the name is empty"));
-    assert!(row(",,,H,AA==").starts_with("line 2: the name has a NUL byte"));
+    assert!(row(",,,H,AA==").starts_with("line 2: the name contains a NUL byte"));
     assert!(row("a,1e3,,H,").starts_with("line 2: the size is not a number"));
     assert!(row("a,,yesterday,H,").starts_with("line 2: the time is not of the form"));
 }
@@ -334,11 +337,11 @@ fn json_objects_are_judged() {
         (format!("{start},\"path\":\"a\",\"size_bytes\":1e3,{digests}}}"), "not a manifest object"),
         (format!("{start},\"path\":\"\",{digests}}}"), "the name is empty"),
         (format!("{start},{digests}}}"), "the name is empty"),
-        (format!("{start},\"path\":\"\\u0000\",{digests}}}"), "the name has a NUL byte"),
+        (format!("{start},\"path\":\"\\u0000\",{digests}}}"), "the name contains a NUL byte"),
         (format!("{start},\"path\":\"\\ud800\",{digests}}}"), "not a manifest object"),
-        (format!("{start},\"path\":\"b\",\"path_b64\":\"YQ==\",{digests}}}"), "path and path_b64 disagree"),
+        (format!("{start},\"path\":\"b\",\"path_b64\":\"YQ==\",{digests}}}"), "path and path_b64 differ"),
         (format!("{start},\"path\":\"a\",\"path_b64\":\"!\",{digests}}}"), "path_b64 is not base64"),
-        (format!("{start},\"path\":\"a\"}}"), "there is no digest"),
+        (format!("{start},\"path\":\"a\"}}"), "it has no digest"),
         (format!("{start},\"path\":\"a\",\"digests\":{{\"sha9\":\"00\"}}}}"), "unknown algorithm sha9"),
         (format!("{start},\"path\":\"a\",\"digests\":{{\"sha1\":\"00\"}}}}"), "a sha1 digest has 40"),
         (
@@ -347,15 +350,12 @@ fn json_objects_are_judged() {
             ),
             "two sha1 digests",
         ),
-        (
-            format!("{start},\"path\":\"a\",\"outcome\":\"lost\",{digests}}}"),
-            "the outcome is none that is known",
-        ),
-        (format!("{start},\"path\":\"a\",\"outcome\":\"failed\"}}"), "the outcome is none that is known"),
+        (format!("{start},\"path\":\"a\",\"outcome\":\"lost\",{digests}}}"), "unknown outcome"),
+        (format!("{start},\"path\":\"a\",\"outcome\":\"failed\"}}"), "unknown outcome"),
         (format!("{start},\"path\":\"a\",\"mtime\":\"now\",{digests}}}"), "the time is not of the form"),
         (
             format!("{{\"schema\":\"hashlane-manifest\",\"version\":2,\"path\":\"a\",{digests}}}"),
-            "schema `hashlane-manifest` version 2, where hashlane-manifest version 1 is expected",
+            "schema `hashlane-manifest` version 2, but hashlane-manifest version 1 is expected",
         ),
         (format!("{start},\"path\":\"a\",\"deep\":{}", "[".repeat(500_000)), "not a manifest object"),
         (format!("{start},\"path\":\"a\",\"deep\":{}", "{\"a\":".repeat(100_000)), "not a manifest object"),
@@ -368,7 +368,7 @@ fn json_objects_are_judged() {
     assert_eq!(
         plain(&format!("{{\"path\":\"a\",{digests}}}")),
         [
-            "error: line 1 is JSON without `\"schema\":\"hashlane-manifest\"`; only manifests of hashlane are read as jsonl"
+            "error: line 1 is JSON without `\"schema\":\"hashlane-manifest\"`; only hashlane manifests can be read as jsonl"
         ]
     );
 }

@@ -35,7 +35,7 @@ fn item(path: &[u8], names: &[&str]) -> Item {
 fn what_cannot_be_written_at_all_is_said_at_once() {
     let plain = WriteOptions::default();
     assert_eq!(refused("gnu", &[], &plain), "a manifest needs at least one algorithm");
-    let one = "manifest holds one algorithm, not 2; use bsd, base64, hashdeep, jsonl or csv";
+    let one = "manifest can store one algorithm, not 2; use bsd, base64, hashdeep, jsonl or csv";
     assert_eq!(refused("gnu", &["md5", "sha1"], &plain), format!("a gnu {one}"));
     assert_eq!(refused("base64-untagged", &["md5", "sha1"], &plain), format!("a base64-untagged {one}"));
     let zero = WriteOptions { zero: true, ..plain.clone() };
@@ -44,7 +44,7 @@ fn what_cannot_be_written_at_all_is_said_at_once() {
     let headed = WriteOptions { header: Some(header), ..plain };
     assert_eq!(
         refused("gnu", &["md5"], &headed),
-        "\"a\\x00b\": a gnu manifest cannot hold a name with a NUL byte; no file system has such a name"
+        "\"a\\x00b\": a gnu manifest cannot store a name with a NUL byte; no file system has such a name"
     );
     assert!(start("gnu", &["md5", "md5"], &WriteOptions::default()).is_ok());
 }
@@ -77,24 +77,23 @@ fn a_refused_record_leaves_no_trace() {
         let a = if format.name() == "ace" { "an" } else { "a" };
         assert_eq!(
             said(format.name(), &no_digest),
-            format!("\"x\": there is no md5 digest, which each line of {a} {format} manifest needs")
+            format!("\"x\": it has no md5 digest, which every line of {a} {format} manifest needs")
         );
     }
     assert_eq!(
         said("hashdeep", &item(b"x", &["md5"])),
-        "\"x\": its size is unknown, which each line of a hashdeep manifest needs; use jsonl or csv"
+        "\"x\": its size is unknown, but every line of a hashdeep manifest needs one; use jsonl or csv"
     );
     assert_eq!(
         said("gnu", &item(b"", &["md5"])),
-        "\"\": a gnu manifest cannot hold a name of no bytes; give the file a name"
+        "\"\": a gnu manifest cannot store a name of no bytes; give the file a name"
     );
     assert!(said("csv", &item(&vec![b'x'; 200_000], &["md5"])).contains("a name of more than 131072 bytes"));
     let failure = Failure { operation: Operation::Open, cause: Cause::System(2), offset_bytes: 0 };
     let failed = Item { outcome: Some(Outcome::Failed(failure)), ..item(b"x", &[]) };
     assert_eq!(
         said("bsd", &failed),
-        "\"x\": No such file or directory; a bsd manifest holds only files that were read completely; \
-         jsonl holds the others"
+        "\"x\": No such file or directory; a bsd manifest can store only files that were read completely; jsonl can store the others"
     );
 }
 

@@ -75,7 +75,7 @@ fn sfv_is_read_where_nothing_else_is_said() {
     let dated = format!("Checksums of 20261121\n{SHA1}  a\n");
     assert_eq!(read(&dated)[0], "gnu");
     let prose = "made on 20261121\nby hand\n";
-    assert!(read(prose)[0].starts_with("line 1 fits no known format"));
+    assert!(read(prose)[0].starts_with("line 1 matches no known format"));
     let named = ReadOptions { file_name: Some(b"DISC.SFV"), ..ReadOptions::default() };
     assert_eq!(
         read_as(prose.as_bytes(), &named)[1..],
@@ -133,7 +133,7 @@ fn lines_of_checkm_about_one_file_are_one_item() {
             "checkm".to_owned(),
             format!("4 a|b 0 md5:{MD5} sha1:{SHA1}"),
             format!("6 c%zz ? md5:{MD5}"),
-            "line 7: it names another list, which is not read along; check that one by itself: \"@other.checkm\""
+            "line 7: it names another list, which is not read; check that list separately: \"@other.checkm\""
                 .to_owned(),
             "line 8: unknown algorithm none: \"d | none | 00\"; an entry".to_owned(),
         ]
@@ -207,11 +207,11 @@ fn a_set_of_encase_is_as_long_as_it_says() {
     assert_eq!(said(&set), ["encase".to_owned(), items[0].clone(), items[1].clone()]);
     assert_eq!(
         said(&set[..set.len() - 1])[2],
-        "line 2: the file ends here, 1 records before its header says so, the last with 17 bytes; an entry"
+        "line 2: the file ends here, 1 records earlier than its header states; the last has 17 bytes; an entry"
     );
     set.push(0);
     assert_eq!(said(&set)[1..3], items);
-    assert_eq!(said(&set)[3..], ["line 3: there is more than the header says; an entry"]);
+    assert_eq!(said(&set)[3..], ["line 3: the file has more records than its header states; an entry"]);
     assert_eq!(
         said(&set[..1000]),
         [
@@ -227,11 +227,11 @@ fn what_a_format_cannot_hold_is_refused() {
         Writer::new(Format::named(format).unwrap(), &algorithms, &WriteOptions::default(), Vec::new())
     };
     let refused = |format: &str, algorithms: &[&str]| writer(format, algorithms).unwrap_err().to_string();
-    assert_eq!(refused("nsrl", &["md5"]), "nsrl is read only");
-    assert_eq!(refused("sfv", &["md5"]), "an sfv manifest holds crc32 digests, not md5");
+    assert_eq!(refused("nsrl", &["md5"]), "nsrl can be read but not written");
+    assert_eq!(refused("sfv", &["md5"]), "an sfv manifest stores crc32 digests, not md5");
     assert_eq!(
         refused("md5deep-csv", &["crc32"]),
-        "a md5deep-csv manifest holds digests of 16 bytes and more, and a crc32 digest has 4; use gnu or bsd"
+        "a md5deep-csv manifest stores digests of at least 16 bytes, but a crc32 digest has 4; use gnu or bsd"
     );
     let crc32 = Algorithm::named("crc32").unwrap().digest(b"");
     for name in ["; a", "#a", "a ", "a\nb"] {

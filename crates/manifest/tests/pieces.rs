@@ -107,22 +107,22 @@ fn each_format_says_where_it_has_pieces() {
         (
             "csv",
             every(3),
-            "a csv manifest has no place for digests of pieces; use jsonl, dfxml, hashdeep, bsd or gnu",
+            "a csv manifest cannot store digests of pieces; use jsonl, dfxml, hashdeep, bsd or gnu",
         ),
         (
             "triage",
             every(512),
-            "a triage manifest has no place for digests of pieces; use jsonl, dfxml, hashdeep, bsd or gnu",
+            "a triage manifest cannot store digests of pieces; use jsonl, dfxml, hashdeep, bsd or gnu",
         ),
         (
             "triage",
             beginning(511),
-            "a triage manifest has no place for digests of the beginnings of files; use jsonl, dfxml or triage",
+            "a triage manifest cannot store digests of the beginnings of files; use jsonl, dfxml or triage",
         ),
         (
             "gnu",
             beginning(512),
-            "a gnu manifest has no place for digests of the beginnings of files; use jsonl, dfxml or triage",
+            "a gnu manifest cannot store digests of the beginnings of files; use jsonl, dfxml or triage",
         ),
     ] {
         assert_eq!(start(format, division).unwrap_err().to_string(), said);
@@ -207,7 +207,7 @@ fn pieces_that_are_continued_and_lost_or_changed_are_said_once() {
     assert_eq!(gap[1], format!("{} b 0: 2", count - 1));
     let short = without(count - 2);
     assert!(
-        short[0].starts_with("line 1: there are ") && short[0].contains("where 10001 are announced"),
+        short[0].starts_with("line 1: there are ") && short[0].contains("instead of the stated 10001"),
         "{short:?}"
     );
     assert_eq!((short.len(), &short[1]), (2, &format!("{} b 0: 2", count - 1)));
@@ -248,12 +248,12 @@ fn pieces_in_jsonl_that_cannot_be_are_problems_of_their_line() {
         (
             "",
             format!("\"piece_bytes\":2,\"end_bytes\":2,{two}"),
-            "there are 2 digests of pieces, where 1 are announced",
+            "there are 2 digests of pieces instead of the stated 1",
         ),
         (
             "",
             format!("\"piece_bytes\":2,\"end_bytes\":5,{two}"),
-            "there are 2 digests of pieces, where 3 are announced",
+            "there are 2 digests of pieces instead of the stated 3",
         ),
         (
             "",
@@ -268,7 +268,7 @@ fn pieces_in_jsonl_that_cannot_be_are_problems_of_their_line() {
         (
             "\"size_bytes\":4,",
             format!("\"piece_bytes\":2,\"end_bytes\":3,{two}"),
-            "the pieces end at 3, and the file has 4 bytes",
+            "the pieces end at 3, but the file has 4 bytes",
         ),
         (
             "",
@@ -287,7 +287,11 @@ fn pieces_in_jsonl_that_cannot_be_are_problems_of_their_line() {
             "\"piece_bytes\":2,\"end_bytes\":3,\"digests\":{\"md5\":[\"00\",\"\"]}".to_owned(),
             "a md5 digest has 32 hexadecimal",
         ),
-        ("", "\"offset_bytes\":2,\"digests\":{}".to_owned(), "pieces from 2 on, and nothing before them"),
+        (
+            "",
+            "\"offset_bytes\":2,\"digests\":{}".to_owned(),
+            "pieces from 2 on, without the pieces before them",
+        ),
         ("", "\"piece_bytes\":-2,\"end_bytes\":3".to_owned(), "not a manifest object"),
     ] {
         let read = read(size, &pieces);
@@ -329,7 +333,7 @@ fn a_file_of_one_piece_has_a_line_for_it_where_pieces_are_asked_for() {
             Writer::new(Format::named(format).unwrap(), &[algorithm("md5")], &options, Vec::new()).unwrap();
         assert_eq!(
             writer.item(&longer).unwrap_err().to_string(),
-            "\"a\": it has more than 4 bytes and there are no digests of its pieces, which the others have; read it again"
+            "\"a\": it has more than 4 bytes but no digests of its pieces, unlike the others; read it again"
         );
     }
     let mut writer =
@@ -337,7 +341,7 @@ fn a_file_of_one_piece_has_a_line_for_it_where_pieces_are_asked_for() {
     let alike = Item { path: ItemPath::from("x offset 0-9"), ..items[0].clone() };
     assert_eq!(
         writer.item(&alike).unwrap_err().to_string(),
-        "\"x offset 0-9\": a gnu manifest cannot hold a name that looks like a piece of another file; use jsonl or dfxml"
+        "\"x offset 0-9\": a gnu manifest cannot store a name that looks like a piece of another file; use jsonl or dfxml"
     );
     let full = Item { path: alike.path.clone(), ..items[1].clone() };
     writer.item(&full).unwrap();
@@ -405,7 +409,7 @@ fn sizes_and_algorithms_of_pieces_have_to_agree() {
     assert_eq!(read(&[(4, "a offset 0-3"), (1, "a offset 4-4"), (5, "a")]), ["3 a 5: 2x4 to 5 1"]);
     assert_eq!(read(&[(4, "a offset 0-3"), (1, "a offset 4-4")]), ["3 a 5: 2x4 to 5 0"]);
     let unlike = read(&[(4, "a offset 0-3"), (1, "a offset 4-4"), (6, "a")]);
-    assert_eq!(unlike, ["line 5: the pieces end at 5, and the file has 6 bytes: \"a\"", "5 a 6: 1"]);
+    assert_eq!(unlike, ["line 5: the pieces end at 5, but the file has 6 bytes: \"a\"", "5 a 6: 1"]);
     let wrong = read(&[(4, "a offset 0-3"), (2, "a offset 4-4")]);
     assert!(
         wrong.len() == 1 && wrong[0].starts_with("line 4: a piece has 2 bytes instead of 1"),
@@ -462,7 +466,7 @@ fn ten_million_pieces_of_one_file_are_refused_and_not_held() {
     let problem = read[0].as_ref().unwrap_err();
     assert_eq!(
         problem.to_string(),
-        "line 4194305: more than 4194304 pieces of one file, whose digests are kept in memory; use larger ones: \
+        "line 4194305: more than 4194304 pieces of one file, whose digests are kept in memory; use larger pieces: \
          \"a offset 4194304-4194304\""
     );
 }
@@ -545,7 +549,7 @@ fn triage_has_the_digest_of_the_first_512_bytes() {
     let unknown = Item { pieces: None, ..long };
     assert_eq!(
         writer.item(&unknown).unwrap_err().to_string(),
-        "\"long\": there is no md5 digest of its first 512 bytes, which each line of a triage manifest needs"
+        "\"long\": it has no md5 digest of its first 512 bytes, which every line of a triage manifest needs"
     );
     assert!(matches!(writer.item(&Item { size: None, ..short }), Err(Error::NoSize { .. })));
     let contradicting = format!("512\t{}\t{}\ta\n", digest(b"a"), digest(b"b"));

@@ -153,7 +153,7 @@ impl CheckUp {
         let time = self.0.budget / 32;
         let large = LargeFile::create(directory, sizes.large_bytes, time, self.0.seed).map_err(&failed)?;
         if large.bytes() < sizes.large_bytes {
-            let reason = "so that there is time for several rounds on this disk".to_owned();
+            let reason = "to leave time for several rounds on this disk".to_owned();
             study.warn(Warning::SmallFiles { bytes: large.bytes(), reason });
         }
         let many = sizes.many(large.bytes(), &allowance).and_then(|many_files| {
@@ -372,7 +372,7 @@ mod tests {
         // Many files, and what many messages come to on as many cores: what `sum` of a tree will do.
         let many = run.find(Cell::is_of_many_files).expect("it is always a cell");
         if let Some(reason) = &many.not_measured {
-            assert!(reason.starts_with("there is too little room: "), "{reason}");
+            assert!(reason.starts_with("too little space: "), "{reason}");
             println!("SKIPPED: many files: {reason}");
             return;
         }
@@ -404,7 +404,7 @@ mod tests {
                 assert_eq!(
                     many(mib << 20, 1).expect_err("too little room").to_string(),
                     format!(
-                        "there is too little room: a tenth of the free space is {mib}.0 MiB, and 384 MiB are the least for many files"
+                        "too little space: a tenth of the free space is {mib}.0 MiB, and at least 384 MiB are needed for many files"
                     )
                 );
             }

@@ -85,10 +85,10 @@ pub enum Relation {
 pub enum CompareError {
     /// There are fewer than two machines.
     #[error("{}", match (names.as_slice(), without.as_slice()) {
-        ([], []) => "there are no figures; name files of a second one".to_owned(),
-        ([], without) => format!("there are no figures in {}; name files that hold some", without.join(", ")),
+        ([], []) => "no figures; name files of two machines".to_owned(),
+        ([], without) => format!("no figures in {}; name files that have some", without.join(", ")),
         (names, without) => format!(
-            "there are figures of one machine only: {}{}; name files of a second one",
+            "figures of one machine only: {}{}; name files of a second machine",
             names.join(", "),
             without.iter().map(|nothing| format!(", and none in {nothing}")).collect::<String>()
         ),
@@ -100,13 +100,13 @@ pub enum CompareError {
         without: Vec<String>,
     },
     /// The reference has no figures.
-    #[error("{what} has no figures to compare with; name another one")]
+    #[error("{what} has no figures to compare with; name another reference")]
     NothingToReferTo {
         /// The reference, and why as far as its files say.
         what: String,
     },
     /// No machine is called as the reference.
-    #[error("no machine is called {wanted}; there are {}", names.join(", "))]
+    #[error("no machine is named {wanted}; the machines are {}", names.join(", "))]
     NoSuchReference {
         /// What was asked for.
         wanted: String,

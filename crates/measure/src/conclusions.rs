@@ -216,7 +216,7 @@ pub fn verdict(run: &Run) -> Vec<String> {
     }
     lines.extend(cold.and_then(|cold| about_the_device(run, cold)));
     if lines.is_empty() {
-        lines.push("nothing was measured to the end; let it run longer".to_owned());
+        lines.push("no measurement was completed; let it run longer".to_owned());
     }
     lines.iter().map(|line| format!("{}.", capitalised(line))).collect()
 }
@@ -259,17 +259,17 @@ fn limit_in_words(run: &Run, figure: &PipelineFigure) -> (&'static str, String) 
         Limit::Device => ("is limited by the device", format!("{share} of what it reads")),
         Limit::Cache => ("is limited by copying from the page cache", format!("{share} of that")),
         Limit::Turns => (
-            "is limited by cores that read and digest in turns",
+            "is limited by cores taking turns at reading and digesting",
             format!("{:.0} % of what that allows", figure.share_of_model() * 100.0),
         ),
         Limit::Neither if run.machine.core_limit().is_some() => {
-            (REACHES, format!("{share} of the slower stage alone: processor time is limited here"))
+            (REACHES, format!("{share} of the slower stage alone; processor time is limited here"))
         }
         Limit::Neither => {
             (REACHES, format!("{share} of the slower stage alone, and neither stage explains it"))
         }
         Limit::Disturbed => {
-            (REACHES, "more than its stages alone: something disturbed those; measure again".to_owned())
+            (REACHES, "more than its stages alone, which were disturbed; measure again".to_owned())
         }
     }
 }
@@ -331,7 +331,7 @@ fn about_the_algorithm(run: &Run, warm: &PipelineFigure) -> Option<String> {
     let (sha256, blake3) = (best("sha256")?, best("blake3")?);
     (warm.limit() == Limit::Digest && blake3 > 1.2 * sha256).then(|| {
         format!(
-            "where the algorithm is yours to choose: {} {} {} of blake3, {} of sha256",
+            "if you can choose the algorithm: {} {} {} of blake3, {} of sha256",
             cores(all),
             if all == 1 { "digests" } else { "digest" },
             gigabytes(blake3),
@@ -447,7 +447,7 @@ mod tests {
             [
                 "sha256 of a warm file is limited by the digest: 1.90 GB/s, 95 % of what one core digests.",
                 "sha256 of many warm files of 1 MiB comes to 6.00 GB/s on 2 cores, 3.2 times as fast as one file; it is \
-                 limited by cores that read and digest in turns: 90 % of what that allows."
+                 limited by cores taking turns at reading and digesting: 90 % of what that allows."
             ]
         );
     }

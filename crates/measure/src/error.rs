@@ -27,7 +27,7 @@ pub enum StudyError {
         source: Arc<io::Error>,
     },
     /// No input can be written for programs to read.
-    #[error("{}: {}: no input can be written", shown(directory), system_text(source))]
+    #[error("{}: {}: the input cannot be written", shown(directory), system_text(source))]
     Input {
         /// Where it was to lie.
         directory: PathBuf,
@@ -35,7 +35,7 @@ pub enum StudyError {
         source: Arc<io::Error>,
     },
     /// Many files cannot be made where one could.
-    #[error("{count} {what} cannot be made: {}", system_text(source))]
+    #[error("{count} {what} cannot be created: {}", system_text(source))]
     Files {
         /// How many.
         count: u64,
@@ -45,7 +45,7 @@ pub enum StudyError {
         source: Arc<io::Error>,
     },
     /// A file has nothing to read.
-    #[error("{}: is empty: there is nothing to read", shown(path))]
+    #[error("{}: is empty; there is nothing to read", shown(path))]
     Empty {
         /// The file.
         path: PathBuf,
@@ -58,7 +58,7 @@ pub enum StudyError {
     },
     /// No file of a directory can be read.
     #[error(
-        "{}: no file there has a byte and fits into {:.0} MB",
+        "{}: contains no file of 1 byte to {:.0} MB",
         shown(directory),
         *most_bytes as f64 / 1e6
     )]
@@ -70,7 +70,7 @@ pub enum StudyError {
     },
     /// What may be taken is less than the least that makes sense.
     #[error(
-        "there is too little room: {} is {:.1} MiB, and {} MiB are the least{purpose}",
+        "too little space: {} is {:.1} MiB, and at least {} MiB are needed{purpose}",
         allowance.reason,
         allowance.bytes as f64 / f64::from(1 << 20),
         least_bytes >> 20
@@ -85,7 +85,7 @@ pub enum StudyError {
     },
     /// Not even one file of the size that was asked for has room.
     #[error(
-        "{}: there is no room for a file of {:.1} MB: files may take {:.1} MB, {}; name smaller ones",
+        "{}: no space for a file of {:.1} MB: files may take {:.1} MB, {}; choose smaller files",
         shown(directory),
         *file_bytes as f64 / 1e6,
         allowance.bytes as f64 / 1e6,
@@ -101,7 +101,7 @@ pub enum StudyError {
     },
     /// Inputs take more than is left for them.
     #[error(
-        "there is too little room: {:.1} MB are needed, the files may take {:.1} MB in all, {}, and {:.1} MB of it are left",
+        "too little space: {:.1} MB are needed, the files may take {:.1} MB in all, {}, and {:.1} MB of that are left",
         *needed_bytes as f64 / 1e6,
         allowance.bytes as f64 / 1e6,
         allowance.reason,
@@ -117,7 +117,7 @@ pub enum StudyError {
     },
     /// A file that was to be written takes more than is free.
     #[error(
-        "{}: there is too little room: {:.1} MB are to be written, and {:.1} MB are free there",
+        "{}: too little space: {:.1} MB are to be written, and {:.1} MB are free",
         shown(path),
         *needed_bytes as f64 / 1e6,
         *free_bytes as f64 / 1e6
@@ -131,7 +131,7 @@ pub enum StudyError {
         free_bytes: u64,
     },
     /// A study that reads no files was asked where they lie.
-    #[error("this study has no files")]
+    #[error("this study uses no files")]
     NoPlace,
 }
 
@@ -152,7 +152,7 @@ impl StudyError {
 #[non_exhaustive]
 pub enum ProgramError {
     /// It is not installed.
-    #[error("there is no {name} in PATH; the package coreutils has it")]
+    #[error("{name} is not in PATH; install the package coreutils")]
     Missing {
         /// What it is called.
         name: String,
@@ -195,7 +195,7 @@ pub enum ProgramError {
         source: Arc<io::Error>,
     },
     /// It is to compute a digest and prints none.
-    #[error("it prints no digest")]
+    #[error("it does not print a digest")]
     NoDigest,
     /// Its input cannot be read to compute the digest that it should have.
     #[error("the input cannot be read: {source}")]
@@ -204,7 +204,7 @@ pub enum ProgramError {
         source: Arc<io::Error>,
     },
     /// Its digest is wrong.
-    #[error("its digest is {found}, and {algorithm} of the same file is {ours}")]
+    #[error("its digest is {found}, but {algorithm} of the same file is {ours}")]
     OtherDigest {
         /// What it prints.
         found: String,

@@ -138,7 +138,7 @@ pub enum ImportError {
         source: serde_json::Error,
     },
     /// It is none of the formats.
-    #[error("{}: {found}; read are {KNOWN}", escaped(path))]
+    #[error("{}: {found}; readable files are {KNOWN}", escaped(path))]
     Unknown {
         /// The file.
         path: PathBuf,
@@ -156,7 +156,7 @@ pub enum ImportError {
 }
 
 /// What is read, as messages list it.
-const KNOWN: &str = "run files of hashlane, sysperf's CSV and description files, JSON of fio, hyperfine and Google \
+const KNOWN: &str = "hashlane run files, sysperf's CSV and description files, JSON of fio, hyperfine and Google \
                      Benchmark, and the output of `openssl speed -mr`";
 
 /// No figure is larger, nor any number that a run holds.
@@ -259,7 +259,7 @@ pub fn import(content: &[u8], path: &Path) -> Result<Imported, ImportError> {
         let first: String = shown(first).chars().take(60).collect();
         return Err(ImportError::Unknown {
             path,
-            found: format!("begins with `{first}`, which nothing known does"),
+            found: format!("begins with `{first}`, as no known format does"),
         });
     };
     let value: Value = match serde_json::from_str(json) {
@@ -276,7 +276,7 @@ pub fn import(content: &[u8], path: &Path) -> Result<Imported, ImportError> {
         let found = format!("not a run file: its schema is {}", shown(&schema.to_string()));
         Err(ImportError::Unknown { path, found })
     } else {
-        Err(ImportError::Unknown { path, found: "is JSON of a kind that is not known".to_owned() })
+        Err(ImportError::Unknown { path, found: "is JSON of an unknown kind".to_owned() })
     }
 }
 
@@ -313,13 +313,11 @@ mod tests {
     fn what_is_nothing_known_is_refused_with_what_is() {
         assert_eq!(refused(" \n\n"), "a file: is empty; write it again, or leave it out");
         assert!(
-            refused("hello\u{1b}\n")
-                .starts_with("a file: begins with `hello\\u{1b}`, which nothing known does; read are")
+            refused("hello\u{1b}\n").starts_with(
+                "a file: begins with `hello\\u{1b}`, as no known format does; readable files are"
+            )
         );
-        assert!(
-            refused("{\"a\": 1}")
-                .starts_with("a file: is JSON of a kind that is not known; read are run files")
-        );
+        assert!(refused("{\"a\": 1}").starts_with("a file: is JSON of an unknown kind; read are run files"));
         assert!(
             refused("{\"schema\": \"x\"}")
                 .starts_with("a file: not a run file: its schema is \"x\"; read are")

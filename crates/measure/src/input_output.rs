@@ -224,7 +224,7 @@ impl InputOutput {
             let reason = if bytes < wanted {
                 format!("which is half of {}", allowance.reason)
             } else {
-                "so that there is time for several rounds on this disk".to_owned()
+                "to leave time for several rounds on this disk".to_owned()
             };
             study.warn(Warning::SmallFiles { bytes: file.bytes(), reason });
         }
@@ -304,7 +304,7 @@ impl InputOutput {
                     continue;
                 }
                 let room = format!(
-                    "there is too little room: a file may take {:.0} MB, {}",
+                    "too little space: a file may take {:.0} MB, {}",
                     most.bytes as f64 / 1e6,
                     most.reason
                 );
@@ -466,7 +466,7 @@ mod tests {
         }
         let (dd, own) = pairs[1];
         for result in [dd, own] {
-            assert!(result.not_measured.as_deref().is_some_and(|why| why.contains("too little room")));
+            assert!(result.not_measured.as_deref().is_some_and(|why| why.contains("too little space")));
         }
     }
 }

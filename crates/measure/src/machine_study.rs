@@ -377,7 +377,7 @@ impl MachineStudy {
         for runs in self.runs(copies) {
             if runs == 0 {
                 let reason = format!(
-                    "fewer effective iterations than the {copies} copies are no run at all; give {copies} iterations or more"
+                    "fewer effective iterations than the {copies} copies, so there would be no run; give {copies} or more"
                 );
                 probes.extend(self.absent_runs(copies, 0, facts, &reason));
                 continue;

@@ -194,7 +194,7 @@ impl Pipelines {
                     });
                 }
                 if fit < *count {
-                    let reason = format!("{fit} files in place of {count}, which is {}", allowance.reason);
+                    let reason = format!("{fit} files instead of {count}, which is {}", allowance.reason);
                     study.warn(Warning::SmallFiles { bytes: fit * bytes, reason });
                 }
                 try_directory(made_in).map_err(StudyError::at(made_in))?;

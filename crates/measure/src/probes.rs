@@ -128,7 +128,7 @@ fn share(whole: u64, number: usize, threads: usize) -> Range<u64> {
 }
 
 /// Where io_uring cannot be measured; why follows.
-pub(crate) const NO_RINGS: &str = "io_uring is not to be had here";
+pub(crate) const NO_RINGS: &str = "io_uring is not available here";
 
 pub(crate) fn not_possible(what: &str, error: &dyn std::fmt::Display) -> NotPossible {
     NotPossible::Broken(format!("{what}: {error}"))

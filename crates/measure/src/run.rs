@@ -149,7 +149,7 @@ pub enum RunError {
     },
     /// It was written by another program.
     #[error(
-        "{}: is no run but of {}; `hashlane compare` reads it, with others beside it",
+        "{}: not a run but a file of {}; `hashlane compare` reads it, together with others",
         path.escaped(),
         format.name()
     )]
@@ -161,7 +161,7 @@ pub enum RunError {
     },
     /// It was written by another version of this program.
     #[error(
-        "{}: a run file of schema version {found}, and this program reads versions {OLDEST_VERSION} to {SCHEMA_VERSION}; \
+        "{}: a run file of schema version {found}, but this program reads versions {OLDEST_VERSION} to {SCHEMA_VERSION}; \
          measure again, or use the version that wrote it",
         path.escaped()
     )]
@@ -178,7 +178,7 @@ pub enum RunError {
         path: PathBuf,
     },
     /// It holds what no run can have measured.
-    #[error("{}: was edited: no run can have measured `{cell}` as it says; measure again", path.escaped())]
+    #[error("{}: was edited: no run can have measured `{cell}` as it states; measure again", path.escaped())]
     Impossible {
         /// The file.
         path: PathBuf,
@@ -186,7 +186,7 @@ pub enum RunError {
         cell: String,
     },
     /// It holds a number of which nothing is ever as much.
-    #[error("{}: was edited: no run holds a number like {number}; measure again", path.escaped())]
+    #[error("{}: was edited: no run contains a number like {number}; measure again", path.escaped())]
     Endless {
         /// The file.
         path: PathBuf,
@@ -453,7 +453,7 @@ mod tests {
         let mut endless = run();
         endless.overhead.largest_share = 1e308;
         let error = parse(&endless.to_json()).expect_err("it was edited").to_string();
-        assert_eq!(error, "run.json: was edited: no run holds a number like 1e+308; measure again");
+        assert_eq!(error, "run.json: was edited: no run contains a number like 1e+308; measure again");
         let mut endless = run();
         endless.warnings.push(Warning::Stolen { share: -1e300 });
         assert!(matches!(parse(&endless.to_json()), Err(RunError::Endless { .. })));
@@ -478,7 +478,7 @@ mod tests {
         let of_version =
             |version: u32| text.replace("\"schema_version\": 3", &format!("\"schema_version\": {version}"));
         let other = said(&of_version(4));
-        assert!(other.contains("schema version 4, and this program reads versions 1 to 3"), "{other}");
+        assert!(other.contains("schema version 4, but this program reads versions 1 to 3"), "{other}");
         for version in [1, 2] {
             assert_eq!(parse(&of_version(version)).expect("an older one").cells, run().cells);
         }

@@ -34,7 +34,7 @@ impl Allowance {
         if space <= memory {
             Self { bytes: space, reason: "a tenth of the free space" }
         } else {
-            Self { bytes: memory, reason: "an eighth of the memory that is free" }
+            Self { bytes: memory, reason: "an eighth of the free memory" }
         }
     }
 }

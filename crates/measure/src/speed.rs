@@ -121,10 +121,10 @@ impl Speed {
         if MessageProbe::width(algorithm, &self.brief.backend).is_none() {
             return vec![absent(
                 None,
-                "it has no lanes here: its messages are digested one after the other only",
+                "it has no lanes here: its messages are digested only one after the other",
             )];
         }
-        let reason = format!("side by side such messages take more than {} MiB a core", MOST_BYTES >> 20);
+        let reason = format!("side by side, such messages take more than {} MiB per core", MOST_BYTES >> 20);
         let too_large = self.sizes.iter().filter(|&&size| !self.fits(algorithm, Form::SideBySide, size));
         too_large.map(|&size| absent(Some(size), &reason)).collect()
     }
@@ -284,7 +284,7 @@ mod tests {
         assert!(reason("xxh3", None).starts_with("it has no lanes here"));
         let has_lanes = MessageProbe::width(speed.algorithms[0], &BackendChoice::Auto).is_some();
         let large = reason("md5", Some(1 << 30));
-        assert_eq!(large.starts_with("side by side such messages take more than 64 MiB"), has_lanes);
+        assert_eq!(large.starts_with("side by side, such messages take more than 64 MiB"), has_lanes);
     }
 
     #[test]

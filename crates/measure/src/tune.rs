@@ -56,14 +56,14 @@ pub struct Tuned {
 #[non_exhaustive]
 pub enum NotTuned {
     /// The system does not say what the device is.
-    #[error("nothing is to be learnt of the device")]
+    #[error("the device cannot be identified")]
     Device(#[source] std::io::Error),
     /// The test files could not be made.
-    #[error("test files cannot be made")]
+    #[error("test files cannot be created")]
     Files(#[source] std::io::Error),
     /// There is too little room for the test files.
     #[error(
-        "test files cannot be made: there is too little room: {} MiB are the least, and {} is {} MiB",
+        "test files cannot be created: too little space: at least {} MiB are needed, and {} is {} MiB",
         least_bytes >> 20,
         allowance.reason,
         allowance.bytes >> 20

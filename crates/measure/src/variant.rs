@@ -189,7 +189,7 @@ impl Variants {
         for (number, &bytes) in self.sizes.iter().enumerate() {
             if bytes > left_bytes {
                 let reason = format!(
-                    "there is too little room: the files may take {:.0} MB in all, {}, and {:.0} MB of it are left",
+                    "too little space: the files may take {:.0} MB in all, {}, and {:.0} MB of that are left",
                     allowance.bytes as f64 / 1e6,
                     allowance.reason,
                     left_bytes as f64 / 1e6
@@ -273,7 +273,7 @@ impl Input {
         match changed_by.as_deref() {
             None => Ok(()),
             Some(who) if who == name => Err(NotPossible::Wrong(
-                "it changed its input, and the others would read something else".into(),
+                "it changed its input, so the others would read something else".into(),
             )),
             Some(who) => {
                 Err(NotPossible::Broken(format!("its input was changed by {who}; leave that one out")))
@@ -305,9 +305,9 @@ impl VariantProbe {
         }
         let Some(found) = self.finder.find(output, file.as_bytes()) else {
             return Err(NotPossible::Wrong(match self.finder {
-                Finder::Expression(_) => "it prints nothing that the expression finds".to_owned(),
+                Finder::Expression(_) => "its output does not match the expression".to_owned(),
                 _ => format!(
-                    "it prints no run of {LEAST_DIGITS} hexadecimal digits; say what its result looks like"
+                    "it prints no sequence of {LEAST_DIGITS} hexadecimal digits; give an expression for its result"
                 ),
             }));
         };
@@ -315,7 +315,7 @@ impl VariantProbe {
         let (first, wanted) = expected.get_or_insert_with(|| (self.variant.name.clone(), found.clone()));
         if *wanted != found {
             return Err(NotPossible::Wrong(format!(
-                "its result is {found}, and that of {first} was {wanted}"
+                "its result is {found}, but that of {first} was {wanted}"
             )));
         }
         Ok(())
@@ -500,8 +500,8 @@ mod tests {
             result.not_measured.clone().unwrap_or_default()
         };
         assert_eq!(reason("broken"), "ended with exit status: 1: oh no");
-        assert_eq!(reason("silent"), "it prints nothing that the expression finds");
-        assert!(reason("wrong").starts_with("its result is 0123456789, and that of right was "));
+        assert_eq!(reason("silent"), "its output does not match the expression");
+        assert!(reason("wrong").starts_with("its result is 0123456789, but that of right was "));
         assert_eq!((reason("right"), reason("again")), (String::new(), String::new()));
         assert_eq!(run.programs.len(), 5);
     }
@@ -514,7 +514,7 @@ mod tests {
         let finder = Finder::Expression(Regex::new("[0-9]+").expect("an expression"));
         let run = study(directory.path(), variants, finder).run(&mut Silent).expect("there is room");
         let reasons: Vec<_> = run.cells.iter().map(|result| result.not_measured.as_deref()).collect();
-        let writer = Some("it changed its input, and the others would read something else");
+        let writer = Some("it changed its input, so the others would read something else");
         let reader = Some("its input was changed by writer; leave that one out");
         assert_eq!(reasons, [writer, reader, writer, reader]);
         assert!(

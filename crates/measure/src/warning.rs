@@ -139,13 +139,13 @@ impl Warning {
     fn fixed(&self) -> &'static str {
         match self {
             Self::Interrupted => "the run was stopped before its end; finished rounds were kept",
-            Self::OneCore => "there is one core: reading and digesting cannot overlap",
+            Self::OneCore => "there is only one core: reading and digesting cannot overlap",
             Self::VirtualDisk => {
-                "the disk is one that a host provides, with a cache that is not seen here; cold means cold for this kernel"
+                "the disk is virtual, and its host may have a cache that cannot be seen here; cold means cold for this kernel"
             }
             _ => {
-                "inputs are made of the word list that this program generates and not of a dictionary; to compare figures of a \
-                 dictionary, which are other work, install one (the package wamerican on Debian)"
+                "inputs are made of a word list that this program generates; to compare with figures of a dictionary, \
+                 which are other work, install one (the package wamerican on Debian)"
             }
         }
     }
@@ -154,13 +154,13 @@ impl Warning {
     fn of_files(&self, file_system: &str) -> String {
         match self {
             Self::MemoryFileSystem { .. } => format!(
-                "{file_system} keeps its files in memory: no cold figure is possible here; name a directory on a disk"
+                "{file_system} keeps its files in memory, so cold figures are not possible; name a directory on a disk"
             ),
             Self::NetworkFileSystem { .. } => format!(
                 "{file_system} files come from another machine, which may have them in its cache; cold means cold for this one"
             ),
             _ => format!(
-                "what {file_system} files lie on cannot be told; cold means no more than not in this kernel's cache"
+                "the device of {file_system} files is unknown; cold only means not in this kernel's cache"
             ),
         }
     }
@@ -188,29 +188,30 @@ impl fmt::Display for Warning {
             ),
             Self::CoreLimit { cores, of } => write!(
                 f,
-                "a control group grants {cores:.2} of {of} cores; raise the limit, or take the figures for this \
+                "a control group grants {cores:.2} of {of} cores; raise the limit, or use the figures for this \
                  container only"
             ),
             Self::FewRounds { cells } => write!(
                 f,
-                "{} from too few rounds to have an interval; a longer budget has more",
+                "{} from too few rounds for an interval; a longer budget gives more",
                 if *cells == 1 { "one figure comes".to_owned() } else { format!("{cells} figures come") }
             ),
             Self::Governor { governor } => write!(
                 f,
-                "the clock rate is governed by `{governor}`; set `performance` to have figures that repeat"
+                "the clock rate is governed by `{governor}`; set `performance` for repeatable figures"
             ),
             Self::InputChanged { variant } => write!(
                 f,
-                "{variant} changed its input; only what was measured before that holds; leave it out"
+                "{variant} changed its input; only what was measured before that is valid; leave it out"
             ),
             Self::Loaded { threads } => write!(
                 f,
-                "{threads:.1} threads of other programs wanted a core while measuring; let other work end first"
+                "on average, {threads:.1} threads of other programs competed for the cores; let other work end first"
             ),
             Self::MemoryInCache { bytes, cache_bytes } => write!(
                 f,
-                "memory was measured with {} MiB, and the caches have {} MiB: the figures are partly theirs; free some memory",
+                "memory was measured with {} MiB, but the caches have {} MiB, so the figures are partly those of the caches; \
+                 free some memory",
                 bytes >> 20,
                 cache_bytes >> 20
             ),
@@ -219,7 +220,7 @@ impl fmt::Display for Warning {
             | Self::UnknownDevice { file_system } => write!(f, "{}", self.of_files(file_system)),
             Self::FilesLeftOut { files, read_bytes } => write!(
                 f,
-                "{files} files were left out: they cannot be opened, or are more than may be read; the others have {:.1} MB",
+                "{files} files were left out: they cannot be opened, or exceed what may be read; the others have {:.1} MB",
                 *read_bytes as f64 / 1e6
             ),
             Self::SmallFiles { bytes, reason } => write!(
@@ -237,7 +238,7 @@ impl fmt::Display for Warning {
             }
             Self::WideIntervals { cells, widest, cell } => write!(
                 f,
-                "{cells} {} wider than {:.0} %, that of `{cell}` {:.0} %; let other work end, or give it a longer budget",
+                "{cells} {} wider than {:.0} %, that of `{cell}` {:.0} %; let other work end, or use a longer budget",
                 if *cells == 1 { "interval is" } else { "intervals are" },
                 percent(WIDE),
                 percent(*widest)
@@ -427,7 +428,7 @@ mod tests {
             (Warning::Governor { governor: "powersave".into() }, "set `performance`"),
             (Warning::CoreLimit { cores: 0.5, of: 4 }, "raise the limit"),
             (Warning::MemoryFileSystem { file_system: "tmpfs".into() }, "on a disk"),
-            (Warning::FewRounds { cells: 3 }, "a longer budget has more"),
+            (Warning::FewRounds { cells: 3 }, "a longer budget gives more"),
             (Warning::Stolen { share: 0.05 }, "5.0 % of the processor time"),
             (Warning::ClockStepped { seconds: -3.0 }, "by -3.0 s"),
             (Warning::AboveCeiling { cell: "x".into(), share: 1.5 }, "150 % of its ceiling"),

@@ -85,7 +85,7 @@ pub enum PluginError {
         name: String,
     },
     /// It crashes.
-    #[error("{part} dies by {signal}{}; mend it, or leave it out", quoted(said.as_ref()))]
+    #[error("{part} dies by {signal}{}; fix it, or leave it out", quoted(said.as_ref()))]
     Dies {
         /// What was tried.
         part: Part,
@@ -95,7 +95,7 @@ pub enum PluginError {
         said: Option<String>,
     },
     /// It ends the program.
-    #[error("{part} ends the program with exit status {status}{}; it has to return", quoted(said.as_ref()))]
+    #[error("{part} ends the program with exit status {status}{}; it must return", quoted(said.as_ref()))]
     Exits {
         /// What was tried.
         part: Part,
@@ -105,7 +105,7 @@ pub enum PluginError {
         said: Option<String>,
     },
     /// It does not return.
-    #[error("{part} does not return within {} s; mend it, or leave it out", limit.as_secs_f64())]
+    #[error("{part} does not return within {} s; fix it, or leave it out", limit.as_secs_f64())]
     Hangs {
         /// What was tried.
         part: Part,
@@ -113,13 +113,13 @@ pub enum PluginError {
         limit: Duration,
     },
     /// It prints, and its standard output is that of the results.
-    #[error("{part} prints something; it has to be silent, for results go to standard output")]
+    #[error("{part} prints something; it must be silent, because results go to standard output")]
     Prints {
         /// What was tried.
         part: Part,
     },
     /// It cannot be tried out.
-    #[error("{part} cannot be tried out in a process of its own: {source}")]
+    #[error("{part} cannot be tried out in a separate process: {source}")]
     Process {
         /// What was to be tried.
         part: Part,
@@ -130,7 +130,7 @@ pub enum PluginError {
 
 /// What somebody said, at the end of a sentence.
 fn quoted(said: Option<&String>) -> String {
-    said.map_or_else(String::new, |said| format!(" and says `{said}`"))
+    said.map_or_else(String::new, |said| format!(" and prints `{said}`"))
 }
 
 /// What the loader said: the library that calls it keeps that behind a text of its own.
@@ -308,24 +308,24 @@ mod tests {
         };
         assert_eq!(
             tried("crash", 8, LONG),
-            "crash: with a message of 8 bytes it dies by SIGSEGV; mend it, or leave it out"
+            "crash: with a message of 8 bytes it dies by SIGSEGV; fix it, or leave it out"
         );
         assert_eq!(
             tried("abort", 8, LONG),
-            "abort: with a message of 8 bytes it dies by SIGABRT and says `no memory`; mend it, or leave it out"
+            "abort: with a message of 8 bytes it dies by SIGABRT and prints `no memory`; fix it, or leave it out"
         );
         assert_eq!(
             tried("exit", 8, LONG),
-            "exit: with a message of 8 bytes it ends the program with exit status 5; it has to return"
+            "exit: with a message of 8 bytes it ends the program with exit status 5; it must return"
         );
         assert!(tried("leave", 8, LONG).contains("ends the program with exit status 0;"));
         assert_eq!(
             tried("hang", 8, Duration::from_millis(50)),
-            "hang: with a message of 8 bytes it does not return within 0.05 s; mend it, or leave it out"
+            "hang: with a message of 8 bytes it does not return within 0.05 s; fix it, or leave it out"
         );
         assert_eq!(
             tried("print", 8, LONG),
-            "print: with a message of 8 bytes it prints something; it has to be silent, for results go to standard output"
+            "print: with a message of 8 bytes it prints something; it must be silent, because results go to standard output"
         );
         assert!(tried("large", 1_001, LONG).contains("1001 bytes"));
         let large = Plugin::load("large", &library, LONG).expect("it is there");
@@ -338,13 +338,13 @@ mod tests {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let short = Duration::from_millis(50);
         let cases = [
-            ("for (;;) ;", short, "does not return within 0.05 s; mend it, or leave it out"),
-            ("for (;;) pause();", short, "does not return within 0.05 s; mend it, or leave it out"),
-            ("abort();", LONG, "dies by SIGABRT; mend it, or leave it out"),
-            ("*(volatile char *)0 = 1;", LONG, "dies by SIGSEGV; mend it, or leave it out"),
-            ("fputs(\"a\\tb\\nc\\n\", stderr); abort();", LONG, "dies by SIGABRT and says `a?b`; mend it"),
-            ("exit(0);", LONG, "ends the program with exit status 0; it has to return"),
-            ("_exit(0);", LONG, "ends the program with exit status 0; it has to return"),
+            ("for (;;) ;", short, "does not return within 0.05 s; fix it, or leave it out"),
+            ("for (;;) pause();", short, "does not return within 0.05 s; fix it, or leave it out"),
+            ("abort();", LONG, "dies by SIGABRT; fix it, or leave it out"),
+            ("*(volatile char *)0 = 1;", LONG, "dies by SIGSEGV; fix it, or leave it out"),
+            ("fputs(\"a\\tb\\nc\\n\", stderr); abort();", LONG, "dies by SIGABRT and prints `a?b`; fix it"),
+            ("exit(0);", LONG, "ends the program with exit status 0; it must return"),
+            ("_exit(0);", LONG, "ends the program with exit status 0; it must return"),
             ("puts(\"noise\");", LONG, "prints something; it has to be silent"),
             ("if (write(1, \"\", 1)) {}", LONG, "prints something; it has to be silent"),
         ];

@@ -259,13 +259,13 @@ impl fmt::Display for Note {
             Self::TooFewRounds { part, rounds } => {
                 write!(
                     f,
-                    "{}: {rounds} rounds in the time that there was are too few to tell; ",
+                    "{}: only {rounds} rounds in the time available, too few to decide; ",
                     part.name()
                 )?;
-                write!(f, "a longer budget has more")
+                write!(f, "a longer budget gives more")
             }
             Self::TakenBack { part, gain } => {
-                write!(f, "{}: faster at first, but perhaps not with sha256 computed: ", part.name())?;
+                write!(f, "{}: faster at first, but possibly not while computing sha256: ", part.name())?;
                 match gain {
                     Some(Gain { median, interval: Some((low, high)) }) => {
                         write!(f, "{median:.2} [{low:.2}, {high:.2}] of the rate of the default")?;
@@ -275,7 +275,7 @@ impl fmt::Display for Note {
                     }
                     None => write!(f, "it could not be compared")?,
                 }
-                write!(f, "; left as it was")
+                write!(f, "; left unchanged")
             }
         }
     }

@@ -149,23 +149,23 @@ impl fmt::Display for Cause {
 impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
-            Self::BesideMetadata => "it is stored with its metadata, which is in memory already",
+            Self::BesideMetadata => "it is stored with its metadata, which is already in memory",
             Self::Cached => {
-                "part of it stays in the page cache, because a program has it mapped or locked, or is writing it"
+                "part of it remains in the page cache, because a program has it mapped or locked, or is writing it"
             }
-            Self::CacheUnseen => "on this file system it cannot be seen whether bytes come from the device",
+            Self::CacheUnseen => "this file system does not show whether bytes come from the device",
             Self::CacheUnreported => {
-                "this system does not say what its page cache holds (Linux 6.5 and later do)"
+                "this system does not report what its page cache contains (Linux 6.5 and later do)"
             }
-            Self::InMemory => "it lies in memory",
+            Self::InMemory => "it is in memory",
             Self::NotOnDevice => "it is neither a regular file nor a block device",
             Self::Special => "is not a regular file",
-            Self::StreamInUse => "is read under another name, and its bytes come only once",
+            Self::StreamInUse => "is read under another name, and can be read only once",
             Self::TooManyPieces => {
                 let most = Division::MOST_PIECES;
                 return write!(
                     f,
-                    "has more than {most} pieces, whose digests are kept in memory; use larger ones"
+                    "has more than {most} pieces, whose digests are kept in memory; use larger pieces"
                 );
             }
         };
@@ -188,8 +188,8 @@ impl fmt::Display for Failure {
             }
             (Operation::Read, cause) => write!(f, "{cause} (reading)"),
             (Operation::List, cause) => write!(f, "{cause} (listing the directory)"),
-            (Operation::Stat, cause) => write!(f, "{cause} (asking for size and times)"),
-            (Operation::FromMedium, cause) => write!(f, "{cause} (making the page cache forget it)"),
+            (Operation::Stat, cause) => write!(f, "{cause} (reading size and times)"),
+            (Operation::FromMedium, cause) => write!(f, "{cause} (dropping it from the page cache)"),
         }
     }
 }
@@ -222,15 +222,15 @@ mod tests {
             (failure(Operation::Open, Cause::Remote(499), 0), "the store answered 499"),
             (
                 failure(Operation::FromMedium, Cause::Obstacle(Obstacle::InMemory), 0),
-                "cannot be read from the medium: it lies in memory",
+                "cannot be read from the medium: it is in memory",
             ),
             (
                 failure(Operation::FromMedium, Cause::System(5), 0),
-                "Input/output error (making the page cache forget it)",
+                "Input/output error (dropping it from the page cache)",
             ),
             (
                 failure(Operation::Open, Cause::Obstacle(Obstacle::StreamInUse), 0),
-                "is read under another name, and its bytes come only once",
+                "is read under another name, and can be read only once",
             ),
         ] {
             assert_eq!(failure.to_string(), text);

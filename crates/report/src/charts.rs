@@ -118,7 +118,7 @@ impl Chart {
         let axis = Axis::from_one(&bars);
         if let Axis::FromOne { least, most } = axis {
             caption += &format!(
-                " Bars begin at 1, which is as fast; the scale goes from {least:.2} to {most:.2}, by the logarithm."
+                " Bars begin at 1, which means as fast; the logarithmic scale goes from {least:.2} to {most:.2}."
             );
         }
         Self { title: title.to_owned(), caption, bars, axis, legend: Vec::new() }
@@ -333,15 +333,15 @@ fn pipeline_chart(run: &Run) -> Chart {
             parts: Vec::new(),
         });
     }
-    let caption = "Each stage alone, then both together. A ceiling is that of the slower stage; one \
-                   file is digested by one core unless its digest is a tree (blake3); of many files each core digests \
+    let caption = "Each stage alone, then both together. A ceiling is the rate of the slower stage. One \
+                   file is digested by one core unless its digest is a tree (blake3); with many files, each core digests \
                    several side by side. The mark on a pipeline is what the model allows.";
     let mut chart = Chart::new("Ceilings and pipelines", caption.to_owned(), bars);
     // Copying from the page cache may be ten times as fast as all that is asked about.
     let asked = farthest(chart.bars.iter().filter(|bar| bar.kind != Kind::Read));
     if let Some(most) = asked.filter(|most| chart.bars.iter().any(|bar| bar.value > *most)) {
         chart.axis = Axis::FromZero { most };
-        chart.caption += " Bars of reading that are longer than all others are cut.";
+        chart.caption += " Bars of reading that are longer than all others are cut off.";
     }
     chart
 }
@@ -366,13 +366,13 @@ fn algorithm_chart(run: &Run) -> Chart {
             ));
         }
     }
-    let caption = "One message a core, its bytes in the nearest cache; side by side as many as sum digests of many files.";
+    let caption = "One message per core, in its nearest cache; side by side, as many messages as `sum` uses for many files.";
     let most = farthest(&digests).or_else(|| farthest(&checksums));
     digests.extend(checksums);
     let mut chart = Chart::new("Algorithms", caption.to_owned(), digests);
     if let Some(most) = most.filter(|most| chart.bars.iter().any(|bar| bar.value > *most)) {
         chart.axis = Axis::FromZero { most };
-        chart.caption += " Bars of xxh3, a checksum without protection against intent, are cut.";
+        chart.caption += " Bars of xxh3, a checksum that does not protect against intent, are cut off.";
     }
     chart
 }

@@ -63,8 +63,8 @@ fn figures(result: &CellResult, run: &Run) -> Vec<String> {
 pub fn prometheus(run: &Run) -> String {
     let mut text = String::new();
     for (wanted, name, help) in [
-        (Unit::BytesPerSecond, "hashlane_bytes_per_second", "Median rate in bytes a second."),
-        (Unit::FilesPerSecond, "hashlane_files_per_second", "Median rate in files a second."),
+        (Unit::BytesPerSecond, "hashlane_bytes_per_second", "Median rate in bytes per second."),
+        (Unit::FilesPerSecond, "hashlane_files_per_second", "Median rate in files per second."),
         (
             Unit::NanosecondsPerOperation,
             "hashlane_operation_seconds",
@@ -102,7 +102,7 @@ pub fn prometheus(run: &Run) -> String {
     let labels = format!("study=\"{}\",program=\"{}\"", escaped(&run.study), escaped(&run.program));
     let _ = writeln!(
         text,
-        "# HELP hashlane_run_complete Whether the run came to its end.\n# TYPE hashlane_run_complete gauge\n\
+        "# HELP hashlane_run_complete Whether the run was completed.\n# TYPE hashlane_run_complete gauge\n\
          hashlane_run_complete{{{labels}}} {}",
         u8::from(run.complete)
     );

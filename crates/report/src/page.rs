@@ -256,13 +256,13 @@ fn method_section(run: &Run) -> Markup {
         section {
             h2 { "How this was measured" }
             p {
-                "Cells were visited in rounds, in another order in each (seed " (run.seed) "). Figures are medians; \
-                 intervals hold the true median in 95 of 100 cases or more; fewer than 6 samples have none. GB are 10" sup { "9" }
+                "Cells were measured in rounds, in a different order in each (seed " (run.seed) "). Figures are medians; \
+                 intervals contain the true median in at least 95 of 100 cases; fewer than 6 samples have none. GB are 10" sup { "9" }
                 " bytes, MiB are 2" sup { "20" } ". Reading the clock takes "
                 (figures::figure(overhead.stopwatch_ns as f64, Unit::NanosecondsPerOperation))
                 ", at most " (format!("{:.3} %", overhead.largest_share * 100.0))
                 " of a sample, and is not subtracted. Warm files were in the page cache and cold ones were not, as \
-                 observed before each sample; what cannot be observed is called cache unknown."
+                 observed before each sample; if that cannot be observed, the cache state is called unknown."
             }
             p.command { code { (rich(&run.command.join(" "))) } }
         }

@@ -122,7 +122,7 @@ pub fn machine(run: &Run) -> Vec<(String, String)> {
 /// What decided how digests were computed, where it was not the fixed order.
 fn backends(run: &Run) -> Option<String> {
     match &run.backend {
-        BackendUse { forced: Some(backend), .. } => Some(format!("{backend}, which was asked for")),
+        BackendUse { forced: Some(backend), .. } => Some(format!("{backend}, as requested")),
         BackendUse { calibrated, .. } if calibrated.is_empty() => None,
         BackendUse { calibrated, .. } => {
             Some(format!("as measured on this CPU for {}", calibrated.join(", ")))
@@ -199,7 +199,7 @@ fn digests(run: &Run) -> Table {
     }
     if table.rows.iter().any(|row| row[6] != NONE) {
         table.notes.push(
-            "many: messages side by side in the lanes of a core's vectors, as sum digests many files; gain: on all cores"
+            "many: messages side by side in the lanes of a core's vectors, as `sum` digests many files; gain: on all cores"
                 .to_owned(),
         );
     }
@@ -262,7 +262,7 @@ fn reading(run: &Run) -> Table {
     if let Some(harness) = harness {
         let cost = figures::figure(harness.median, Unit::NanosecondsPerOperation);
         table.notes.push(format!(
-            "the machinery alone takes {cost} a request (measured with an engine that brings nothing)"
+            "the machinery alone takes {cost} per request (measured with an engine that reads nothing)"
         ));
     }
     table
@@ -299,7 +299,7 @@ fn pipelines(run: &Run) -> Table {
             let rate = figures::rate(figure.median);
             table
                 .notes
-                .push(format!("{}: {rate}; a ceiling to hold it against was not measured", result.cell));
+                .push(format!("{}: {rate}; a ceiling to compare it with was not measured", result.cell));
         }
     }
     table
@@ -354,8 +354,7 @@ fn limit(limit: Limit) -> &'static str {
 /// What the mark behind a figure means that may be nothing but chance, where one bears it.
 pub(crate) fn doubt(table: &Table) -> Option<String> {
     let is_marked = |cell: &String| cell.ends_with(" ?");
-    let note =
-        "?: may be chance; the 95 % interval of the difference holds 0, or there are too few rounds for one";
+    let note = "?: may be chance; the 95 % interval of the difference contains 0, or there are too few rounds for one";
     table.rows.iter().flatten().any(is_marked).then(|| note.to_owned())
 }
 

@@ -205,7 +205,7 @@ fn what_became_slower_on_one_machine_comes_first() {
     assert_eq!(slower, ["digest sha256, 16 KiB blocks, one core"]);
     let text = comparison_text(&comparison, false);
     let place = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
-    assert!(place("Slower in second.json than in first.json") < place("Without files, or cache not told"));
+    assert!(place("Slower in second.json than in first.json") < place("Without files, or cache not known"));
     assert!(text.contains("1 of 13 cells slower beyond doubt"), "{text}");
 }
 
@@ -218,7 +218,10 @@ fn another_size_is_marked() {
     let text = comparison_text(&comparison, true);
     assert!(text.contains("≠ other work") && !text.contains("≠ no difference"), "{text}");
     assert!(text.contains("input bytes: 1073741824 instead of 1048576"), "{text}");
-    assert!(text.contains("1 of 13 shared cells in no mean: other work, or not in all of them"), "{text}");
+    assert!(
+        text.contains("1 of 13 shared cells are in no mean: other work, or not in all of them"),
+        "{text}"
+    );
     assert!(text.contains("2 of 3"), "{text}");
 }
 
@@ -291,7 +294,7 @@ fn where_all_work_is_other_work_there_is_no_mean_and_no_bar() {
     );
     let text = comparison_text(&comparison, true);
     assert!(
-        text.contains("none of 3 cells is the same work as that of the reference; it has no mean"),
+        text.contains("none of 3 cells is the same work as in the reference, so it has no mean"),
         "{text}"
     );
     assert!(!text.contains("200.00 %"), "{text}");
@@ -316,13 +319,14 @@ fn where_no_cell_is_the_same_work_in_all_it_is_not_said_of_two_that_share_one() 
     let comparison = Comparison::of(Subject::gather(files), None).expect("A has cells in common with each");
     for shown in [comparison_text(&comparison, true), comparison_page(&comparison, "x")] {
         for name in ["B", "C"] {
-            let said =
-                format!("{name}.json and A.json: no cell is the same work in all of them; there is no mean.");
+            let said = format!(
+                "{name}.json and A.json: no cell is the same work in all of them, so there is no mean."
+            );
             assert!(shown.contains(&said), "{shown}");
             assert!(!shown.contains(&format!("{name}.json has no cell of the same work")), "{shown}");
         }
         assert!(
-            shown.contains("D.json has no cell of the same work as A.json: there is no mean of both."),
+            shown.contains("D.json has no cell of the same work as A.json, so there is no mean of both."),
             "{shown}"
         );
     }
@@ -348,7 +352,7 @@ fn who_cannot_be_told_apart_shares_a_rank() {
     }
     let text = comparison_text(&comparison, true);
     assert!(text.contains("1.json and 0.json: no difference seen in digest, one message;"), "{text}");
-    assert!(text.contains("who is not seen to differ shares a rank"), "{text}");
+    assert!(text.contains("machines without a seen difference share a rank"), "{text}");
 }
 
 #[test]
@@ -423,9 +427,12 @@ fn a_comparison_is_the_same_in_every_form() {
     for outside in ["http:", "https:", "<script", "<link", "<img", "@import", "url("] {
         assert!(!page.contains(outside), "{outside}");
     }
-    for part in
-        ["default-src 'none'", "second.json beside first.json", "class=\"undecided\"", "0.784 to 0.816"]
-    {
+    for part in [
+        "default-src 'none'",
+        "second.json compared with first.json",
+        "class=\"undecided\"",
+        "0.784 to 0.816",
+    ] {
         assert!(page.contains(part), "{part}");
     }
     assert!(!page.contains("NaN") && !page.contains("inf<"));
@@ -452,7 +459,7 @@ fn a_page_says_what_decided_which_backends_served() {
     run.backend.calibrated = vec!["md5".into(), "sha256".into()];
     assert!(page(&run).contains("as measured on this CPU for md5, sha256"));
     run.backend = BackendUse { forced: Some("avx2".into()), calibrated: Vec::new() };
-    assert!(page(&run).contains("avx2, which was asked for"));
+    assert!(page(&run).contains("avx2, as requested"));
 }
 
 #[test]
@@ -461,14 +468,14 @@ fn a_run_in_which_nothing_was_measured_can_be_shown_too() {
     for result in &mut run.cells {
         result.samples.clear();
         result.summarise();
-        result.not_measured = Some("there is too little room".into());
+        result.not_measured = Some("too little space".into());
     }
     for shown in [text(&run, true, false), page(&run)] {
-        assert!(shown.contains("Warm files were not measured: there is too little room."), "{shown}");
+        assert!(shown.contains("Warm files were not measured: too little space."), "{shown}");
     }
     run.cells.clear();
     for shown in [text(&run, true, false), page(&run)] {
-        assert!(shown.contains("Nothing was measured to the end; let it run longer."), "{shown}");
+        assert!(shown.contains("No measurement was completed; let it run longer."), "{shown}");
     }
 }
 
@@ -530,7 +537,7 @@ fn variants_as_text() {
     let mut wrong = variant("O0", 10_000_000, 1.0);
     wrong.samples.clear();
     wrong.summarise();
-    wrong.not_measured = Some("its result is 00, and that of O2 was 01".into());
+    wrong.not_measured = Some("its result is 00, but that of O2 was 01".into());
     let cells = vec![
         variant("O2", 10_000_000, 80.0),
         variant("O3", 10_000_000, 72.0),
@@ -602,12 +609,9 @@ fn pipelines_beside_their_stages_as_text() {
     insta::assert_snapshot!(text(&run, true, false));
     insta::assert_snapshot!(classic(&run).expect("ACE made it"));
     let page = page(&run);
-    for part in [
-        "Time for a GB: sha256 of files, warm",
-        "class=\"digest\"",
-        "class=\"wait\"",
-        "<span class=\"read\">",
-    ] {
+    for part in
+        ["Time per GB: sha256 of files, warm", "class=\"digest\"", "class=\"wait\"", "<span class=\"read\">"]
+    {
         assert!(page.contains(part), "{part}");
     }
 }
@@ -658,7 +662,7 @@ fn blocks_and_calls_as_text() {
             call("getppid", 80.0),
             call("read", 240.0),
             call("open+close", 1_600.0),
-            absent(combined(4, 1.0), "its XOR is 00000000, and that of the first to read it was 01020304"),
+            absent(combined(4, 1.0), "its XOR is 00000000, but that of the first reading was 01020304"),
         ],
     );
     insta::assert_snapshot!(text(&run, false, false));

@@ -1,7 +1,7 @@
-//! Digests of more algorithms, for files whose listed digests hold.
+//! Digests of more algorithms, for files whose listed digests match.
 //!
-//! What is read of a file is given along with the verdict of the same reading on what was listed. So who lists more of the files
-//! that are as listed says of each what was said before, or nothing.
+//! Each record comes with the verdict that the same reading gives on the listed digests. So the new digests of a file that matches
+//! are those of the content that was listed.
 
 use std::sync::Arc;
 
@@ -16,22 +16,22 @@ use crate::error::Error;
 use crate::expected::Expected;
 use crate::judge::judge;
 
-/// A listed file that was read for more digests, or was to be.
+/// A listed file that was read, or should have been read, for more digests.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Reread {
     /// The line of its entry.
     pub line: u64,
-    /// The verdict on what is listed.
+    /// The verdict on the listed digests.
     pub verdict: Verdict,
-    /// What is listed.
+    /// The listed entry.
     pub expected: Expected,
-    /// What came of reading it: the digests that are listed come first.
+    /// The result of reading it: the listed digests come first.
     pub record: Record,
 }
 
-/// Reads the files of entries for the digests that are listed and for more. `found` takes the files in the order of the entries and
-/// may end it all. Where an entry has no digest, its file has nothing to be judged by: it is best left out.
+/// Reads the files of entries and computes the listed digests and more. `found` takes the files in the order of the entries and may end the
+/// run. An entry without a digest gives nothing to judge its file by; leave out such entries.
 ///
 /// # Errors
 /// The engine or `found` failed.

@@ -1,6 +1,6 @@
-//! An audit: what became of the files that lists have, and of those that are there and in no list?
+//! An audit: what happened to the files in the lists, and which files are in no list.
 //!
-//! Lists are taken in by a [`Listing`]; then a [`TreeAudit`] reads what is there and tells an [`Event`] of each file.
+//! A [`Listing`] takes in the lists; then a [`TreeAudit`] reads the tree and reports an [`Event`] for each file.
 
 mod event;
 mod listing;

@@ -10,7 +10,7 @@ use hashlane_io::Directory;
 use crate::confined::Confined;
 use crate::error::Error;
 
-/// The directory that names are relative to and may not lead out of.
+/// The directory that names are relative to and must not lead out of.
 #[derive(Clone, Debug)]
 pub struct Base {
     confined: Confined,
@@ -21,7 +21,7 @@ impl Base {
     /// Opens it.
     ///
     /// # Errors
-    /// It cannot be opened, or is no directory.
+    /// It cannot be opened, or is not a directory.
     pub fn open(base: &Path) -> Result<Self, Error> {
         let failed = |source| Error::Base { base: base.to_owned(), source };
         let directory = File::open(base).map_err(failed)?;
@@ -42,7 +42,7 @@ impl Base {
         &self.directory
     }
 
-    /// What lies below it, and what does not.
+    /// The rules on what is inside it and what is not.
     pub fn confined(&self) -> &Confined {
         &self.confined
     }

@@ -1,4 +1,4 @@
-//! A check: do files still have the digests that lists have of them, and is nothing else there?
+//! A check: do files still have their listed digests, and are there files that are not listed?
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ use crate::note::{ListSummary, Notes};
 use crate::options::CheckOptions;
 use crate::problem::Problem;
 
-/// A check of lists, of which one at least can be read.
+/// A check of lists, at least one of which can be opened.
 pub struct Check {
     options: Arc<CheckOptions>,
     met: Arc<Mutex<Met>>,
@@ -36,19 +36,19 @@ pub struct Check {
 pub struct Finding<'a> {
     /// Its name.
     pub path: &'a ItemPath,
-    /// The verdict. [`Verdict::New`] is a file that no list has.
+    /// The verdict. [`Verdict::New`] is a file in no list.
     pub verdict: Verdict,
     /// Why it was not read, if it was not.
     pub problem: Option<Problem<'a>>,
-    /// What was expected of it, if it was looked at.
+    /// What was expected of it, if it was examined.
     pub expected: Option<&'a Expected>,
-    /// What came of reading it, if it was looked at.
+    /// The result of reading it, if it was examined.
     pub record: Option<&'a Record>,
-    /// Which of its pieces differ, where such are listed and it is not as listed.
+    /// Which of its pieces differ, if pieces are listed and the file does not match.
     pub differing: Option<&'a Differing>,
 }
 
-/// What came of a check, beside its findings.
+/// The result of a check, besides its findings.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Checked {
@@ -56,23 +56,23 @@ pub struct Checked {
     pub summary: Summary,
     /// Lists that could not be opened.
     pub unopened: Vec<Error>,
-    /// Lists that were read, if there is anything to be said of them.
+    /// Lists that were read and have something to report.
     pub lists: Vec<ListSummary>,
-    /// What the search for files that are not listed has passed over.
+    /// The result of the search for unlisted files.
     pub extras: Extras,
     /// Whether it came to its end, and nobody and nothing has stopped it before.
     pub is_complete: bool,
 }
 
-/// What came of the search for files that are not listed.
+/// The result of the search for unlisted files.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Extras {
-    /// Nobody asked, or the check was stopped before.
+    /// It was not requested, or the check was stopped before it.
     NotSought,
-    /// Not all lists could be read, so what they list would be called new.
+    /// Not all lists could be read, so their files would be reported as new.
     ListsLack,
-    /// They were looked for.
+    /// The search was made.
     Sought(Skipped),
     /// They were looked for until the check was stopped.
     Stopped,
@@ -81,10 +81,10 @@ pub enum Extras {
 }
 
 impl Check {
-    /// Opens the first list that can be opened. `notes` takes what is met on the way through the lists.
+    /// Opens the first list that can be opened. `notes` takes what is found while reading the lists.
     ///
     /// # Errors
-    /// None can.
+    /// No list can be opened.
     pub fn open(options: CheckOptions, notes: Notes) -> Result<Self, Vec<Error>> {
         let options = Arc::new(options);
         let met = Arc::new(Mutex::new(Met::new(options.complete, options.base.is_none())));
@@ -96,11 +96,11 @@ impl Check {
         Err(unopened)
     }
 
-    /// Reads and judges all that is listed, and looks for what is not, if that is wanted. `found` takes the verdicts and may end the
-    /// check. `excluded`: device and inode of files that are not looked for, beside those of the lists: results may go to them.
+    /// Reads and judges all listed files, and looks for unlisted ones if requested. `found` takes the verdicts and may end the check.
+    /// `excluded`: device and inode of files that the search skips, besides the lists themselves, such as the output.
     ///
     /// # Errors
-    /// The engine or `found` failed. What else goes wrong is a finding or a note.
+    /// The engine or `found` failed. All other problems are findings or notes.
     pub fn run(
         self,
         excluded: &[(u64, u64)],
@@ -125,12 +125,12 @@ impl Check {
 }
 
 impl Checked {
-    /// Listed files without a digest that can be verified.
+    /// The number of listed files without a digest that can be verified.
     pub fn undigested(&self) -> u64 {
         self.lists.iter().map(|list| list.undigested).sum()
     }
 
-    /// Listed files that were unreadable or unstable when they were listed.
+    /// The number of listed files that were unreadable or unstable when they were listed.
     pub fn recorded_bad(&self) -> u64 {
         self.lists.iter().map(|list| list.recorded_bad).sum()
     }
@@ -142,13 +142,13 @@ impl<'a> Finding<'a> {
         Self { path, verdict, problem: None, expected: None, record: None, differing: None }
     }
 
-    /// The digests of what was read. A file that changed meanwhile has none: what was read is no content that it ever had.
+    /// The computed digests; none for a file that changed while it was read, because they belong to no content that it ever had.
     pub fn computed(&self) -> &'a [Digest] {
         let record = self.record.filter(|record| record.outcome == Outcome::Read);
         record.map_or(&[], |record| &record.digests)
     }
 
-    /// The size listed and the one read, in bytes, where a file that was read has another one than is listed.
+    /// The listed size and the size read, in bytes, if the file was read and they differ.
     pub fn other_size(&self) -> Option<(u64, u64)> {
         let record = self.record.filter(|record| record.outcome == Outcome::Read)?;
         let (listed, read) = (self.expected?.size_bytes?, record.digested_bytes);
@@ -275,7 +275,7 @@ fn are_of_all(met: &Met, options: &CheckOptions) -> bool {
         && (lists.len() == 1 || lists.iter().all(begins_with_one))
 }
 
-/// Device and inode of a list, where a walk may come to it.
+/// Device and inode of a list that a walk may find.
 pub fn identity(list: &OsStr) -> Option<(u64, u64)> {
     if list == STDIN {
         return None;

@@ -1,4 +1,4 @@
-//! What lies below a base and what leads out of it: why names are not read, and where to walk.
+//! What is below a base and what leads out of it: why names are not read, and where to walk.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -18,19 +18,19 @@ pub enum Refused {
     /// It leads out of the base.
     #[error("leads out of the base")]
     Outside,
-    /// It is no file.
+    /// It is not a file.
     #[error("is a pipe, socket or device, which is not read below a base")]
     Special,
 }
 
-/// The directory that names may not lead out of.
+/// The directory that names must not lead out of.
 #[derive(Clone, Debug)]
 pub struct Confined {
     base: PathBuf,
 }
 
 impl Confined {
-    /// The rules of this base.
+    /// The rules for this base.
     pub fn new(base: &Path) -> Self {
         Self { base: base.into() }
     }
@@ -40,14 +40,14 @@ impl Confined {
         &self.base
     }
 
-    /// Whether all of these roots lie below the base, relative to it: an absolute one is of the machine on which a list was made,
-    /// and what climbs out has no place here.
+    /// Whether all of these roots are relative and below the base. An absolute root belongs to the machine on which a list was made, and
+    /// one that climbs out of the base is not allowed.
     pub fn holds(roots: &[ItemPath]) -> bool {
         let climbs = |root: &[u8]| root.split(|&byte| byte == b'/').any(|component| component == b"..");
         roots.iter().map(ItemPath::as_bytes).all(|root| !root.starts_with(b"/") && !climbs(root))
     }
 
-    /// Where to walk for a root: the base itself where it has no name.
+    /// The path to walk for a root; the base itself if the root has no name.
     ///
     /// # Errors
     /// It is a symbolic link that leads out.

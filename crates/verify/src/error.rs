@@ -1,4 +1,4 @@
-//! Why a check or an audit was not begun, or not brought to its end.
+//! Why a check or an audit could not be started or completed.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -13,7 +13,7 @@ use crate::confined::Refused;
 use crate::pieces::Unlike;
 use crate::stdin::STDIN;
 
-/// Why a check or an audit was not begun, or not brought to its end.
+/// Why a check or an audit could not be started or completed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -22,7 +22,7 @@ pub enum Error {
     Base {
         /// The base.
         base: PathBuf,
-        /// What the system said.
+        /// The error from the system.
         source: io::Error,
     },
     /// The base is a file.
@@ -36,26 +36,26 @@ pub enum Error {
     Open {
         /// The list.
         list: OsString,
-        /// What the system said.
+        /// The error from the system.
         source: io::Error,
     },
-    /// What was named as a list is a directory.
+    /// A path named as a list is a directory.
     #[error("{}: is a directory; name the manifest in it", shown(list))]
     Directory {
         /// The directory.
         list: OsString,
     },
-    /// A list cannot be read, or not to its end.
+    /// A list cannot be read to its end.
     #[error("{}: {} (reading)", shown(list), system_text(source))]
     Read {
         /// The list.
         list: OsString,
-        /// The line that could not be read; `None` where the list begins.
+        /// The line that could not be read; `None` at the beginning of the list.
         line: Option<u64>,
-        /// What the system said.
+        /// The error from the system.
         source: io::Error,
     },
-    /// A list is no manifest, or contradicts what was said of it.
+    /// A list is not a manifest, or contradicts the given options.
     #[error("{}: {source}", shown(list))]
     Manifest {
         /// The list.
@@ -63,7 +63,7 @@ pub enum Error {
         /// What is wrong.
         source: hashlane_manifest::Error,
     },
-    /// A list holds known contents: its names are those of another machine.
+    /// A list contains known contents, with names from another machine.
     #[error("{}: a set of known contents ({format}); there is nothing to check", shown(list))]
     KnownSet {
         /// The list.
@@ -72,7 +72,7 @@ pub enum Error {
         format: Format,
     },
     /// The digests of a list can come from several algorithms, and no listed file proves which.
-    #[error("{}: nothing tells its algorithm, and none of its files proves it", shown(list))]
+    #[error("{}: its algorithm is neither named nor proven by any of its files", shown(list))]
     Unproven {
         /// The list.
         list: OsString,
@@ -80,11 +80,11 @@ pub enum Error {
         digest_bytes: usize,
         /// The algorithms that they can come from.
         candidates: Vec<Algorithm>,
-        /// Why no file proves one; `None` where all that they can come from are checksums, which prove nothing.
+        /// Why no file proves one; `None` if all of them are checksums, which prove nothing.
         doubt: Option<Doubt>,
     },
-    /// The digests of a list can come from several algorithms, and none of its files can be read: nothing can be audited by it.
-    #[error("{}: nothing can be audited by it; name the algorithm", shown(list))]
+    /// The digests of a list can come from several algorithms, and none of its files can be read, so it cannot be used for an audit.
+    #[error("{}: cannot be used for an audit; name its algorithm", shown(list))]
     NothingToGoBy {
         /// The list.
         list: OsString,
@@ -101,15 +101,15 @@ pub enum Error {
         /// Why.
         why: Unlike,
     },
-    /// All listed names are absolute, and nobody said where to look for others.
-    #[error("all listed names are absolute; say where to look for files")]
+    /// All listed names are absolute, and no place to look for other files was named.
+    #[error("all listed names are absolute; name where to look for files")]
     NowhereToLook,
-    /// A root of an audit is not there.
+    /// A root of an audit does not exist.
     #[error("{}: {}; nothing was audited", root.escaped(), system_text(source))]
     Root {
         /// The root.
         root: ItemPath,
-        /// What the system said.
+        /// The error from the system.
         source: io::Error,
     },
     /// A root of an audit is a pipe, a socket or a device.
@@ -118,7 +118,7 @@ pub enum Error {
         /// The root.
         root: ItemPath,
     },
-    /// A root of an audit does not lie below the base.
+    /// A root of an audit is not below the base.
     #[error("{}: {why}", root.escaped())]
     RootRefused {
         /// The base.
@@ -128,11 +128,11 @@ pub enum Error {
         /// Why.
         why: Refused,
     },
-    /// The search for files that are not listed could not be begun.
+    /// The search for unlisted files could not be started.
     #[error("{}", system_text(.0))]
     Search(io::Error),
-    /// The system refused a thread that walks.
-    #[error("no thread to walk with: {}", system_text(.0))]
+    /// The system refused a thread for the walk.
+    #[error("cannot start a thread for the walk: {}", system_text(.0))]
     Walker(io::Error),
     /// What does not fit into memory could not be sorted.
     #[error(transparent)]
@@ -146,18 +146,18 @@ pub enum Error {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Doubt {
-    /// A checksum fits a file, and anybody can make contents for one.
+    /// A checksum matches a file, but matching contents are easy to make.
     Checksum {
         /// The checksum.
         algorithm: Algorithm,
         /// The file.
         path: ItemPath,
     },
-    /// What is listed is read once, or in pieces.
+    /// The listed files can be read only once, or are listed in pieces.
     ReadOnce,
-    /// Of a list that comes once none of the files at its beginning can be read.
+    /// The list can be read only once, and none of the files at its beginning can be read.
     NoneNear,
-    /// So many files were read, and none of the algorithms fits them.
+    /// Files were read, and none of the algorithms matches them.
     NoneFits {
         /// How many.
         read: usize,

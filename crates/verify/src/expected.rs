@@ -8,21 +8,21 @@ use hashlane_engine::AlgorithmSet;
 use hashlane_manifest::Item;
 use hashlane_record::{Division, Extent, Pieces, Record, Timestamp};
 
-/// What a manifest says of one file.
+/// What a manifest states about one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expected {
     /// The size of the file in bytes.
     pub size_bytes: Option<u64>,
-    /// When its content was changed last.
+    /// When its content was last changed.
     pub modified: Option<Timestamp>,
-    /// Of the whole file.
+    /// The digests of the whole file.
     pub digests: Vec<Digest>,
-    /// Of its pieces, if there are several.
+    /// The digests of its pieces, if it has several.
     pub pieces: Option<Pieces>,
 }
 
 impl Expected {
-    /// What an entry of a manifest says.
+    /// What an entry of a manifest expects.
     pub fn of(item: &Item) -> Self {
         let mut digests = item.digests.clone();
         let mut pieces = item.pieces.as_deref().cloned();
@@ -46,7 +46,7 @@ impl Expected {
         Self { size_bytes: item.size, modified: item.modified, digests, pieces }
     }
 
-    /// What is known of a content.
+    /// What a known content expects.
     pub fn of_content(content: Content) -> Self {
         let Content { size, modified, digests } = content;
         Self { size_bytes: size, modified, digests, pieces: None }
@@ -62,7 +62,7 @@ impl Expected {
         self.pieces.as_ref().is_some_and(|pieces| self.has_beginning(pieces))
     }
 
-    /// Whether there is nothing to compare a content with.
+    /// Whether there is nothing to compare with.
     pub fn is_empty(&self) -> bool {
         self.digests.is_empty() && self.pieces.is_none()
     }
@@ -75,8 +75,8 @@ impl Expected {
         })
     }
 
-    /// The algorithms to compute, those of the whole first, then those of pieces and some more; the set used last serves again if
-    /// it is the same.
+    /// The algorithms to compute: those of the whole file first, then those of its pieces, then `more`. Returns the last set again if it is
+    /// equal.
     pub fn algorithms(&self, more: &[Algorithm], last: &mut AlgorithmSet) -> AlgorithmSet {
         let of_whole = |algorithm| self.digests.iter().any(|digest| digest.algorithm() == algorithm);
         let columns = self.pieces.as_ref().map_or(&[][..], Pieces::columns);
@@ -97,7 +97,7 @@ impl Expected {
         self.digests.iter().map(Digest::algorithm).chain(of_pieces.map(|(algorithm, _)| *algorithm))
     }
 
-    /// All of it as bytes, for the tag of an input.
+    /// Its contents as bytes, for the tag of an input.
     pub fn encode(&self) -> Box<[u8]> {
         let mut bytes = vec![u8::from(self.size_bytes.is_some()), u8::from(self.modified.is_some())];
         bytes.extend(self.size_bytes.unwrap_or(0).to_le_bytes());
@@ -120,7 +120,7 @@ impl Expected {
         bytes.into()
     }
 
-    /// What [`Expected::encode`] wrote; `None` for anything else.
+    /// Decodes what [`Expected::encode`] wrote; `None` for anything else.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut bytes = Rest(bytes);
         let [has_size, has_time] = bytes.array()?;
@@ -183,21 +183,21 @@ impl<'a> Rest<'a> {
     }
 }
 
-/// The bytes of a file whose digests are not those listed, by pieces.
+/// The parts of a file whose digests differ from the listed ones, by pieces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Differing {
-    /// How many pieces are listed.
+    /// The number of listed pieces.
     pub listed: u64,
-    /// How many of them differ.
+    /// The number of pieces that differ.
     pub pieces: u64,
-    /// Where they lie: neighbours are one.
+    /// Where they are; adjacent pieces are merged.
     pub extents: Vec<Extent>,
     /// The file goes on where the last piece ends.
     is_longer: bool,
 }
 
 impl Differing {
-    /// Compares the pieces of a file that was read with those that are expected; `None` if none are.
+    /// Compares the pieces of a file with the expected ones; `None` if no pieces are expected.
     pub fn of(expected: &Expected, record: &Record) -> Option<Self> {
         let listed = expected.pieces.as_ref()?;
         let size = record.digested_bytes;
@@ -219,7 +219,7 @@ impl Differing {
         Some(differing)
     }
 
-    /// Whether all that is listed is there, and nothing behind it.
+    /// Whether nothing differs and nothing follows the last piece.
     pub fn is_none(&self) -> bool {
         self.pieces == 0 && !self.is_longer
     }

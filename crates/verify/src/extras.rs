@@ -1,4 +1,4 @@
-//! What is there and not listed: the other half of a check that is to be complete.
+//! Files that exist but are not listed: the other half of a complete check.
 
 use std::ffi::CStr;
 use std::io;
@@ -32,7 +32,7 @@ pub(crate) enum Extra {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unsearched {
-    /// It lies out of the base.
+    /// It is outside the base.
     #[error(transparent)]
     Refused(#[from] Refused),
     /// The system refused.

@@ -1,5 +1,5 @@
-//! What was read of a file, judged by what was expected of it: check, update, convert and bags go by this, and by the rule of
-//! `hashlane-audit` that an audit goes by.
+//! Judges what was read of a file by what was expected of it. Check, update, convert and bags use this rule, and audits the same one of
+//! `hashlane-audit`.
 
 use std::io;
 
@@ -8,16 +8,16 @@ use hashlane_record::{Failure, Outcome, Record};
 
 use crate::expected::{Differing, Expected};
 
-/// What is to be said of a file that was read, or was to be.
+/// The judgement on a file that was read, or should have been.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
     /// The verdict.
     pub verdict: Verdict,
-    /// The pieces that differ, where such are listed and the file is not as listed.
+    /// The pieces that differ, if pieces are listed and the file does not match.
     pub differing: Option<Differing>,
 }
 
-/// Judges a file by what was expected of it. Digests that were read beyond those expected say nothing.
+/// Judges a file by what was expected of it. Digests beyond the expected ones do not count.
 pub fn judge(expected: &Expected, record: &Record) -> Judgement {
     match record.outcome {
         Outcome::Read => {}

@@ -1,16 +1,16 @@
 #![doc = include_str!("../README.md")]
-//! What is expected of files against what is read: the rules of checks and audits, and what drives them.
+//! Compares files with what is expected of them: the rules of checks and audits, and the code that runs them.
 //!
-//! Owns which files a list asks for and under which names they are looked for, what a content is compared with, and how what was
-//! read is judged. Reads through `hashlane-engine`, takes lists from `hashlane-manifest` and the rules on sets of files from
-//! `hashlane-audit`. What it finds comes out as typed events: verdicts and problems to whoever runs a [`check::Check`] or an
-//! [`audit::TreeAudit`], and a [`Note`] on each line or list that is passed over. Prints nothing, and knows neither words for people
+//! Owns which files a list names and under which names they are looked for, what a content is compared with, and how a file that
+//! was read is judged. Reads through `hashlane-engine`, takes lists from `hashlane-manifest` and the rules on sets of files from
+//! `hashlane-audit`. Results are typed events: verdicts and problems for the caller of a [`check::Check`] or an
+//! [`audit::TreeAudit`], and a [`Note`] on each line or list that is skipped. Prints nothing, and contains neither texts for users
 //! nor exit codes.
 //!
 //! Invariants:
-//! 1. A content is judged by one rule, [`judge`], whoever asks. What cannot be compared is never a pass.
-//! 2. With a base no name leads out of it, and nothing but a regular file is read.
-//! 3. What is not wanted is excluded: neither verified nor missing.
+//! 1. A content is always judged by one rule, [`judge`]. What cannot be compared is never a pass.
+//! 2. With a base, no name leads out of it, and only regular files are read.
+//! 3. Files that are not selected are excluded: neither verified nor missing.
 //! 4. One bad file or line never ends a check or an audit.
 
 #![forbid(unsafe_code)]

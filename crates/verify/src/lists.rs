@@ -1,4 +1,4 @@
-//! Lists of files that are to be verified, open: what they are, and the entries in them.
+//! Open lists of files to verify: their formats and algorithms, and their entries.
 
 use std::ffi::OsStr;
 use std::io::Read;
@@ -21,15 +21,15 @@ pub use crate::stdin::{STDIN, Stdin};
 pub struct ListOptions {
     /// Their format; detected if `None`.
     pub format: Option<Format>,
-    /// The algorithm of those that do not tell. Of lines with digests of several only this one is taken.
+    /// The algorithm of lists that do not name it. If lines have digests of several, only this one is used.
     pub algorithm: Option<Algorithm>,
-    /// Lines end with NUL, and nothing is escaped.
+    /// Whether lines end with NUL and nothing is escaped.
     pub zero: bool,
-    /// Names like `NAME offset 0-1023` are of pieces of files.
+    /// Whether names like `NAME offset 0-1023` are pieces of files.
     pub pieces: bool,
 }
 
-/// The entries of a list, adjacent lines about one file put together, and the pieces of one where names are of such.
+/// The entries of a list. Adjacent lines about one file are merged, and so are pieces if names denote them.
 #[derive(Debug)]
 pub struct Items(Kind);
 
@@ -49,10 +49,10 @@ pub(crate) struct Untold<'a> {
 }
 
 impl Items {
-    /// Opens a list of which nobody asks what its digests are: where it does not tell its algorithm, some other one stands in.
+    /// Opens a list whose digests do not matter: if it does not name its algorithm, another one stands in.
     ///
     /// # Errors
-    /// It cannot be read, or is no list of files.
+    /// It cannot be read, or is not a list of files.
     pub fn by_whatever_algorithm(name: &OsStr, options: &ListOptions) -> Result<Self, Error> {
         Self::open(name, options, |untold| Ok(untold.stand_in()))
     }
@@ -88,7 +88,7 @@ impl Items {
         Ok(Self(if pieces { Kind::Pieces(items.pieced()) } else { Kind::Files(items) }))
     }
 
-    /// The roots that its headers name so far.
+    /// The roots named in its headers so far.
     pub fn header_roots(&self) -> &[ItemPath] {
         match &self.0 {
             Kind::Files(items) => items.get_ref().header_roots(),
@@ -152,10 +152,10 @@ impl Untold<'_> {
     }
 }
 
-/// Finds out what an open list is, its own name included.
+/// Detects the format and algorithm of an open list, taking its name into account.
 ///
 /// # Errors
-/// It cannot be read, or is no list.
+/// It cannot be read, or is not a list.
 pub fn read(source: Source, options: &ReadOptions<'_>) -> Result<Reader<'static>, Error> {
     let name = source.name().to_owned();
     reader(source, &name, options)

@@ -9,7 +9,7 @@ use std::path::Path;
 use hashlane_record::ItemPath;
 use memchr::memmem;
 
-/// The current directory; empty where nobody knows it.
+/// The current directory; empty if it is unknown.
 pub fn here() -> Vec<u8> {
     std::env::current_dir().map_or_else(|_| Vec::new(), |path| path.into_os_string().into_vec())
 }

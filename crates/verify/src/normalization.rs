@@ -1,7 +1,7 @@
 //! Names that are the same text in other bytes: composed (NFC), as most systems write them, or decomposed (NFD), as macOS does.
 //!
-//! A name is one file, and two names are two, whatever they look like. What is found here is said; it is taken for the same only
-//! where somebody asks for that (`--normalize`) and where it cannot be anything else: one name is listed, one is there.
+//! Different names are different files, even if they look the same. What is found here is only reported; a name is matched with another
+//! spelling only on request (`--normalize`) and only if it is unambiguous: one name is listed, and one exists.
 
 use std::collections::HashMap;
 use std::fs;
@@ -13,13 +13,13 @@ use unicode_normalization::{UnicodeNormalization as _, is_nfc, is_nfd};
 /// How many spellings of one name are followed: each directory on the way may have several.
 const MOST_SPELLINGS: usize = 16;
 
-/// A name composed, if it is text of which there is more than one spelling.
+/// The composed form of a name, if it is text with more than one spelling.
 pub fn composed(name: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(name).ok().filter(|text| !text.is_ascii())?;
     Some(text.nfc().collect::<String>().into_bytes())
 }
 
-/// What the spelling of a name is called.
+/// The name of a spelling: `NFC`, `NFD` or a phrase.
 pub fn form(name: &[u8]) -> &'static str {
     match std::str::from_utf8(name) {
         Ok(text) if is_nfc(text) => "NFC",
@@ -28,7 +28,7 @@ pub fn form(name: &[u8]) -> &'static str {
     }
 }
 
-/// The other spellings of a name under which something is there. `base`: what it is relative to; empty: the current directory.
+/// The other spellings of a name that exist. `base`: what the name is relative to; empty: the current directory.
 pub fn others(base: &Path, name: &[u8]) -> Vec<Vec<u8>> {
     if composed(name).is_none() {
         return Vec::new();

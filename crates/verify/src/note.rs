@@ -1,4 +1,4 @@
-//! What is met on the way through lists.
+//! Notes on what is found while reading lists.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -10,18 +10,18 @@ use hashlane_record::ItemPath;
 
 use crate::error::Error;
 
-/// Takes notes as they come up: those of a check on the thread that reads its lists, while files are judged on another.
+/// Takes notes as they occur. Those of a check come from the thread that reads its lists, while files are judged on another.
 pub type Notes = Arc<dyn Fn(Note<'_>) + Send + Sync>;
 
-/// Something that is met on the way through lists. None of it ends a check.
+/// Something found while reading lists. No note ends a check.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Note<'a> {
-    /// A list comes from standard input, which is waited for.
+    /// A list comes from standard input, and reading waits for it.
     StandardInput,
-    /// A list of a check could not be opened: nothing that it lists is looked at.
+    /// A list of a check could not be opened; its files are not examined.
     Unopened(&'a Error),
-    /// A listed file has proven the algorithm of a list that does not tell it.
+    /// A listed file has proven the algorithm of a list that does not name it.
     Proven {
         /// The list.
         list: &'a OsStr,
@@ -30,28 +30,28 @@ pub enum Note<'a> {
         /// The file.
         by: &'a ItemPath,
     },
-    /// A list does not tell its algorithm, and none of its files can be read.
+    /// A list does not name its algorithm, and none of its files can be read.
     Unproven {
         /// The list.
         list: &'a OsStr,
     },
-    /// A line that was passed over: it cannot be understood, or has none of the algorithms that are asked for.
+    /// A line that was skipped: it cannot be parsed, or has none of the requested algorithms.
     Line {
         /// The list.
         list: &'a OsStr,
         /// What is wrong with the line.
         problem: &'a LineProblem,
     },
-    /// A list could not be read to its end: what follows is not looked at.
+    /// A list could not be read to its end; the rest is not examined.
     BrokenOff {
         /// The list.
         list: &'a OsStr,
         /// The line that could not be read.
         line: u64,
-        /// What the system said.
+        /// The error from the system.
         error: &'a io::Error,
     },
-    /// An entry that an audit has no room for, or that contradicts another one.
+    /// An entry that an audit cannot store, or that contradicts another one.
     NotTaken {
         /// The list.
         list: &'a OsStr,
@@ -62,7 +62,7 @@ pub enum Note<'a> {
         /// Why.
         error: &'a hashlane_audit::Error,
     },
-    /// The entries of a name contradict each other, as comes out when all of them are brought together.
+    /// The entries of a name contradict each other, as found when all of them were brought together.
     Contradicted {
         /// The name.
         path: &'a [u8],
@@ -71,25 +71,25 @@ pub enum Note<'a> {
     },
 }
 
-/// What is to be said of a list when it was read.
+/// A summary of a list that was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListSummary {
     /// Its name.
     pub name: OsString,
-    /// Lines that could not be understood.
+    /// The number of lines that could not be parsed.
     pub malformed: u64,
-    /// Lines that were left out because another algorithm was asked for.
+    /// The number of lines skipped because another algorithm was requested.
     pub skipped: u64,
-    /// What it is named after and what it has, where it has digests of none but other algorithms.
+    /// The algorithm that it is named after and those that it has, if it has only others.
     pub misnamed: Option<(Algorithm, Vec<Algorithm>)>,
-    /// Its reading failed before its end.
+    /// Whether reading it failed before its end.
     pub broken_off: bool,
-    /// Entries without a digest, or with none that can be understood or verified.
+    /// The number of entries without a digest that can be verified.
     pub undigested: u64,
-    /// Entries whose reading failed or was unstable, as the list itself says: their digests are those of no file.
+    /// The number of entries recorded as failed or unstable, whose digests are those of no file.
     pub recorded_bad: u64,
-    /// Entries that an audit has no room for, or that contradict others.
+    /// The number of entries that an audit cannot store, or that contradict others.
     pub refused: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What a check or an audit is to do.
+//! Options of checks and audits.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,56 +12,56 @@ use crate::selection::Selection;
 /// Memory for what an audit knows, unless another amount is given.
 const MEMORY_BYTES: usize = 64 << 20;
 
-/// What a check is to do.
+/// Options of a check.
 #[derive(Clone, Debug)]
 pub struct CheckOptions {
-    /// The lists, by their names; `-` is standard input.
+    /// The names of the lists; `-` is standard input.
     pub lists: Vec<OsString>,
-    /// How they are read.
+    /// How lists are read.
     pub reading: ListOptions,
-    /// What listed names are relative to and must not lead out of; `None`: the current directory, and they may lead anywhere.
+    /// What listed names are relative to and must not lead out of; `None`: the current directory, and names may lead anywhere.
     pub base: Option<Base>,
     /// Which files are wanted.
     pub selection: Selection,
-    /// Where files are looked for that are not listed, relative to the base; none: below the roots that the lists name.
+    /// The roots to search for unlisted files, relative to the base; empty: the roots that the lists name.
     pub roots: Vec<ItemPath>,
-    /// Whether files that are not listed are looked for.
+    /// Whether to look for unlisted files.
     pub complete: bool,
-    /// Whether a listed name that is missing stands for a file of that name in another Unicode normalization.
+    /// Whether a missing listed name matches a file of that name in another Unicode normalization.
     pub normalize: bool,
-    /// How files are read. What is computed of each, the lists say.
+    /// How files are read. The lists determine which algorithms are computed.
     pub engine: hashlane_engine::Options,
 }
 
-/// What an audit is to do.
+/// Options of an audit.
 #[derive(Clone, Debug)]
 pub struct AuditOptions {
     /// How lists are read.
     pub reading: ListOptions,
-    /// What names are relative to and must not lead out of; `None`: the current directory, and they may lead anywhere.
+    /// What names are relative to and must not lead out of; `None`: the current directory, and names may lead anywhere.
     pub base: Option<Base>,
     /// Which files are wanted.
     pub selection: Selection,
-    /// Where to look, relative to the base; none: below the roots that the lists name.
+    /// The roots to search, relative to the base; empty: the roots that the lists name.
     pub roots: Vec<ItemPath>,
-    /// What is taken off listed names, the first that a name begins with.
+    /// Prefixes to remove from listed names; the first that matches is removed.
     pub prefixes: Vec<OsString>,
-    /// Whether a listed name stands for a file of that name in another Unicode normalization, where it can be no other's.
+    /// Whether a listed name matches a file of that name in another Unicode normalization, if it is unambiguous.
     pub normalize: bool,
-    /// Whether names that differ in case only are the same.
+    /// Whether names that differ only in case are the same.
     pub fold_case: bool,
-    /// Whether the contents of files that are as listed are told with their verdicts.
+    /// Whether verdicts on matching files include their contents.
     pub tells_passes: bool,
-    /// Memory for what is listed, in bytes. What takes more goes to temporary files, and then all verdicts come at the end.
+    /// Memory for the listed entries, in bytes. Beyond it, temporary files are used and all verdicts come at the end.
     pub memory_bytes: usize,
-    /// Where temporary files are made; they have no names there.
+    /// The directory for temporary files, which are unnamed.
     pub temporary_directory: PathBuf,
-    /// How files are read. What is computed of each, the lists say.
+    /// How files are read. The lists determine which algorithms are computed.
     pub engine: hashlane_engine::Options,
 }
 
 impl AuditOptions {
-    /// An audit of all that is listed or there, from the current directory on.
+    /// An audit of everything listed or found, from the current directory on.
     pub fn new(engine: hashlane_engine::Options) -> Self {
         Self {
             reading: ListOptions::default(),
@@ -80,7 +80,7 @@ impl AuditOptions {
 }
 
 impl CheckOptions {
-    /// A check of these lists, of all that they list.
+    /// A check of everything in these lists.
     pub fn new(
         lists: impl IntoIterator<Item = impl Into<OsString>>,
         engine: hashlane_engine::Options,

@@ -1,8 +1,8 @@
-//! Audits by lists that have digests of pieces only, as hashdeep writes them with `-p`.
+//! Audits with lists that have digests of pieces only, as `hashdeep -p` writes them.
 //!
-//! An audit compares whole contents. Of such a list the content of a file is the digest of the digests of all its pieces: equal
-//! exactly if all pieces are, and as small as any other. It is compared with nothing but its like, so a list that has digests of
-//! whole files as well is refused.
+//! An audit compares whole contents. For such a list, the content of a file is the digest of the digests of all its pieces: equal exactly
+//! if all pieces are equal, and as small as any other digest. It can be compared only with its like, so a list that also has digests of
+//! whole files is refused.
 
 use std::num::NonZeroU64;
 
@@ -10,20 +10,20 @@ use hashlane_digest::Digest;
 use hashlane_manifest::Item;
 use hashlane_record::{Division, Pieces, Record};
 
-/// Why an entry does not go with those before it.
+/// Why an entry does not fit those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unlike {
-    /// Its pieces have another length than those of others.
-    #[error("lists pieces of {bytes} bytes, and others are of {first}; audit them apart")]
+    /// Its pieces differ in length from those of others.
+    #[error("lists pieces of {bytes} bytes, but others have {first}; audit them separately")]
     PieceLength {
-        /// Bytes of its pieces.
+        /// Length of its pieces in bytes.
         bytes: u64,
-        /// Bytes of the pieces that were listed first.
+        /// Length in bytes of the pieces listed first.
         first: u64,
     },
-    /// Some entries have digests of whole files, and some of pieces only.
-    #[error("lists whole files, and pieces of files without a digest of the whole; audit them apart")]
+    /// Some entries have digests of whole files, and others of pieces only.
+    #[error("lists whole files, and pieces of files without a digest of the whole; audit them separately")]
     WholesAndPieces,
 }
 

@@ -1,4 +1,4 @@
-//! Where names lie: those that are listed, and those that are found in a tree.
+//! Where names are located: listed ones, and those found in a tree.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -13,7 +13,7 @@ use memchr::memmem;
 use crate::confined::Confined;
 use crate::normal::{here, normal, without_detours};
 
-/// Brings names together: relative names begin at the current directory, or at the base.
+/// Makes names comparable: relative names start at the current directory, or at the base.
 #[derive(Clone, Debug)]
 pub struct Places {
     /// The directory from which on the names that are found count.
@@ -75,8 +75,8 @@ fn without_slashes(name: &[u8]) -> &[u8] {
 }
 
 impl Places {
-    /// `prefixes` are taken off listed names, the first that a name begins with. Slashes at their ends do not matter, nor does how
-    /// often slashes are repeated, nor `./` before either.
+    /// `prefixes` are removed from listed names; the first that matches is used. Trailing slashes, repeated slashes and a leading `./` do
+    /// not matter.
     pub fn new(base: Option<&Path>, prefixes: &[impl AsRef<OsStr>]) -> Self {
         let base = base.map(|base| ItemPath::from(base.as_os_str().as_bytes()));
         let here = match base {
@@ -87,7 +87,7 @@ impl Places {
         Self { base, here, from_here: true, prefixes: prefixes.collect() }
     }
 
-    /// For names that are compared with those of one tree in their order.
+    /// For comparing names with those of one tree, in their order.
     #[must_use]
     pub fn in_order_of(self, tree: &OsStr) -> Self {
         let root = normal(&self.here, tree.as_bytes());
@@ -96,7 +96,7 @@ impl Places {
         Self { from_here: !is_in, ..self }
     }
 
-    /// What a listed name is compared by.
+    /// The form in which a listed name is compared.
     pub fn of_listed<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
         let bare = self.prefixes.iter().find_map(|prefix| prefix.off(name)).unwrap_or(name);
         match without_detours(self.start(), bare) {
@@ -105,7 +105,7 @@ impl Places {
         }
     }
 
-    /// What the name of a file that was found is compared by.
+    /// The form in which the name of a file that was found is compared.
     pub fn of_found<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
         let Some(base) = &self.base else { return self.of(name) };
         let below = name.strip_prefix(base.as_bytes()).unwrap_or(name);
@@ -113,7 +113,7 @@ impl Places {
         self.of(&below[start..])
     }
 
-    /// The root that a header names, without the prefix, as the names below it are.
+    /// The root that a header names, without the prefix, in the form of the names below it.
     pub fn of_root(&self, root: &ItemPath) -> ItemPath {
         let bare = root.as_bytes();
         let ended = [bare.strip_suffix(b"/").unwrap_or(bare), b"/"].concat();
@@ -130,13 +130,13 @@ impl Places {
         root.clone()
     }
 
-    /// A name without the current directory, where it lies below it.
+    /// A name relative to the current directory, if it is below it.
     pub fn below_here<'a>(&self, name: &'a [u8]) -> &'a [u8] {
         let below = name.strip_prefix(self.here.as_slice()).and_then(|rest| rest.strip_prefix(b"/"));
         below.filter(|_| !self.here.is_empty()).unwrap_or(name)
     }
 
-    /// The directory that relative names are relative to: nothing where that is another one than the current one.
+    /// The directory that relative names are relative to; empty if that is not the current one.
     pub fn here(&self) -> &[u8] {
         &self.here
     }
@@ -146,18 +146,18 @@ impl Places {
         self.base.as_ref().map_or(Path::new(""), ItemPath::as_path)
     }
 
-    /// Where the file of a compared name lies, or would lie.
+    /// The path of the file of a compared name, whether it exists or not.
     pub fn path(&self, name: &[u8]) -> PathBuf {
         self.start().join(OsStr::from_bytes(name))
     }
 
-    /// The same, if it can lie anywhere: names lead out of no base.
+    /// The same; `None` if the name leads out of the base.
     pub fn path_inside(&self, name: &[u8]) -> Option<PathBuf> {
         let is_inside = self.base.is_none() || Confined::holds(&[ItemPath::from(name)]);
         is_inside.then(|| self.path(name))
     }
 
-    /// The facts of the file of a name, if there is one. An error that does not say so is no proof of anything.
+    /// The facts of the file of a name, if it exists. Only an error that states its absence proves that it does not exist.
     pub fn facts(&self, name: &[u8]) -> io::Result<Metadata> {
         self.path_inside(name).map_or_else(|| Err(io::ErrorKind::NotFound.into()), std::fs::metadata)
     }

@@ -15,11 +15,11 @@ pub enum Problem<'a> {
     /// The system refused.
     #[error("{0}")]
     Failed(Failure),
-    /// It does not lie below the base, or is no file there.
+    /// It is not below the base, or is not a file.
     #[error("{0}")]
     Refused(Refused),
-    /// It is standard input, which a list or another entry has taken.
-    #[error("standard input can be read once only")]
+    /// It is standard input, which a list or another entry has already used.
+    #[error("standard input can be read only once")]
     StandardInputTaken,
     /// It is a pipe, socket or device, which an audit does not read.
     #[error("is a pipe, socket or device, which an audit does not read")]
@@ -30,7 +30,7 @@ pub enum Problem<'a> {
 }
 
 impl Problem<'_> {
-    /// What the reading of a file met with, if it met with anything. `has_base`: it was read below one.
+    /// The problem with reading a file, if any. `has_base`: it was read below one.
     pub fn of(record: &Record, has_base: bool) -> Option<Self> {
         match record.outcome {
             Outcome::Read => None,

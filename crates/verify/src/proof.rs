@@ -1,8 +1,7 @@
-//! The algorithm of a list that does not tell it, proven by a file whose digest the list has.
+//! Proves the algorithm of a list that does not name it, by a file whose digest is listed.
 //!
-//! A content has the digest that is listed under one algorithm and under no other, so one file that fits proves what the list was
-//! made with. What proves nothing is a checksum: contents that fit one can be made by anybody. Why that is no guess stands in
-//! docs/decisions/0003.
+//! A content has the listed digest under one algorithm only, so one matching file proves which algorithm the list uses. A checksum proves
+//! nothing, because matching contents are easy to make. docs/decisions/0003 explains why this is not a guess.
 
 use std::ffi::CString;
 use std::fs::{File, Metadata};

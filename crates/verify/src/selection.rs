@@ -1,4 +1,4 @@
-//! Which files are wanted, by name, size and time: of those that a walk finds, and of those that are listed.
+//! Selects files by name, size and time: those that a walk finds, and those that are listed.
 
 mod roots;
 
@@ -14,29 +14,29 @@ use crate::normal::normal;
 
 pub use roots::Roots;
 
-/// Whether a file lies within bounds of size and time.
+/// Whether a file is within bounds of size and time.
 pub fn lies_within(bounds: &Bounds, facts: &Metadata) -> bool {
     let modified = Timestamp { seconds: facts.mtime(), nanos: facts.mtime_nsec() as u32 };
     !facts.is_file() || bounds.hold(Some(facts.len()), Some(modified))
 }
 
-/// The devices that roots lie on.
+/// The devices of the roots.
 pub fn devices(roots: &[ItemPath]) -> BTreeSet<u64> {
     let facts = roots.iter().filter_map(|root| std::fs::metadata(root.as_path()).ok());
     facts.map(|facts| facts.dev()).collect()
 }
 
-/// Which of the files that manifests list are wanted. What is not is excluded: neither missing nor verified.
+/// Selects files that manifests list. All others are excluded: neither missing nor verified.
 #[derive(Clone, Debug)]
 pub struct Selection {
-    /// How directories are walked, and what of them is wanted.
+    /// How directories are walked, and which files are selected.
     pub walk: WalkOptions,
     /// What relative names are relative to.
     here: Vec<u8>,
 }
 
 impl Selection {
-    /// What a walk finds is wanted. `here`: what listed names are relative to, the current directory or, with a base, nothing.
+    /// Selects what a walk finds. `here`: what listed names are relative to: the current directory or, with a base, nothing.
     pub fn new(walk: WalkOptions, here: Vec<u8>) -> Self {
         Self { walk, here }
     }
@@ -51,7 +51,7 @@ impl Selection {
         self.walk.filter.is_empty() && self.bounds().are_open() && !self.walk.one_file_system
     }
 
-    /// Adds those of `named` to the roots that are not in them yet: it may have grown, and nothing else.
+    /// Adds the new ones of `named` to the roots. `named` may only have grown.
     pub fn grow(&self, roots: &mut Roots, named: &[ItemPath]) {
         // Without globs nobody asks for them.
         if !self.walk.filter.is_empty() {
@@ -59,28 +59,28 @@ impl Selection {
         }
     }
 
-    /// These roots, and no others.
+    /// Exactly these roots.
     pub fn roots(&self, named: &[ItemPath]) -> Roots {
         let mut roots = Roots::default();
         self.grow(&mut roots, named);
         roots
     }
 
-    /// One root, which is asked for without globs as well.
+    /// One root, which is needed even without globs.
     pub fn root(&self, named: &ItemPath) -> Roots {
         let mut roots = Roots::default();
         roots.grow(&self.here, std::slice::from_ref(named));
         roots
     }
 
-    /// Whether a name lies below one of the roots, or is one.
+    /// Whether a name is one of the roots or below one.
     pub fn lies_in(&self, name: &[u8], roots: &Roots) -> bool {
         let name = normal(&self.here, name);
         roots.has(&name) || roots.below(&self.here, &name).next().is_some()
     }
 
-    /// Whether the globs let a listed name through: those with a slash are compared with what lies below the root that it is in,
-    /// or with all of a name that is in none. One root that has it is enough. No roots: the one that names are relative to.
+    /// Whether the globs select a listed name. Globs with a slash are matched against the path below its root, or against the whole name if
+    /// it is in no root. One root that matches is enough. No roots: the root that names are relative to.
     pub fn takes_name(&self, name: &[u8], roots: &Roots) -> bool {
         let filter = &self.walk.filter;
         if filter.is_empty() {
@@ -95,8 +95,8 @@ impl Selection {
         below.any(|relative| filter.takes_below(relative))
     }
 
-    /// Whether the walk stays on the file systems of its roots, and a file, or the directory that it would lie in, is on another
-    /// one. `devices`: those of the roots; none if nobody knows them.
+    /// Whether the walk stays on the file systems of its roots, and a file, or the directory that it would be in, is on another one.
+    /// `devices`: those of the roots; none if they are unknown.
     pub fn is_elsewhere(&self, path: &Path, devices: &BTreeSet<u64>) -> bool {
         if !self.walk.one_file_system || devices.is_empty() {
             return false;
@@ -107,7 +107,7 @@ impl Selection {
         device.is_some_and(|device| !devices.contains(&device))
     }
 
-    /// Whether what is listed of a file lies within the bounds: all that can be asked of one that is gone.
+    /// Whether a listed size and time are within the bounds; this is all that can be checked for a file that is gone.
     pub fn takes_listed(&self, size: Option<u64>, modified: Option<Timestamp>) -> bool {
         self.bounds().hold(size, modified)
     }

@@ -1,5 +1,5 @@
-//! The bytes of a list. It is opened once by its name: what was looked at before it is read in earnest comes again, and only a
-//! regular file is read a second time, from the descriptor that is open.
+//! The bytes of a list. It is opened once by its name. What was examined before the actual reading comes again, and only a regular file is
+//! read a second time, from the open descriptor.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -15,7 +15,7 @@ const MOST_KEPT_BYTES: usize = 16 << 20;
 /// How much tells a database or an index from lists.
 const BEGINNING_BYTES: usize = 16;
 
-/// A list, open.
+/// An open list.
 #[derive(Debug)]
 pub struct Source {
     name: OsString,
@@ -40,7 +40,7 @@ enum Input {
     Stream(File),
 }
 
-/// A regular file that can be read once more, whatever its name is by now.
+/// A regular file that can be read again, even if it has been renamed.
 #[derive(Debug)]
 pub struct Again {
     name: OsString,
@@ -51,7 +51,7 @@ impl Source {
     /// Opens a list by its name; `-` is standard input.
     ///
     /// # Errors
-    /// There is none, or it is a directory.
+    /// It does not exist, or is a directory.
     pub fn open(name: &OsStr) -> Result<Self, Error> {
         let input = if name == STDIN {
             Input::Stdin(Stdin::default())
@@ -72,7 +72,7 @@ impl Source {
         &self.name
     }
 
-    /// What it begins with: enough to tell a database or an index. Is asked for before anything is read.
+    /// Its first bytes, enough to recognize a database or an index. Call this before anything is read.
     pub fn beginning(&mut self) -> &[u8] {
         let mut block = [0; BEGINNING_BYTES];
         while self.kept.len() < BEGINNING_BYTES {
@@ -86,15 +86,15 @@ impl Source {
         &self.kept
     }
 
-    /// Whether it is a file that can be read once more, and anywhere.
+    /// Whether it is a regular file, which can be read again.
     pub fn is_regular(&self) -> bool {
         matches!(self.input, Input::Regular(_))
     }
 
-    /// The file from its beginning; `None` of what is not a regular file.
+    /// The file from its beginning; `None` if it is not a regular file.
     ///
     /// # Errors
-    /// The system cannot go back in it.
+    /// The system cannot seek in it.
     pub fn into_regular(self) -> io::Result<Option<File>> {
         match self.input {
             Input::Regular(mut file) => file.rewind().map(|()| Some(file)),
@@ -102,7 +102,7 @@ impl Source {
         }
     }
 
-    /// A way to read it once more; `None` of what is not a regular file.
+    /// A way to read it again; `None` if it is not a regular file.
     ///
     /// # Errors
     /// The system has no descriptor left.
@@ -184,10 +184,10 @@ impl Read for Kept {
 }
 
 impl Again {
-    /// The list from its beginning. Of what was opened before, nothing is to be read any more: both have one place in the file.
+    /// The list from its beginning. Do not read from what was opened before: both share one file position.
     ///
     /// # Errors
-    /// The system cannot go back in it, or has no descriptor left.
+    /// The system cannot seek in it, or has no descriptor left.
     pub fn source(&self) -> io::Result<Source> {
         let mut file = self.file.try_clone()?;
         file.rewind()?;

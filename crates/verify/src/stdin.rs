@@ -7,7 +7,7 @@ use hashlane_io::StandardInput;
 /// The name that stands for standard input.
 pub const STDIN: &str = "-";
 
-/// Standard input whose end stays its end: at a terminal every further read would wait for one more Ctrl-D.
+/// Standard input that stays at its end: at a terminal, every further read would wait for another Ctrl-D.
 #[derive(Debug, Default)]
 pub struct Stdin {
     ended: bool,

@@ -1,4 +1,4 @@
-//! The files of a tree as rows that are compared with those of a list: digested by the engine, in byte order of their names.
+//! The files of a tree as rows to compare with a list: digested by the engine, in byte order of their names.
 
 use std::collections::BTreeSet;
 use std::fs::Metadata;
@@ -34,16 +34,16 @@ pub struct Tree {
     has_unwanted: AtomicBool,
 }
 
-/// Why the rows of a tree end before their end.
+/// Why the rows of a tree end early.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TreeEnded {
-    /// The root could not be looked into.
+    /// The root could not be read.
     #[error("{}: {failure}", root.escaped())]
     Root {
         /// The root.
         root: ItemPath,
-        /// What the system said.
+        /// The error from the system.
         failure: Failure,
     },
     /// The run was stopped.
@@ -58,11 +58,11 @@ enum Message {
     End,
 }
 
-/// The rows of a tree, as they come.
+/// The rows of a tree, as they become available.
 #[derive(Debug)]
 pub struct TreeRows(Receiver<Message>);
 
-/// Makes rows of records.
+/// Turns records into rows.
 pub struct TreeSink<'a> {
     tree: &'a Tree,
     problems: &'a mut (dyn FnMut(&ItemPath, Problem<'_>) + Send),
@@ -70,14 +70,14 @@ pub struct TreeSink<'a> {
 }
 
 impl Tree {
-    /// The files below a directory that are wanted.
+    /// The selected files below a directory.
     pub fn new(root: ItemPath, places: Places, selection: Selection) -> Self {
         let roots = selection.root(&ItemPath::from(&*places.of_found(root.as_bytes())));
         let devices = devices(std::slice::from_ref(&root));
         Self { root, roots, devices, places, selection, has_unwanted: AtomicBool::new(false) }
     }
 
-    /// Which of its files are wanted.
+    /// Which of its files are selected.
     pub fn selection(&self) -> &Selection {
         &self.selection
     }
@@ -114,7 +114,7 @@ impl Tree {
         }
     }
 
-    /// The two ends of the way from the engine to the comparison. `problems` takes what could not be read.
+    /// The two ends of the channel from the engine to the comparison. `problems` takes what could not be read.
     pub fn channel<'a>(
         &'a self,
         problems: &'a mut (dyn FnMut(&ItemPath, Problem<'_>) + Send),
@@ -125,7 +125,7 @@ impl Tree {
 }
 
 impl TreeSink<'_> {
-    /// Reads all files of the tree. The rows end only if it came to its end: else what follows would look missing.
+    /// Reads all files of the tree. The rows end only if the run is complete; otherwise the remaining files would look missing.
     ///
     /// # Errors
     /// The engine failed.

@@ -1,4 +1,4 @@
-//! Which listed files need not be read again: what shows that they are as they were listed.
+//! Decides which listed files need not be read again, and by which evidence.
 
 use hashlane_audit::Content;
 use hashlane_digest::Algorithm;
@@ -11,10 +11,10 @@ const MARGIN_SECONDS: i64 = 2;
 /// A time before which no file was changed, so that it shows of none that it was verified.
 const NEVER: Timestamp = Timestamp { seconds: 0, nanos: 0 };
 
-/// What shows that a file is as it was.
+/// What shows that a file is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
-    /// Size and mtime are as listed, and ctime lies before the listing, where the list says when that was.
+    /// Size and mtime are as listed, and ctime is before the listing, if the list states its time.
     Times,
     /// Size and mtime are as listed.
     Mtime,
@@ -22,16 +22,16 @@ pub enum Trust {
     Names,
 }
 
-/// What was shown of files that were trusted.
+/// The evidence for trusted files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
     /// Size, mtime and ctime.
     Times,
-    /// Size and mtime: the list does not say when its files were verified, so ctime shows nothing.
+    /// Size and mtime: the list does not state when its files were verified, so ctime shows nothing.
     TimesUndated,
     /// Size and mtime.
     Mtime,
-    /// Nothing but the name.
+    /// Only the name.
     Names,
 }
 
@@ -44,30 +44,30 @@ pub struct Belief {
 }
 
 impl Belief {
-    /// `started`: when all that is listed was verified, as the list says. A time that is after `now` is not believed: by a clock
-    /// that was wrong then or is now, it shows of no file that it is older.
+    /// `started`: when everything listed was verified, according to the list. A time after `now` is not trusted: the clock was wrong then
+    /// or is wrong now, so it does not show that any file is older.
     pub fn new(trust: Trust, started: Option<Timestamp>, now: Option<Timestamp>) -> Self {
         let is_of_the_future = started.zip(now).is_some_and(|(started, now)| started > now);
         let started = started.map(|started| if is_of_the_future { NEVER } else { started.max(NEVER) });
         Self { trust, started, is_of_the_future }
     }
 
-    /// Whether the list says that it was made at a time that is yet to come.
+    /// Whether the time of the list is in the future.
     pub fn is_of_the_future(&self) -> bool {
         self.is_of_the_future
     }
 
-    /// When all that is listed was verified.
+    /// When everything listed was verified.
     pub fn listed_at(&self) -> Timestamp {
         self.started.unwrap_or(NEVER)
     }
 
-    /// Whether nothing of a file was changed since all that is listed was verified.
+    /// Whether a file has not changed since everything listed was verified.
     pub fn is_older(&self, facts: &FileFacts) -> bool {
         facts.changed.0.saturating_add(MARGIN_SECONDS) < self.listed_at().seconds
     }
 
-    /// Whether a file need not be read: it is trusted to be as it was listed, and all of these algorithms are.
+    /// Whether a file need not be read: it is trusted to be unchanged, and all of these algorithms are listed.
     pub fn takes(&self, listed: &Content, facts: &FileFacts, algorithms: &[Algorithm]) -> bool {
         let has =
             |algorithm: &Algorithm| listed.digests.iter().any(|digest| digest.algorithm() == *algorithm);
@@ -84,7 +84,7 @@ impl Belief {
         }
     }
 
-    /// What was shown of those that were trusted.
+    /// The evidence for the trusted files.
     pub fn basis(&self) -> Basis {
         match self.trust {
             Trust::Names => Basis::Names,

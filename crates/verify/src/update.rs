@@ -1,8 +1,8 @@
-//! An update of a list: what is new or was changed since its files were listed is read, and what is listed of the rest is kept.
+//! Updates a list: reads what is new or has changed since its files were listed, and keeps the listed entries of the rest.
 //!
-//! A list is taken in as an [`OldList`]; then an [`Update`] tells an [`Event`] of each file. Three threads: one walks and decides of
-//! each file whether it is to be read, by its facts and what is listed; the engine reads; the caller's takes the events. Decisions
-//! wait in a queue of four bytes each, so what is kept and what was read come out in the order of the walk, whatever the number of
+//! A list is taken in as an [`OldList`]; then an [`Update`] reports an [`Event`] for each file. Three threads are involved: one walks and
+//! decides, by its facts and its listed entry, whether each file is to be read; the engine reads; the thread of the caller takes the
+//! events. Decisions wait in a queue of four bytes each, so kept and read files come out in the order of the walk, whatever the number of
 //! files.
 
 mod event;

@@ -49,7 +49,7 @@ fn a_directory_becomes_a_bag_that_all_accept() {
     let ran = create(&dir, &["--info", "Contact-Name=Ada Lovelace", "--info", "Contact-Name=Bob", "d"])
         .run()
         .code(0);
-    assert_eq!(ran.messages()[0], "d: a bag of version 1.0 with 10 files of payload and 6 tag files");
+    assert_eq!(ran.messages()[0], "d: bag of version 1.0 with 10 files of payload and 6 tag files");
     assert_eq!(names(&dir, "d/data").len(), before);
     assert_eq!(names(&dir, "d").len(), before + 7);
     let size: usize = NAMES.iter().map(|name| "content of ".len() + name.len()).sum();
@@ -119,7 +119,7 @@ fn a_data_that_is_there_is_asked_about() {
          notes/readme: OK\n",
     );
     let again = create(&dir, &["d"]).run().code(64);
-    assert!(again.messages()[0].contains("is a bag already"));
+    assert!(again.messages()[0].contains("already a bag"));
 
     let dir = Dir::new();
     dir.write("d/data/x", "x").write("d/y", "y");
@@ -143,7 +143,7 @@ fn what_no_bag_can_hold_is_named_and_nothing_is_changed() {
     let messages = ran.messages();
     for (name, why) in [
         ("dangling", "leads nowhere"),
-        ("fifo", "no regular file"),
+        ("fifo", "not a regular file"),
         ("loop", "to a directory"),
         ("out", "leads out of the bag"),
         ("\\xff", "not UTF-8"),
@@ -164,7 +164,7 @@ fn names_that_other_systems_take_for_one_are_warned_of_and_empty_directories_kep
     dir.write("d/Readme", "1").write("d/README", "2").make("d/empty/inner");
     let ran = create(&dir, &["d"]).run().code(0);
     let said = ran.messages();
-    assert_eq!(said[0], "Readme: warning: where case does not count it has the same name as README");
+    assert_eq!(said[0], "Readme: warning: the name is the same as README, ignoring case");
     assert!(said[1].starts_with("empty directories: 1,"), "{said:?}");
     assert!(dir.has("d/data/empty/inner"));
     let dir = Dir::new();
@@ -198,7 +198,7 @@ fn a_run_that_is_interrupted_while_it_reads_has_changed_nothing() {
         if leftover {
             assert!(dir.has("d/.hashlane-bag.partial"));
             let ran = create(&dir, &["--undo", "d"]).run().code(0);
-            assert_eq!(ran.messages(), ["d: an earlier run was interrupted before it had moved anything"]);
+            assert_eq!(ran.messages(), ["d: an earlier run was interrupted before it moved anything"]);
         } else {
             assert!(ran.stderr.contains("no bag was made; nothing was changed"), "{}", ran.stderr);
         }
@@ -207,7 +207,7 @@ fn a_run_that_is_interrupted_while_it_reads_has_changed_nothing() {
     let dir = tree();
     assert_eq!(
         create(&dir, &["--undo", "d"]).run().code(0).messages(),
-        ["d: no run was interrupted here; nothing to undo"]
+        ["d: no interrupted run; nothing to undo"]
     );
 }
 
@@ -227,7 +227,7 @@ fn what_an_interrupted_run_has_moved_is_put_back_first() {
     }
     dir.write("d/a", "in the way");
     let ran = create(&dir, &["d"]).run().code(74);
-    assert!(ran.messages()[0].contains("d/a: stands where it belongs; clear the way"), "{}", ran.stderr);
+    assert!(ran.messages()[0].contains("d/a: another file is in its place; fix that"), "{}", ran.stderr);
     assert_eq!(dir.read("d/a"), b"in the way");
     std::fs::remove_file(dir.path("d/a")).unwrap();
     let ran = create(&dir, &["d"]).run().code(0);

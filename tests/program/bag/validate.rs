@@ -24,8 +24,8 @@ fn everything_that_is_wrong_is_listed_after_an_oxum_that_does_not_fit() {
     std::fs::remove_file(dir.path("bag/data/sub/a b")).unwrap();
     let ran = validate(&dir, &["-q", "bag"]).code(7).printed(
         "data/new: EXTRA (in no manifest)\n\
-         data/sub/a b: MISSING (listed and not there)\n\
-         data: FAILED (Payload-Oxum is 8.2, and there are 14 bytes in 2 files)\n\
+         data/sub/a b: MISSING (listed, but does not exist)\n\
+         data: FAILED (Payload-Oxum is 8.2, but there are 14 bytes in 2 files)\n\
          data/hello.txt: FAILED\n",
     );
     let said = "bag: NOT valid: 3 OK, 2 mismatch, 1 missing, 1 extra; 2 files of payload with 14 B";
@@ -54,16 +54,16 @@ fn a_quick_check_never_looks_like_a_full_one() {
     let ran = validate(&dir, &["--quick", "-q", "bag"]).code(4);
     assert_eq!(ran.messages()[0].split(':').nth(1).unwrap(), " not complete; no digest was computed");
     let none = bare("1.0", &FILES);
-    validate(&none, &["--quick", "-q", "bag"]).code(16).printed(
-        "data: INVALID (there is no Payload-Oxum that --quick could compare with; leave out --quick)\n",
-    );
+    validate(&none, &["--quick", "-q", "bag"])
+        .code(16)
+        .printed("data: INVALID (no Payload-Oxum for --quick to compare with; leave out --quick)\n");
 }
 
 #[test]
 fn of_an_unknown_algorithm_it_is_said_where_the_known_ones_are_listed() {
     let dir = whole("1.0");
     dir.write("bag/manifest-best.txt", "00  data/hello.txt\n");
-    let why = "the algorithm best is unknown, so its digests cannot be verified; `hashlane --version` lists the known ones";
+    let why = "the algorithm best is unknown, so its digests cannot be verified; `hashlane --version` lists the known algorithms";
     let ran = validate(&dir, &["-q", "bag"]).code(16);
     let line = format!("manifest-best.txt: INVALID ({why})\n");
     assert!(ran.lines().contains(&line.as_bytes()), "{}", String::from_utf8_lossy(&ran.stdout));
@@ -100,9 +100,9 @@ fn what_is_used_in_another_way_than_it_is_written_is_said() {
     let ran = validate(&dir, &["bag"]).code(0);
     let messages = ran.messages();
     let warned = |what: &str| messages.iter().any(|message| message.contains(what));
-    assert!(warned("line 1: the file is there under another Unicode normalization"), "{messages:?}");
+    assert!(warned("line 1: the file exists under another Unicode normalization"), "{messages:?}");
     assert!(
-        warned("line 2: an asterisk") && warned("line 2: the path is not written straight"),
+        warned("line 2: an asterisk") && warned("line 2: the path is not in normal form"),
         "{messages:?}"
     );
     assert!(messages[3].ends_with("2 OK, 3 warnings; 2 files of payload with 2 B"), "{messages:?}");
@@ -127,7 +127,7 @@ fn bad_tag_files_are_errors_with_a_line_and_no_more() {
         ("manifest-md5.txt", b"d41d8cd98f00b204e9800998ecf8427  data/hello.txt\n", "line 1"),
         ("bagit.txt", b"", "bagit.txt: INVALID"),
         ("bagit.txt", b"BagIt-Version: 1.0\n\x00\x01\n", "bagit.txt: INVALID"),
-        ("bag-info.txt", b"Contact-Name: \xff\n", "line 1: it is not of the encoding"),
+        ("bag-info.txt", b"Contact-Name: \xff\n", "line 1: it is not in the encoding"),
         ("fetch.txt", b"x\n", "line 1: \"x\" is not a line of the form"),
     ] {
         let dir = bare("1.0", &FILES);
@@ -156,9 +156,9 @@ fn special_files_and_links_are_named_and_not_opened() {
     dir.link("loop", "bag/data/loop").link("/etc", "bag/data/etc");
     validate(&dir, &["-q", "bag"]).code(17).printed(
         "data/etc: EXTRA (a symbolic link that is in no manifest)\n\
-         data/other: EXTRA (no regular file, and in no manifest)\n\
+         data/other: EXTRA (not a regular file, and in no manifest)\n\
          data/loop: UNREADABLE (a symbolic link that leads nowhere)\n\
-         data/pipe: UNREADABLE (no regular file)\n",
+         data/pipe: UNREADABLE (not a regular file)\n",
     );
 }
 
@@ -169,7 +169,7 @@ fn what_cannot_be_read_is_no_bag() {
     let ran = validate(&dir, &["nowhere"]).code(16);
     assert_eq!(ran.messages(), ["nowhere: No such file or directory"]);
     let ran = validate(&dir, &["file"]).code(64);
-    assert_eq!(ran.messages(), ["file: is not a directory; name the one that holds bagit.txt"]);
+    assert_eq!(ran.messages(), ["file: is not a directory; name the directory that contains bagit.txt"]);
     let dir = whole("1.0");
     let locked = dir.path("bag/data/sub");
     let no_rights = std::os::unix::fs::PermissionsExt::from_mode(0o000);

@@ -1,9 +1,9 @@
-//! Why two lists cannot be compared to their end.
+//! Why two lists cannot be compared completely.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Why two lists cannot be compared to their end.
+/// Why two lists cannot be compared completely.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -14,25 +14,25 @@ pub enum Error {
         what: &'static str,
         /// Where the file is.
         directory: PathBuf,
-        /// What the system said.
+        /// The error from the system.
         source: io::Error,
     },
 
-    /// What a temporary file holds is not what was written.
-    #[error("the temporary file in {} is damaged: what is read is not what was written", directory.display())]
+    /// The contents of a temporary file are not what was written.
+    #[error("the temporary file in {} is damaged: its contents are not what was written", directory.display())]
     Damaged {
         /// Where the file is.
         directory: PathBuf,
     },
 
-    /// Rows that were in order do not come in order any more.
-    #[error("line {line} is out of order, and was not before: the list was changed meanwhile")]
+    /// Rows that were in order no longer are.
+    #[error("line {line} is now out of order: the list was changed in the meantime")]
     OutOfOrder {
         /// Number of the line, from 1.
         line: u64,
     },
 
-    /// The rows of a side ended in an error of its source.
+    /// The source of the rows of a side failed.
     #[error(transparent)]
     Source(Box<dyn std::error::Error + Send + Sync>),
 }

@@ -6,12 +6,11 @@ use crate::diff::error::Error;
 use crate::diff::row::Row;
 use crate::diff::sorter::{Sorted, Sorter};
 
-/// Takes the rows of a side in, in whatever order they come.
+/// Takes in the rows of a side, in whatever order they come.
 ///
-/// Rows are kept, in memory first and then in a temporary file. But where rows can be had again, and those
-/// that fit into memory are in order, none is kept: it is only seen whether the others are in order too.
-/// Then they need not be sorted, and come to be compared when they are had again; if not, they are taken in
-/// again to be sorted.
+/// Rows are kept, first in memory and then in a temporary file. But if the rows can be read again, and those that fit into memory are in
+/// order, none is kept, and the others are only checked for order. If they are in order, they need not be sorted and are compared when read
+/// again; if not, they are taken in again to be sorted.
 pub struct Gather {
     sorter: Sorter,
     /// They can be had again.
@@ -22,7 +21,7 @@ pub struct Gather {
     last: Row,
 }
 
-/// What became of a row.
+/// What happened to a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
     /// It was taken in.
@@ -31,7 +30,7 @@ pub enum Taken {
     Again,
 }
 
-/// What became of the rows.
+/// The result of gathering rows.
 pub enum Gathered {
     /// They are sorted.
     Sorted(Sorted),
@@ -40,7 +39,7 @@ pub enum Gathered {
 }
 
 impl Gather {
-    /// For the first time, in so many bytes of memory. `again`: the rows can be had again.
+    /// For the first reading, with this many bytes of memory. `again`: the rows can be read again.
     pub fn new(memory: usize, directory: PathBuf, again: bool) -> Self {
         let sorter = Sorter::new(memory, directory);
         Self { sorter, again, watching: false, in_order: true, last: Row::default() }
@@ -51,7 +50,7 @@ impl Gather {
         Self { in_order: false, ..Self::new(memory, directory, false) }
     }
 
-    /// Takes a row in.
+    /// Takes in a row.
     ///
     /// # Errors
     /// It cannot be kept.
@@ -72,7 +71,7 @@ impl Gather {
         Ok(if self.watching && !self.in_order { Taken::Again } else { Taken::Yes })
     }
 
-    /// All rows were taken in.
+    /// Ends the input of rows.
     ///
     /// # Errors
     /// They cannot be kept.

@@ -1,4 +1,4 @@
-//! Two sides, name by name.
+//! Compares two sides, name by name.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -10,7 +10,7 @@ use crate::file::Content;
 use crate::judge::{Comparison, Rules};
 use crate::verdict::Verdict;
 
-/// What differs at a name between the left side and the right one.
+/// How a name differs between the left side and the right one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Difference {
     /// Nothing, as far as is known: all shared digests and the size are equal, and there is a shared digest.
@@ -27,19 +27,19 @@ pub enum Difference {
     Missing,
     /// One of the sides contradicts itself.
     Conflict,
-    /// Nobody can tell: it could not be read, or it may be in a directory that could not be looked into.
+    /// Undecidable: it could not be read, or it may be in a directory that could not be read.
     Unreadable,
-    /// Nobody can tell: the sizes are equal, and no digest is shared.
+    /// Undecidable: the sizes are equal, and no digest is shared.
     SizeOnly,
-    /// Nobody can tell: there is nothing to compare.
+    /// Undecidable: there is nothing to compare.
     Unverified,
-    /// One of the sides leaves it out, so that it is no wonder that it lacks it. Only a caller knows, and recounts it.
+    /// One of the sides leaves it out on purpose, so its absence means nothing. Only a caller knows this, and recounts the name.
     Excluded,
     /// Nobody can tell: it changed while it was read.
     Unstable,
 }
 
-/// A name, and what differs there.
+/// A name, and how it differs.
 #[derive(Debug)]
 pub struct Pair<'a> {
     /// What differs.
@@ -52,7 +52,7 @@ pub struct Pair<'a> {
     pub right_conflict: Option<&'a Conflict>,
 }
 
-/// How many names there are of each kind.
+/// The number of names of each kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Of the left side.
@@ -149,12 +149,12 @@ impl Pair<'_> {
         self.left.or(self.right).map_or(b"", Row::name)
     }
 
-    /// What the left side says of its content, if it says anything.
+    /// Its content on the left side, if known.
     pub fn left(&self) -> Option<Content> {
         self.left.and_then(Row::described)
     }
 
-    /// What the right side says of its content, if it says anything.
+    /// Its content on the right side, if known.
     pub fn right(&self) -> Option<Content> {
         self.right.and_then(Row::described)
     }
@@ -173,12 +173,12 @@ impl<'a> Pair<'a> {
 }
 
 impl Counts {
-    /// How many names there are of a kind.
+    /// The number of names of a kind.
     pub fn of(&self, difference: Difference) -> u64 {
         self.of[difference as usize]
     }
 
-    /// All names: those of both sides together, each once.
+    /// The number of distinct names on both sides together.
     pub fn names(&self) -> u64 {
         self.of.iter().sum()
     }
@@ -190,10 +190,10 @@ impl Counts {
 }
 
 impl<L: Rows, R: Rows> Merge<L, R> {
-    /// Compares from the first row of each side on.
+    /// Starts the comparison at the first row of each side.
     ///
     /// # Errors
-    /// The first rows cannot be had.
+    /// The first rows cannot be read.
     pub fn new(left: L, right: R) -> Result<Self, Error> {
         Ok(Self {
             left: Side::new(left)?,
@@ -206,7 +206,7 @@ impl<L: Rows, R: Rows> Merge<L, R> {
         })
     }
 
-    /// Whether each of the sides, the left one first, has no rows; to be asked before the first name.
+    /// Whether each of the sides, the left one first, has no rows; ask before the first name.
     pub fn is_empty(&self) -> (bool, bool) {
         (self.left.present().is_none(), self.right.present().is_none())
     }
@@ -260,7 +260,7 @@ impl<L: Rows, R: Rows> Merge<L, R> {
         Ok(Some(Pair { difference, left, right, left_conflict, right_conflict }))
     }
 
-    /// Counts the last name otherwise: the caller knows more of it.
+    /// Counts the last name differently: the caller knows more about it.
     pub fn recount(&mut self, from: Difference, to: Difference) {
         self.of[from as usize] -= 1;
         self.of[to as usize] += 1;
@@ -271,7 +271,7 @@ impl<L: Rows, R: Rows> Merge<L, R> {
         self.right.rows()
     }
 
-    /// What was counted so far.
+    /// The counts so far.
     pub fn counts(&self) -> Counts {
         Counts { left: self.left.counts, right: self.right.counts, on_both: self.on_both, of: self.of }
     }

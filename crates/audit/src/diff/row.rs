@@ -1,4 +1,4 @@
-//! What one side says of one name, as bytes.
+//! What one side states about one name, as bytes.
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ use crate::state::State;
 /// A batch of more bytes is full.
 const BATCH_BYTES: usize = 64 << 10;
 
-/// What became of what a row stands for.
+/// The kind of row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A file, and what is known of its content.
     File,
-    /// A file that could not be read: nothing can be said of its content.
+    /// A file that could not be read, so its content is unknown.
     Unreadable,
     /// A file that changed while it was read: nothing can be said of its content either.
     Unstable,
@@ -25,7 +25,7 @@ pub enum Kind {
     Unsearched,
 }
 
-/// What one side says of one name. A buffer: it is filled again and again.
+/// What one side states about one name. It is a buffer that is filled again and again.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Row {
     /// The name, then line, kind, shape and what an entry stores.
@@ -33,7 +33,7 @@ pub struct Row {
     name: usize,
 }
 
-/// Some rows in one buffer, to be handed from thread to thread.
+/// Rows in one buffer, to be passed between threads.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     bytes: Vec<u8>,
@@ -47,7 +47,7 @@ pub trait Rows {
     /// Fills in the next row; false if there is none.
     ///
     /// # Errors
-    /// The rows cannot be brought to their end.
+    /// The rows cannot be read to their end.
     fn next(&mut self, row: &mut Row) -> Result<bool, Error>;
 }
 
@@ -59,7 +59,7 @@ impl Batch {
         self.ends.push((start + row.name, self.bytes.len()));
     }
 
-    /// Whether it has so many bytes that it is time to hand it on.
+    /// Whether it is large enough to be passed on.
     pub fn is_full(&self) -> bool {
         self.bytes.len() >= BATCH_BYTES
     }
@@ -87,7 +87,7 @@ impl<R: Rows + ?Sized> Rows for Box<R> {
 }
 
 impl Row {
-    /// Fills it in, for what stands on a line.
+    /// Fills it in, for an entry on a line.
     pub fn set(&mut self, line: u64, kind: Kind, file: &KnownFile<'_>) {
         let digests = Algorithms::registered().placed(file.digests);
         let draft = Draft { size: file.size, modified: file.modified, digests, name: b"" };
@@ -123,7 +123,7 @@ impl Row {
         &self.bytes[self.name..]
     }
 
-    /// The number of the line it stands on.
+    /// The number of its line.
     pub fn line(&self) -> u64 {
         take_number(&mut self.content())
     }

@@ -6,20 +6,20 @@ use crate::contradiction::contradiction;
 use crate::diff::error::Error;
 use crate::diff::row::{Row, Rows};
 
-/// How many rows a side has, and what they are.
+/// The number of rows on a side, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SideCounts {
-    /// All rows: the names, and those that came after the first of their name.
+    /// All rows: the first of each name and those after it.
     pub rows: u64,
     /// Names.
     pub names: u64,
-    /// Rows that said nothing new of a name.
+    /// Rows that added nothing to a name.
     pub repeated: u64,
     /// Rows that added something to a name.
     pub merged: u64,
     /// Rows that contradict those before them of the same name.
     pub conflicting: u64,
-    /// Directories that could not be looked into. They are no rows.
+    /// Directories that could not be read. They are not rows.
     pub unsearched: u64,
 }
 
@@ -28,7 +28,7 @@ pub struct SideCounts {
 pub struct Conflict {
     /// The numbers of the first line of the name and of the first that contradicts it, from 1.
     pub lines: (u64, u64),
-    /// In what they contradict each other.
+    /// How they contradict each other.
     pub error: crate::Error,
 }
 

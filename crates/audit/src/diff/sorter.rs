@@ -1,5 +1,4 @@
-//! Sorts rows of any length by their names in bounded memory: what does not fit goes to temporary files, run
-//! by run.
+//! Sorts rows of any length by name in bounded memory: what does not fit goes to temporary files, run by run.
 //!
 //! Rows of equal name come out in the order in which they came in.
 
@@ -13,7 +12,7 @@ use crate::diff::runs::{Run, RunFile, RunReader};
 use crate::diff::spool::Spool;
 use crate::entry::{push_number, take, take_number};
 
-/// The least memory that a sorter works with, in bytes.
+/// The minimum memory of a sorter, in bytes.
 pub const LEAST_MEMORY: usize = 256 << 10;
 
 /// What a row takes besides its bytes: eight bytes of its name, and where it lies.

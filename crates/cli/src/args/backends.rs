@@ -9,10 +9,10 @@ use hashlane_digest::{Algorithm, Backend};
 use super::{ProgressMode, ReportFormat};
 use crate::cache::CacheArgs;
 
-/// The backend that is asked for.
+/// The backend that the user asks for.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ForcedArgs {
-    /// How digests are computed, where there is a choice [default: the fastest]
+    /// Backend that computes digests [default: the fastest]
     ///
     /// See `hashlane backends`.
     #[arg(long, value_name = "BACKEND", env = "HASHLANE_BACKEND", hide_env_values = true, value_parser = backend(),
@@ -20,18 +20,18 @@ pub(crate) struct ForcedArgs {
     pub(crate) backend: Option<Backend>,
 }
 
-/// What decides which backends serve.
+/// What decides which backends are used.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Backends")]
 pub(crate) struct BackendChoiceArgs {
     #[command(flatten)]
     pub(crate) forced: ForcedArgs,
 
-    /// Use the backends that were measured to be fastest on this CPU: the default
+    /// Use the backends that were measured as fastest on this CPU: the default
     #[arg(long, overrides_with = "no_calibrate", hide_short_help = true)]
     pub(crate) calibrate: bool,
 
-    /// Use the backends that are fastest on most CPUs, and measure none after a long run
+    /// Use the backends that are fastest on most CPUs, and do not measure them after a long run
     #[arg(long, overrides_with = "calibrate", hide_short_help = true)]
     pub(crate) no_calibrate: bool,
 
@@ -39,17 +39,17 @@ pub(crate) struct BackendChoiceArgs {
     pub(crate) cache: CacheArgs,
 }
 
-/// Measure how fast each algorithm is by each backend of this CPU
+/// Measure how fast each backend of this CPU computes each algorithm
 ///
-/// A backend is a way to compute an algorithm: an instruction set, one message or several side by side. The findings are
-/// kept. From then on `sum`, `check` and `bench` use the fastest backend for the number of files that there are; --backend or
-/// HASHLANE_BACKEND selects another one.
+/// A backend is one way to compute an algorithm: with a given instruction set, one message at a time or several side by side. The
+/// results are saved: from then on `sum`, `check` and `bench` use the fastest backend for the number of files at hand. --backend
+/// or HASHLANE_BACKEND selects another one.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   hashlane backends                 all algorithms that have more than one backend
   hashlane backends -a sha256,md5   only these
-  hashlane backends --no-save       only show
+  hashlane backends --no-save       show the results without saving them
 
 Exit codes:
   0  measured    64  usage error    70  internal error    74  output cannot be written")]
@@ -58,7 +58,7 @@ pub(crate) struct BackendsArgs {
     #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = super::algorithm())]
     pub(crate) algorithm: Vec<Algorithm>,
 
-    /// Time for measuring, as in 90s or 5m
+    /// Time to spend on measuring, such as 90s or 5m
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = super::bench::budget)]
     pub(crate) budget: Duration,
 
@@ -68,11 +68,11 @@ pub(crate) struct BackendsArgs {
     #[command(flatten)]
     pub(crate) cache: CacheArgs,
 
-    /// Keep nothing
+    /// Do not save the results
     #[arg(long)]
     pub(crate) no_save: bool,
 
-    /// How the results are printed: `text` as a table, `json` as an object a line
+    /// Output format: `text`, a table, or `json`, one object per line
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, value_name = "FORMAT")]
     pub(crate) format: ReportFormat,
 
@@ -81,12 +81,12 @@ pub(crate) struct BackendsArgs {
     pub(crate) progress: ProgressMode,
 }
 
-/// A backend that this CPU has: asking for another one is a mistake that is told at once.
+/// A backend that this CPU has: asking for another one is an error, reported at once.
 fn backend() -> impl clap::builder::TypedValueParser<Value = Backend> {
     PossibleValuesParser::new(Backend::ALL.iter().rev().map(|backend| backend.name())).try_map(|name| {
         let backend = Backend::named(&name).ok_or_else(|| format!("{name} is not a backend"))?;
         let there = Backend::ALL.iter().rev().filter(|backend| backend.is_available());
         let there = there.map(|backend| backend.name()).collect::<Vec<_>>().join(", ");
-        if backend.is_available() { Ok(backend) } else { Err(format!("this CPU has {there}")) }
+        if backend.is_available() { Ok(backend) } else { Err(format!("this CPU supports {there}")) }
     })
 }

@@ -22,56 +22,56 @@ pub(crate) enum BagCommand {
     Validate(BagValidateArgs),
 }
 
-/// Turn a directory into a bag, in its place
+/// Turn a directory into a bag, in place
 ///
-/// All files are read first, and nothing is changed meanwhile. Then what DIR holds is moved into DIR/data by
-/// renaming, and the tag files are put beside it, bagit.txt last: what is interrupted on the way is put back
-/// when the command is run again.
+/// All files are read before anything is changed. Then the contents of DIR are moved into DIR/data by renaming, and
+/// the tag files are written beside it, bagit.txt last. If a run is interrupted, the next one puts back what it
+/// moved.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   hashlane bag create photos                                sha256 and sha512, as bagit.py does
   hashlane bag create -a sha512 --info 'Contact-Name=Ada Lovelace' photos
-  hashlane bag create --data keep delivery                  delivery/data is the payload already
-  hashlane bag create --undo photos                         put back what an interrupted run has moved
+  hashlane bag create --data keep delivery                  delivery/data is already the payload
+  hashlane bag create --undo photos                         put back what an interrupted run moved
 
 Exit codes:
-  0  the bag is made       16  something could not be read, or no bag can hold it; nothing was changed
+  0  bag created           16  a file cannot be read, or cannot be in a bag; nothing was changed
  64  usage error           70  internal error        74  the bag cannot be written")]
 pub(crate) struct BagCreateArgs {
-    /// The directory
+    /// The directory to turn into a bag
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) directory: PathBuf,
 
     /// Algorithms, separated by commas [default: sha256,sha512]
     ///
     /// Names: md4, md5, sha1, sha224, sha256, sha384, sha512, sha512-256, sha3-256, sha3-512, blake2b, blake2b-256, blake2s, blake3,
-    /// sm3, ripemd160, tiger, whirlpool, xxh64, xxh3, xxh128, crc32, crc32c, crc64nvme, xor32. `hashlane --version` reports how each is
+    /// sm3, ripemd160, tiger, whirlpool, xxh64, xxh3, xxh128, crc32, crc32c, crc64nvme, xor32. `hashlane --version` shows how each is
     /// computed here.
     #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm(), hide_possible_values = true)]
     pub(crate) algorithm: Vec<Algorithm>,
 
-    /// An element of bag-info.txt; may be repeated
+    /// Add an element to bag-info.txt; may be repeated
     #[arg(long, value_name = "LABEL=VALUE", value_parser = element)]
     pub(crate) info: Vec<(String, String)>,
 
-    /// The version of the bag: 1.0 is RFC 8493; 0.97 writes percent signs in names as they are
+    /// BagIt version: 1.0 is RFC 8493; 0.97 does not escape percent signs in names
     #[arg(long, value_name = "VERSION", default_value = "1.0", value_parser = written_version)]
     pub(crate) bagit_version: Version,
 
-    /// What to do where DIR has a `data` already: it is the payload, or it is moved like all else
+    /// What to do with an existing DIR/data: keep it as the payload, or move it like everything else
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) data: Option<ExistingData>,
 
-    /// Put an empty file `.keep` into each empty directory: a bag lists files only
+    /// Put an empty `.keep` file into each empty directory, because a bag lists files only
     #[arg(long)]
     pub(crate) keep_empty: bool,
 
-    /// Put back what an interrupted run has moved, without making a bag
+    /// Put back what an interrupted run moved, without making a bag
     #[arg(long, conflicts_with_all = ["algorithm", "info", "data", "keep_empty"])]
     pub(crate) undo: bool,
 
-    /// Do not report what was made
+    /// Do not print the summary
     #[arg(short, long, help_heading = "Output")]
     pub(crate) quiet: bool,
 
@@ -82,31 +82,31 @@ pub(crate) struct BagCreateArgs {
     pub(crate) backends: BackendChoiceArgs,
 }
 
-/// What becomes of a `data` that is there.
+/// What becomes of an existing `data`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExistingData {
-    /// It is the payload, and what lies beside it are tag files; nothing is moved
+    /// It is the payload, and everything beside it is a tag file; nothing is moved
     Keep,
-    /// It is a part of the payload, as data/data
+    /// It is part of the payload, as data/data
     Move,
 }
 
-/// Verify a bag: its form, its completeness and every digest in it
+/// Verify a bag: its structure, its completeness and every digest in it
 ///
-/// Reads versions 0.93 to 1.0. Everything that is wrong is listed, and what can be verified is, also after an
-/// error. Nothing is fetched: what fetch.txt names and is not there yet is missing.
+/// Reads versions 0.93 to 1.0. Reports every problem, and verifies what it can even after an error. Nothing is
+/// fetched: a file that fetch.txt lists and that does not exist yet is missing.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
-  hashlane bag validate photos            every digest, and all that RFC 8493 demands
-  hashlane bag validate --quick photos    are all files there, with as many bytes as Payload-Oxum says? Reads no file
+  hashlane bag validate photos            every digest, and everything that RFC 8493 requires
+  hashlane bag validate --quick photos    do all files exist, with the total size in Payload-Oxum? Reads no file
 
-Exit codes (1 to 16 add up, the others stand alone):
+Exit codes (1 to 16 add up; the others stand alone):
   0  valid; with --quick: complete       1  extra files      2  missing files
-  4  digest or Payload-Oxum mismatch    16  unreadable, or not as RFC 8493 demands
+  4  digest or Payload-Oxum mismatch    16  unreadable, or not as RFC 8493 requires
  64  usage error         70  internal error                 74  output cannot be written")]
 pub(crate) struct BagValidateArgs {
-    /// The bag: a directory
+    /// The directory of the bag
     #[arg(value_name = "BAG", value_hint = ValueHint::DirPath)]
     pub(crate) bag: OsString,
 
@@ -122,7 +122,7 @@ pub(crate) struct BagValidateArgs {
     #[arg(short, long, help_heading = "Output")]
     pub(crate) quiet: bool,
 
-    /// Print nothing; the exit code tells
+    /// Print nothing; the exit code is the result
     #[arg(long, visible_alias = "silent", help_heading = "Output")]
     pub(crate) status: bool,
 
@@ -130,11 +130,11 @@ pub(crate) struct BagValidateArgs {
     #[arg(short, long, help_heading = "Output")]
     pub(crate) verbose: bool,
 
-    /// How the results are printed: lines of text, or an object a line
+    /// Output format: lines of text, or one JSON object per line
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, value_name = "FORMAT", help_heading = "Output")]
     pub(crate) format: ReportFormat,
 
-    /// Write results to FILE, which appears when it is complete
+    /// Write results to FILE, which appears only when complete
     #[arg(short, long, value_name = "FILE", value_parser = super::output_file(), value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
@@ -151,7 +151,7 @@ fn element(text: &str) -> Result<(String, String), String> {
     check_label(label).map_err(|why| format!("the label {why}"))?;
     check_value(value).map_err(|why| format!("the value {why}"))?;
     if label.eq_ignore_ascii_case("Payload-Oxum") {
-        return Err("Payload-Oxum is counted, not stated; leave it out".into());
+        return Err("Payload-Oxum is computed; leave it out".into());
     }
     Ok((label.to_owned(), value.to_owned()))
 }
@@ -160,5 +160,5 @@ fn element(text: &str) -> Result<(String, String), String> {
 fn written_version(text: &str) -> Result<Version, &'static str> {
     let known =
         Version::parse(text).filter(|version| version.to_string() == text && ["0.97", "1.0"].contains(&text));
-    known.ok_or("bags are written in versions 0.97 and 1.0")
+    known.ok_or("not a version that can be written; give 0.97 or 1.0")
 }

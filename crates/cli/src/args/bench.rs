@@ -10,17 +10,17 @@ use super::{BackendChoiceArgs, ProgressMode};
 
 /// Measure how fast this machine reads, writes and digests
 ///
-/// A check-up in a minute that needs no special privileges: memory, digests of one message and of many on one core and on all, reading
-/// warm and cold, writing, reading and digesting of one file and of many. Reports what limits the machine, saves the run with every
-/// sample, and makes a page of it. Test files go to --path and are removed afterwards; they take at most a tenth of the free space and
-/// a quarter of memory.
+/// A one-minute check-up that needs no special privileges. Measures memory; digests of one message and of many, on one core and
+/// on all; reading, warm and cold; writing; and reading and digesting together, of one file and of many. Reports what limits the
+/// machine, saves the run with every sample, and makes a page of it. Test files go to --path and are removed afterwards; they
+/// take at most a tenth of the free space and a quarter of memory.
 #[derive(Clone, Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,
     after_long_help = "\
 Examples:
   hashlane bench                       the check-up, with test files in the current directory
-  hashlane bench --path /mnt/archive   of another disk
+  hashlane bench --path /mnt/archive   the same for another disk
   hashlane bench --quick --plot        ten seconds, with bars
   hashlane bench --open                show the page in a browser
   hashlane bench --name before         a name that `compare` shows
@@ -29,7 +29,7 @@ Exit codes:
   0  measured              64  usage error
  70  internal error        74  the run or its page cannot be written
 
-What could not be measured is reported with its reason, and is not a failure."
+Anything that cannot be measured is reported with the reason; this is not a failure."
 )]
 pub(crate) struct BenchArgs {
     #[command(subcommand)]
@@ -43,11 +43,11 @@ pub(crate) struct BenchArgs {
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// Time for measuring, as in 90s or 5m [default: 60s; with --quick: 9s]
+    /// Time to spend on measuring, such as 90s or 5m [default: 60s; with --quick: 9s]
     #[arg(long, value_name = "TIME", value_parser = budget)]
     pub(crate) budget: Option<Duration>,
 
-    /// Seed of file contents and of the order of the cells
+    /// Seed for file contents and the order of the cells
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 
@@ -68,7 +68,7 @@ pub(crate) struct BenchArgs {
 /// What a run is called.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct RunNameArgs {
-    /// Call the run NAME: `report` and `compare` show it, the run file keeps it
+    /// Name of the run, which the run file stores and `report` and `compare` show
     #[arg(long = "name", visible_alias = "run-name", value_name = "NAME", value_parser = run_name, help_heading = "Results")]
     pub(crate) name: Option<String>,
 }
@@ -80,11 +80,11 @@ pub(crate) struct ResultArgs {
     #[arg(long)]
     pub(crate) no_host_name: bool,
 
-    /// Show all columns, in lines of any width; by default lines have at most 100 columns
+    /// Show all columns; by default lines are at most 100 characters wide
     #[arg(long)]
     pub(crate) wide: bool,
 
-    /// Print the run as JSON, every sample in it, instead of tables
+    /// Print the run as JSON, with every sample, instead of tables
     #[arg(long, conflicts_with = "plot")]
     pub(crate) json: bool,
 
@@ -96,11 +96,11 @@ pub(crate) struct ResultArgs {
     #[arg(long, value_name = "DIR", env = "HASHLANE_RUNS", value_hint = ValueHint::DirPath)]
     pub(crate) runs: Option<PathBuf>,
 
-    /// Write the run to FILE, and the page beside it, instead
+    /// Write the run to FILE, and the page beside it
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "no_save")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Keep nothing
+    /// Do not save the run
     #[arg(long)]
     pub(crate) no_save: bool,
 
@@ -109,16 +109,16 @@ pub(crate) struct ResultArgs {
     pub(crate) open: bool,
 }
 
-/// Show a saved run, make its page, or hand its figures to other programs
+/// Show a saved run, make its page, or export its figures
 ///
-/// Prints the tables that `bench` printed, or writes the page: one file that loads nothing and runs nothing. The run itself
-/// is JSON; docs/schema/run.schema.json describes it.
+/// Prints the tables that `bench` printed, or writes the page: a single file without scripts or external resources. The run
+/// itself is JSON; docs/schema/run.schema.json describes it.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   hashlane report run.json                 the tables
   hashlane report run.json -o run.html     the page
-  hashlane report run.json --format csv    a row for each cell
+  hashlane report run.json --format csv    one row per cell
   hashlane report run.json --format prometheus -o /var/lib/node_exporter/hashlane.prom
 
 Exit codes:
@@ -126,12 +126,11 @@ Exit codes:
  64  usage error, or not a run of this version
  70  internal error        74  output cannot be written")]
 pub(crate) struct ReportArgs {
-    /// A run file that `bench` has saved
+    /// A run file saved by `bench`
     #[arg(value_name = "RUN", value_hint = ValueHint::FilePath)]
     pub(crate) run: PathBuf,
 
-    /// What is printed or written: tables, rows of CSV, gauges for Prometheus, the JSON of
-    /// Google Benchmark, or the page [default: text; with --output:
+    /// Output format: tables, CSV rows, Prometheus gauges, Google Benchmark JSON, or the page [default: text; with --output:
     /// html]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<RunFormat>,
@@ -144,11 +143,11 @@ pub(crate) struct ReportArgs {
     #[arg(long, conflicts_with_all = ["output", "format"])]
     pub(crate) plot: bool,
 
-    /// Show all columns, in lines of any width; by default lines have at most 100 columns
+    /// Show all columns; by default lines are at most 100 characters wide
     #[arg(long, conflicts_with_all = ["output", "format"])]
     pub(crate) wide: bool,
 
-    /// Print the layout of the program that made the study first
+    /// Print the tables of the original study instead of ours
     #[arg(long, conflicts_with_all = ["output", "format", "plot", "wide"])]
     pub(crate) classic: bool,
 }
@@ -168,10 +167,10 @@ pub(super) fn run_name(text: &str) -> Result<String, String> {
     const LONGEST: usize = 100;
     let name = text.trim();
     match name.chars().count() {
-        0 => Err("no name; give letters".to_owned()),
-        count if count > LONGEST => Err(format!("{count} letters; give {LONGEST} or fewer")),
+        0 => Err("empty; give at least one character".to_owned()),
+        count if count > LONGEST => Err(format!("{count} characters; give {LONGEST} or fewer")),
         _ if name.chars().any(char::is_control) => {
-            Err("control characters are in no name; leave them out".to_owned())
+            Err("contains control characters; leave them out".to_owned())
         }
         _ => Ok(name.to_owned()),
     }
@@ -185,9 +184,9 @@ pub(super) fn budget(text: &str) -> Result<Duration, String> {
         Some(seconds) => Duration::try_from_secs_f64(seconds).ok(),
         None => text.parse::<jiff::SignedDuration>().ok().and_then(|span| Duration::try_from(span).ok()),
     };
-    let parsed = parsed.ok_or_else(|| "not a time; write it as in 90s, 5m or 1h 30m".to_owned())?;
+    let parsed = parsed.ok_or_else(|| "not a time; write it like 90s, 5m or 1h 30m".to_owned())?;
     if parsed < Duration::from_secs(1) || parsed > LONGEST {
-        return Err("out of bounds; give from 1s to 24h".to_owned());
+        return Err("out of range; give 1s to 24h".to_owned());
     }
     Ok(parsed)
 }

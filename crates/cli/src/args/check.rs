@@ -12,20 +12,20 @@ use super::{BackendChoiceArgs, FilterArgs, ReadingArgs, diff};
 
 /// Verify that files still have the digests that a manifest lists
 ///
-/// Reads every manifest that sum writes, and those of sha256sum and its kin, b3sum, xxhsum, rhash, md5deep and hashdeep. Where a list
-/// does not name its algorithm, a listed file whose content fits proves it. An algorithm that is neither named nor proven has to be
-/// given with --algorithm.
+/// Reads every manifest that `sum` writes, and those of sha256sum and related programs, b3sum, xxhsum, rhash, md5deep and
+/// hashdeep. If a manifest does not name its algorithm, a listed file whose content matches proves it. An algorithm that is
+/// neither named nor proven must be given with --algorithm.
 #[derive(Clone, Debug, Args)]
 #[command(group(ArgGroup::new("walking").args(["complete", "audit"]).multiple(true)))]
 #[command(after_long_help = concat!("\
 Examples:
-  hashlane check SHA256SUMS               as sha256sum -c
-  hashlane check --complete SHA256SUMS    and nothing is there that is not listed
-  hashlane check --audit SHA256SUMS       and what was moved, copied or changed?
+  hashlane check SHA256SUMS               like sha256sum -c
+  hashlane check --complete SHA256SUMS    and report files that are not listed
+  hashlane check --audit SHA256SUMS       and report what was moved, copied or changed
   hashlane check --audit --exclude '*.tmp' --max-size 1GiB SHA256SUMS
-                                          with some files left out: these are not missing and not new
-  hashlane check --from-medium SHA256SUMS what the disk holds, not what memory remembers
-  hashlane check -a sha256 list.txt       a plain list whose algorithm nothing names or proves
+                                          leave out some files: they are neither missing nor new
+  hashlane check --from-medium SHA256SUMS what is on the disk, not what is in memory
+  hashlane check -a sha256 list.txt       a plain list whose algorithm is neither named nor proven
 
 ", exit_codes!()))]
 pub(crate) struct CheckArgs {
@@ -36,7 +36,7 @@ pub(crate) struct CheckArgs {
     /// The algorithm of a manifest that does not name it
     ///
     /// Names: md4, md5, sha1, sha224, sha256, sha384, sha512, sha512-256, sha3-256, sha3-512, blake2b, blake2b-256, blake2s, blake3,
-    /// sm3, ripemd160, tiger, whirlpool, xxh64, xxh3, xxh128, crc32, crc32c, crc64nvme, xor32. `hashlane --version` reports how each is
+    /// sm3, ripemd160, tiger, whirlpool, xxh64, xxh3, xxh128, crc32, crc32c, crc64nvme, xor32. `hashlane --version` shows how each is
     /// computed here.
     #[arg(short, long, value_name = "NAME", value_parser = algorithm(), hide_possible_values = true)]
     pub(crate) algorithm: Option<Algorithm>,
@@ -48,48 +48,49 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format_of_files(), hide_possible_values = true, hide_short_help = true)]
     pub(crate) manifest_format: Option<Format>,
 
-    /// Lines end with NUL and nothing is escaped
+    /// Lines end with NUL, and nothing is escaped
     #[arg(short, long)]
     pub(crate) zero: bool,
 
-    /// Names that end with ` offset 0-1023` and the like are pieces of files
+    /// Treat names that end like ` offset 0-1023` as pieces of files
     ///
-    /// `hashdeep -p` writes such lists. jsonl and dfxml have a place of their own for pieces and do not need this.
+    /// `hashdeep -p` writes such lists. jsonl and dfxml store pieces separately and do not need this.
     #[arg(long, hide_short_help = true)]
     pub(crate) pieces: bool,
 
-    /// Take names relative to DIR, and refuse those that lead out of it
+    /// Resolve names relative to DIR, and refuse those that lead out of it
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) base: Option<PathBuf>,
 
-    /// Also report files that are there and not listed
+    /// Also report files that exist but are not listed
     #[arg(long)]
     pub(crate) complete: bool,
 
-    /// Read all files and report what became of each: changed, moved, copied, new, missing
+    /// Read all files and report what happened to each: changed, moved, copied, new, missing
     #[arg(long, conflicts_with_all = ["complete", "fail_fast"])]
     pub(crate) audit: bool,
 
     /// Where --complete and --audit look for files; may be repeated
     ///
-    /// With --base it is relative to that. The default is the roots in the manifest's header, else --base, else the current directory.
+    /// With --base, DIR is relative to that. The default is the roots in the manifest's header, else --base, else the current
+    /// directory.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) root: Vec<PathBuf>,
 
-    /// With --audit: take PREFIX off the listed names
+    /// With --audit: remove PREFIX from the listed names
     ///
-    /// This serves where the tree has another place by now.
+    /// Use this if the tree has moved since it was listed.
     #[arg(long, value_name = "PREFIX", requires = "audit", hide_short_help = true)]
     pub(crate) strip_prefix: Option<OsString>,
 
-    /// Match names that differ in Unicode normalization only (NFC, NFD)
+    /// Match names that differ only in Unicode normalization (NFC, NFD)
     ///
-    /// A listed name that is missing then stands for a file whose name is the same in the other form, as macOS writes it. Only one of
-    /// the two forms may be listed, and only one may be there.
+    /// A listed name that is missing then matches a file whose name is the same in the other form, as macOS writes it. Only one
+    /// of the two forms may be listed, and only one may exist.
     #[arg(long, hide_short_help = true)]
     pub(crate) normalize: bool,
 
-    /// With --audit: names that differ in case only are the same
+    /// With --audit: treat names that differ only in case as the same
     #[arg(long, requires = "audit", hide_short_help = true)]
     pub(crate) ignore_case: bool,
 
@@ -106,11 +107,11 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
 
-    /// Do not fail for files that are missing
+    /// Do not fail for missing files
     #[arg(long)]
     pub(crate) ignore_missing: bool,
 
-    /// Fail for every malformed line, also for those that list no file
+    /// Fail for every malformed line, even one that lists no file
     #[arg(long)]
     pub(crate) strict: bool,
 
@@ -122,34 +123,34 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) fail_fast: bool,
 
-    /// Print failures only, and no summary where there are none
+    /// Print failures only, and no summary if there are none
     #[arg(short, long, help_heading = "Output")]
     pub(crate) quiet: bool,
 
-    /// Print nothing; the exit code tells
+    /// Print nothing; the exit code is the result
     #[arg(long, visible_alias = "silent", help_heading = "Output")]
     pub(crate) status: bool,
 
     /// Print the expected and the computed digest of each mismatch
     ///
-    /// With --audit, -vv also prints the digests of what is new, moved or copied, and at the end all counters, one a line.
+    /// With --audit, -vv also prints the digests of new, moved and copied files, and at the end all counters, one per line.
     #[arg(short, long, action = ArgAction::Count, help_heading = "Output")]
     pub(crate) verbose: u8,
 
-    /// How results are printed: `text` as coreutils does, `json` as an object a line
+    /// Output format: `text` as in coreutils, `json` as one object per line
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, value_name = "FORMAT", help_heading = "Output")]
     pub(crate) format: ReportFormat,
 
-    /// Write results to FILE, which appears when it is complete
+    /// Write results to FILE, which appears only when complete
     #[arg(short, long, value_name = "FILE", value_parser = output_file(), value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
-    /// With --audit: memory for what is listed, as in 64MiB or 1GB; what takes more goes to temporary files, and then all verdicts
+    /// With --audit: memory for the listed entries, such as 64MiB or 1GB; beyond it, temporary files are used and all verdicts
     /// come at the end
     #[arg(long, value_name = "SIZE", default_value = diff::MEMORY, value_parser = diff::memory, requires = "audit", help_heading = "Sorting")]
     pub(crate) memory: u64,
 
-    /// With --audit: where temporary files are made; they have no names there [default: TMPDIR, else /var/tmp]
+    /// With --audit: directory for temporary files, which are unnamed [default: TMPDIR, else /var/tmp]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "audit", help_heading = "Sorting")]
     pub(crate) temporary_directory: Option<PathBuf>,
 

@@ -7,24 +7,24 @@ use clap::{Args, ValueEnum, ValueHint};
 
 /// Compare runs and machines, cell by cell
 ///
-/// Takes runs of hashlane, and what others have written: CSV and description files of sysperf, JSON of fio, hyperfine and
-/// Google Benchmark, the output of `openssl speed -mr`. The kind of a file is detected from its content. Ratios say how many times as fast
-/// a machine is as the reference; where the interval of one holds 1 the two cannot be told apart. Files of sysperf are put
-/// together by host; every other file is a column of its own, called by the name of its run, else by its host, else by its file.
-/// Means are of one kind of work each, and over cells of equal work only.
+/// Reads hashlane runs, and files of other programs: CSV and description files of sysperf, JSON of fio, hyperfine and Google
+/// Benchmark, and the output of `openssl speed -mr`. The kind of a file is detected from its content. A ratio states how many
+/// times as fast as the reference a machine is; if its interval contains 1, no difference is seen. Files of sysperf are grouped
+/// by host. Every other file is a column of its own, named after its run, else its host, else the file. A mean covers one kind of
+/// work, and only cells of equal work.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
-  hashlane compare before.json after.json             what has become slower, and is it real?
+  hashlane compare before.json after.json             what became slower, and is the difference real?
   hashlane compare sysperf/* --reference PI04-08-03   recorded files of several hosts
   hashlane compare a.json b.json -o compared.html     as a page
 
 Exit codes:
   0  compared              16  a file cannot be read
- 64  usage error, not a file of figures, or nothing to compare
+ 64  usage error, unknown kind of file, or nothing to compare
  70  internal error        74  output cannot be written")]
 pub(crate) struct CompareArgs {
-    /// Files of figures: runs that `bench` has saved, or files of the other programs
+    /// Files to compare: runs saved by `bench`, or files of the other programs
     #[arg(value_name = "RUN", required = true, value_hint = ValueHint::FilePath)]
     pub(crate) runs: Vec<PathBuf>,
 
@@ -32,11 +32,11 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) reference: Option<String>,
 
-    /// How to show it [default: as the name of --output ends, else text]
+    /// Output format [default: by the extension of --output, else text]
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub(crate) format: Option<ComparisonFormat>,
 
-    /// Show all columns, in lines of any width; without it lines of text have 100 columns at most
+    /// Show all columns; by default lines of text are at most 100 characters wide
     #[arg(long)]
     pub(crate) wide: bool,
 
@@ -52,11 +52,11 @@ pub(crate) enum ComparisonFormat {
     Text,
     /// Tables for a document
     Markdown,
-    /// A line for each machine and cell
+    /// One line per machine and cell
     Csv,
     /// Everything, for programs
     Json,
-    /// A page that loads nothing
+    /// A self-contained page
     Html,
 }
 

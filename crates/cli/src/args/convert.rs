@@ -9,23 +9,23 @@ use hashlane_manifest::Format;
 
 use super::{BackendChoiceArgs, ReadingArgs, WriteFormat, algorithm, format};
 
-/// Turn a manifest into another format
+/// Convert a manifest to another format
 ///
-/// Only the manifest is read: its digests are carried over, not verified. With --add the files are read: their listed
-/// digests have to hold, and digests of more algorithms are written beside them. What the new format cannot hold is reported, and the
-/// exit code shows that something is missing there.
+/// Only the manifest is read: its digests are copied, not verified. With --add the files are read, their listed digests are
+/// verified, and digests of more algorithms are added. What the new format cannot store is reported, and the exit code shows that
+/// something is missing.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
-  hashlane convert known.txt SHA1SUMS                 by the default format, lines as sha1sum writes them
-  hashlane convert SHA256SUMS list.csv                the name of the new file tells its format
-  hashlane convert --tag -a md5,sha256 list.jsonl -   two algorithms of many, to standard output
-  hashlane convert --add sha256 MD5SUMS SUMS          verify the files by md5, list md5 and sha256
+  hashlane convert known.txt SHA1SUMS                 in the default format, as sha1sum writes it
+  hashlane convert SHA256SUMS list.csv                the extension of the new file selects its format
+  hashlane convert --tag -a md5,sha256 list.jsonl -   two of its algorithms, to standard output
+  hashlane convert --add sha256 MD5SUMS SUMS          verify the files with md5, list md5 and sha256
   hashlane convert --add sha256 -a sha256 MD5SUMS SHA256SUMS
-                                                      the same, and list sha256 only
+                                                      the same, but list sha256 only
 
 Exit codes:
-  0  converted             16  a line was not understood, cannot be held by the new format, or a file cannot be read
+  0  converted             16  a line is malformed or cannot be stored, or a file cannot be read
   2  --add: missing files   4  --add: digest mismatch   8  --add: corrupt; these add up
  64  usage error           70  internal error        74  output cannot be written")]
 pub(crate) struct ConvertArgs {
@@ -35,26 +35,26 @@ pub(crate) struct ConvertArgs {
 
     /// The manifest to write; with no OUT, or `-`, standard output
     ///
-    /// It appears when it is complete. An existing file is not replaced without --force.
+    /// It appears only when complete. An existing file is not replaced without --force.
     #[arg(value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 
-    /// The algorithms to carry over [default: all that the first entry has]
+    /// Algorithms to copy [default: all that the first entry has]
     ///
-    /// For a manifest that does not name its algorithm, this is the algorithm that it has.
+    /// If the manifest does not name its algorithm, this names it.
     ///
     /// Names: md4, md5, sha1, sha224, sha256, sha384, sha512, sha512-256, sha3-256, sha3-512, blake2b, blake2b-256, blake2s, blake3,
     /// sm3, ripemd160, tiger, whirlpool, xxh64, xxh3, xxh128, crc32, crc32c, crc64nvme, xor32.
     #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm(), hide_possible_values = true)]
     pub(crate) algorithm: Vec<Algorithm>,
 
-    /// Read the files, verify their listed digests, and list those of NAME as well
+    /// Read the files, verify their listed digests, and add digests of NAME
     ///
-    /// A file whose digests do not hold is left out, and OUT stays OUT.partial.
+    /// A file that fails is left out, and OUT remains OUT.partial.
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm())]
     pub(crate) add: Vec<Algorithm>,
 
-    /// With --add: take names relative to DIR, and refuse those that lead out of it
+    /// With --add: resolve names relative to DIR, and refuse those that lead out of it
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "add", help_heading = "Input")]
     pub(crate) base: Option<PathBuf>,
 
@@ -62,15 +62,15 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format(), help_heading = "Input", hide_short_help = true)]
     pub(crate) from: Option<Format>,
 
-    /// The algorithm of IN, where IN does not name it [default: the one that is carried over]
+    /// The algorithm of IN, if IN does not name it [default: the one that is copied]
     #[arg(long, value_name = "NAME", value_parser = algorithm(), help_heading = "Input", hide_short_help = true)]
     pub(crate) from_algorithm: Option<Algorithm>,
 
-    /// Lines of IN end with NUL and nothing is escaped
+    /// Lines of IN end with NUL, and nothing is escaped
     #[arg(long, help_heading = "Input", hide_short_help = true)]
     pub(crate) from_zero: bool,
 
-    /// Replace OUT if it is there already
+    /// Replace OUT if it exists
     #[arg(long, help_heading = "Output")]
     pub(crate) force: bool,
 
@@ -83,18 +83,18 @@ pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) backends: BackendChoiceArgs,
 
-    /// Do not report what was converted
+    /// Do not print the summary
     #[arg(short, long, help_heading = "Output")]
     pub(crate) quiet: bool,
 }
 
-/// List the manifest formats: how each is told from the others, and what it holds
+/// List the manifest formats: how each is detected, and what it stores
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Exit codes:
   0  listed                64  usage error             74  output cannot be written")]
 pub(crate) struct FormatsArgs {
-    /// How to show them
+    /// Output format
     #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
     pub(crate) format: ListFormat,
 }

@@ -6,28 +6,28 @@ use hashlane_engine::LOWEST_RATE;
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct DeviceArgs {
-    /// Read every byte from its device, past the page cache, or fail the file
+    /// Read every byte from its device, bypassing the page cache, or fail the file
     ///
-    /// Content that is in memory proves nothing about the disk. Files are read past the page cache where the file system
-    /// promises to do so. Elsewhere they are dropped from the page cache first, and that is verified. Files for which neither
-    /// is certain fail, with exit code 16: those on memory, network, overlay and FUSE file systems, pipes, and,
-    /// where files have to be dropped first, those that a program has mapped. Holes are not content. A file with
-    /// several names is read for each of them. The bytes are cold for this kernel: the device, a loop device or the host
-    /// of a virtual machine may have them in a memory of its own.
+    /// Content in memory proves nothing about the disk. Files are read past the page cache where the file system guarantees that.
+    /// Elsewhere they are first dropped from the page cache, and this is verified. Files for which neither is certain fail with
+    /// exit code 16: those on memory, network, overlay and FUSE file systems, pipes, and, where files have to be dropped first,
+    /// those that a program has mapped. Holes are not content. A file with several names is read once for each of them. The bytes
+    /// are cold for this kernel: the device, a loop device or the host of a virtual machine may still have them in a cache of its
+    /// own.
     #[arg(long)]
     pub(crate) from_medium: bool,
 
-    /// Read at most RATE bytes a second, as in 100MB or 64MiB
+    /// Read at most RATE bytes per second, such as 100MB or 64MiB
     ///
-    /// All cores together; at least 256KiB. K, M, G and T as well as KiB, MiB, GiB and TiB are powers of 1024; kB, MB, GB and TB are
-    /// powers of 1000. The bytes of files are counted, in whatever way they are read; the kernel may read some hundred KiB ahead.
+    /// RATE is the total of all cores, at least 256KiB. K, M, G and T as well as KiB, MiB, GiB and TiB are powers of 1024; kB,
+    /// MB, GB and TB are powers of 1000. File bytes are counted, however they are read; the kernel may read a few hundred KiB
+    /// ahead.
     #[arg(long, value_name = "RATE", value_parser = rate, hide_short_help = true)]
     pub(crate) max_rate: Option<u64>,
 
-    /// Read only while nobody else does, by the idle class of I/O priorities
+    /// Read only when no other program does (the idle I/O priority class)
     ///
-    /// It works with the schedulers BFQ and mq-deadline, and does nothing with others: see
-    /// /sys/block/*/queue/scheduler.
+    /// This works with the schedulers BFQ and mq-deadline and has no effect with others; see /sys/block/*/queue/scheduler.
     #[arg(long, hide_short_help = true)]
     pub(crate) nice_io: bool,
 }
@@ -59,7 +59,7 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
         ("T", 1 << 40),
         ("TiB", 1 << 40),
     ];
-    let malformed = || "not a size; write it as in 100MB or 64MiB".to_owned();
+    let malformed = || "not a size; write it like 100MB or 64MiB".to_owned();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
     let unit = unit.trim_start();
@@ -72,7 +72,7 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
     };
     // Whole numbers are exact whatever their size; parts of a unit need not be.
     if factor == 1 && number.contains('.') {
-        return Err("not a whole number of bytes; write it as in 1500, or 1.5kB".to_owned());
+        return Err("not a whole number of bytes; write it like 1500 or 1.5kB".to_owned());
     }
     let bytes = match number.parse::<u64>() {
         Ok(number) => number.checked_mul(factor),

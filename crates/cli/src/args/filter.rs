@@ -14,7 +14,7 @@ use super::device::size;
 pub(crate) struct FilterArgs {
     /// Only files that match GLOB; may be repeated
     ///
-    /// A glob without a slash is compared with the name, one with a slash with the path below the named directory.
+    /// A glob without a slash is matched against the file name, one with a slash against the path below the named directory.
     #[arg(long, value_name = "GLOB")]
     pub(crate) include: Vec<String>,
 
@@ -22,15 +22,15 @@ pub(crate) struct FilterArgs {
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
 
-    /// Skip what the patterns in FILE match, in the syntax of gitignore
+    /// Skip what the patterns in FILE match, in gitignore syntax
     ///
-    /// No ignore file is honoured unless it is named here.
+    /// Ignore files are honoured only if they are named here.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub(crate) ignore_file: Vec<PathBuf>,
 
-    /// Skip files smaller than SIZE, as in 100MB or 64KiB
+    /// Skip files smaller than SIZE, such as 100MB or 64KiB
     ///
-    /// This holds for files that are named, too. Pipes, devices and standard input have no size and are read.
+    /// This also applies to files named on the command line. Pipes, devices and standard input have no size and are read.
     #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true)]
     pub(crate) min_size: Option<u64>,
 
@@ -38,10 +38,10 @@ pub(crate) struct FilterArgs {
     #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true)]
     pub(crate) max_size: Option<u64>,
 
-    /// Skip files last modified before TIME, as in 2026-01-31 or 7d
+    /// Skip files last modified before TIME, such as 2026-01-31 or 7d
     ///
-    /// TIME is a date (of UTC) as in 2026-01-31, a time as in 2026-01-31T12:00:00Z, or an age as in 7d or 12h. This holds for files
-    /// that are named, too.
+    /// TIME is a date (UTC) such as 2026-01-31, a time such as 2026-01-31T12:00:00Z, or an age such as 7d or 12h. This also
+    /// applies to files named on the command line.
     #[arg(long, value_name = "TIME", value_parser = time, hide_short_help = true)]
     pub(crate) newer_than: Option<Timestamp>,
 
@@ -55,7 +55,7 @@ pub(crate) struct FilterArgs {
 pub(crate) enum FileType {
     /// Regular files
     File,
-    /// FIFOs: each is waited for until somebody has written to it
+    /// FIFOs: reading waits until a program writes to each
     Fifo,
     /// Block devices
     Block,
@@ -75,7 +75,7 @@ fn time_before(text: &str, now: jiff::Timestamp) -> Result<Timestamp, String> {
         None => now.checked_sub(age(text)?).map_err(|_| "too long ago; give a date".to_owned())?,
     };
     let nanos = time.as_nanosecond();
-    let seconds = i64::try_from(nanos.div_euclid(1_000_000_000)).map_err(|_| "out of bounds".to_owned())?;
+    let seconds = i64::try_from(nanos.div_euclid(1_000_000_000)).map_err(|_| "out of range".to_owned())?;
     Ok(Timestamp { seconds, nanos: nanos.rem_euclid(1_000_000_000) as u32 })
 }
 
@@ -88,21 +88,21 @@ fn beginning_of_day(text: &str) -> Option<jiff::Timestamp> {
 
 /// An age as people write it.
 fn age(text: &str) -> Result<SignedDuration, String> {
-    const FORMS: &str = "write it as in 2026-01-31, 2026-01-31T12:00:00Z, 7d or 12h";
+    const FORMS: &str = "write it like 2026-01-31, 2026-01-31T12:00:00Z, 7d or 12h";
     let Ok(span) = text.parse::<jiff::Span>() else {
         // RFC 3339 wants to be told the zone.
         return Err(match text.parse::<jiff::civil::DateTime>() {
             Ok(_) if text.contains(':') => {
-                "a time without its zone; put Z behind it for UTC, or +02:00".to_owned()
+                "a time without a zone; append Z for UTC, or an offset such as +02:00".to_owned()
             }
             _ => format!("not a time; {FORMS}"),
         });
     };
     if span.is_negative() {
-        return Err(format!("an age is not negative; {FORMS}"));
+        return Err(format!("an age cannot be negative; {FORMS}"));
     }
     let length = span.to_duration(SpanRelativeTo::days_are_24_hours());
-    length.map_err(|_| "months and years differ in length; give days or weeks, as in 30d or 52w".to_owned())
+    length.map_err(|_| "months and years vary in length; give days or weeks, such as 30d or 52w".to_owned())
 }
 
 #[cfg(test)]
@@ -133,12 +133,12 @@ mod tests {
     #[test]
     fn what_is_no_time_says_how_to_write_one() {
         for (text, hint) in [
-            ("", "write it as"),
-            ("yesterday", "write it as"),
-            ("7", "write it as"),
-            ("2026-13-01", "write it as"),
-            ("2026-01-31T12:00:00", "put Z behind it"),
-            ("7d ago", "not negative"),
+            ("", "write it like"),
+            ("yesterday", "write it like"),
+            ("7", "write it like"),
+            ("2026-13-01", "write it like"),
+            ("2026-01-31T12:00:00", "append Z"),
+            ("7d ago", "cannot be negative"),
             ("2 months", "give days"),
             ("1y", "give days"),
         ] {

@@ -12,7 +12,7 @@ pub(crate) struct GenerateArgs {
     #[arg(value_enum)]
     pub(crate) what: Generated,
 
-    /// Where
+    /// The directory to write into
     pub(crate) directory: PathBuf,
 }
 

@@ -10,10 +10,10 @@ use hashlane_manifest::Format;
 use super::device::size;
 use super::{ListFormat, algorithm, format};
 
-/// Index sets of known contents, and look digests up
+/// Index sets of known contents, and look up digests
 ///
-/// A set such as NSRL's has hundreds of millions of digests. An index of it is built once, on disk; each lookup then reads one page.
-/// `hashlane sum --known` looks up the contents of files.
+/// A set such as that of NSRL has hundreds of millions of digests. Its index is built once, on disk; each lookup then reads one
+/// page. `hashlane sum --known` looks up the contents of files.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct KnownArgs {
     #[command(subcommand)]
@@ -46,23 +46,23 @@ pub(crate) struct KnownBuildArgs {
     #[arg(value_name = "SET", value_hint = ValueHint::FilePath, required = true)]
     pub(crate) sets: Vec<OsString>,
 
-    /// The index to write, which appears when it is complete
+    /// The index to write, which appears only when complete
     ///
     /// Until then it is INDEX.partial.
     #[arg(short, long, value_name = "INDEX", value_parser = super::named_file(), value_hint = ValueHint::FilePath)]
     pub(crate) output: PathBuf,
 
-    /// The algorithms to index, separated by commas [default: all that the sets have, but for checksums]
+    /// Algorithms to index, separated by commas [default: all that the sets have, except checksums]
     #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm())]
     pub(crate) algorithm: Vec<Algorithm>,
 
     /// Keep the names, for --show-matched-by and --unseen
     ///
-    /// A record then takes 7 bytes and its name more.
+    /// Each record then takes 7 bytes more, and its name.
     #[arg(long)]
     pub(crate) names: bool,
 
-    /// Memory for sorting; the rest goes through a temporary file
+    /// Memory for sorting; beyond it, a temporary file is used
     #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = memory_size)]
     pub(crate) memory: usize,
 
@@ -70,36 +70,36 @@ pub(crate) struct KnownBuildArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format())]
     pub(crate) manifest_format: Option<Format>,
 
-    /// Lines of the manifests end with NUL and nothing is escaped
+    /// Lines of the manifests end with NUL, and nothing is escaped
     #[arg(short, long)]
     pub(crate) zero: bool,
 
-    /// Do not report what was built
+    /// Do not print the summary
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
 
-/// Show what an index holds
+/// Show what an index contains
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Exit codes:
-  0  it holds this         16  it cannot be read, or is damaged
+  0  shown                 16  the index cannot be read, or is damaged
  64  usage error           70  internal error        74  output cannot be written")]
 pub(crate) struct KnownInfoArgs {
     /// The index
     #[arg(value_name = "INDEX", value_hint = ValueHint::FilePath)]
     pub(crate) index: OsString,
 
-    /// Read all of it, and verify every checksum and the order
+    /// Read the whole index, and verify every checksum and the order
     #[arg(long)]
     pub(crate) verify: bool,
 
-    /// How to show it
+    /// Output format
     #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
     pub(crate) format: ListFormat,
 }
 
-/// Look digests up in an index
+/// Look up digests in an index
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
@@ -114,9 +114,9 @@ pub(crate) struct KnownLookupArgs {
     #[arg(value_name = "INDEX", value_hint = ValueHint::FilePath)]
     pub(crate) index: OsString,
 
-    /// Digests in hexadecimal, as `sha1:HEX`; with none, reads one a line from standard input
+    /// Digests in hexadecimal, as `sha1:HEX`; with none, reads standard input, one per line
     ///
-    /// The name may be left out where the index has one algorithm of that length.
+    /// The algorithm may be left out if the index has only one of that length.
     #[arg(value_name = "DIGEST")]
     pub(crate) digests: Vec<String>,
 }
@@ -126,13 +126,13 @@ pub(crate) struct KnownLookupArgs {
 #[command(next_help_heading = "Known contents")]
 #[group(id = "matching")]
 pub(crate) struct MatchArgs {
-    /// Look contents up in FILE: an index of `hashlane known build`, or a manifest
+    /// Look up contents in FILE: an index of `hashlane known build`, or a manifest
     ///
-    /// May be repeated. Without --algorithm the digests are those that the set is looked up by.
+    /// May be repeated. Without --algorithm, the digests are those that are looked up.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) known: Vec<OsString>,
 
-    /// A single known content, as `sha256:HEX`; may be repeated
+    /// Digest of a known content, as `sha256:HEX`; may be repeated
     #[arg(long, value_name = "ALGORITHM:HEX", value_parser = named_digest, hide_short_help = true)]
     pub(crate) known_digest: Vec<hashlane_digest::Digest>,
 
@@ -144,11 +144,11 @@ pub(crate) struct MatchArgs {
     #[arg(long)]
     pub(crate) no_match: bool,
 
-    /// Print what each file matches, not its digests: `PATH: matches NAME (SET)`
+    /// Print what each file matches instead of its digests: `PATH: matches NAME (SET)`
     #[arg(long, conflicts_with_all = ["no_match", "manifest_format", "tag", "base64", "header", "zero"], hide_short_help = true)]
     pub(crate) show_matched_by: bool,
 
-    /// Write what is known and was not found to FILE, as lines of digest and name
+    /// Write known contents that were not found to FILE, one digest and name per line
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub(crate) unseen: Option<PathBuf>,
 }
@@ -170,7 +170,7 @@ pub(crate) fn named_digest(text: &str) -> Result<Digest, String> {
     };
     let wrong = || {
         let digits = 2 * algorithm.length();
-        format!("a digest of {algorithm} has {digits} hexadecimal digits; this is {} characters", hex.len())
+        format!("a digest of {algorithm} has {digits} hexadecimal digits; this has {} characters", hex.len())
     };
     hex_digest(algorithm, hex).ok_or_else(wrong)
 }
@@ -185,7 +185,7 @@ pub(crate) fn hex_digest(algorithm: Algorithm, hex: &str) -> Option<Digest> {
 fn memory_size(text: &str) -> Result<usize, String> {
     const LEAST: u64 = 1 << 20;
     match size(text)? {
-        bytes if bytes < LEAST => Err("too little to sort with; give at least 1MiB".to_owned()),
-        bytes => usize::try_from(bytes).map_err(|_| "more than this machine can have".to_owned()),
+        bytes if bytes < LEAST => Err("too little for sorting; give at least 1MiB".to_owned()),
+        bytes => usize::try_from(bytes).map_err(|_| "more than this machine can address".to_owned()),
     }
 }

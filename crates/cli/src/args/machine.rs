@@ -12,49 +12,48 @@ use super::study::StudyArgs;
 /// More values than this are no sweep that anybody waits for.
 const MOST_VALUES: u64 = 64;
 
-/// Measure programs on copies of a dictionary, and this engine beside them
+/// Measure programs on copies of a dictionary, and compare this engine with them
 ///
-/// b2sum, sha1sum, sha256sum, sha512sum and dd are started over and over on a file that is made of copies of the dictionary
-/// american-english. Reports what starting a program costs, what reading alone takes, what the first run on a new file costs, and how
-/// fast this engine works on the same file within one process. A program is measured only if its digest is ours. After sysperf, whose tables --classic prints, and whose files
-/// --sysperf-dir writes and `hashlane compare` reads.
+/// Runs b2sum, sha1sum, sha256sum, sha512sum and dd over and over on a file made of copies of the dictionary american-english.
+/// Reports what starting a program costs, what reading alone takes, what the first run on a new file costs, and how fast this
+/// engine processes the same file within one process. A program is measured only if its digest equals ours. Modelled on sysperf:
+/// --classic prints its tables, --sysperf-dir writes its files, and `hashlane compare` reads them.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
-Numbers of copies and iterations are written as sysperf has them: 1024, 1Kib and 1K are the same, 1M and 1Mib are 2^20.
-MIN:MAX:STEP stands for all from MIN to MAX.
+Numbers of copies and iterations are written as in sysperf: 1024, 1Kib and 1K are the same; 1M and 1Mib are 2^20.
+MIN:MAX:STEP is a range.
 
 Examples:
   hashlane bench machine                              1 and 32 copies, in three minutes
   hashlane bench machine --corpus random --dir /dev/shm
   hashlane bench machine --copies 1,64 --iterations 64:256:64 --programs sha256sum,dd
-  hashlane bench machine --sysperf-dir results        files that sysperf could have written
-  hashlane bench machine --as-published --classic     what sysperf measured: takes long; the estimate is printed first
+  hashlane bench machine --sysperf-dir results        also write files as sysperf does
+  hashlane bench machine --as-published --classic     what sysperf measured; takes long, and prints an estimate first
 
 Exit codes:
-  0  measured              64  usage error, or no input can be made
+  0  measured              64  usage error, or the input cannot be made
  70  internal error        74  the run, its page or the files of sysperf cannot be written
 
-What could not be measured is reported with its reason, and is not a failure.")]
+Anything that cannot be measured is reported with the reason; this is not a failure.")]
 pub(crate) struct MachineArgs {
     /// Programs, separated by commas [default: all five]
     #[arg(long, value_enum, value_name = "NAME", value_delimiter = ',', conflicts_with = "as_published")]
     pub(crate) programs: Vec<ProgramName>,
 
-    /// What is measured: programs that are started, this engine in one process, or both
+    /// What to measure: programs, this engine in one process, or both
     #[arg(long, value_enum, value_name = "MODE", default_value_t = Mode::Both, conflicts_with = "as_published")]
     pub(crate) mode: Mode,
 
-    /// What inputs are made of: `dictionary`, which is /usr/share/dict/american-english, or `word-list` where that is not there;
+    /// What inputs are made of: `dictionary`, which is /usr/share/dict/american-english, or `word-list` if that does not exist;
     /// `word-list`, which is the same on every machine; `random`; or a FILE
     #[arg(long, value_name = "WHAT", default_value = "dictionary", value_hint = ValueHint::FilePath)]
     pub(crate) corpus: PathBuf,
 
-    /// Copies in one input, separated by commas [default: 1,32; with --quick: 1,16; as published: 1,512]
+    /// Copies in each input, separated by commas [default: 1,32; with --quick: 1,16; as published: 1,512]
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = counts, conflicts_with = "as_published")]
     pub(crate) copies: Vec<Counts>,
 
-    /// Effective iterations, all copies counted [default: 32,64,128; with --quick: 16,32; as published:
-    /// 1Kib,5Kib,10Kib,15Kib]
+    /// Effective iterations, counting all copies [default: 32,64,128; with --quick: 16,32; as published: 1Kib,5Kib,10Kib,15Kib]
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = counts, conflicts_with = "as_published")]
     pub(crate) iterations: Vec<Counts>,
 
@@ -62,15 +61,15 @@ pub(crate) struct MachineArgs {
     #[arg(long, value_enum, value_name = "SINK", default_value_t = SinkName::Null)]
     pub(crate) sink: SinkName,
 
-    /// Bytes that dd reads at once [default: 32KiB, as the other programs do; as published: what dd takes by itself]
+    /// Block size of dd [default: 32KiB, as in the other programs; as published: the default of dd]
     #[arg(long, value_name = "SIZE", value_parser = block_size, conflicts_with = "as_published")]
     pub(crate) dd_block: Option<usize>,
 
-    /// Write the files of sysperf into DIR: they name this host. Measurements are added to those that are there
+    /// Write files of sysperf, which name this host, into DIR; measurements are added to existing ones
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Results")]
     pub(crate) sysperf_dir: Option<PathBuf>,
 
-    /// Directory for the inputs, on the disk, or in the memory, that they are to be read from
+    /// Directory for the inputs, on the disk or in the memory that they are read from
     #[arg(long, visible_alias = "path", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) dir: PathBuf,
 
@@ -124,7 +123,7 @@ pub(crate) struct Counts(pub(crate) Vec<u64>);
 /// A number of copies or iterations, or a range of them.
 fn counts(text: &str) -> Result<Counts, String> {
     let count = |text: &str| {
-        let count = sysperf_count(text).ok_or("no count; write it as in 32, 1Kib or 1M")?;
+        let count = sysperf_count(text).ok_or("not a count; write it like 32, 1Kib or 1M")?;
         if count == 0 { Err("0 is too few; give at least 1".to_owned()) } else { Ok(count) }
     };
     let parts: Vec<_> = text.split(':').collect();
@@ -134,12 +133,12 @@ fn counts(text: &str) -> Result<Counts, String> {
             let (least, most, step) = (count(least)?, count(most)?, count(step)?);
             if least > most || (most - least) / step >= MOST_VALUES {
                 return Err(format!(
-                    "no range; give the smaller end first, and a step that makes {MOST_VALUES} values at most"
+                    "not a range; give the smaller end first, and a step that yields at most {MOST_VALUES} values"
                 ));
             }
             Ok(Counts((0..=(most - least) / step).map(|number| least + number * step).collect()))
         }
-        _ => Err("no range; write it as in 1Kib:5Kib:1Kib".to_owned()),
+        _ => Err("not a range; write it like 1Kib:5Kib:1Kib".to_owned()),
     }
 }
 

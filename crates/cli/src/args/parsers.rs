@@ -23,7 +23,7 @@ pub(super) fn output_file() -> impl clap::builder::TypedValueParser<Value = Path
 /// The same, where standard output does not do.
 pub(super) fn named_file() -> impl clap::builder::TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| match path.as_os_str() == "-" {
-        true => Err("this cannot go to standard output; name a file, or write `./-` for one of that name"),
+        true => Err("this cannot go to standard output; name a file, or write `./-` for a file of that name"),
         false => Ok(path),
     })
 }

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-/// Play an older program: the same options, output and exit codes
+/// Act as an older program, with the same options, output and exit codes
 ///
-/// What follows NAME is read as that program reads it, --help too. A link to this program under that name does the same:
-/// `hashlane install-links` makes such links.
+/// Everything after NAME is interpreted as by that program, including --help. A link to this program under that name does the
+/// same; `hashlane install-links` makes such links.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Programs:
@@ -20,17 +20,17 @@ Examples:
   hashlane as sha256sum --check SHA256SUMS
   hashlane as md5sum *.iso > MD5SUMS
 
-Exit codes are those of the program that is played.")]
+Exit codes are those of the older program.")]
 pub(crate) struct AsArgs {
     /// List the programs
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// Bring back old quirks that a script may depend on; it stands before NAME
+    /// Reproduce old quirks that scripts may depend on; must come before NAME
     #[arg(long)]
     pub(crate) as_is: bool,
 
-    /// The program to play
+    /// The program to act as
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<OsString>,
 
@@ -39,27 +39,27 @@ pub(crate) struct AsArgs {
     pub(crate) arguments: Vec<OsString>,
 }
 
-/// Make links to this program under the names of those that it plays
+/// Make links to this program under the names of the older programs
 ///
-/// A name that is taken by anything else is left alone.
+/// A name already used by anything else is left alone.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   hashlane install-links ~/bin               all of them
-  hashlane install-links ~/bin sha256sum     one
+  hashlane install-links ~/bin sha256sum     one of them
 
 Exit codes:
-  0  all links are there   64  usage error             74  a link could not be made")]
+  0  all links exist       64  usage error             74  a link could not be made")]
 pub(crate) struct InstallLinksArgs {
-    /// Where the links are made
+    /// Directory for the links
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) directory: PathBuf,
 
-    /// Which [default: all]
+    /// Names of the links to make [default: all]
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<OsString>,
 
-    /// Replace what else has such a name; directories stay
+    /// Replace other files of these names, but not directories
     #[arg(long)]
     pub(crate) force: bool,
 

@@ -11,64 +11,64 @@ use super::io::block_size;
 use super::study::file_size;
 use super::{RunNameArgs, StudyArgs, algorithm};
 
-/// Measure reading and digesting, alone and together, by block size and by who reads
+/// Measure reading and digesting, alone and together, by block size and by reading thread
 ///
-/// The same files are read by one thread in turns with digesting them, by a thread of its own, and by each read engine, warm
-/// and cold: rate, share of the slower stage, what both would do without any overlap, how long each side waited. Says which
-/// setting is best. After the study of the author of ACE, whose tables --classic prints.
+/// Reads the same files, warm and cold, with one thread that reads and digests in turns, with a separate reading thread, and with
+/// each read engine. Reports the rate, its share of the slower stage, the rate without any overlap, how long each side waited,
+/// and which setting is best. Modelled on the study of the author of ACE, whose tables --classic prints.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
-  hashlane bench pipeline                            files made in the current directory
-  hashlane bench pipeline /mnt/archive --most 2GB    files that are there, up to 2 GB of them
+  hashlane bench pipeline                            with files made in the current directory
+  hashlane bench pipeline /mnt/archive --most 2GB    existing files, up to 2 GB of them
   hashlane bench pipeline --block 64KiB,1MiB --model serial,pipelined -a blake3
-  hashlane bench pipeline --as-published --classic   16 GB in files of 27 MB, as it was done for ACE
+  hashlane bench pipeline --as-published --classic   16 GB in files of 27 MB, as for ACE
 
 Exit codes:
   0  measured              64  usage error
  70  internal error        74  the run or its page cannot be written
 
-What could not be measured is reported with its reason, and is not a failure.")]
+Anything that cannot be measured is reported with the reason; this is not a failure.")]
 pub(crate) struct PipelineArgs {
-    /// Read the files below DIR, which are left as they are, instead of files that are made
+    /// Read the existing files below DIR, which are not changed, instead of making files
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath,
           conflicts_with_all = ["as_published", "files", "file_size", "dir"])]
     pub(crate) there: Option<PathBuf>,
 
-    /// What to compute: one or several, separated by commas [default: sha256]
+    /// Algorithms, separated by commas [default: sha256]
     #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm(), conflicts_with = "as_published")]
     pub(crate) algorithm: Vec<Algorithm>,
 
-    /// Sizes of the blocks, separated by commas [default: 4096,8192,10000,1MiB; with --quick: 8KiB,1MiB]
+    /// Block sizes, separated by commas [default: 4096,8192,10000,1MiB; with --quick: 8KiB,1MiB]
     #[arg(long, value_name = "SIZE", value_delimiter = ',', value_parser = block_size, conflicts_with = "as_published")]
     pub(crate) block: Vec<usize>,
 
-    /// Who reads, separated by commas: the thread that digests, one of its own, or a read engine [default: all]
+    /// What reads, separated by commas: the thread that digests, a separate thread, or a read engine [default: all]
     #[arg(long, value_name = "MODEL", value_delimiter = ',', value_parser = model(), conflicts_with = "as_published")]
     pub(crate) model: Vec<Model>,
 
-    /// Blocks between reading and digesting
+    /// Number of blocks between reading and digesting
     #[arg(long, value_name = "N", default_value_t = 5, conflicts_with = "as_published",
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) buffers: u16,
 
-    /// Files that the page cache holds, that it does not hold, or both
+    /// Read files that are in the page cache, files that are not, or both
     #[arg(long, value_enum, value_name = "STATE", default_value_t = CacheStates::Both)]
     pub(crate) cache_state: CacheStates,
 
-    /// How many files are made [default: 8; with --quick: 2]
+    /// Number of files to make [default: 8; with --quick: 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with = "as_published")]
     pub(crate) files: Option<u32>,
 
-    /// How large they are [default: 8MB; with --quick: 3MB]
+    /// Size of each file [default: 8MB; with --quick: 3MB]
     #[arg(long, value_name = "SIZE", value_parser = file_size, conflicts_with = "as_published")]
     pub(crate) file_size: Option<u64>,
 
-    /// Bytes of the files below DIR in all: they are taken in order of their names, and one that would be too much is not
+    /// Total bytes to read below DIR; files are taken in order of name, and one that would exceed this is skipped
     #[arg(long, value_name = "SIZE", value_parser = file_size, default_value = "256MB", requires = "there")]
     pub(crate) most: u64,
 
-    /// Directory for the files, on the disk, or in the memory, that they are to be read from
+    /// Directory for the files, on the disk or in the memory that they are read from
     #[arg(long, visible_alias = "path", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) dir: PathBuf,
 

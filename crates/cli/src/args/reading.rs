@@ -27,7 +27,7 @@ pub(crate) struct WalkArgs {
 
     /// Types of files to read in directories
     ///
-    /// A file that is named is read whatever its type is.
+    /// A file named on the command line is read whatever its type.
     #[arg(
         long = "type",
         value_name = "TYPE",
@@ -38,7 +38,7 @@ pub(crate) struct WalkArgs {
     )]
     pub(crate) types: Vec<FileType>,
 
-    /// Read a file with several names (hard links) once for each name, not once in all
+    /// Read a file with several names (hard links) once for each name instead of once
     #[arg(long, hide_short_help = true)]
     pub(crate) no_links_once: bool,
 
@@ -53,24 +53,24 @@ pub(crate) struct ReadingArgs {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(crate) jobs: Option<u16>,
 
-    /// How bytes are read
+    /// Read engine
     ///
-    /// `auto` suits every case; `direct` reads past the page cache; `uring` serves local file systems, and others are read without
-    /// it.
+    /// `auto` suits every case; `direct` bypasses the page cache; `uring` is used on local file systems, and others are read
+    /// without it.
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engine(), hide_short_help = true)]
     pub(crate) engine: EngineName,
 
-    /// Ignore what `hashlane tune` has kept about the device
+    /// Ignore the profile that `hashlane tune` saved for the device
     #[arg(long, hide_short_help = true)]
     pub(crate) no_profile: bool,
 
-    /// Leave nothing in the page cache of files that were not there before
+    /// Leave no files in the page cache that were not in it before
     ///
-    /// Without it a run may fill a quarter of the memory first.
+    /// By default, a run may fill a quarter of the memory first.
     #[arg(long, overrides_with = "no_drop_behind", hide_short_help = true)]
     pub(crate) drop_behind: bool,
 
-    /// Leave in the page cache whatever the system keeps there
+    /// Leave the page cache to the system
     #[arg(long, overrides_with = "drop_behind", hide_short_help = true)]
     pub(crate) no_drop_behind: bool,
 

@@ -31,18 +31,18 @@ pub(crate) struct StudyArgs {
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// Time for measuring, as in 90s or 5m: more of it makes more rounds and narrower intervals [default: what the study
+    /// Time to spend on measuring, such as 90s or 5m; more time gives more rounds and narrower intervals [default: what the study
     /// needs, less than 5m; with --quick: less than 30s]
     #[arg(long, value_name = "TIME", value_parser = budget)]
     pub(crate) budget: Option<Duration>,
 
     /// Measure what the original study measured, with its sizes and numbers
     ///
-    /// What that takes is reported first.
+    /// An estimate of what that takes is printed first.
     #[arg(long, conflicts_with = "quick")]
     pub(crate) as_published: bool,
 
-    /// Seed of contents and of the order of the cells
+    /// Seed for contents and the order of the cells
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 
@@ -63,41 +63,41 @@ pub(crate) struct StudyArgs {
 
 /// Measure digests of messages in memory, by algorithm and message size
 ///
-/// Whole messages, one after the other and side by side as `sum` takes many files, on one core and on all: nanoseconds for
-/// a message, rate, processor time, cycles for a byte. After hashbench, whose table --classic prints.
+/// Digests whole messages, one after the other and side by side (as `sum` does with many files), on one core and on all. Reports
+/// nanoseconds per message, rate, processor time and cycles per byte. Modelled on hashbench, whose table --classic prints.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
-  hashlane bench speed                            what people use for files, from 16 B to 16 MiB
+  hashlane bench speed                            common digests of files, from 16 B to 16 MiB
   hashlane bench speed -a sha256,blake3 --size 64,4KiB,1MiB
-  hashlane bench speed --plugin fnv1a=./fnv1a.so  a function of yours beside them
-  hashlane bench speed --as-published --classic   md4, tiger and md5 as hashbench had them
+  hashlane bench speed --plugin fnv1a=./fnv1a.so  also measure a function of your own
+  hashlane bench speed --as-published --classic   md4, tiger and md5, as in hashbench
 
 Exit codes:
   0  measured              64  usage error
  70  internal error        74  the run or its page cannot be written")]
 pub(crate) struct SpeedArgs {
-    /// What to compute: one or several, separated by commas [default: md5, sha1, sha256, sha512, blake2b, blake3, xxh3]
+    /// Algorithms, separated by commas [default: md5, sha1, sha256, sha512, blake2b, blake3, xxh3]
     #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm(), conflicts_with = "as_published")]
     pub(crate) algorithm: Vec<Algorithm>,
 
-    /// Sizes of the messages, separated by commas, as in 64,10kB,1MiB [default: nine from 16 to 16MiB]
+    /// Message sizes, separated by commas, such as 64,10kB,1MiB [default: nine from 16 to 16MiB]
     #[arg(long, value_name = "SIZE", value_delimiter = ',', value_parser = message_size, conflicts_with = "as_published")]
     pub(crate) size: Vec<usize>,
 
-    /// Numbers of threads, separated by commas; more than there are cores count as all of them [default: 1 and all]
+    /// Numbers of threads, separated by commas; a number above that of cores counts as all cores [default: 1 and all]
     #[arg(long, value_name = "N", value_delimiter = ',', conflicts_with = "as_published",
           value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(crate) threads: Vec<u16>,
 
-    /// Measure test_NAME of the shared library FILE as well: `void test_NAME(char *buf, int size)`, from one thread
+    /// Also measure `void test_NAME(char *buf, int size)` of the shared library FILE, on one thread
     ///
-    /// It is hashbench's signature; bench/plugin has a header and an example. The library is loaded and the function is tried
-    /// out in a process of its own first: one that crashes, hangs, prints or ends the program is refused.
+    /// This is hashbench's signature; bench/plugin has a header and an example. The library is first loaded and the function
+    /// tried out in a separate process: a function that crashes, hangs, prints or ends the program is refused.
     #[arg(long, value_name = "NAME=FILE", value_parser = plugin)]
     pub(crate) plugin: Vec<(String, PathBuf)>,
 
-    /// One message after the other, side by side in lanes, or both
+    /// Messages one after the other, side by side in lanes, or both
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Forms::Both, conflicts_with = "as_published")]
     pub(crate) form: Forms,
 
@@ -117,9 +117,9 @@ pub(crate) enum Forms {
 
 /// Compare programs or builds with each other
 ///
-/// Each command reads the same files in turns; real, user and system time are measured, and a plain sentence reports whether
-/// a difference is real. The file goes where `{}` stands in a command, else behind it. A command is split into words as a
-/// shell does, and run without one. They are measured only if all give the same result: the first run of eight or more
+/// The commands read the same files in turns. Real, user and system time are measured, and a plain sentence reports whether a
+/// difference is real. The file name replaces `{}` in a command, or is appended to it. A command is split into words as in a
+/// shell, but runs without one. The commands are measured only if all give the same result: the first sequence of eight or more
 /// hexadecimal digits that they print.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
@@ -134,33 +134,33 @@ Exit codes:
   0  measured              64  usage error, or a --setup that fails
  70  internal error        74  the run or its page cannot be written
 
-What could not be measured is reported with its reason, and is not a failure.")]
+Anything that cannot be measured is reported with the reason; this is not a failure.")]
 pub(crate) struct VariantArgs {
     /// Commands; the others are compared with the first
     #[arg(value_name = "CMD", required = true)]
     pub(crate) commands: Vec<String>,
 
-    /// What a variant is called, once for each command, in their order [default: the command]
+    /// Name of a variant, once per command, in the same order [default: the command]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Vec<String>,
 
-    /// What a shell runs before anything is timed, once for each command, in their order; may be empty
+    /// Shell command to run before anything is timed, once per command, in the same order; may be empty
     #[arg(long, value_name = "CMD")]
     pub(crate) setup: Vec<String>,
 
-    /// Where a variant is set up and run, once for each command, in their order; may be empty
+    /// Directory in which a variant is set up and run, once per command, in the same order; may be empty
     #[arg(long, value_name = "DIR", value_parser = clap::value_parser!(OsString), value_hint = ValueHint::DirPath)]
     pub(crate) build_dir: Vec<OsString>,
 
-    /// Sizes of the files, separated by commas [default: 10MB,100MB,1GB; with --quick: 1MB,10MB]
+    /// File sizes, separated by commas [default: 10MB,100MB,1GB; with --quick: 1MB,10MB]
     #[arg(long, value_name = "SIZE", value_delimiter = ',', value_parser = file_size, conflicts_with = "as_published")]
     pub(crate) sizes: Vec<u64>,
 
-    /// Have the page cache forget the file before each run
+    /// Drop the file from the page cache before each run
     #[arg(long)]
     pub(crate) cold: bool,
 
-    /// What the result is in what a command prints: the first group of REGEX, or all of it
+    /// Where the result is in the output of a command: the first group of REGEX, or all of it
     #[arg(long, value_name = "REGEX", conflicts_with = "no_result")]
     pub(crate) result: Option<regex::bytes::Regex>,
 
@@ -168,15 +168,15 @@ pub(crate) struct VariantArgs {
     #[arg(long)]
     pub(crate) no_result: bool,
 
-    /// Kill a run that takes longer
+    /// Kill a run that takes longer than TIME
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = budget)]
     pub(crate) timeout: Duration,
 
-    /// Directory for the files, on the disk, or in the memory, that they are to be read from
+    /// Directory for the files, on the disk or in the memory that they are read from
     #[arg(long, visible_alias = "path", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) dir: PathBuf,
 
-    /// Call the run NAME: `report` and `compare` show it, the run file keeps it
+    /// Name of the run, which the run file stores and `report` and `compare` show
     #[arg(long, value_name = "NAME", value_parser = run_name, help_heading = "Results")]
     pub(crate) run_name: Option<String>,
 
@@ -186,13 +186,13 @@ pub(crate) struct VariantArgs {
 
 /// A function and its library.
 fn plugin(text: &str) -> Result<(String, PathBuf), String> {
-    let (name, file) = text.split_once('=').ok_or("no file; write it as in fnv1a=./fnv1a.so")?;
+    let (name, file) = text.split_once('=').ok_or("no file; write it like fnv1a=./fnv1a.so")?;
     let is_name = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
     if name.is_empty() || !is_name {
-        return Err(format!("`{name}` is not the name of a C function; give letters, digits and _"));
+        return Err(format!("`{name}` is not the name of a C function; use letters, digits and _"));
     }
     if file.is_empty() {
-        return Err("no file; write it as in fnv1a=./fnv1a.so".to_owned());
+        return Err("no file; write it like fnv1a=./fnv1a.so".to_owned());
     }
     Ok((name.to_owned(), file.into()))
 }
@@ -200,7 +200,7 @@ fn plugin(text: &str) -> Result<(String, PathBuf), String> {
 /// The size of a file.
 pub(super) fn file_size(text: &str) -> Result<u64, String> {
     match size(text)? {
-        0 => Err("an empty file takes no time; give at least 1".to_owned()),
+        0 => Err("an empty file cannot be measured; give at least 1".to_owned()),
         bytes => Ok(bytes),
     }
 }
@@ -210,7 +210,7 @@ fn message_size(text: &str) -> Result<usize, String> {
     const LARGEST: u64 = 1 << 30;
     let bytes = size(text)?;
     if !(1..=LARGEST).contains(&bytes) {
-        return Err("out of bounds; give from 1 to 1GiB".to_owned());
+        return Err("out of range; give 1 to 1GiB".to_owned());
     }
     Ok(bytes as usize)
 }

@@ -13,23 +13,23 @@ use super::{BackendChoiceArgs, MatchArgs, ReadingArgs, UpdateArgs, WalkArgs};
 
 /// Print the digests of files and trees
 ///
-/// Directories are walked. Lines are in byte order of the path, whatever the number of cores. By default they are what sha256sum
-/// writes; `sha256sum -c` and `hashlane check` read them back.
+/// Directories are walked. Lines are in byte order of the path, whatever the number of cores. By default they are in the format
+/// of sha256sum; `sha256sum -c` and `hashlane check` verify them.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = concat!("\
 Examples:
   hashlane sum .                             digests of all files below the current directory
   hashlane sum -a blake3 -o B3SUMS photos    with BLAKE3, into a file
-  hashlane sum -a md5,sha256 photos          two algorithms in one reading, one line for each
+  hashlane sum -a md5,sha256 photos          two algorithms while reading once, one line for each
   find . -name '*.raw' -print0 | hashlane sum --files0-from -
   hashlane sum --header -o list.jsonl --manifest-format jsonl photos
-  hashlane sum --update list.jsonl           reads only what is new or was changed since
+  hashlane sum --update list.jsonl           read only what is new or has changed
   hashlane sum --known nsrl.known --no-match /evidence
-                                             only what is not known
+                                             only unknown files
   hashlane sum --newer-than 7d --max-size 1GiB photos
-                                             what was modified within a week, but for huge files
+                                             files modified within a week, except huge ones
   hashlane sum -q --known dupes.txt --match --files0-out - . | xargs -0 ls -l
-                                             the names of what is known, for other programs
+                                             the names of known files, for other programs
 
 ", exit_codes!()))]
 pub(crate) struct SumArgs {
@@ -40,7 +40,7 @@ pub(crate) struct SumArgs {
     /// Algorithms, separated by commas [default: sha256]
     ///
     /// Names: md4, md5, sha1, sha224, sha256, sha384, sha512, sha512-256, sha3-256, sha3-512, blake2b, blake2b-256, blake2s, blake3,
-    /// sm3, ripemd160, tiger, whirlpool, xxh64, xxh3, xxh128, crc32, crc32c, crc64nvme, xor32. `hashlane --version` reports how each is
+    /// sm3, ripemd160, tiger, whirlpool, xxh64, xxh3, xxh128, crc32, crc32c, crc64nvme, xor32. `hashlane --version` shows how each is
     /// computed here.
     #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm(), hide_possible_values = true)]
     pub(crate) algorithm: Vec<Algorithm>,
@@ -48,16 +48,16 @@ pub(crate) struct SumArgs {
     #[command(flatten)]
     pub(crate) format: WriteFormat,
 
-    /// Also digest every piece of SIZE of each file
+    /// Also digest each file in pieces of SIZE
     ///
-    /// This is done in the same reading. A later check can then report which bytes differ.
+    /// The file is still read once. A later check can then report which bytes differ.
     #[arg(long, value_name = "SIZE", value_parser = piece_bytes, conflicts_with_all = ["update", "show_matched_by"],
         help_heading = "Output", hide_short_help = true)]
     pub(crate) pieces: Option<NonZeroU64>,
 
-    /// Write to FILE, which appears when it is complete
+    /// Write to FILE, which appears only when complete
     ///
-    /// Until then it is FILE.partial. Files that could not be read are not in it; this is reported.
+    /// Until then it is FILE.partial. Files that could not be read are left out; this is reported.
     #[arg(short, long, value_name = "FILE", value_parser = output_file(), value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
@@ -102,11 +102,11 @@ pub(crate) struct WriteFormat {
         hide_possible_values = true)]
     pub(crate) manifest_format: Option<Format>,
 
-    /// BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd
+    /// Write BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd
     #[arg(long)]
     pub(crate) tag: bool,
 
-    /// Digests in base64, with or without --tag; short for --manifest-format base64
+    /// Write digests in base64, with or without --tag; short for --manifest-format base64
     #[arg(long, hide_short_help = true)]
     pub(crate) base64: bool,
 
@@ -114,17 +114,17 @@ pub(crate) struct WriteFormat {
     #[arg(short, long)]
     pub(crate) zero: bool,
 
-    /// Begin with a header: which run wrote the manifest, and of what
+    /// Begin with a header that states which run wrote the manifest, and of what
     ///
     /// `check --complete` then knows where to look.
     #[arg(long, overrides_with = "no_header", hide_short_help = true)]
     pub(crate) header: bool,
 
-    /// Write no header, even where the format has one by default (hashdeep's own two lines stay)
+    /// Do not write a header, even if the format has one by default (hashdeep's own two lines are kept)
     #[arg(long, overrides_with = "header", hide_short_help = true)]
     pub(crate) no_header: bool,
 
-    /// Refuse what hashdeep 4.4 would not read back unharmed
+    /// Refuse entries that hashdeep 4.4 would not read back correctly
     #[arg(long, hide_short_help = true)]
     pub(crate) strict_hashdeep: bool,
 }
@@ -132,12 +132,12 @@ pub(crate) struct WriteFormat {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Input")]
 pub(crate) struct NamesFrom {
-    /// Read the names of the files from FILE, one a line; `-` is standard input
+    /// Read file names from FILE, one per line; `-` is standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["paths", "files0_from"],
         hide_short_help = true)]
     pub(crate) files_from: Option<OsString>,
 
-    /// Read names that end with NUL from FILE, as `find -print0` writes them
+    /// Read NUL-terminated file names from FILE, as `find -print0` writes them
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "paths")]
     pub(crate) files0_from: Option<OsString>,
 }

@@ -9,8 +9,8 @@ use clap::{Args, ValueEnum, ValueHint};
 pub(crate) struct UpdateArgs {
     /// Bring MANIFEST up to date: read only what is new or has changed
     ///
-    /// What is listed of the other files stays, and what is gone is dropped. PATHs are by default the roots in its header. Algorithms
-    /// that are listed stay; those of --algorithm are added, and files that lack one are read.
+    /// The entries of other files are kept, and those of files that no longer exist are dropped. By default, PATHs are the roots
+    /// in its header. Listed algorithms are kept; those of --algorithm are added, and files that lack one are read.
     #[arg(
         long,
         value_name = "MANIFEST",
@@ -28,14 +28,14 @@ pub(crate) struct UpdateArgs {
     pub(crate) fail_on_change: bool,
 }
 
-/// What shows that a file is as it was.
+/// What shows that a file is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Trust {
-    /// Size and mtime are as listed, and ctime lies before the listing. The header has the time of the listing: a run moves it only
-    /// if all that is listed was verified, and a time in the future is not believed
+    /// Size and mtime are as listed, and ctime is before the listing. The header has the time of the listing: a run moves it only
+    /// if everything listed was verified, and a time in the future is not trusted
     Times,
     /// Size and mtime are as listed; for a tree that was copied with its times
     Mtime,
-    /// Its name is listed; for formats without times. Only new files are read
+    /// The name is listed; for formats without times. Only new files are read
     Names,
 }

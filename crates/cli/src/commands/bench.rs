@@ -147,7 +147,7 @@ fn classic_text(run: &Run, path: &Path) -> anyhow::Result<String> {
     classic(run).ok_or_else(|| {
         let study = &run.study;
         Ended::usage(format!(
-            "{}: --classic: nobody made the study `{study}` before; leave it out",
+            "{}: --classic: the study `{study}` has no original; leave out --classic",
             shown(path)
         ))
     })
@@ -180,9 +180,11 @@ fn not_studied(error: &StudyError) -> String {
     let way_out = match error {
         StudyError::Empty { .. } => "name another file",
         StudyError::FreeRoom { .. } => "give a smaller COUNT",
-        StudyError::Input { .. } => "name another place with --dir",
-        StudyError::InputRoom { .. } => "make room, name another place with --dir, or fewer --copies",
-        StudyError::NoFiles { .. } => "name another directory, or a larger --most",
+        StudyError::Input { .. } => "name another directory with --dir",
+        StudyError::InputRoom { .. } => {
+            "free some space, name another directory with --dir, or give fewer --copies"
+        }
+        StudyError::NoFiles { .. } => "name another directory, or give a larger --most",
         _ => return error.to_string(),
     };
     format!("{error}; {way_out}")
@@ -200,8 +202,8 @@ fn check_room(option: &str, directory: &Path, wanted_bytes: u64, smaller: &str) 
         return Ok(());
     }
     Err(Ended::usage(format!(
-        "{option}: {}: {} are free there, and twice the {} of its files are needed; name another place with --dir, or \
-         {smaller} instead",
+        "{option}: {}: {} are free there, and twice the {} of its files are needed; name another directory with --dir, or \
+         {smaller}",
         shown(directory),
         crate::text::decimal(free_bytes as f64),
         crate::text::decimal(wanted_bytes as f64)
@@ -213,7 +215,7 @@ fn check_writable(argument: &str, path: &Path) -> anyhow::Result<()> {
     check_directory(argument, path)?;
     try_directory(path).map_err(|error| {
         Ended::usage(format!(
-            "{argument} {}: {}: no test files can be made there; name another place with {argument}",
+            "{argument} {}: {}: test files cannot be created there; name another directory with {argument}",
             shown(path),
             crate::text::system(&error)
         ))
@@ -224,9 +226,9 @@ pub(crate) fn check_directory(argument: &str, path: &Path) -> anyhow::Result<()>
     let wrong = |what: &str| Ended::usage(format!("{argument} {}: {what}", shown(path)));
     match std::fs::metadata(path) {
         Ok(facts) if facts.is_dir() => Ok(()),
-        Ok(_) => Err(wrong("is not a directory; name one")),
+        Ok(_) => Err(wrong("is not a directory; name a directory")),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Err(wrong(&format!("{}; make it, or name another one", crate::text::system(&error))))
+            Err(wrong(&format!("{}; create it, or name another directory", crate::text::system(&error))))
         }
         Err(error) => Err(wrong(&crate::text::system(&error))),
     }

@@ -31,7 +31,7 @@ use crate::text;
 pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.reading, &args.backends, args.status)?;
     if !args.root.is_empty() && !args.complete {
-        return Err(Ended::usage("--root: says where to look for files; it goes with --complete or --audit"));
+        return Err(Ended::usage("--root: names where to look for files; use it with --complete or --audit"));
     }
     let selection = filters::of_check(args)?;
     let lists = manifests::names(args);
@@ -102,7 +102,7 @@ fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts, ran: &Ran) ->
     let mut status = Status::OK;
     let skipped = match &checked.extras {
         Extras::ListsLack => {
-            screen.message("files that are not listed were not looked for: not all manifests could be read");
+            screen.message("unlisted files were not looked for, because not all manifests could be read");
             Skipped::default()
         }
         Extras::Sought(skipped) => *skipped,
@@ -121,7 +121,7 @@ fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts, ran: &Ran) ->
     if let Some(missing @ 1..) = verdicts.missing_pieces {
         let names = text::counted(missing, "missing name");
         screen.message(&format!(
-            "{names} of the form of pieces (`NAME offset 0-1023`); --pieces reads them so"
+            "{names} in the form of pieces (`NAME offset 0-1023`); --pieces reads them as pieces"
         ));
     }
     let summary = &checked.summary;
@@ -154,7 +154,7 @@ fn lists_line(args: &CheckArgs, lists: &[ListSummary], screen: &Screen) -> Statu
         }
     }
     for list in lists.iter().filter(|list| list.broken_off) {
-        screen.message(&format!("{}: what follows there was not read", manifests::shown(&list.name)));
+        screen.message(&format!("{}: the rest of it was not read", manifests::shown(&list.name)));
         status |= Status::UNREADABLE;
     }
     status
@@ -166,7 +166,7 @@ fn nothing_verified(args: &CheckArgs, verdicts: &Verdicts, summary: &Summary, sc
     if let (Some(prefix), Some(base), 1..) = (&verdicts.doubled, &args.base, summary.failed) {
         let above = base.parent().filter(|above| !above.as_os_str().is_empty());
         screen.message(&format!(
-            "all listed names begin with {}: name the directory above it, --base {}",
+            "all listed names begin with {}; name the directory above it with --base {}",
             text::name(prefix),
             shown(above.unwrap_or(Path::new(".")))
         ));

@@ -56,14 +56,14 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     };
     let reader = manifests::read(source, &options, CALLED).map_err(|refused| match refused {
         Refused::Ambiguous(error) if !args.add.is_empty() => {
-            Ended::usage(format!("{error}; with --add the algorithm is named by --from-algorithm"))
+            Ended::usage(format!("{error}; with --add, name the algorithm with --from-algorithm"))
         }
         refused => refused.into_error(),
     })?;
     let from = reader.format();
     if from.is_known_set() && !args.add.is_empty() {
         return Err(Ended::usage(format!(
-            "--add: {} is a set of known contents ({from}), whose names are those of another machine; there is nothing to read",
+            "--add: {} is a set of known contents ({from}), whose names are from another machine; there is nothing to read",
             manifests::shown(&args.input)
         )));
     }
@@ -79,7 +79,7 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     }
     let Some(telling) = ahead.back() else {
         return Err(Ended::unreadable(format!(
-            "{}: no entry could be understood; nothing was written",
+            "{}: no entry could be parsed; nothing was written",
             said.source
         )));
     };
@@ -177,7 +177,7 @@ fn next(items: &mut impl Iterator<Item = Result<Item, LineProblem>>, said: &mut 
         match items.next()? {
             Ok(item) => return Some(item),
             Err(LineProblem { kind: ProblemKind::Input(error), line, .. }) => {
-                said.bad(&format!("line {line}: {}; what follows was not read", text::system(&error)));
+                said.bad(&format!("line {line}: {}; the rest was not read", text::system(&error)));
             }
             Err(problem) if problem.is_entry() => said.bad(&problem.to_string()),
             Err(_) => said.noise += 1,
@@ -285,21 +285,19 @@ impl Said {
                 line += &format!(", {} left out", text::count(left_out));
             }
             if self.noise > 0 {
-                line += &format!(", {} that list no file passed over", text::counted(self.noise, "line"));
+                line += &format!(", {} without a file skipped", text::counted(self.noise, "line"));
             }
             self.screen.message(&line);
             let lost = [(self.sizes, "sizes"), (self.times, "times"), (self.pieces, "digests of pieces")];
             let lost: Vec<_> = lost.iter().filter(|(count, _)| *count > 0).map(|(_, what)| *what).collect();
             if !lost.is_empty() {
                 let lost = text::listed(&lost);
-                self.screen.message(&format!("{lost} were left behind: {to} has no place for them"));
+                self.screen.message(&format!("{lost} were dropped: {to} cannot store them"));
             }
             if !self.digests.is_empty() {
                 let names: Vec<_> = self.digests.iter().copied().collect();
-                self.screen.message(&format!(
-                    "digests that were not asked for were left behind: {}",
-                    names.join(", ")
-                ));
+                self.screen
+                    .message(&format!("digests that were not requested were dropped: {}", names.join(", ")));
             }
         }
         if self.bad > 0 { Status::UNREADABLE } else { Status::OK }

@@ -58,14 +58,14 @@ pub(super) fn run(args: &DiffArgs) -> anyhow::Result<Status> {
     }
     match (is_tree(&args.a), is_tree(&args.b)) {
         (true, true) => Err(Ended::usage(
-            "A and B are directories, and one at least has to be a manifest; make one with `hashlane sum`",
+            "A and B are both directories, and at least one must be a manifest; make one with `hashlane sum`",
         )),
         (false, false) if args.a == STDIN && args.b == STDIN => {
-            Err(Ended::usage("`-` is named twice; standard input can be read once only"))
+            Err(Ended::usage("`-` is named twice; standard input can be read only once"))
         }
-        (false, false) if is_one_pipe(&args.a, &args.b) => {
-            Err(Ended::usage("A and B are one pipe, which can be read once only; write it to a file first"))
-        }
+        (false, false) if is_one_pipe(&args.a, &args.b) => Err(Ended::usage(
+            "A and B are the same pipe, which can be read only once; write it to a file first",
+        )),
         (false, false) => manifests(args, session),
         (true, false) => with_tree(args, session, Letter::A, &args.a, &args.b),
         (false, true) => with_tree(args, session, Letter::B, &args.b, &args.a),
@@ -96,13 +96,11 @@ fn directory(args: &DiffArgs) -> PathBuf {
 /// Two manifests.
 fn manifests(args: &DiffArgs, mut session: Session<'_>) -> anyhow::Result<Status> {
     if args.base.is_some() {
-        return Err(Ended::usage(
-            "--base: says where the names of a tree begin, and neither A nor B is a directory",
-        ));
+        return Err(Ended::usage("--base: applies to a directory, and neither A nor B is one; leave it out"));
     }
     if !selection(&args.filter, false, args.one_file_system, Vec::new())?.is_everything() {
         return Err(Ended::usage(
-            "filters and --one-file-system say which files of a tree are read, and neither A nor B is a directory; leave them out",
+            "filters and --one-file-system apply to a directory, and neither A nor B is one; leave them out",
         ));
     }
     let (control, screen) = (Arc::clone(session.control()), session.screen().clone());
@@ -207,13 +205,13 @@ fn with_tree(
 fn algorithms(listed: &mut Loaded<'_>) -> anyhow::Result<Vec<Algorithm>> {
     if let Some(format) = listed.known_set {
         return Err(Ended::usage(format!(
-            "{}: a set of known contents ({format}), whose names are those of another machine; no tree has them",
+            "{}: a set of known contents ({format}), whose names are from another machine; no tree has them",
             listed.name
         )));
     }
     if listed.algorithms.is_empty() {
         return Err(Ended::unreadable(format!(
-            "{}: lists no digest, so there is nothing that the tree could be compared by",
+            "{}: lists no digest, so the tree cannot be compared with it",
             listed.name
         )));
     }
@@ -226,7 +224,7 @@ fn tree(args: &DiffArgs, root: &OsStr, places: &Places) -> anyhow::Result<Tree> 
         && !Path::new(root).starts_with(base)
     {
         return Err(Ended::usage(format!(
-            "--base {}: {} does not lie below it; name the directory that the listed names are relative to, as the beginning of the tree's name",
+            "--base {}: {} is not below it; name the directory that the listed names are relative to, as the tree's name begins",
             shown(base),
             text::name(root.as_bytes())
         )));
@@ -303,7 +301,7 @@ fn judge(
     let empty: Vec<_> = sides.iter().filter(is_empty).map(|(_, name)| *name).collect();
     if !empty.is_empty() {
         for name in empty {
-            let what = if is_tree(name) { "no file is below it" } else { "it lists no file" };
+            let what = if is_tree(name) { "there are no files below it" } else { "it lists no file" };
             screen.message(&format!("{}: {what}; nothing was compared", crate::manifests::shown(name)));
         }
         status |= Status::UNREADABLE;
@@ -314,9 +312,9 @@ fn judge(
         screen.message(if sides.iter().any(|(names, _)| *names == 0) {
             "no file was compared: the filters leave no file of the tree"
         } else if counts.on_both == 0 {
-            "no name is on both sides: if one of them had another place, say so with --base or --strip-prefix"
+            "no name is on both sides; if the files have moved, use --base or --strip-prefix"
         } else {
-            "no file was compared: A and B have no algorithm in common where they have the same name"
+            "no file was compared: where names are the same, A and B have no algorithm in common"
         });
         status |= Status::UNREADABLE;
     }

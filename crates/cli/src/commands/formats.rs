@@ -11,7 +11,7 @@ use crate::status::Status;
 /// Databases of NSRL: no text, and no format of lines.
 const DATABASE: &str = "nsrl-sqlite";
 const DATABASE_SHAPE: &str = "NSRL RDS 3: table FILE";
-const DATABASE_TOLD_BY: &str = "a database of SQLite";
+const DATABASE_TOLD_BY: &str = "an SQLite database";
 
 pub(super) fn run(args: &FormatsArgs) -> anyhow::Result<Status> {
     let text = match args.format {
@@ -24,7 +24,7 @@ pub(super) fn run(args: &FormatsArgs) -> anyhow::Result<Status> {
 
 fn text() -> String {
     let mut shown =
-        Table::new("Manifest formats", &["name", "read", "write", "algorithms", "a line", "told by"]);
+        Table::new("Manifest formats", &["name", "read", "write", "algorithms", "a line", "detected by"]);
     shown.words = vec![1, 2, 3, 4, 5];
     for format in Format::all() {
         let write = if format.can_be_written() { "yes" } else { "–" };
@@ -41,7 +41,7 @@ fn text() -> String {
         DATABASE_TOLD_BY.into(),
     ]);
     shown.notes.push(
-        "nsrl, hashkeeper, ilook, encase and nsrl-sqlite list contents that are known, under names of another machine"
+        "nsrl, hashkeeper, ilook, encase and nsrl-sqlite list known contents, with names from another machine"
             .to_owned(),
     );
     table(&shown)

@@ -18,10 +18,10 @@ pub(super) fn run(args: &InstallLinksArgs) -> anyhow::Result<Status> {
     let screen = Screen::plain();
     let names = names(args)?;
     let target = std::env::current_exe().map_err(|error| {
-        Ended::unreadable(format!("where this program lies is unknown: {}", text::system(&error)))
+        Ended::unreadable(format!("the path of this program is unknown: {}", text::system(&error)))
     })?;
     if !args.directory.is_dir() {
-        return Err(Ended::usage(format!("{}: is not a directory; make it first", shown(&args.directory))));
+        return Err(Ended::usage(format!("{}: is not a directory; create it first", shown(&args.directory))));
     }
     let (mut made, mut there, mut refused) = (0_u64, 0_u64, 0_u64);
     for name in names {
@@ -38,7 +38,7 @@ pub(super) fn run(args: &InstallLinksArgs) -> anyhow::Result<Status> {
     if !args.quiet {
         let mut line = format!("{} to {}", text::counted(made, "link"), shown(&target));
         if there > 0 {
-            line += &format!(", {} there already", text::count(there));
+            line += &format!(", {} already existed", text::count(there));
         }
         if refused > 0 {
             line += &format!(", {} refused", text::count(refused));
@@ -69,8 +69,8 @@ fn place(target: &Path, link: &Path, force: bool) -> Result<bool, String> {
         }
         Err(error) => Err(said(error)),
         Ok(_) if fs::read_link(link).is_ok_and(|leads_to| leads_to == target) => Ok(false),
-        Ok(facts) if facts.is_dir() => Err("is a directory; it was left alone".to_owned()),
-        Ok(_) if !force => Err("is there and no link to this program; --force replaces it".to_owned()),
+        Ok(facts) if facts.is_dir() => Err("is a directory and was left alone".to_owned()),
+        Ok(_) if !force => Err("exists and is not a link to this program; --force replaces it".to_owned()),
         Ok(_) => {
             let mut new = link.as_os_str().to_owned();
             new.push(".new");

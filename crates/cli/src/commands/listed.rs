@@ -17,12 +17,12 @@ use crate::text;
 pub(super) fn malformed_line(list: &ListSummary, args: &CheckArgs) -> String {
     let hint = if args.warn { "" } else { "; --warn shows which" };
     let lines = text::counted(list.malformed, "line");
-    format!("{}: {lines} cannot be understood{hint}", manifests::shown(&list.name))
+    format!("{}: {lines} cannot be parsed{hint}", manifests::shown(&list.name))
 }
 
 /// Lines that were left out because another algorithm was asked for.
 pub(super) fn skipped_line(list: &ListSummary, args: &CheckArgs) -> String {
-    let asked = args.algorithm.map_or("what was asked for", |algorithm| algorithm.name());
+    let asked = args.algorithm.map_or("the requested algorithm", |algorithm| algorithm.name());
     let hint = if args.warn { "" } else { "; --warn shows which" };
     let lines = text::counted(list.skipped, "line");
     format!("{}: {lines} skipped: not {asked}{hint}", manifests::shown(&list.name))
@@ -46,7 +46,7 @@ pub(super) fn named_roots(args: &CheckArgs) -> anyhow::Result<Vec<ItemPath>> {
     let roots: Vec<ItemPath> = args.root.iter().map(|root| root.as_os_str().as_bytes().into()).collect();
     match &args.base {
         Some(base) if !Confined::holds(&roots) => Err(Ended::usage(format!(
-            "--root: is taken relative to --base {}, as names are, and may not lead out of it",
+            "--root: is relative to --base {}, as names are, and must not lead out of it",
             shown(base)
         ))),
         _ => Ok(roots),
@@ -61,7 +61,7 @@ pub(super) fn open_base(base: Option<&Path>) -> anyhow::Result<Option<Base>> {
 /// Standard input is one manifest at most.
 pub(super) fn refuse_two_inputs(args: &CheckArgs) -> anyhow::Result<()> {
     if args.manifests.iter().filter(|name| *name == STDIN).count() > 1 {
-        return Err(Ended::usage("`-` is named twice; standard input can be read once only"));
+        return Err(Ended::usage("`-` is named twice; standard input can be read only once"));
     }
     Ok(())
 }

@@ -75,16 +75,12 @@ pub(crate) fn run(args: &AsArgs) -> anyhow::Result<Status> {
             Ok(Status::OK)
         }
         Some(name) => Err(unknown(name)),
-        None => Err(Ended::usage("as: which program is to be played? --list shows them")),
+        None => Err(Ended::usage("as: no program is named; --list shows them")),
     }
 }
 
 /// A name that is none of them.
 pub(crate) fn unknown(name: &OsStr) -> anyhow::Error {
     let names: Vec<_> = Personality::all().map(Personality::name).collect();
-    Ended::usage(format!(
-        "{}: not a program that can be played; these can: {}",
-        text::name(name.as_bytes()),
-        names.join(", ")
-    ))
+    Ended::usage(format!("{}: not one of the programs: {}", text::name(name.as_bytes()), names.join(", ")))
 }

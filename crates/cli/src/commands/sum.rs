@@ -105,7 +105,7 @@ fn open_names(args: &SumArgs, screen: &Screen) -> anyhow::Result<Option<Output>>
             Output::open(None, screen).map(Some)
         }
         Some(path) if path.as_os_str() == STDIN && args.matching.show_matched_by => Err(Ended::usage(
-            "--files0-out -: standard output is for the lines of --show-matched-by; give those an --output, or name a FILE",
+            "--files0-out -: standard output is used by --show-matched-by; add --output, or name a FILE",
         )),
         Some(path) if path.as_os_str() != STDIN => {
             Output::open_as("--files0-out", Some(path), Existing::Replaced, screen).map(Some)
@@ -118,13 +118,13 @@ fn open_names(args: &SumArgs, screen: &Screen) -> anyhow::Result<Option<Output>>
 fn refuse_stdin_twice(args: &SumArgs, inputs: &Inputs) -> anyhow::Result<()> {
     let paths = args.paths.iter().filter(|path| *path == STDIN).count();
     if paths > 1 {
-        return Err(Ended::usage("`-` is named twice; standard input can be read once only"));
+        return Err(Ended::usage("`-` is named twice; standard input can be read only once"));
     }
     let is_list = matches!(inputs, Inputs::List { file, .. } if file == STDIN);
     let known = args.matching.known.iter().filter(|known| *known == STDIN).count();
     if known > 1 || known == 1 && (paths > 0 || is_list || inputs.are_stdin()) {
         return Err(Ended::usage(
-            "--known -: standard input is to be read for something else too; name files or a PATH",
+            "--known -: standard input is also read for something else; name a file or a PATH",
         ));
     }
     Ok(())

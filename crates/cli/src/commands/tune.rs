@@ -37,7 +37,7 @@ pub(super) fn run(args: &TuneArgs) -> anyhow::Result<Status> {
     let screen = progress.screen().clone();
     let interrupted = Interrupted::watch(&control, &screen, Stop::Aborted)?;
     for left in remove_leftovers(&args.path).unwrap_or_default() {
-        screen.message(&format!("removed what a killed run had left: {}", shown(&left)));
+        screen.message(&format!("removed a leftover of a killed run: {}", shown(&left)));
     }
     if !args.json {
         screen.message(&format!("test files go to {} and are removed afterwards", shown(&args.path)));
@@ -52,7 +52,7 @@ pub(super) fn run(args: &TuneArgs) -> anyhow::Result<Status> {
     let tuned = tune.run(&mut progress);
     drop(progress);
     if let Some(signal) = interrupted.signal() {
-        plain.message("stopped before the end: nothing is kept, and what was kept before stays");
+        plain.message("stopped before the end; nothing is saved, and an earlier profile is kept");
         die_by(signal);
     }
     let tuned = tuned.map_err(|error| not_tuned(args, &error))?;
@@ -76,7 +76,7 @@ fn not_tuned(args: &TuneArgs, error: &NotTuned) -> anyhow::Error {
         NotTuned::Files(source) if source.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) => {
             Ended::output(said)
         }
-        _ => Ended::usage(format!("{said}; name another place as PATH")),
+        _ => Ended::usage(format!("{said}; name another directory as PATH")),
     }
 }
 
@@ -84,7 +84,7 @@ fn keep(cache: &Cache, device: &Device, tuned: &Tuned, plain: &Screen) -> anyhow
     let file = DeviceProfile::file_name(device);
     cache.write(&file, &tuned.kept.to_json()).map_err(|error| cannot_keep(cache, WHAT, error))?;
     plain.message(&format!(
-        "kept in {}: sum and check read by it what lies on {}",
+        "saved in {}; sum and check use it for files on {}",
         shown(&cache.path(&file)),
         name(device)
     ));
@@ -95,7 +95,9 @@ fn may_drop_caches() -> anyhow::Result<()> {
     let opened = std::fs::OpenOptions::new().write(true).open("/proc/sys/vm/drop_caches");
     opened.map(drop).map_err(|error| {
         let error = text::system(&error);
-        Ended::usage(format!("--drop-caches: /proc/sys/vm/drop_caches: {error}; it takes root, leave it out"))
+        Ended::usage(format!(
+            "--drop-caches: /proc/sys/vm/drop_caches: {error}; it needs root; leave out --drop-caches"
+        ))
     })
 }
 
@@ -110,7 +112,7 @@ fn text_of(device: &Device, tuned: &Tuned) -> String {
     }
     rows.notes.extend(tuned.kept.notes.iter().cloned());
     let profile = tuned.kept.profile().unwrap_or_default();
-    format!("{}\nTaken: {}\n", table(&rows), words(&profile))
+    format!("{}\nChosen: {}\n", table(&rows), words(&profile))
 }
 
 fn rate(candidate: &Candidate) -> f64 {
@@ -128,8 +130,8 @@ fn row(candidate: &Candidate) -> Vec<String> {
         ),
         None => (figures::NONE.to_owned(), "not measured".to_owned(), "0".to_owned()),
     };
-    let in_order = if *order == ReadOrder::OnDisk { ", as on the disk" } else { "" };
-    let marks = [(*is_taken, "taken"), (*is_default, "default")];
+    let in_order = if *order == ReadOrder::OnDisk { ", in disk order" } else { "" };
+    let marks = [(*is_taken, "chosen"), (*is_default, "default")];
     let marks: Vec<_> = marks.into_iter().filter(|(is, _)| *is).map(|(_, mark)| mark).collect();
     vec![
         format!("{}{in_order}", part.name()),

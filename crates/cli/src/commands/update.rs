@@ -98,9 +98,7 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
 /// Refuses standard input where it cannot serve.
 fn refuse_stdin(args: &SumArgs, manifest: &Path) -> anyhow::Result<()> {
     if manifest.as_os_str() == STDIN && args.output.is_none() {
-        return Err(Ended::usage(
-            "--update: a manifest that comes from standard input cannot be replaced; name a file",
-        ));
+        return Err(Ended::usage("--update: a manifest from standard input cannot be replaced; name a file"));
     }
     if args.paths.iter().any(|path| path == STDIN) {
         return Err(Ended::usage(
@@ -114,11 +112,11 @@ fn refuse_stdin(args: &SumArgs, manifest: &Path) -> anyhow::Result<()> {
 fn refuse_loss(deserted: Option<&ItemPath>, lost: bool, target: &Path) -> anyhow::Result<()> {
     match deserted {
         Some(root) => Err(Ended::unreadable(format!(
-            "no file is below {}, where files are listed: they may lie elsewhere; the manifest was left as it is",
+            "there are no files below {}, where files are listed; they may be elsewhere, so the manifest was left unchanged",
             text::name(root.as_bytes())
         ))),
         None if lost => Err(Ended::unreadable(format!(
-            "{}: was left as it is: what it lists would not all be in the new one",
+            "{}: left unchanged, because the new manifest cannot store all of its entries",
             shown(target)
         ))),
         None => Ok(()),
@@ -132,14 +130,14 @@ fn roots(args: &SumArgs, old: &OldList, manifest: &Path) -> anyhow::Result<Vec<I
     let roots = outermost(named.iter());
     if roots.is_empty() {
         return Err(Ended::usage(format!(
-            "--update: {} does not say of which directories it is; name them as PATHs",
+            "--update: {} does not name its directories; name them as PATHs",
             shown(manifest)
         )));
     }
     for root in &roots {
         if let Err(error) = std::fs::metadata(root.as_path()) {
             return Err(Ended::unreadable(format!(
-                "{}: {}; the manifest was left as it is",
+                "{}: {}; the manifest was left unchanged",
                 shown(root.as_path()),
                 text::system(&error)
             )));
@@ -159,7 +157,7 @@ fn read(manifest: &Path, args: &SumArgs) -> anyhow::Result<OldList> {
     let source = manifests::open(manifest.as_os_str())?;
     if args.output.is_none() && !source.is_regular() {
         return Err(Ended::usage(format!(
-            "--update: {}: is a pipe or a device, which cannot be replaced; name a file, or another one for the result by --output",
+            "--update: {}: is a pipe or a device, which cannot be replaced; name a file, or an --output for the result",
             shown(manifest)
         )));
     }
@@ -169,11 +167,14 @@ fn read(manifest: &Path, args: &SumArgs) -> anyhow::Result<OldList> {
     let format = reader.format();
     let named = shown(manifest);
     if format.is_known_set() || !format.can_be_written() {
-        return Err(Ended::usage(format!("--update: {named}: {format} is a format that is only read")));
+        return Err(Ended::usage(format!(
+            "--update: {named}: {format} can be read but not written; convert it to another format"
+        )));
     }
     if let Some(Piecewise::Beginning(_)) = format.piecewise() {
         return Err(Ended::usage(format!(
-            "--update: {named}: {format} lists digests of beginnings, which are not kept; make it anew by sum --manifest-format {format}"
+            "--update: {named}: {format} lists digests of the beginnings of files, which cannot be updated; make it again with \
+             sum --manifest-format {format}"
         )));
     }
     let lacking = match (format.holds_sizes(), format.holds_times()) {
@@ -184,22 +185,22 @@ fn read(manifest: &Path, args: &SumArgs) -> anyhow::Result<OldList> {
     };
     if let Some(lacking) = lacking.filter(|_| args.update.trust != Trust::Names) {
         return Err(Ended::usage(format!(
-            "--update: {named}: {format} has no place for {lacking}, so nothing tells what was changed; convert it to jsonl or \
-             csv, or add new files only with --trust names"
+            "--update: {named}: {format} cannot store {lacking}, so changes cannot be detected; convert it to jsonl or \
+             csv, or add only new files with --trust names"
         )));
     }
     let old = OldList::read(reader).map_err(|error| match error {
         OldListError::Pieces { line } => Ended::usage(format!(
-            "--update: {named}: line {line}: lists pieces of files, whose digests are not kept; make it anew by sum --pieces"
+            "--update: {named}: line {line}: lists pieces of files, whose digests cannot be updated; make it again with sum --pieces"
         )),
         OldListError::Line(_) => Ended::unreadable(format!(
-            "{named}: {error}; it was left as it is: mend that line first"
+            "{named}: {error}; it was left unchanged; correct that line first"
         )),
-        error => Ended::unreadable(format!("{named}: {error}; it was left as it is")),
+        error => Ended::unreadable(format!("{named}: {error}; it was left unchanged")),
     })?;
     if let noise @ 1.. = old.noise() {
         let (lines, verb) = (text::counted(noise, "line"), if noise == 1 { "lists" } else { "list" });
-        Screen::plain().message(&format!("{named}: {lines} that {verb} no file will not be in it any more"));
+        Screen::plain().message(&format!("{named}: {lines} that {verb} no file will be dropped"));
     }
     Ok(old)
 }
@@ -208,7 +209,7 @@ fn read(manifest: &Path, args: &SumArgs) -> anyhow::Result<OldList> {
 fn doubt_the_future(belief: &Belief, manifest: &Path, trust: Trust) {
     if belief.is_of_the_future() && trust == Trust::Times {
         Screen::plain().message(&format!(
-            "{}: says that it was made at a time that is yet to come; nothing is trusted by ctime, so all files are read",
+            "{}: the time in its header is in the future, so ctime proves nothing; all files are read",
             shown(manifest)
         ));
     }
@@ -218,7 +219,7 @@ fn doubt_the_future(belief: &Belief, manifest: &Path, trust: Trust) {
 fn refuse_algorithms(old: &OldList, algorithms: &[Algorithm], manifest: &Path) -> anyhow::Result<()> {
     match algorithms {
         [listed, added, ..] if !old.format().holds_many_algorithms() => Err(Ended::usage(format!(
-            "--update: {}: {} holds one algorithm, which is {listed}; put {added} beside it in a list of another format by \
+            "--update: {}: {} can store one algorithm, here {listed}; add {added} in another format with \
              `hashlane convert --add {added}`",
             shown(manifest),
             old.format()
@@ -232,7 +233,7 @@ fn basis(belief: &Belief) -> &'static str {
     match belief.basis() {
         Basis::Names => "by name alone",
         Basis::Times => "by size, mtime and ctime",
-        Basis::TimesUndated => "by size and mtime (no header says when they were listed)",
+        Basis::TimesUndated => "by size and mtime (no header has the time of the listing)",
         Basis::Mtime => "by size and mtime",
     }
 }

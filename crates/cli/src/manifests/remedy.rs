@@ -16,7 +16,9 @@ impl OptionNames {
     fn way_out(self, remedy: Remedy) -> String {
         let Self { format: option, zero, .. } = self;
         match remedy {
-            Remedy::AlgorithmOrNone(algorithm) => format!("use --algorithm {algorithm}, or none"),
+            Remedy::AlgorithmOrNone(algorithm) => {
+                format!("use --algorithm {algorithm}, or leave out --algorithm")
+            }
             Remedy::AlgorithmOrFormat(algorithm) => {
                 format!("use --algorithm {algorithm}, or another format")
             }
@@ -28,19 +30,19 @@ impl OptionNames {
             ),
             Remedy::TellFormat => format!("name the format with {option} (`hashlane formats` lists them)"),
             Remedy::FormatOrName(format) => {
-                format!("name the format ({option} {format}) if that is what it is, or rename it")
+                format!("if it is {format}, use {option} {format}; otherwise rename it")
             }
             Remedy::FormatWithNulEnds => format!("{zero} goes with {}", Remedy::NUL_ENDED),
             Remedy::NulEndsOrUtf8 => format!(
-                "if lines end with NUL, use {zero}; if it is UTF-16 without a byte order mark, convert it to UTF-8"
+                "if its lines end with NUL, use {zero}; if it is UTF-16 without a byte order mark, convert it to UTF-8"
             ),
             Remedy::DigestBeginnings(format) => {
                 format!("use md5deep-sizes, or read the file again with --manifest-format {format}")
             }
-            Remedy::SeeAlgorithms => "`hashlane --version` lists the known ones".to_owned(),
-            Remedy::SeeFormats => "`hashlane formats` lists what can be written".to_owned(),
+            Remedy::SeeAlgorithms => "`hashlane --version` lists the known algorithms".to_owned(),
+            Remedy::SeeFormats => "`hashlane formats` shows which formats can be written".to_owned(),
             Remedy::KnownSet => {
-                "sets of NSRL (RDS 3) are read by `hashlane convert`, `hashlane known build` and \
+                "NSRL sets (RDS 3) are read by `hashlane convert`, `hashlane known build` and \
                                  `hashlane sum --known`"
                     .to_owned()
             }

@@ -36,7 +36,7 @@ impl Interrupted {
                 }
                 control.drain();
                 screen.message(
-                    "stopping: files that end within 2 seconds are finished; once more to stop at once",
+                    "stopping: files that can be finished within 2 seconds are finished; interrupt again to stop at once",
                 );
             }
         };

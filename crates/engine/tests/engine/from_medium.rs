@@ -80,7 +80,7 @@ fn what_lies_in_memory_fails_and_what_is_empty_does_not() {
     for record in &records[1..] {
         assert!(is_refused(record, Obstacle::InMemory), "{record:?}");
         let Outcome::Failed(failure) = record.outcome else { unreachable!("it was refused") };
-        assert_eq!(failure.to_string(), "cannot be read from the medium: it lies in memory");
+        assert_eq!(failure.to_string(), "cannot be read from the medium: it is in memory");
     }
     assert_eq!((summary.files, summary.failed), (1, 3));
     let (records, _) = run(from_medium(1), [path("/proc/version".as_ref())]);

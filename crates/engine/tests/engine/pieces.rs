@@ -175,7 +175,7 @@ fn a_file_of_too_many_pieces_fails_and_the_others_are_read() {
     assert_eq!((failure.operation, records[0].digested_bytes), (Operation::Divide, 0));
     assert_eq!(
         failure.to_string(),
-        "has more than 4194304 pieces, whose digests are kept in memory; use larger ones"
+        "has more than 4194304 pieces, whose digests are kept in memory; use larger pieces"
     );
     assert_eq!(records[1].pieces.as_ref().map(|pieces| pieces.count()), Some(2));
     assert_eq!((summary.files, summary.failed), (1, 1));

@@ -52,7 +52,7 @@ pub(crate) trait World: Sized {
     /// What all of them lie below.
     fn root(&self) -> InputOf<Self>;
 
-    /// Another size for a thing that is there already, its content kept as far as it reaches.
+    /// Another size for a thing that already exists, its content kept as far as it reaches.
     fn resize(&self, number: usize, size: u64);
 
     /// Other bytes in the same place.

@@ -18,7 +18,7 @@ pub enum ReplaceError {
         source: io::Error,
     },
     /// What was written does not reach the device.
-    #[error("cannot write to {}: {source}; what was written stays there", path.display())]
+    #[error("cannot write to {}: {source}; what was written so far is kept", path.display())]
     Sync {
         /// The file, under the name that it has until it is complete.
         path: PathBuf,
@@ -32,7 +32,7 @@ pub enum ReplaceError {
         partial: PathBuf,
     },
     /// Another run has the partial file locked.
-    #[error("{}: another run is writing it; wait for it, or name another file", partial.display())]
+    #[error("{}: another run is writing it; wait for that run, or name another file", partial.display())]
     Busy {
         /// The partial name.
         partial: PathBuf,
@@ -45,7 +45,7 @@ pub enum ReplaceError {
     },
     /// Earlier runs left so many files that no more are kept.
     #[error(
-        "{}: an earlier run left it, and {kept} others are kept beside it; remove those that nobody needs",
+        "{}: an earlier run left it, and {kept} older ones are already saved beside it; remove those that are not needed",
         partial.display()
     )]
     TooManyKept {
@@ -55,7 +55,7 @@ pub enum ReplaceError {
         kept: u32,
     },
     /// Another run has put its file under the partial name.
-    #[error("{}: is not the file of this run any more; {} was not written: run again", partial.display(), path.display())]
+    #[error("{}: is no longer the file of this run; {} was not written; run again", partial.display(), path.display())]
     Displaced {
         /// The partial name.
         partial: PathBuf,
@@ -63,7 +63,7 @@ pub enum ReplaceError {
         path: PathBuf,
     },
     /// The file that was to be replaced is not what it was any more; what was made of it is removed.
-    #[error("{}: was changed by another run meanwhile; nothing was written; run it again", path.display())]
+    #[error("{}: another run changed it in the meantime; nothing was written; run again", path.display())]
     Changed {
         /// The file.
         path: PathBuf,

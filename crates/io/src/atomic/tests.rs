@@ -77,7 +77,9 @@ fn what_was_changed_meanwhile_is_not_replaced_by_what_was_made_of_it() {
 fn a_file_that_is_being_written_is_refused() {
     let (_directory, path, made) = on_its_way();
     let refused = partial(&path).expect_err("it is locked");
-    assert!(refused.to_string().ends_with(": another run is writing it; wait for it, or name another file"));
+    assert!(
+        refused.to_string().ends_with(": another run is writing it; wait for that run, or name another file")
+    );
     drop(made);
     let mut said = Vec::new();
     let kept = |from: &Path, to: &Path| said.push((from.to_owned(), to.to_owned()));

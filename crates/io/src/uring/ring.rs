@@ -339,5 +339,5 @@ fn read(step: &mut Step) -> squeue::Entry {
 /// # Panics
 /// Always: it has worked before, and the owner would wait for ever for what is in flight.
 fn broken(error: io::Error) {
-    panic!("io_uring worked and does no more: {error}");
+    panic!("io_uring worked before but now fails: {error}");
 }

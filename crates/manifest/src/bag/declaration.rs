@@ -31,7 +31,7 @@ pub struct Declaration {
 #[non_exhaustive]
 pub enum DeclarationError {
     /// It begins with a byte order mark.
-    #[error("begins with a byte order mark, which it must not; remove the first three bytes")]
+    #[error("must not begin with a byte order mark; remove the first three bytes")]
     Mark,
     /// It is not UTF-8.
     #[error("is not UTF-8")]
@@ -53,7 +53,7 @@ pub enum DeclarationError {
         expected: &'static str,
     },
     /// There is more than two lines.
-    #[error("has more than the two lines that it consists of: line {line} is \"{found}\"")]
+    #[error("has more than its two lines: line {line} is \"{found}\"")]
     Surplus {
         /// Number of the line, from 1.
         line: usize,
@@ -68,7 +68,7 @@ pub enum DeclarationError {
     },
     /// The encoding is none that can be read.
     #[error(
-        "the encoding {found} cannot be read; UTF-8, US-ASCII, ISO-8859-1 and UTF-16 can: \
+        "the encoding {found} cannot be read, but UTF-8, US-ASCII, ISO-8859-1 and UTF-16 can; \
          convert the tag files"
     )]
     Encoding {
@@ -172,7 +172,7 @@ fn element<'a>(
         return Err(wrong());
     }
     if text != format!("{label}: {}", value.trim()) {
-        lax.push(format!("line {line} has other spaces than `{expected}`"));
+        lax.push(format!("line {line} has spaces unlike `{expected}`"));
     }
     Ok(value.trim())
 }

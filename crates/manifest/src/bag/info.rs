@@ -22,19 +22,19 @@ pub enum InfoProblem {
     #[error("\"{0}\" is not a line of the form `LABEL: VALUE`")]
     NoElement(String),
     /// The bytes are not of the encoding.
-    #[error("it is not of the encoding that bagit.txt declares")]
+    #[error("it is not in the encoding that bagit.txt declares")]
     Encoding,
     /// Spaces stand where a bag of 1.0 has one, or none.
-    #[error("the label \"{0}\" has other spaces around its colon than one behind it")]
+    #[error("the label \"{0}\" is not followed by a colon and exactly one space")]
     Spaces(String),
     /// The octetstream sum is malformed.
     #[error("Payload-Oxum \"{0}\" is not of the form BYTES.FILES")]
     Oxum(String),
     /// There are two octetstream sums.
-    #[error("Payload-Oxum is there more than once")]
+    #[error("Payload-Oxum occurs more than once")]
     Oxums,
     /// An element that should be there once.
-    #[error("{0} is there more than once")]
+    #[error("{0} occurs more than once")]
     Repeated(&'static str),
 }
 
@@ -157,8 +157,8 @@ pub fn check_label(label: &str) -> Result<(), &'static str> {
     match label {
         "" => Err("is empty"),
         label if label.trim() != label => Err("begins or ends with a space"),
-        label if label.contains([':', '\n', '\r']) => Err("has a colon or a line end in it"),
-        label if label.contains(char::is_control) => Err("has a control character in it"),
+        label if label.contains([':', '\n', '\r']) => Err("contains a colon or a line end"),
+        label if label.contains(char::is_control) => Err("contains a control character"),
         _ => Ok(()),
     }
 }
@@ -169,9 +169,9 @@ pub fn check_label(label: &str) -> Result<(), &'static str> {
 /// What is in the way.
 pub fn check_value(value: &str) -> Result<(), &'static str> {
     match value {
-        value if value.contains(['\n', '\r']) => Err("has a line end in it"),
+        value if value.contains(['\n', '\r']) => Err("contains a line end"),
         value if value.trim() != value => Err("begins or ends with a space"),
-        value if value.contains('\0') => Err("has a NUL in it"),
+        value if value.contains('\0') => Err("contains a NUL"),
         _ => Ok(()),
     }
 }

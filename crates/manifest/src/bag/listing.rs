@@ -54,30 +54,30 @@ pub enum Remark {
     #[error("{0}")]
     Outside(Outside),
     /// A payload manifest lists what is no file of the payload.
-    #[error("a payload manifest lists files in data/ and no others")]
+    #[error("a payload manifest must list only files in data/")]
     NotPayload,
     /// A tag manifest lists a file of the payload.
-    #[error("a tag manifest lists no files in data/")]
+    #[error("a tag manifest must not list files in data/")]
     PayloadAmongTags,
     /// A tag manifest lists a tag manifest.
-    #[error("a tag manifest lists no tag manifests")]
+    #[error("a tag manifest must not list tag manifests")]
     TagManifest,
     /// An asterisk stands before the path.
-    #[error("an asterisk stands before the path, as md5sum writes it")]
+    #[error("an asterisk precedes the path, as in the output of md5sum")]
     Starred,
     /// The path has components that lead nowhere.
-    #[error("the path is not written straight; it is read as {}", Escaped(.0))]
+    #[error("the path is not in normal form; it is read as {}", Escaped(.0))]
     Straightened(Vec<u8>),
     /// A percent sign was taken in another way than the version has it, because a file is there then.
-    #[error("no file is there by that name; percent signs are taken as others write them: {}", Escaped(.0))]
+    #[error("no file has that name; percent signs are read as other programs write them: {}", Escaped(.0))]
     OtherReading(Vec<u8>),
     /// The file is there under another Unicode normalization of its name.
-    #[error("the file is there under another Unicode normalization of its name")]
+    #[error("the file exists under another Unicode normalization of its name")]
     Normalized,
     /// Several files are there under other normalizations of the name.
     #[error(
-        "several files are there whose names are the same under Unicode normalization; \
-         which is meant cannot be told"
+        "several files exist whose names are the same under Unicode normalization; \
+         it is unclear which one is meant"
     )]
     Ambiguous,
     /// The line is there twice.
@@ -87,7 +87,7 @@ pub enum Remark {
     #[error("the file is listed twice with different digests")]
     TwiceUnlike,
     /// Two names of one manifest are one file.
-    #[error("two names in this manifest are the same file")]
+    #[error("two names in this manifest refer to the same file")]
     TwoNames,
     /// They are, under Unicode normalization, and have the same digest.
     #[error("the file is listed twice, under two Unicode normalizations of its name, with the same digest")]

@@ -18,7 +18,7 @@ pub enum Outside {
     #[error("the path begins with `~`, which may lead out of the bag")]
     Tilde,
     /// No file can have it.
-    #[error("the path names no file")]
+    #[error("the path does not name a file")]
     Nothing,
 }
 

@@ -83,7 +83,7 @@ fn with_mark<R: Read + Send>(mut input: R) -> io::Result<impl Read + Send> {
     if !matches!(first[..], [] | [0xff, 0xfe] | [0xfe, 0xff]) {
         return Err(io::Error::new(
             io::ErrorKind::InvalidData,
-            "is no UTF-16, as bagit.txt says it is: it has no byte order mark; \
+            "is not UTF-16, as bagit.txt states: it has no byte order mark; \
              correct the encoding in bagit.txt, or name UTF-16LE or UTF-16BE there",
         ));
     }

@@ -25,7 +25,7 @@ pub(crate) const SPEC: Spec = Spec {
     shape: "name | algorithm | HEX | size | time",
     many_algorithms: true,
     zero: false,
-    detected_by: "#%checkm, or a name, an algorithm and a digest between vertical bars",
+    detected_by: "#%checkm, or a name, an algorithm and a digest separated by vertical bars",
     by_first_line: false,
     sizes: true,
     times: true,

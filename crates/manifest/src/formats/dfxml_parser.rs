@@ -268,7 +268,7 @@ impl Document {
     /// Takes in the tag of the root element.
     fn root(&mut self, name: &[u8], attributes: &Attributes<'_>) -> Result<(), Fault> {
         if mem::replace(&mut self.has_root, true) {
-            return Err(Fault::What("a second document begins here; read each by itself"));
+            return Err(Fault::What("a second document begins here; read each one separately"));
         }
         let local = local_name(name);
         if local != b"dfxml" {
@@ -310,8 +310,7 @@ impl Document {
             Field::Error => {
                 if let Some(name) = own("outcome")? {
                     let outcome = outcome(&name, own)?;
-                    gathering.outcome =
-                        Some(outcome.ok_or(Fault::What("the outcome is none that is known"))?);
+                    gathering.outcome = Some(outcome.ok_or(Fault::What("unknown outcome"))?);
                 }
             }
             _ => {}
@@ -321,7 +320,7 @@ impl Document {
 
     fn end(&mut self, place: Place, name: &[u8]) -> Step {
         if self.open.pop().is_none_or(|open| open != name) {
-            return Err(Fault::What("a tag that closes another element than the one that is open"));
+            return Err(Fault::What("a tag that closes an element other than the open one"));
         }
         if let Some(gathering) = &mut self.gathering
             && gathering.depth > 0
@@ -399,7 +398,7 @@ impl Draft {
 
     fn try_put(&mut self, gathering: Gathering) -> Result<(), ProblemKind> {
         if gathering.has_elements {
-            return Err(ProblemKind::NotALine { expected: "text alone in the elements of a <fileobject>" });
+            return Err(ProblemKind::NotALine { expected: "only text in the elements of a <fileobject>" });
         }
         if gathering.is_too_long {
             return Err(ProblemKind::LineTooLong { limit: MAX_LINE_BYTES });

@@ -38,7 +38,7 @@ pub(crate) const SPEC: Spec = Spec {
     shape: "{\"schema\":\"hashlane-manifest\",\"version\":1,\"path\":…,\"digests\":{…}}",
     many_algorithms: true,
     zero: false,
-    detected_by: "an object with our schema",
+    detected_by: "an object with the schema of hashlane",
     by_first_line: false,
     sizes: true,
     times: true,

@@ -66,7 +66,7 @@ pub(crate) const TRIAGE: Spec = Spec {
     shape: "SIZE<TAB>HEX<TAB>HEX<TAB>name",
     many_algorithms: false,
     zero: false,
-    detected_by: "a size, the digest of the first 512 bytes and that of all, between tabs (md5deep -Z)",
+    detected_by: "a size, the digest of the first 512 bytes and that of the whole, separated by tabs (md5deep -Z)",
     by_first_line: false,
     sizes: true,
     times: false,
@@ -193,7 +193,7 @@ impl Deep {
 
     fn item(&self, line: &Line<'_>) -> Result<Item, ProblemKind> {
         let expected = match self.is_triage {
-            true => "SIZE, DIGEST, DIGEST and NAME between tabs",
+            true => "SIZE, DIGEST, DIGEST and NAME, separated by tabs",
             false => "SIZE, two spaces, DIGEST, two spaces, NAME or DIGEST,NAME",
         };
         let cut = self.cut(line.text).ok_or(ProblemKind::NotALine { expected })?;

@@ -23,7 +23,7 @@ pub(crate) const SPEC: Spec = Spec {
     shape: "name CRC32",
     many_algorithms: false,
     zero: false,
-    detected_by: "the extension .sfv, or nothing but names that end with a space and eight hexadecimal digits",
+    detected_by: "the extension .sfv, or only names that end with a space and eight hexadecimal digits",
     by_first_line: false,
     sizes: false,
     times: false,
@@ -176,11 +176,11 @@ impl Renderer for Names {
         let refused = if name.contains(&b'\n') {
             Some("with a newline")
         } else if matches!(name, [b';' | b'#', ..]) {
-            Some("that begins as comments do")
+            Some("that begins like a comment")
         } else if name.first() == Some(&0xef) && name.starts_with(b"\xef\xbb\xbf")
             || matches!(name, [0xfe | 0xff, ..])
         {
-            Some("that begins as a byte order mark does")
+            Some("that begins like a byte order mark")
         } else if name.last().is_some_and(u8::is_ascii_whitespace) {
             Some("that ends with white space")
         } else {

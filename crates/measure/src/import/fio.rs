@@ -38,14 +38,14 @@ pub(super) fn parse(value: &Value) -> Result<Imported, Problem> {
             continue;
         }
         if machines.len() > MOST_MACHINES {
-            return Err(Problem::new(place, name, "of one machine too many for one file; part the file"));
+            return Err(Problem::new(place, name, "one machine too many for one file; split the file"));
         }
         let at = machines.iter().position(|machine| machine.host == host).unwrap_or_else(|| {
             machines.push(ImportedMachine { host, ..ImportedMachine::default() });
             machines.len() - 1
         });
         if let Some(error) = job["error"].as_i64().filter(|error| *error != 0) {
-            let text = format!("job {} ended with error {error}; left out", shown(name));
+            let text = format!("job {} ended with error {error} and was left out", shown(name));
             machines[at].remarks.push(Remark::Failed { place, text });
             continue;
         }

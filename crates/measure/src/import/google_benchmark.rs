@@ -71,7 +71,7 @@ fn real_time_ns(row: &Value, place: &str) -> Result<f64, Problem> {
         Some("ms") => 1e6,
         Some("s") => 1e9,
         Some(unit) => {
-            let wrong = "none of ns, us, ms, s; correct it, or leave the file out";
+            let wrong = "not one of ns, us, ms, s; correct it, or leave out the file";
             return Err(Problem::new(format!("{place}.time_unit"), unit, wrong));
         }
     };
@@ -142,7 +142,7 @@ mod tests {
         assert!(said(json!({"name": "a"})).starts_with("benchmarks[0].real_time: `null` is not a time"));
         assert!(
             said(json!({"name": "a", "real_time": 1, "time_unit": "h"}))
-                .contains("`h` is none of ns, us, ms, s")
+                .contains("`h` is not one of ns, us, ms, s")
         );
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn parse(value: &Value) -> Result<Imported, Problem> {
         let failed = result["exit_codes"].as_array().into_iter().flatten();
         let failed = failed.filter(|code| code.as_i64() != Some(0)).count();
         if failed > 0 {
-            let text = format!("{failed} of its runs did not exit with 0; their times count");
+            let text = format!("{failed} of its runs did not exit with 0; their times are counted");
             machine.remarks.push(Remark::Failed { place, text });
         }
     }
@@ -52,7 +52,7 @@ mod tests {
         assert_eq!(machine.cells[0].name, "sum a");
         assert_eq!(machine.cells[0].timings.len(), 2);
         let said: Vec<_> = machine.remarks.iter().map(ToString::to_string).collect();
-        assert_eq!(said[0], "sum a: left out: no figure can be 0");
+        assert_eq!(said[0], "sum a: left out: 0 is not a possible figure");
         assert!(said[1].starts_with("results[0]: a measurement failed: 1 of its runs did not exit with 0"));
     }
 

@@ -81,6 +81,9 @@ mod tests {
     fn a_rate_of_nothing_is_left_out() {
         let machine = parse("+H:16\n+F:6:sha256:0.00\n").expect("as it writes").machines.remove(0);
         assert!(machine.cells.is_empty());
-        assert_eq!(machine.remarks[0].to_string(), "sha256, 16 B messages: left out: no figure can be 0");
+        assert_eq!(
+            machine.remarks[0].to_string(),
+            "sha256, 16 B messages: left out: 0 is not a possible figure"
+        );
     }
 }

@@ -94,33 +94,34 @@ impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Failed { place, text } => write!(f, "{place}: a measurement failed: {text}"),
-            Self::NoFigure { cell, found } => write!(f, "{cell}: left out: no figure can be {found}"),
+            Self::NoFigure { cell, found } => write!(f, "{cell}: left out: {found} is not a possible figure"),
             Self::NoTime { line, cell } => {
-                write!(f, "line {line}: {cell}: a time of 0, from which no rate follows")
+                write!(f, "line {line}: {cell}: a time of 0, which yields no rate")
             }
             Self::CutToNothing { line, cell } => {
-                write!(f, "line {line}: {cell}: a recorded rate of 0, from which no ratio follows")
+                write!(f, "line {line}: {cell}: a recorded rate of 0, which yields no ratio")
             }
             Self::NotItsTime { line, recorded, recomputed } => write!(
                 f,
-                "line {line}: {recorded} MB/s are recorded where bytes and wall time make {recomputed} MB/s"
+                "line {line}: {recorded} MB/s are recorded, but bytes and wall time yield {recomputed} MB/s"
             ),
             Self::Repeated { cell, timings } => {
                 write!(f, "{cell}: {timings} timings; their median is compared")
             }
-            Self::SaidTwice { lines: 1 } => {
-                f.write_str("1 line says once more what another says; counted once")
-            }
+            Self::SaidTwice { lines: 1 } => f.write_str("1 line repeats another; counted once"),
             Self::SaidTwice { lines } => {
-                write!(f, "{lines} lines say once more what others say; counted once")
+                write!(f, "{lines} lines repeat others; counted once")
             }
             Self::Copies { cells } => {
-                write!(f, "{cells} figures of lookup files are copies of what was read; counted once")
+                write!(
+                    f,
+                    "{cells} figures of lookup files are copies of measurements already read; counted once"
+                )
             }
             Self::CopyDiffers { cell } => {
                 write!(
                     f,
-                    "{cell}: the lookup file has another figure than the file of measurements, which counts"
+                    "{cell}: the lookup file and the file of measurements have different figures; the latter is used"
                 )
             }
             Self::SideBySide { cell, jobs } => {

@@ -480,7 +480,7 @@ mod tests {
         let machine = machine(&ROW.replace("|320|", "|420|"));
         assert_eq!(
             machine.remarks[0].to_string(),
-            "line 1: 420 MB/s are recorded where bytes and wall time make 320.00 MB/s"
+            "line 1: 420 MB/s are recorded, but bytes and wall time yield 320.00 MB/s"
         );
     }
 

@@ -122,7 +122,7 @@ impl Probe for CopyProbe {
         let written = std::fs::metadata(&self.path).map_err(failed)?.len();
         if written != self.bytes {
             return Err(NotPossible::Broken(format!(
-                "{written} bytes were written in place of {}",
+                "{written} bytes were written instead of {}",
                 self.bytes
             )));
         }

@@ -78,10 +78,10 @@ fn a_program_has_to_give_our_digest_of_the_file_itself() {
     };
     // SHA-1 of nothing.
     let nothing = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
-    assert_eq!(reason("wrong"), format!("its digest is 0123456789, and sha1 of the same file is {nothing}"));
-    assert_eq!(reason("silent"), "it prints no digest");
+    assert_eq!(reason("wrong"), format!("its digest is 0123456789, but sha1 of the same file is {nothing}"));
+    assert_eq!(reason("silent"), "it does not print a digest");
     assert_eq!(reason("broken"), "ended with exit status: 1: oh no");
-    assert_eq!(reason("absent"), "there is no absent in PATH; the package coreutils has it");
+    assert_eq!(reason("absent"), "absent is not in PATH; install the package coreutils");
     assert_eq!(reason(COPIER), "");
 }
 
@@ -115,12 +115,10 @@ fn what_there_is_no_room_for_is_refused_before_it_is_begun() {
     study.copies = vec![1 << 60];
     let said = study.outlook(&Stopper::default()).expect_err("no disk is as large");
     assert!(matches!(said, StudyError::InputRoom { .. }), "{said}");
-    assert!(said.to_string().starts_with("there is too little room: "), "{said}");
+    assert!(said.to_string().starts_with("too little space: "), "{said}");
     let run = study.run(&mut Silent).expect("the start can be measured");
     let absent = run.find(|cell| cell.copies == Some(1 << 60)).expect("a cell");
-    assert!(
-        absent.not_measured.as_deref().is_some_and(|reason| reason.starts_with("there is too little room"))
-    );
+    assert!(absent.not_measured.as_deref().is_some_and(|reason| reason.starts_with("too little space")));
 }
 
 /// A cell that took so many nanoseconds in each of seven rounds.

@@ -134,7 +134,7 @@ impl WayProbe {
         if let Some(algorithm) = self.algorithm {
             let found = algorithm.digest(&taker.digests).to_string();
             if *self.expected.get_or_init(|| found.clone()) != found {
-                return Err(NotPossible::Wrong("its digests are not those of the first way".to_owned()));
+                return Err(NotPossible::Wrong("its digests differ from those of the first way".to_owned()));
             }
         }
         Ok(course)
@@ -502,6 +502,8 @@ mod tests {
             probe.run(1, &mut Stopwatch::start())
         };
         assert!(run(1).is_ok());
-        assert!(run(2).expect_err("another content").to_string().contains("not those of the first way"));
+        assert!(
+            run(2).expect_err("another content").to_string().contains("differ from those of the first way")
+        );
     }
 }

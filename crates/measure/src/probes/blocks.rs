@@ -130,7 +130,7 @@ impl BlockProbe {
         match expected.get_or_init(|| found) {
             wanted if *wanted == found => Ok(()),
             wanted => Err(NotPossible::Wrong(format!(
-                "its XOR is {found}, and that of the first to read it was {wanted}"
+                "its XOR is {found}, but that of the first reading was {wanted}"
             ))),
         }
     }
@@ -172,7 +172,7 @@ impl Probe for BlockProbe {
         let shares = self.bytes.div_ceil(self.unit_bytes());
         if shares < self.threads as u64 {
             let threads = self.threads;
-            return Err(NotPossible::Broken(format!("{shares} blocks are fewer than {threads} threads")));
+            return Err(NotPossible::Broken(format!("{shares} blocks are too few for {threads} threads")));
         }
         prepare(&self.file, self.cache)
     }

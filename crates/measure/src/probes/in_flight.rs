@@ -113,7 +113,7 @@ impl InFlight {
         let (wanted, brought) = (self.lengths[number] as u64, completion.sources.total_bytes());
         if brought < wanted {
             return Err(NotPossible::Broken(format!(
-                "a read of {wanted} bytes of the file brought {brought}"
+                "a read of {wanted} bytes of the file returned {brought}"
             )));
         }
         Ok(Some((Slot { number, block: completion.block }, completion.sources)))

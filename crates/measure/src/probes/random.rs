@@ -64,7 +64,7 @@ impl RandomReadProbe {
             OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(self.file.path());
         opened.map_err(|error| match Errno::from_io_error(&error) {
             Some(Errno::INVAL) if self.is_direct() => {
-                NotPossible::Broken("the file system reads nothing past the page cache".into())
+                NotPossible::Broken("the file system cannot bypass the page cache".into())
             }
             _ => not_possible("the file cannot be opened", &error),
         })
@@ -143,7 +143,7 @@ impl Probe for RandomReadProbe {
         // A file system that takes the flag and reads through the page cache nevertheless leaves something there.
         match self.file.resident_bytes() {
             Some(bytes) if self.is_direct() && bytes > 0 => Err(NotPossible::Disturbed(format!(
-                "{bytes} bytes of the file came into the page cache, which was to be passed by"
+                "{bytes} bytes of the file entered the page cache, which should have been bypassed"
             ))),
             _ => still_warm(&self.file, self.cache, from_cache),
         }

@@ -187,15 +187,17 @@ pub(super) fn proven_cold(left_bytes: Option<u64>) -> Result<Option<u64>, NotPos
             Err(NotPossible::Disturbed(format!("the page cache keeps {bytes} bytes of the test files")))
         }
         None => Err(NotPossible::Broken(
-            "whether the page cache has forgotten the test files cannot be seen here (cachestat needs Linux 6.5, and a \
-             file system that it sees)"
+            "whether the test files have left the page cache cannot be observed here (cachestat needs Linux 6.5 and a \
+             file system that it supports)"
                 .into(),
         )),
     }
 }
 
 pub(crate) fn not_warm() -> NotPossible {
-    NotPossible::Disturbed("the page cache does not keep the test files: something takes the memory".into())
+    NotPossible::Disturbed(
+        "the page cache does not keep the test files; something else uses the memory".into(),
+    )
 }
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ impl Probe for SystemCallProbe {
     fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
         if self.call == SystemCall::Read && self.content.bytes() < LEAST_BYTES {
             return Err(NotPossible::Broken(format!(
-                "a file of fewer than {LEAST_BYTES} bytes has to be begun anew too often"
+                "a file of fewer than {LEAST_BYTES} bytes would have to be started again too often"
             )));
         }
         super::prepare(&self.content, self.content.when_read())?;

@@ -173,22 +173,22 @@ fn notes_say_what_is_so_and_name_no_option() {
         (Note::NotMeasured { part, reason: "why".into() }, "large file, warm: why"),
         (
             Note::TooFewRounds { part, rounds: 3 },
-            "large file, warm: 3 rounds in the time that there was are too few to tell; a longer budget has more",
+            "large file, warm: only 3 rounds in the time available, too few to decide; a longer budget gives more",
         ),
         (
             Note::TakenBack { part, gain: gain(Some((0.913, 0.936))) },
-            "large file, warm: faster at first, but perhaps not with sha256 computed: 0.92 [0.91, 0.94] of the rate of \
-             the default; left as it was",
+            "large file, warm: faster at first, but possibly not while computing sha256: 0.92 [0.91, 0.94] of the rate of \
+             the default; left unchanged",
         ),
         (
             Note::TakenBack { part, gain: gain(None) },
-            "large file, warm: faster at first, but perhaps not with sha256 computed: 0.92 of the rate of the default in \
-             too few rounds; left as it was",
+            "large file, warm: faster at first, but possibly not while computing sha256: 0.92 of the rate of the default in \
+             too few rounds; left unchanged",
         ),
         (
             Note::TakenBack { part, gain: None },
-            "large file, warm: faster at first, but perhaps not with sha256 computed: it could not be compared; left as \
-             it was",
+            "large file, warm: faster at first, but possibly not while computing sha256: it could not be compared; left \
+             unchanged",
         ),
     ];
     for (note, said) in notes {

@@ -65,10 +65,12 @@ pub(super) fn findings(comparison: &Comparison) -> Vec<String> {
             let mut rows = comparison.sections.iter().flat_map(|section| &section.rows);
             findings.push(match rows.any(|row| row.is_equal_work(at)) {
                 true => format!(
-                    "{name} and {reference}: no cell is the same work in all of them; there is no mean."
+                    "{name} and {reference}: no cell is the same work in all of them, so there is no mean."
                 ),
                 false => {
-                    format!("{name} has no cell of the same work as {reference}: there is no mean of both.")
+                    format!(
+                        "{name} has no cell of the same work as {reference}, so there is no mean of both."
+                    )
                 }
             });
         }
@@ -100,8 +102,8 @@ pub(super) fn chart(comparison: &Comparison) -> Option<Chart> {
         .collect();
     let reference = &comparison.subjects[comparison.reference].name;
     let title = match is_pair {
-        true => format!("{} beside {reference}", comparison.subjects[1 - comparison.reference].name),
-        false => format!("Beside {reference}"),
+        true => format!("{} compared with {reference}", comparison.subjects[1 - comparison.reference].name),
+        false => format!("Compared with {reference}"),
     };
     let caption = "Geometric means of the ratios of equal work, with their 95 % intervals over cells. Grey bars: no difference seen.";
     (!bars.is_empty()).then(|| Chart::of_ratios(&title, caption.to_owned(), bars))
@@ -111,7 +113,7 @@ pub(super) fn chart(comparison: &Comparison) -> Option<Chart> {
 pub(super) fn standings(comparison: &Comparison) -> Table {
     let reference = &comparison.subjects[comparison.reference].name;
     let is_pair = comparison.subjects.len() == 2;
-    let title = format!("Means of the ratios to {reference}, over equal work, each kind by itself");
+    let title = format!("Means of the ratios to {reference}, over equal work, for each kind of work");
     let head =
         ["", "machine", "rank", "geometric mean", "95 % interval over cells", "arithmetic mean", "cells", ""];
     let mut table = Table::new(&title, &head);
@@ -152,7 +154,7 @@ pub(super) fn standings(comparison: &Comparison) -> Table {
         // The title says whose they are, and two that differ rank as the last column says.
         [2, 1].into_iter().for_each(|column| table.remove(column));
         table.title =
-            format!("Means of the ratios of {} to {reference}, over equal work, each kind by itself", {
+            format!("Means of the ratios of {} to {reference}, over equal work, for each kind of work", {
                 &comparison.subjects[1 - comparison.reference].name
             });
     }
@@ -166,7 +168,7 @@ fn notes_on_means(comparison: &Comparison, is_pair: bool) -> Vec<String> {
     if left_out > 0 {
         let shared: usize = summaries(comparison).map(|(_, summary)| summary.shared).sum();
         notes.push(format!(
-            "{left_out} of {} in no mean: other work, or not in all of them",
+            "{left_out} of {} are in no mean: other work, or not in all of them",
             count(shared, "shared cell")
         ));
     }
@@ -174,7 +176,7 @@ fn notes_on_means(comparison: &Comparison, is_pair: bool) -> Vec<String> {
         for (subject, cells) in &summary.apart {
             let name = &comparison.subjects[*subject].name;
             notes.push(format!(
-                "{name}, {}: none of {} is the same work as that of the reference; it has no mean",
+                "{name}, {}: none of {} is the same work as in the reference, so it has no mean",
                 name_of(section, summary),
                 count(*cells, "cell")
             ));
@@ -182,7 +184,7 @@ fn notes_on_means(comparison: &Comparison, is_pair: bool) -> Vec<String> {
         let takers = summary.standings.is_empty() && summary.apart.is_empty();
         if takers {
             notes.push(format!(
-                "{}: no cell is the same work in all of them; there is no mean",
+                "{}: no cell is the same work in all of them, so there is no mean",
                 name_of(section, summary)
             ));
         }
@@ -191,8 +193,8 @@ fn notes_on_means(comparison: &Comparison, is_pair: bool) -> Vec<String> {
         |standing: &Standing| standing.subject != comparison.reference && standing.seen == Ordering::Equal;
     if summaries(comparison).any(|(_, summary)| summary.standings.iter().any(is_alike)) {
         notes.push(format!(
-            "no difference is seen where the interval holds 100 %; of one cell, that of the cell{}",
-            if is_pair { "" } else { "; who is not seen to differ shares a rank" }
+            "no difference is seen if the interval contains 100 %; for a single cell, the interval of that cell{}",
+            if is_pair { "" } else { "; machines without a seen difference share a rank" }
         ));
     }
     for section in &comparison.sections {
@@ -205,7 +207,7 @@ fn notes_on_means(comparison: &Comparison, is_pair: bool) -> Vec<String> {
         let all: Vec<_> = (0..comparison.subjects.len()).filter_map(of).collect();
         if section.summaries.len() > 1 && !all.is_empty() {
             notes.push(format!(
-                "sysperf's own tables average digest programs and dd together; to be held against them: geometric mean \
+                "sysperf's own tables average digest programs and dd together; to compare with them: geometric mean \
                  (arithmetic), {}: {}",
                 if section.basis == Basis::Recorded { "recorded" } else { "recomputed" },
                 all.join(", ")

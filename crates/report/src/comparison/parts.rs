@@ -18,17 +18,17 @@ const NO_DIFFERENCE: &str = "~";
 
 /// How ratios and means are to be read.
 pub(super) const METHOD: [&str; 4] = [
-    "A ratio says how many times as fast a machine is as the reference, also where times were measured. Its interval is as wide as \
-     those of both figures allow and holds the true ratio in 95 of 100 cases or more; a figure of fewer than 6 samples has none.",
-    "A mean is of one kind of work, and over cells of equal work only: those that all machines have, of the same size, algorithm, \
-     block and input as far as the files say. Cells marked ≠ were of other work and are in no mean. Warm and cold figures, and \
-     recorded and recomputed ones, are never averaged together.",
-    "The geometric mean is the one to quote: it does not depend on which machine is the reference. Its 95 % interval is one over \
-     cells, by Student's t from the logarithms of the ratios: it says where the mean of all cells of this kind may lie, if \
-     these were drawn from them at random. It says nothing of what was not measured. The arithmetic mean stands beside it because \
+    "A ratio states how many times as fast as the reference a machine is, even where times were measured. Its interval is as wide as \
+     those of both figures allow and contains the true ratio in at least 95 of 100 cases; a figure of fewer than 6 samples has none.",
+    "A mean covers one kind of work, and only cells of equal work: those that all machines have, of the same size, algorithm, \
+     block and input as far as the files state them. Cells marked ≠ are other work and are in no mean. Warm and cold figures are \
+     never averaged together, nor are recorded and recomputed ones.",
+    "The geometric mean is the one to quote: it does not depend on which machine is the reference. Its 95 % interval is over \
+     cells, by Student's t from the logarithms of the ratios: it shows where the mean of all cells of this kind may be, if \
+     these were drawn from them at random. It does not cover what was not measured. The arithmetic mean is shown beside it because \
      others quote it.",
-    "A difference is seen where that interval does not hold 1; of one cell, that of the cell decides. Machines of which no difference \
-     is seen share a rank. Ratios marked ~ cannot be told from 1.",
+    "A difference is seen if that interval does not contain 1; for a single cell, the interval of that cell decides. Machines without \
+     a seen difference share a rank. Ratios marked ~ cannot be distinguished from 1.",
 ];
 
 /// What is shown.
@@ -63,12 +63,12 @@ impl Parts {
 /// What a section holds.
 fn title(basis: Basis) -> &'static str {
     match basis {
-        Basis::Recorded => "Recorded rates (whole MB/s, as its scripts cut them)",
+        Basis::Recorded => "Recorded rates (whole MB/s, as its scripts truncate them)",
         Basis::Recomputed => "Rates recomputed from bytes and wall time",
-        Basis::Uncached => "Without files, or cache not told",
+        Basis::Uncached => "Without files, or cache not known",
         Basis::Warm => "Warm files",
         Basis::Cold => "Cold files",
-        Basis::CacheUnknown => "Files of which it is unknown whether they were cached",
+        Basis::CacheUnknown => "Files not known to be cached or not",
         Basis::Reported => "As reported",
     }
 }
@@ -99,7 +99,7 @@ fn machines(comparison: &Comparison) -> Table {
         let other = inputs(subject).into_iter().find(|input| !of_reference.contains(input));
         if let (Some(other), Some(one)) = (other, of_reference.first()) {
             table.notes.push(format!(
-                "{}: inputs are made of {other}, those of the reference of {one}: other work, which is not compared",
+                "{}: inputs are made of {other}, those of the reference of {one}; this is other work and is not compared",
                 subject.name
             ));
         }
@@ -169,7 +169,7 @@ fn environment(comparison: &Comparison, abreast: usize) -> Vec<Table> {
             .rows
             .push(["bogomips, ratio".to_owned()].into_iter().chain(subjects.iter().map(ratio)).collect());
         table.notes.push(
-            "bogomips time an empty loop; they say nothing of the speed of a digest and stand here to be held against it"
+            "bogomips time an empty loop; they do not indicate the speed of digests and are shown for comparison only"
                 .to_owned(),
         );
     }
@@ -231,18 +231,18 @@ fn regressions(comparison: &Comparison) -> Vec<Table> {
             table.rows.push(vec![row.cell.clone(), times(ratio), interval(ratio)]);
         }
         let same = match relation {
-            Relation::Unknown => "; the files do not say whether both are of one machine",
+            Relation::Unknown => "; the files do not state whether both are of one machine",
             _ => "",
         };
         let chance = (judged as f64 * 0.05).ceil();
         table.notes.push(match slower.len() {
             0 if judged == 0 => format!(
-                "no cell has {} samples on both sides, without which nothing is beyond doubt; measure longer",
+                "no cell has the {} samples on both sides that certainty requires; measure longer",
                 hashlane_measure::statistics::LEAST_FOR_INTERVAL
             ),
-            0 => format!("nothing is slower beyond doubt, of {}{same}", count(judged, "cell")),
+            0 => format!("nothing of {} is slower beyond doubt{same}", count(judged, "cell")),
             number => format!(
-                "{number} of {} slower beyond doubt: the interval lies below 1; by chance alone up to {chance} might differ \
+                "{number} of {} slower beyond doubt: the interval is below 1; by chance alone, up to {chance} might differ \
                  either way{same}",
                 count(judged, "cell")
             ),
@@ -260,12 +260,12 @@ fn cells(comparison: &Comparison, section: &Section, abreast: usize) -> Vec<Tabl
     };
     if any(&|row, at| !row.is_same_work(at)) {
         table.notes.push(format!(
-            "{OTHER_WORK} other work than that of the reference ({}): those figures may differ for that alone, and are in no mean",
+            "{OTHER_WORK} other work than in the reference ({}): these figures may differ for that reason alone, and are in no mean",
             kinds_of_work(section)
         ));
     }
     if comparison.subjects.len() > 2 && any(&|row, at| at != comparison.reference && is_undecided(row, at)) {
-        table.notes.push(format!("{NO_DIFFERENCE} cannot be told from 1"));
+        table.notes.push(format!("{NO_DIFFERENCE} cannot be distinguished from 1"));
     }
     if is_pair { vec![table] } else { beside_each_other(&table, 2, 2, abreast, false) }
 }

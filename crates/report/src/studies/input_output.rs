@@ -142,8 +142,8 @@ fn random(run: &Run) -> Table {
     }
     if !table.rows.is_empty() {
         table.notes.push(
-            "p50 to p99.9 are what so many of a hundred reads of a sample did not exceed, the median of all samples, where a \
-             sample has reads enough; the longest is that of all. Each read is timed from its request until it was taken in."
+            "p50 to p99.9 are percentiles of the reads of a sample, as the median of all samples, if a sample has enough reads; \
+             the longest is of all reads. Each read is timed from its request until its data was taken in."
                 .to_owned(),
         );
     }
@@ -183,14 +183,14 @@ fn calls(run: &Run) -> Table {
         ]);
     }
     if !table.rows.is_empty() {
-        table.notes.push("read and pread bring one byte, which is in the page cache.".to_owned());
+        table.notes.push("read and pread read one byte from the page cache.".to_owned());
     }
     table
 }
 
 fn writing(run: &Run) -> Table {
     let mut table = Table::new(
-        "Writing by block size, until it is on the device",
+        "Writing by block size, until the data is on the device",
         &["block", "bytes", "rate", "MiB/s", "95 % interval", "n", "a block"],
     );
     for result in measured(run, |cell| cell.stage == Stage::Write).filter(|result| is_block_write(result)) {
@@ -206,7 +206,7 @@ fn writing(run: &Run) -> Table {
 fn copying(run: &Run) -> Table {
     let mut table = Table::new(
         &format!(
-            "Zeros to a file beside dd, blocks of {}, until they are on the device",
+            "Zeros to a file, compared with dd, in blocks of {}, until they are on the device",
             Size(COPY_BLOCK_BYTES as u64)
         ),
         &["", "dd", "hashlane", "hashlane to dd", "n", "rate of dd", "rate of hashlane"],
@@ -240,11 +240,11 @@ fn findings(run: &Run) -> Vec<String> {
         findings.extend(knee(run, cache).and_then(|knee| {
             let figure = knee.figure?;
             Some(format!(
-                "Reading, {cache}: the knee is at blocks of {}: {}; larger ones bring less than {:.0} % more{}.",
+                "Reading, {cache}: the knee is at blocks of {}: {}; larger ones gain less than {:.0} %{}.",
                 block_of(&knee.cell),
                 figures::rate(figure.median),
                 (1.0 / KNEE - 1.0) * 100.0,
-                if figure.interval.is_some() { "" } else { ", as far as so few rounds can tell" }
+                if figure.interval.is_some() { "" } else { ", as far as so few rounds show" }
             ))
         }));
     }
@@ -280,7 +280,7 @@ fn thread_finding(run: &Run) -> Option<String> {
         "{} threads read and combine {:.2} times as fast as one{}, each at its best block{}.",
         many.cell.threads,
         ratio.median,
-        if sure { "" } else { ", as far as can be told" },
+        if sure { "" } else { " (not certain)" },
         if one.digest == many.digest { ", and find the same XOR" } else { "" }
     ))
 }
@@ -296,7 +296,7 @@ fn depth_finding(run: &Run) -> Option<String> {
     let per_second = |result: &CellResult| figures::digits(1e9 / rate(result));
     let depth = best.cell.depth.filter(|depth| *depth > 1)?;
     Some(format!(
-        "Past the page cache come {} random blocks of {} a second one at a time, and {} with {depth} in flight.",
+        "Bypassing the page cache, {} random blocks of {} are read per second one at a time, and {} with {depth} in flight.",
         per_second(one),
         block_of(&one.cell),
         per_second(best)
@@ -307,10 +307,8 @@ fn depth_finding(run: &Run) -> Option<String> {
 fn reasonable(run: &Run) -> Option<String> {
     let last = run.cells.last().filter(|_| run.study == SEARCH)?;
     let (bytes, seconds) = (last.cell.input_bytes?, last.cell.input_bytes? as f64 / last.figure?.median);
-    let how = format!(
-        "A file of {bytes} bytes takes {seconds:.2} s to be read by blocks of {}",
-        block_of(&last.cell)
-    );
+    let how =
+        format!("A file of {bytes} bytes takes {seconds:.2} s to read in blocks of {}", block_of(&last.cell));
     if WITHIN.contains(&seconds) {
         return Some(format!("{how}, which is reasonable."));
     }
@@ -322,7 +320,7 @@ fn reasonable(run: &Run) -> Option<String> {
     }
     let wanted = figures::bytes((last.figure?.median * WITHIN.start) as u64);
     Some(format!(
-        "{how}; there is no room for one that takes {:.0} s, which would have some {wanted}.",
+        "{how}; there is no space for one that takes {:.0} s, which would have about {wanted}.",
         WITHIN.start
     ))
 }
@@ -352,7 +350,7 @@ fn curves(run: &Run) -> Vec<Curve> {
         CacheState::Warm
     };
     let mut written = curve("Writing by block size", Vec::new());
-    written.caption = "Until it is on the device; the band is the 95 % interval.".to_owned();
+    written.caption = "Until the data is on the device; the band is the 95 % interval.".to_owned();
     written.series.extend(
         Series::of("write and sync", run.cells.iter().filter(|result| is_block_write(result)))
             .filter(|series| series.points.len() > 1),

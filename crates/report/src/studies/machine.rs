@@ -117,13 +117,12 @@ fn table(run: &Run, group: &Group) -> Table {
     table.notes.extend(doubt(&table));
     if table.rows.iter().any(|row| row[START] != NONE) {
         table.notes.push(
-            "start is the share of the time in which programs are started and ended, and read nothing"
-                .to_owned(),
+            "start is the share of the time for starting and ending programs, without reading".to_owned(),
         );
     }
     if has_pure {
         table.notes.push(
-            "pure hash is derived: the bytes by the time beyond that of dd, or of reading in process, in the same \
+            "pure hash is derived: the bytes divided by the time beyond that of dd, or of reading in process, in the same \
              rounds"
                 .to_owned(),
         );
@@ -172,7 +171,7 @@ fn starts(run: &Run) -> Table {
 
 fn inputs(run: &Run) -> Table {
     let mut table = Table::new(
-        "Inputs: written, brought to the device, and the first run before that",
+        "Inputs: writing, syncing to the device, and the first run before that",
         &["", "size", "written in", "settled in", "left to write", "first run", "of the others' rate"],
     );
     let none = || NONE.to_owned();
@@ -203,7 +202,7 @@ fn inputs(run: &Run) -> Table {
         ]);
         if settling.is_some_and(|settling| !settling.settled) {
             table.notes.push(format!(
-                "{}: others went on writing; it was not waited for longer",
+                "{}: other programs kept writing; the wait ended without settling",
                 copies(input.copies)
             ));
         }
@@ -257,8 +256,8 @@ fn charts(run: &Run, groups: &[Group]) -> Vec<Chart> {
                 bars.extend(bar(format!("{wanted}, {}", copies(count)), result, kind));
             }
         }
-        let caption = "One copy needs a start for each; many copies in one file share one. The line is the 95 % interval; \
-                       all charts have one scale.";
+        let caption = "With one copy, each needs a start; many copies in one file share one. The line is the 95 % interval; \
+                       all charts have the same scale.";
         Chart::new(&format!("{effective} effective iterations"), caption.to_owned(), bars)
     };
     let mut charts: Vec<_> = iterations.iter().map(chart).collect();
@@ -269,7 +268,7 @@ fn charts(run: &Run, groups: &[Group]) -> Vec<Chart> {
     let is_cut = all().any(|bar| bar.value > most);
     for chart in &mut charts {
         chart.axis = Axis::FromZero { most };
-        chart.caption += if is_cut { " Bars of what only reads are cut where they are longer." } else { "" };
+        chart.caption += if is_cut { " Longer bars of programs that only read are cut off." } else { "" };
     }
     charts
 }
@@ -283,7 +282,7 @@ fn findings(run: &Run, groups: &[Group]) -> Vec<String> {
     findings.extend(own_start_finding(run, groups));
     findings.extend(run.inputs.iter().filter_map(|input| first_run_finding(run, input)));
     findings.extend(run.machine.bogomips.map(|bogomips| {
-        format!("Bogomips: {bogomips:.2}. They time an empty loop of the kernel and say nothing of the figures above.")
+        format!("Bogomips: {bogomips:.2}. They time an empty loop of the kernel and do not explain the figures above.")
     }));
     findings
 }
@@ -303,7 +302,7 @@ fn start_finding(run: &Run, groups: &[Group]) -> Option<String> {
     if let Some((result, share)) = shares.max_by(|one, other| one.1.total_cmp(&other.1)) {
         let count = result.cell.copies.unwrap_or(1);
         text += &format!(
-            ": of {} on {} up to {} of the time",
+            ": for {} on {}, up to {} of the time",
             name(result),
             copies(count),
             figures::share(share)
@@ -321,7 +320,7 @@ fn copies_finding(run: &Run, groups: &[Group]) -> Option<String> {
     let times = same.figure?.median / program.figure?.median;
     (few.copies < many.copies && times.is_finite()).then(|| {
         format!(
-            "With {} in one file {} comes to {:.2} times the rate of {}.",
+            "With {} in one file, {} reaches {:.2} times the rate of {}.",
             copies(many.copies),
             name(program),
             times,
@@ -345,10 +344,10 @@ fn fastest_finding(run: &Run, groups: &[Group]) -> Option<String> {
         result.cell.stage == Stage::Pipeline && result.cell.algorithm.as_deref() == Some(algorithm)
     });
     let beside = ours.map_or_else(String::new, |ours| {
-        format!("; this engine computes the same in its process with {}", figures::rate(rate(ours)))
+        format!("; this engine computes the same in its process at {}", figures::rate(rate(ours)))
     });
     Some(format!(
-        "Fastest of the programs on {} is {program} with {}{beside}.",
+        "The fastest program on {} is {program} with {}{beside}.",
         copies(group.copies),
         figures::rate(rate(fastest))
     ))
@@ -363,7 +362,7 @@ fn own_start_finding(run: &Run, groups: &[Group]) -> Option<String> {
     })?;
     let (program, within) = (Time::Real.estimate(program)?.median, Time::Real.estimate(within)?.median);
     Some(format!(
-        "This engine takes {:.2} ms for sha256 of {} as a program of its own, and {:.2} ms within a process that runs.",
+        "This engine takes {:.2} ms for sha256 of {} as a separate program, and {:.2} ms within a running process.",
         program * 1e3,
         copies(group.copies),
         within * 1e3
@@ -374,7 +373,7 @@ fn first_run_finding(run: &Run, input: &InputFacts) -> Option<String> {
     let share = first_run_share(run, input)?;
     let first = input.first_run.as_ref()?;
     Some(format!(
-        "The first run of {} on {} just written, one alone, came to {} of the rate of the later ones; it is in no figure.",
+        "The first run of {} on {} just written, a single one, reached {} of the rate of the later ones; it is in no figure.",
         first.program,
         copies(input.copies),
         figures::share(share)

@@ -108,9 +108,9 @@ fn table(run: &Run, cache: CacheState, algorithm: &str) -> Table {
     }
     if !table.rows.is_empty() {
         table.notes.push(
-            "No overlap is what one after the other comes to, 1 / (1 / read + 1 / digest). Waits are shares of the time: the \
-             reader's for an empty buffer, the digester's for a filled one; of an engine only the second is seen. mmap read \
-             alone maps and touches nothing."
+            "No overlap is the rate of one stage after the other, 1 / (1 / read + 1 / digest). Waits are shares of the time: the \
+             reader's for an empty buffer, the digester's for a filled one; for an engine, only the second is known. Reading \
+             alone with mmap only maps the file."
                 .to_owned(),
         );
     }
@@ -120,8 +120,7 @@ fn table(run: &Run, cache: CacheState, algorithm: &str) -> Table {
     };
     if stages(run, cache, algorithm).iter().any(|of| is_cut(&of.both.cell)) {
         table.notes.push(
-            "direct reads whole sectors: of blocks that do not end with one, those around them as well."
-                .to_owned(),
+            "direct reads whole sectors, so it reads beyond blocks that do not end with one.".to_owned(),
         );
     }
     table
@@ -146,15 +145,17 @@ fn finding(run: &Run, cache: CacheState, algorithm: &str) -> Option<String> {
     let (fastest, usual) = (way(best.fastest), way(best.usual));
     let rates = (rate_of(best.fastest), rate_of(best.usual));
     Some(match verdict(&best) {
-        Verdict::Usual => format!("{algorithm}, {cache}: best is as `sum` reads, {usual}: {}.", rates.1),
+        Verdict::Usual => {
+            format!("{algorithm}, {cache}: the best is the way `sum` reads, {usual}: {}.", rates.1)
+        }
         Verdict::Gain => format!(
-            "{algorithm}, {cache}: best is {fastest}: {}, {:.2} times as fast as `sum` reads, {usual}; `hashlane tune` finds out \
-             whether whole runs gain by it.",
+            "{algorithm}, {cache}: the best is {fastest}: {}, {:.2} times as fast as `sum` reads, {usual}; `hashlane tune` finds out \
+             whether whole runs benefit.",
             rates.0, best.ratio.median
         ),
         Verdict::Doubt => format!(
-            "{algorithm}, {cache}: fastest was {fastest}, {}, but not beyond doubt faster than `sum` reads, {usual}: {}. That \
-             stays, as it would with `hashlane tune`.",
+            "{algorithm}, {cache}: the fastest was {fastest}, {}, but not beyond doubt faster than the way `sum` reads, {usual}: {}. \
+             `sum` keeps its way, and `hashlane tune` would keep it too.",
             rates.0, rates.1
         ),
     })
@@ -185,11 +186,11 @@ fn time_chart(run: &Run, cache: CacheState, algorithm: &str) -> Chart {
         of_model.max_by(|one, other| rate(one).total_cmp(&rate(other)))
     };
     let bars = models(&all).into_iter().filter_map(best).filter_map(time_bar).collect();
-    let caption = "What the thread that digests does with its time, each model at its best block; shorter is better. Digest is \
-                   what the digest alone takes, in memory; read is the rest: reading in this thread, handing blocks over, and \
-                   what else it costs to do both.";
+    let caption = "How the digesting thread spends its time, for each model at its best block; shorter is better. Digest is \
+                   the time of the digest alone, in memory; read is the rest: reading in this thread, passing blocks, and \
+                   other costs of doing both.";
     let mut chart =
-        Chart::new(&format!("Time for a GB: {algorithm} of files, {cache}"), caption.to_owned(), bars);
+        Chart::new(&format!("Time per GB: {algorithm} of files, {cache}"), caption.to_owned(), bars);
     chart.legend = vec![(Kind::Digest, "digest"), (Kind::Read, "read"), (Kind::Wait, "wait")];
     chart
 }

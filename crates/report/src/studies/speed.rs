@@ -147,17 +147,17 @@ fn remarks(run: &Run) -> Vec<String> {
     let whose = run.cells.iter().find_map(|result| cycles_per_byte(result, run));
     let cycles = match (whose, run.reference_cycles_per_second) {
         (Some((_, Cycles::OfCores)), _) => {
-            "Cycles are those that the cores spent in user mode, as their counters say.".to_owned()
+            "Cycles are those that the cores spent in user mode, according to their counters.".to_owned()
         }
         (Some((_, Cycles::OfClock)), Some(rate)) => format!(
-            "Cycles are those of the time stamp counter, {:.2} GHz, however fast the cores run: their own cannot be \
-             counted here.",
+            "Cycles are counted by the time stamp counter at {:.2} GHz, whatever the clock rate of the cores, whose own cycles \
+             cannot be counted here.",
             rate / 1e9
         ),
-        _ => "Cycles cannot be told on this processor.".to_owned(),
+        _ => "Cycles cannot be counted on this processor.".to_owned(),
     };
-    let memory = "Each message is begun, taken in and ended; all lie in memory, small ones in the caches. Side by side \
-                  they take at most 64 MiB a core.";
+    let memory = "Each message is started, digested and finished; all are in memory, small ones in the caches. Side by side, \
+                  they take at most 64 MiB per core.";
     vec![memory.to_owned(), cycles]
 }
 
@@ -226,9 +226,9 @@ pub(crate) fn classic(run: &Run) -> String {
         head: std::iter::once(String::new()).chain(subjects.iter().cloned()).collect(),
         rows: Vec::new(),
         notes: vec![
-            "As hashbench printed them: the bytes of one message over the time of 100, so 100 times less than the \
-             rate. With whole ticks of a clock (1/1024 s and 10 ms then) a short time was none, and its rate infinite; \
-             here nanoseconds are counted, and what is less than one keeps its digits."
+            "As hashbench printed them: the bytes of one message divided by the time of 100, so 100 times less than the \
+             rate. With whole clock ticks (1/1024 s and 10 ms then), a short time was 0 and its rate infinite; \
+             here nanoseconds are counted, and figures below 1 keep their digits."
                 .to_owned(),
         ],
         words: Vec::new(),

@@ -81,7 +81,7 @@ fn table(run: &Run, size: u64) -> Table {
     }
     if table.rows.len() > 1 {
         table.notes.push(
-            "To the first: the median of the differences within each round, which is not the difference of the medians."
+            "\"To the first\" is the median of the differences within each round, not the difference of the medians."
                 .to_owned(),
         );
     }
@@ -118,9 +118,9 @@ fn finding(result: &CellResult, first: &CellResult, size: u64) -> Option<String>
         .collect();
     let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
     Some(match real.seconds.interval {
-        None => format!(
-            "{start}and {other} were run too seldom to tell them apart; a longer budget has more rounds."
-        ),
+        None => {
+            format!("{start}and {other} ran too few times for a decision; a longer budget gives more rounds.")
+        }
         Some((low, high)) if real.is_real() => format!(
             "takes {:.1} % {} than {other}{parts}: the difference of {:+.1} ms, {:+.1} to {:+.1}, is real.",
             real.share.abs() * 100.0,
@@ -131,11 +131,11 @@ fn finding(result: &CellResult, first: &CellResult, size: u64) -> Option<String>
         )
         .replacen("takes", &format!("{start}takes"), 1),
         Some((low, high)) => format!(
-            "{start}and {other} cannot be told apart by the wall: {:+.1} ms, {:+.1} to {:+.1}{}.",
+            "{start}and {other} show no clear difference in real time: {:+.1} ms, {:+.1} to {:+.1}{}.",
             real.seconds.median * 1e3,
             low * 1e3,
             high * 1e3,
-            if parts.is_empty() { String::new() } else { format!("; of the processor they can{parts}") }
+            if parts.is_empty() { String::new() } else { format!("; they differ in processor time{parts}") }
         ),
     })
 }
@@ -161,7 +161,7 @@ fn chart(run: &Run, size: u64) -> Chart {
     let bars = of_size(run, size).filter_map(bar).collect();
     let caption = format!(
         "How many times as fast each is as {}, by the median of the differences within each round; the line is the 95 % \
-         interval. Grey bars cannot be told from 1.",
+         interval. Grey bars cannot be distinguished from 1.",
         first.map_or(NONE, name)
     );
     Chart::of_ratios(&format!("A file of {}: times as fast", Size(size)), caption, bars)

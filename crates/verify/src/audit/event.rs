@@ -1,10 +1,10 @@
-//! What an audit comes to.
+//! The events of an audit.
 
 use hashlane_audit::{Content, Verdict};
 
 use crate::problem::Problem;
 
-/// Something that an audit comes to.
+/// An event of an audit.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
@@ -12,27 +12,27 @@ pub enum Event<'a> {
     Problem {
         /// Its name.
         path: &'a [u8],
-        /// What was met.
+        /// The problem.
         problem: Problem<'a>,
-        /// It is a directory: whatever lies in it was not seen.
+        /// It is a directory, so its contents were not seen.
         is_directory: bool,
     },
-    /// A verdict: of what was read when it was, of what was moved, copied or is missing at the end.
+    /// A verdict: for a file that is read, right after reading; for one that was moved or copied or is missing, at the end.
     Verdict(Finding<'a>),
 }
 
-/// What became of one file.
+/// The verdict on one file.
 #[derive(Debug)]
 pub struct Finding<'a> {
     /// Its name.
     pub path: &'a [u8],
     /// The verdict.
     pub verdict: Verdict,
-    /// The file that the verdict relates it to.
+    /// The other file that the verdict refers to.
     pub other: Option<&'a [u8]>,
-    /// What is known of its content. Of pieces nothing is told.
+    /// What is known of its content. Pieces are not reported.
     pub known: Option<Content>,
-    /// What was read of its content. Of pieces nothing is told.
+    /// What was read of its content. Pieces are not reported.
     pub seen: Option<Content>,
 }
 
@@ -42,8 +42,8 @@ pub struct Finding<'a> {
 pub enum End {
     /// Every file has its verdict.
     Complete,
-    /// There is no file below the roots: nothing is called missing, for all may lie elsewhere.
+    /// There are no files below the roots: nothing is reported as missing, because the files may be elsewhere.
     Deserted,
-    /// It was stopped: what it did not come to has no verdict.
+    /// It was stopped: files that it did not reach have no verdict.
     Stopped,
 }

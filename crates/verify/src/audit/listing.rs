@@ -1,4 +1,4 @@
-//! Lists that are taken in to be audited by.
+//! The lists that an audit goes by.
 
 use std::ffi::OsStr;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::proof::{Proof, Prover};
 use crate::titled::Titled;
 use crate::whereabouts::Wanted;
 
-/// What lists have, taken in to be audited.
+/// The lists that an audit goes by, taken in one after the other.
 pub struct Listing {
     options: AuditOptions,
     notes: Notes,
@@ -43,7 +43,7 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Nothing yet. `notes` takes what is met on the way through the lists.
+    /// An empty listing. `notes` takes what is found while reading the lists.
     pub fn new(options: AuditOptions, notes: Notes) -> Self {
         let known = Known::within(
             Options { fold_case: options.fold_case, ..Options::default() },
@@ -68,7 +68,7 @@ impl Listing {
     /// Takes in a list.
     ///
     /// # Errors
-    /// It cannot be opened, or not be read to its end, or does not go with those before: what it lists would be called new.
+    /// The list cannot be opened or cannot be read to its end, or does not fit those before it: its files would be reported as new.
     pub fn read(&mut self, list: &OsStr) -> Result<ListSummary, Error> {
         let mut items = self.open(list)?;
         let mut summary = ListSummary::of(list);
@@ -170,11 +170,11 @@ impl Listing {
         Ok(())
     }
 
-    /// Finds out where to look.
+    /// Determines where to look.
     ///
     /// # Errors
-    /// A root is not there, for what is not mounted is not lost, is neither a directory nor a file, or leads out of the base; or what is
-    /// listed cannot be sorted.
+    /// A root does not exist (what is not mounted is not lost), is neither a directory nor a file, or leads out of the base; or the listed
+    /// entries cannot be sorted.
     pub fn start(self) -> Result<TreeAudit, Error> {
         let roots = self.roots_to_walk()?;
         let Self { options, notes, places, known, lists, kind, spellings, .. } = self;

@@ -12,7 +12,7 @@ use super::sink::{Judged, Telling};
 use crate::base::Base;
 use crate::error::Error;
 
-/// What came of an audit, beside its events.
+/// The result of an audit, besides its events.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Audited {
@@ -20,17 +20,17 @@ pub struct Audited {
     pub summary: Summary,
     /// How it ended.
     pub end: End,
-    /// The verdicts, counted.
+    /// The number of files per verdict.
     pub counters: Counters,
-    /// What contents were compared by.
+    /// The algorithms by which contents were compared.
     pub algorithms: Vec<Algorithm>,
-    /// Where files were looked for.
+    /// The roots that were searched.
     pub roots: Vec<ItemPath>,
     /// Directories that could not be searched.
     pub unsearched: u64,
 }
 
-/// An audit that is about to begin.
+/// An audit that is ready to run.
 pub struct TreeAudit {
     pub(super) engine: hashlane_engine::Options,
     pub(super) base: Option<Base>,
@@ -40,26 +40,25 @@ pub struct TreeAudit {
 }
 
 impl TreeAudit {
-    /// Where files are looked for.
+    /// The roots to search.
     pub fn roots(&self) -> &[ItemPath] {
         &self.roots
     }
 
-    /// Names whose entries contradict each other, as came out when all of them were brought together.
+    /// The number of names whose entries contradict each other, found when all entries were brought together.
     pub fn contradictions(&self) -> u64 {
         self.contradictions
     }
 
-    /// How files are read: what is said here of the device may depend on the roots.
+    /// How files are read. Settings of the device may depend on the roots.
     pub fn engine(&mut self) -> &mut hashlane_engine::Options {
         &mut self.engine
     }
 
-    /// Reads and judges all files that are there, and then says what became of those that are listed. `found` takes all of it and
-    /// may end the audit.
+    /// Reads and judges all existing files, and then reports on the listed ones. `found` takes every event and may end the audit.
     ///
     /// # Errors
-    /// The engine or `found` failed, or what does not fit into memory could not be sorted. What else goes wrong is an event.
+    /// The engine or `found` failed, or what does not fit into memory could not be sorted. All other problems are events.
     pub fn run(
         self,
         found: &mut dyn FnMut(&Event<'_>) -> Taken,

@@ -1,27 +1,27 @@
-//! What an update comes to.
+//! The events of an update.
 
 use std::io;
 
 use hashlane_manifest::Item;
 use hashlane_record::Record;
 
-/// What an update comes to, in the order of the walk; what is said of files that were not found follows at the end.
+/// An event of an update, in the order of the walk; events of files that were not found follow at the end.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A file that was not read: it is trusted to be as it was listed.
+    /// A file that was not read, because it is trusted to be unchanged.
     Kept(&'a Item),
-    /// A file that was read, and is not listed.
+    /// A file that was read and is not listed.
     Added(&'a Record),
-    /// A file that was read, and is as listed.
+    /// A file that was read and is as listed.
     Same(&'a Record),
-    /// A file that was read, and is not as listed.
+    /// A file that was read and is not as listed.
     Changed(&'a Record),
-    /// A file that was read, and is not as listed though its size and time are.
+    /// A file that was read and is not as listed, though its size and time are.
     Corrupt {
         /// What was read.
         record: &'a Record,
-        /// What is listed.
+        /// Its listed entry.
         listed: &'a Item,
     },
     /// A file that was read, of which one digest is as listed and another is not, though its size and time are.
@@ -33,20 +33,20 @@ pub enum Event<'a> {
     },
     /// A file that could not be read, or not in one state.
     Failed {
-        /// What came of reading it.
+        /// The result of reading it.
         record: &'a Record,
-        /// What is listed, if it is.
+        /// Its listed entry, if any.
         listed: Option<&'a Item>,
     },
-    /// A directory that could not be looked into.
+    /// A directory that could not be read.
     Unsearched {
         /// Its name.
         path: &'a [u8],
-        /// What the system said.
+        /// The error from the system.
         error: &'a io::Error,
     },
-    /// The name of a listed file that is not there any more.
+    /// The name of a listed file that no longer exists.
     Gone(&'a [u8]),
-    /// A listed file that lies where nobody looked, or that a walk does not come to.
+    /// A listed file in a place that was not searched, or that a walk does not reach.
     Elsewhere(&'a Item),
 }

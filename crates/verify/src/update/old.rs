@@ -1,4 +1,4 @@
-//! A list as it is before it is updated.
+//! A list before it is updated.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use hashlane_engine::AlgorithmSet;
 use hashlane_manifest::{Format, Item, LineProblem, ProblemKind, Reader, piece_of_name};
 use hashlane_record::{ItemPath, Outcome, Timestamp, system_text};
 
-/// A list as it is before it is updated.
+/// A list before it is updated.
 #[derive(Debug)]
 pub struct OldList {
     pub(super) files: Audit,
@@ -22,12 +22,12 @@ pub struct OldList {
     noise: u64,
 }
 
-/// Why a list cannot be updated. It is best left as it is.
+/// Why a list cannot be updated. It should be left unchanged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OldListError {
-    /// It lists pieces of files, whose digests would not be kept.
-    #[error("line {line}: lists pieces of files, whose digests are not kept")]
+    /// It lists pieces of files, whose digests would be lost.
+    #[error("line {line}: lists pieces of files, whose digests cannot be updated")]
     Pieces {
         /// The line.
         line: u64,
@@ -37,13 +37,13 @@ pub enum OldListError {
     Read {
         /// The line that could not be read.
         line: u64,
-        /// What the system said.
+        /// The error from the system.
         source: std::io::Error,
     },
-    /// A line that lists a file cannot be understood.
+    /// A line that lists a file cannot be parsed.
     #[error("{0}")]
     Line(LineProblem),
-    /// An entry contradicts another one, or there is no room for it.
+    /// An entry contradicts another one, or cannot be stored.
     #[error("line {line}: {} {source}", path.escaped())]
     Entry {
         /// The line.
@@ -59,7 +59,7 @@ impl OldList {
     /// Takes in a list.
     ///
     /// # Errors
-    /// Some of it could not be kept.
+    /// Some of its entries could not be kept.
     pub fn read(reader: Reader<'static>) -> Result<Self, OldListError> {
         let mut items = reader.merged();
         let mut known = Known::new(Options::default());
@@ -100,22 +100,22 @@ impl OldList {
         self.format
     }
 
-    /// The roots that its header names.
+    /// The roots named in its header.
     pub fn roots(&self) -> &[ItemPath] {
         &self.roots
     }
 
-    /// When all that it lists was verified, if its header says so.
+    /// When everything in it was verified, if its header states that.
     pub fn started(&self) -> Option<Timestamp> {
         self.started
     }
 
-    /// Lines that list no file. They are not kept.
+    /// The number of lines that list no file. They are dropped.
     pub fn noise(&self) -> u64 {
         self.noise
     }
 
-    /// What is listed from now on: what is listed already, of whatever file, and what is asked for; sha256 if that is nothing.
+    /// The algorithms of the updated list: those listed already, for whatever file, and those requested; sha256 if there are none.
     pub fn algorithms(&self, asked: &[Algorithm]) -> AlgorithmSet {
         let mut algorithms: Vec<Algorithm> = Vec::new();
         for &algorithm in self.of_manifest.iter().chain(self.files.algorithms()).chain(asked) {

@@ -24,38 +24,38 @@ use crate::trust::Belief;
 /// How many files the walk is ahead of the engine.
 const AHEAD: usize = 1 << 12;
 
-/// An update that is about to begin.
+/// An update that is ready to run.
 #[derive(Debug)]
 pub struct Update {
-    /// What is listed.
+    /// The old list.
     pub old: OldList,
-    /// By what it is trusted.
+    /// How its files are trusted.
     pub belief: Belief,
-    /// Where files are looked for: none lies in another one.
+    /// The roots to search; none is inside another.
     pub roots: Vec<ItemPath>,
-    /// How files are read, by which algorithms and how directories are walked. What is excluded is neither read nor kept.
+    /// How files are read, with which algorithms, and how directories are walked. Excluded files are neither read nor kept.
     pub engine: Options,
 }
 
-/// What came of an update, beside its events.
+/// The result of an update, besides its events.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Updated {
-    /// What was read, and what the walk has passed over.
+    /// What was read, and what the walk skipped.
     pub summary: Summary,
-    /// Whether it came to its end. If not, what it did not come to is not gone.
+    /// Whether it is complete. If not, files that it did not reach are not gone.
     pub is_complete: bool,
-    /// A root below which files are listed and none is: they may lie elsewhere, and none is called gone.
+    /// A root below which files are listed and none exist: they may be elsewhere, and none is reported as gone.
     pub deserted: Option<ItemPath>,
-    /// Whether all that is listed is shown to be what the files hold.
+    /// Whether every listed digest is known to match its file.
     pub is_verified: bool,
 }
 
 impl Update {
-    /// Reads what is new or changed, and tells what became of all files that are there or listed. `found` may end the update.
+    /// Reads new and changed files, and reports every existing or listed file. `found` may end the update.
     ///
     /// # Errors
-    /// There is no thread to walk with, or the engine or `found` failed.
+    /// The system refuses a thread for the walk, or the engine or `found` failed.
     pub fn run(
         self,
         found: &mut dyn FnMut(&Event<'_>) -> Taken,

@@ -153,7 +153,7 @@ fn c_string(path: &ItemPath) -> CString {
     CString::new(path.as_bytes()).unwrap_or_default()
 }
 
-/// Those roots that lie in no other one, each once: what lies in two would be listed twice.
+/// The roots that are not inside another one, each once: a file in two roots would be listed twice.
 pub fn outermost<'a>(roots: impl Iterator<Item = &'a ItemPath>) -> Vec<ItemPath> {
     let bare = |root: &ItemPath| {
         let bytes = root.as_bytes();

@@ -105,7 +105,7 @@ impl Verdicts {
                 if composed(line.path).is_some_and(|one| Some(one) == composed(other)) =>
             {
                 Some(format!(
-                    "is in {}, and the listed name, which is the same otherwise, is in {}; --normalize takes one for the other",
+                    "is in {}, and the otherwise equal listed name is in {}; --normalize matches the two",
                     form(line.path),
                     form(other)
                 ))
@@ -195,7 +195,8 @@ impl Verdicts {
             End::Deserted => {
                 let names: Vec<_> = audited.roots.iter().map(|root| text::name(root.as_bytes())).collect();
                 screen.message(&format!(
-                    "no file is below {}: nothing is called missing, for all may lie elsewhere; say where with --root or --base",
+                    "there are no files below {}: nothing is reported as missing, because the files may be elsewhere; name their \
+                     place with --root or --base",
                     names.join(", ")
                 ));
                 self.status |= Status::UNREADABLE;
@@ -222,9 +223,7 @@ impl Verdicts {
         let judged = counters.knowns - counters.of(Verdict::Excluded);
         let lost = elsewhere.into_iter().map(|verdict| counters.of_knowns(verdict)).sum::<u64>();
         if lost == judged && lost > 0 {
-            screen.message(
-                "no file has a listed name: if the tree has another place by now, say so with --base or --strip-prefix",
-            );
+            screen.message("no file has a listed name; if the tree has moved, use --base or --strip-prefix");
         }
         if !self.quiet || !passed {
             let verdict = if passed { "passed" } else { "failed" };
@@ -265,8 +264,8 @@ fn word(line: &Finding<'_>) -> &'static str {
         Verdict::Unverified => "UNVERIFIED (nothing to compare)",
         Verdict::Excluded => "EXCLUDED",
         Verdict::Unstable => "UNSTABLE",
-        Verdict::Touched => "TOUCHED (only its time has changed)",
-        Verdict::Registered => "REGISTERED (there was no digest to compare)",
+        Verdict::Touched => "TOUCHED (only its time changed)",
+        Verdict::Registered => "REGISTERED (no digest to compare)",
         Verdict::Ignored => "IGNORED",
         _ => "NOT CHECKED",
     }
@@ -300,7 +299,7 @@ fn counted(counters: &Counters, algorithms: &[Algorithm], unsearched: u64) -> St
     let words: Vec<_> =
         words.map(|(verdict, count)| format!("{} {}", text::count(count), name(verdict))).collect();
     let inputs = text::counted(counters.inputs, "file");
-    let mut line = format!("{}; {inputs} there, {} listed", words.join(", "), text::count(counters.knowns));
+    let mut line = format!("{}; {inputs} found, {} listed", words.join(", "), text::count(counters.knowns));
     match unsearched {
         0 => {}
         1 => line += "; 1 directory could not be searched",
@@ -311,13 +310,13 @@ fn counted(counters: &Counters, algorithms: &[Algorithm], unsearched: u64) -> St
 
 /// All counters, with their names.
 fn all(counters: &Counters, unsearched: u64) -> impl Iterator<Item = (String, u64)> {
-    let files = [("files there", counters.inputs), ("files listed", counters.knowns)];
+    let files = [("files found", counters.inputs), ("files listed", counters.knowns)];
     let records = [
         ("files seen again under the same name", counters.seen_again),
-        ("entries that repeat another", counters.repeated),
-        ("entries that add to another", counters.merged),
+        ("entries that repeat another one", counters.repeated),
+        ("entries that add to another one", counters.merged),
         ("names whose entries contradict each other", counters.conflicting),
-        ("entries without room", counters.refused),
+        ("entries that were not stored", counters.refused),
         ("directories that could not be searched", unsearched),
     ];
     let verdicts = Verdict::ALL.map(|verdict| (verdict.name().replace('-', " "), counters.of(verdict)));

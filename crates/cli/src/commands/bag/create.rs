@@ -31,7 +31,7 @@ const MOST_SAID: usize = 20;
 
 pub(super) fn run(args: &BagCreateArgs) -> anyhow::Result<Status> {
     let session = Session::begin(&args.reading, &args.backends, false)?;
-    let directory = super::open(args.directory.as_os_str(), "name the one that is to become a bag")?;
+    let directory = super::open(args.directory.as_os_str(), "name the directory to turn into a bag")?;
     // Held until the end, so that no two runs are at one directory.
     let lock = lock(&args.directory)?;
     let staging = Staging::of(&args.directory);
@@ -85,9 +85,10 @@ fn lock(path: &Path) -> anyhow::Result<File> {
     let directory = File::open(path).map_err(|error| refused(path, &error))?;
     // A file system without locks cannot tell; then nothing is said.
     match flock(&directory, FlockOperation::NonBlockingLockExclusive) {
-        Err(Errno::WOULDBLOCK) => {
-            Err(Ended::usage(format!("{}: another run is making a bag of it; wait for it", shown(path))))
-        }
+        Err(Errno::WOULDBLOCK) => Err(Ended::usage(format!(
+            "{}: another run is turning it into a bag; wait for that run",
+            shown(path)
+        ))),
         _ => Ok(directory),
     }
 }
@@ -109,12 +110,12 @@ fn not_made(error: Error) -> anyhow::Error {
 
 fn not_recovered(failed: &Failed) -> anyhow::Error {
     let what = match failed.error.raw_os_error() {
-        Some(errno) if errno == Errno::EXIST.raw_os_error() => "stands where it belongs".to_owned(),
+        Some(errno) if errno == Errno::EXIST.raw_os_error() => "another file is in its place".to_owned(),
         _ => text::system(&failed.error),
     };
     Ended::output(format!(
-        "an earlier run was interrupted, and what it moved to {STAGING} cannot be put back: {}: {what}; \
-         clear the way and run again",
+        "an earlier run was interrupted, and the files it moved to {STAGING} cannot be put back: {}: {what}; \
+         fix that and run again",
         shown(&failed.path)
     ))
 }
@@ -122,15 +123,15 @@ fn not_recovered(failed: &Failed) -> anyhow::Error {
 fn say_recovered(args: &BagCreateArgs, recovered: Recovered) {
     let place = shown(&args.directory);
     let said = match recovered {
-        Recovered::Nothing if args.undo => format!("{place}: no run was interrupted here; nothing to undo"),
+        Recovered::Nothing if args.undo => format!("{place}: no interrupted run; nothing to undo"),
         Recovered::Nothing => return,
-        Recovered::Cleared => format!("{place}: an earlier run was interrupted before it had moved anything"),
+        Recovered::Cleared => format!("{place}: an earlier run was interrupted before it moved anything"),
         Recovered::Restored(moved) => {
             let moved = text::counted(moved, "name");
-            format!("{place}: an earlier run was interrupted; {moved} put back where they were")
+            format!("{place}: an earlier run was interrupted; {moved} put back in place")
         }
         Recovered::Complete => {
-            format!("{place}: an earlier run was interrupted when the bag was complete; it is a bag now")
+            format!("{place}: an earlier run was interrupted after the bag was complete; it is now a bag")
         }
     };
     Screen::plain().message(&said);
@@ -142,16 +143,16 @@ fn payload_is_there(args: &BagCreateArgs) -> anyhow::Result<bool> {
     let (is_bag, has_data) = standing(&args.directory);
     if is_bag {
         return Err(Ended::usage(format!(
-            "{place}: has a bagit.txt, so it is a bag already; `hashlane bag validate` verifies it"
+            "{place}: already a bag, because it has a bagit.txt; verify it with `hashlane bag validate`"
         )));
     }
     match (args.data, has_data) {
         (None, true) => Err(Ended::usage(format!(
-            "{place}: has a `data` already; use --data keep if that is the payload, or --data move \
-             to make it a part of the payload"
+            "{place}: already has a `data`; use --data keep if that is the payload, or --data move \
+             to make it part of the payload"
         ))),
         (Some(ExistingData::Keep), false) => {
-            Err(Ended::usage(format!("{place}: --data keep: there is no `data` in it; leave that out")))
+            Err(Ended::usage(format!("{place}: --data keep: it has no `data`; leave out --data")))
         }
         (data, _) => Ok(data == Some(ExistingData::Keep)),
     }
@@ -193,14 +194,14 @@ fn refuse(args: &BagCreateArgs, plan: &Plan) -> anyhow::Result<()> {
     if !plan.empty_directories.is_empty() && !args.keep_empty {
         let empty = text::count(plan.empty_directories.len() as u64);
         screen.message(&format!(
-            "empty directories: {empty}, which no manifest can list; --keep-empty puts a .keep into each"
+            "empty directories: {empty}, which manifests cannot list; --keep-empty puts a .keep file into each"
         ));
     }
     let percent = plan.payload.iter().filter(|(name, _)| name.contains(&b'%')).count();
     if percent > 0 && args.bagit_version.is_strict() {
         screen.message(&format!(
-            "names with a percent sign: {percent}, written as %25 as RFC 8493 demands; \
-             bagit.py 1.9 and older find such files missing, and --bagit-version 0.97 suits them"
+            "names with a percent sign: {percent}, written as %25 as RFC 8493 requires; \
+             bagit.py 1.9 and older report such files as missing; --bagit-version 0.97 suits them"
         ));
     }
     Ok(())
@@ -265,9 +266,9 @@ impl Work<'_> {
         };
         if let Err(failed) = self.staging.commit(&names) {
             let undone = match self.staging.recover() {
-                Ok(Recovered::Complete) => "the bag is complete all the same",
-                Ok(_) => "what was moved is back in its place",
-                Err(_) => "what was moved cannot be put back now; run `hashlane bag create --undo` on it",
+                Ok(Recovered::Complete) => "the bag is complete anyway",
+                Ok(_) => "everything was put back",
+                Err(_) => "not everything can be put back now; run `hashlane bag create --undo` on it",
             };
             return Err(Ended::output(format!(
                 "cannot move {}: {}; {undone}",
@@ -279,7 +280,7 @@ impl Work<'_> {
             let files = text::counted(self.plan.payload.len() as u64, "file");
             let screen = Screen::plain();
             screen.message(&format!(
-                "{}: a bag of version {} with {files} of payload and {}",
+                "{}: bag of version {} with {files} of payload and {}",
                 shown(&self.args.directory),
                 self.args.bagit_version,
                 text::counted(names.len() as u64, "tag file"),
@@ -293,7 +294,7 @@ impl Work<'_> {
     fn clear(&self) {
         if let Err(failed) = self.staging.recover() {
             Screen::plain().message(&format!(
-                "cannot remove {}: {}; it holds nothing that was not made by this run",
+                "cannot remove {}: {}; everything in it was made by this run",
                 shown(&failed.path),
                 text::system(&failed.error)
             ));
@@ -347,7 +348,7 @@ impl Work<'_> {
         let now = Plan::of(&self.directory, self.keeps, self.args.bagit_version);
         if !self.plan.is_as(&now) {
             return Err(Ended::unreadable(format!(
-                "{}: changed while it was read; no bag was made, and nothing was changed: run again",
+                "{}: changed while it was read; no bag was made, and nothing was changed; run again",
                 shown(&self.args.directory)
             )));
         }

@@ -65,7 +65,9 @@ fn word(verdict: Verdict) -> &'static str {
 fn reason<'a>(line: &Finding<'a>) -> Option<Cow<'a, str>> {
     let why = line.why?;
     Some(match line.hint {
-        Some(Hint::KnownAlgorithms) => format!("{why}; `hashlane --version` lists the known ones").into(),
+        Some(Hint::KnownAlgorithms) => {
+            format!("{why}; `hashlane --version` lists the known algorithms").into()
+        }
         _ => why.into(),
     })
 }

@@ -18,7 +18,7 @@ use crate::text;
 
 pub(super) fn run(args: &BagValidateArgs) -> anyhow::Result<Status> {
     let session = Session::begin(&args.reading, &args.backends, args.status)?;
-    let directory = super::open(&args.bag, "name the one that holds bagit.txt")?;
+    let directory = super::open(&args.bag, "name the directory that contains bagit.txt")?;
     let output = session.output(args.output.as_deref())?;
     let mut report = Report::new(args, output, session.screen().clone());
     let bag = match Bag::look(directory, args.quick, &mut report) {
@@ -33,7 +33,7 @@ pub(super) fn run(args: &BagValidateArgs) -> anyhow::Result<Status> {
         return verify(args, &bag, report, session);
     }
     if !bag.has_oxum() {
-        let why = "there is no Payload-Oxum that --quick could compare with; leave out --quick";
+        let why = "no Payload-Oxum for --quick to compare with; leave out --quick";
         report.add(b"data", Verdict::Invalid, why)?;
     }
     conclude(args, &bag, report, None, session.screen())
@@ -95,7 +95,7 @@ fn conclude(
 ) -> anyhow::Result<Status> {
     let verified = report.count(Verdict::Ok);
     if summary.is_some() && verified == 0 && report.status == Status::OK {
-        report.add(b".", Verdict::Invalid, "no file was verified: no manifest lists one")?;
+        report.add(b".", Verdict::Invalid, "no file was verified: the manifests list none")?;
     }
     let (status, counted) = (report.status, report.counted());
     let fine = status == Status::OK;

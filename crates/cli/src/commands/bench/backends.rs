@@ -65,7 +65,7 @@ pub(crate) fn run(args: &BackendsArgs) -> anyhow::Result<Status> {
     let cycles_per_second = clock.and_then(|clock| clock.rate());
     drop(progress);
     if let Some(signal) = interrupted.signal().filter(|_| ending == Ending::Interrupted) {
-        Screen::plain().message("stopped before the end: nothing is shown, and nothing kept");
+        Screen::plain().message("stopped before the end; nothing is shown or saved");
         die_by(signal);
     }
     let rows: Vec<_> = ways
@@ -88,8 +88,7 @@ pub(crate) fn run(args: &BackendsArgs) -> anyhow::Result<Status> {
     })?;
     if let Some(kept) = kept {
         let path = kept.add(measured).map_err(|error| cannot_keep(kept.cache(), WHAT, error))?;
-        Screen::plain()
-            .message(&format!("sum, check and bench go by these figures from now on: {}", shown(&path)));
+        Screen::plain().message(&format!("sum, check and bench now use these figures: {}", shown(&path)));
     }
     Ok(Status::OK)
 }
@@ -100,7 +99,7 @@ fn place(args: &BackendsArgs) -> anyhow::Result<Option<KeptBackends>> {
         return Ok(None);
     }
     if !KeptBackends::is_possible() {
-        Screen::plain().message(&format!("{WHAT} will not be kept: this CPU does not say which it is"));
+        Screen::plain().message(&format!("{WHAT} will not be saved: this CPU does not report its model"));
         return Ok(None);
     }
     Ok(args.cache.place(WHAT)?.and_then(|cache| KeptBackends::of(cache, &build())))
@@ -120,7 +119,7 @@ fn chosen(wanted: &[Algorithm]) -> anyhow::Result<Vec<Algorithm>> {
         let with: Vec<_> =
             Algorithm::all().filter(|known| known.lanes().is_some()).map(Algorithm::name).collect();
         return Err(Ended::usage(format!(
-            "--algorithm {alone}: there is only one way to compute it here ({}); there are several for {}",
+            "--algorithm {alone}: it has only one backend here ({}); several exist for {}",
             alone.backend(),
             with.join(", ")
         )));
@@ -188,7 +187,7 @@ fn served(algorithm: Algorithm, way: Way, choice: &BackendChoice) -> String {
 
 fn shown_rows(rows: &[Row], cycles_per_second: Option<f64>, choice: &BackendChoice) -> Table {
     let head =
-        ["", "backend", "lanes", "one core", "MiB/s", "95 % interval", "n", "cycles/B", "serves messages"];
+        ["", "backend", "lanes", "one core", "MiB/s", "95 % interval", "n", "cycles/B", "used for messages"];
     let mut table = Table::new("Backends: messages side by side in the cache of one core", &head);
     for Row { algorithm, way, result } in rows {
         let (rate, mebibytes, interval, n, cycles) = match &result.figure {
@@ -212,18 +211,18 @@ fn shown_rows(rows: &[Row], cycles_per_second: Option<f64>, choice: &BackendChoi
     }
     table.notes.push(match cycles_per_second {
         Some(rate) => format!(
-            "Cycles are those of the time stamp counter, {:.2} GHz, however fast the core runs.",
+            "Cycles are counted by the time stamp counter at {:.2} GHz, whatever the clock rate of the core.",
             rate / 1e9
         ),
-        None => "This CPU has no clock that would tell cycles.".to_owned(),
+        None => "This CPU has no counter for cycles.".to_owned(),
     });
     table.notes.push(
-        "What serves has the fastest samples, by a twentieth at least where it is not the usual choice."
+        "The backend that is used has the fastest samples; if it is not the usual choice, by at least a twentieth."
             .to_owned(),
     );
     table.notes.push(saving_line());
     if let BackendChoice::Only(backend) = choice {
-        table.notes.push(format!("{backend} was asked for: where an algorithm lacks it, portable serves."));
+        table.notes.push(format!("{backend} was requested; algorithms that lack it use portable."));
     }
     table
 }
@@ -235,7 +234,7 @@ fn saving_line() -> String {
         such.map(Algorithm::name).collect::<Vec<_>>().join(", ")
     };
     format!(
-        "Digest states can be saved after any byte; of {} after every GiB; of {} not at all.",
+        "Digest states can be saved after any byte; those of {} only after every GiB; those of {} not at all.",
         of(Saving::Spans),
         of(Saving::Never)
     )

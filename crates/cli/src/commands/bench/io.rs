@@ -96,8 +96,8 @@ fn estimate(scale: &Scale, args: &IoArgs) -> anyhow::Result<String> {
     let (round, kept) = scale.written_bytes();
     let of_round = round as f64 / rates.write + scale.cold_bytes() as f64 / rates.read;
     Ok(format!(
-        "as published: writes {} and then {} a round, with a file of up to {} at a time; that takes about {}, and a round \
-         {} or more; another one is begun if it can end within {}",
+        "as published: writes {} and then {} per round, in files of up to {}; that takes about {}, and each round {} or \
+         more; another round begins if it can end within {}",
         decimal(kept as f64),
         decimal(round as f64),
         decimal(scale.copies.iter().copied().max().unwrap_or(0) as f64),
@@ -112,12 +112,12 @@ fn task(args: &IoArgs) -> anyhow::Result<Option<Task>> {
     if let (Some(words), Some(file)) = (&args.write, &args.file) {
         let (block_bytes, count) = blocks("--write", words)?;
         let count = count.ok_or_else(|| {
-            Ended::usage("--write: COUNT: `all` of a file that is to be made; give a number".to_owned())
+            Ended::usage("--write: COUNT: `all` is only for reading; give a number".to_owned())
         })?;
         check_written(file, args.i_know)?;
         if count.checked_mul(block_bytes as u64).is_none_or(|bytes| bytes > i64::MAX as u64) {
             return Err(Ended::usage(format!(
-                "--write: {count} blocks of {block_bytes} bytes are more than a file can hold"
+                "--write: {count} blocks of {block_bytes} bytes exceed the largest possible file; give fewer"
             )));
         }
         return Ok(Some(Task::Write { file: file.clone(), block_bytes, count, over: args.i_know }));
@@ -139,7 +139,7 @@ fn less_than_asked_for(task: &Task) -> Option<String> {
     let blocks = bytes.div_ceil(*block_bytes as u64);
     (blocks < *count).then(|| {
         format!(
-            "--read: COUNT {count}: {} has {}; all of it is read",
+            "--read: COUNT {count}: {} has only {}; the whole file is read",
             shown(file),
             counted(blocks, "such block")
         )
@@ -155,12 +155,14 @@ fn blocks(option: &str, words: &[String]) -> anyhow::Result<(usize, Option<u64>)
     let count = match count.as_str() {
         "all" => None,
         text => match text.parse::<u64>() {
-            Ok(0) => return Err(wrong("no block is nothing to measure; give 1 or more")),
+            Ok(0) => return Err(wrong("0 blocks cannot be measured; give 1 or more")),
             Ok(count) => Some(count),
             Err(error) if *error.kind() == IntErrorKind::PosOverflow => {
-                return Err(wrong("more than any file has; give fewer, or `all` to read the whole file"));
+                return Err(wrong(
+                    "more than any file has; give a smaller number, or `all` to read the whole file",
+                ));
             }
-            Err(_) => return Err(wrong("not a number; give one, or `all` to read the whole file")),
+            Err(_) => return Err(wrong("not a number; give a number, or `all` to read the whole file")),
         },
     };
     Ok((block_bytes, count))
@@ -170,7 +172,7 @@ fn drops(args: &IoArgs) -> anyhow::Result<Option<DropCaches>> {
     let Some(number) = args.drop else { return Ok(None) };
     DropCaches::try_rights().map_err(|error| {
         Ended::usage(format!(
-            "--drop {number}: {}: {}; it takes root; without it, cold is what the page cache has forgotten of the file",
+            "--drop {number}: {}: {}; it needs root; without --drop, cold means that the file is not in the page cache",
             DropCaches::FILE,
             crate::text::system(&error)
         ))
@@ -185,10 +187,10 @@ fn check_read(file: &Path, knows: bool) -> anyhow::Result<()> {
     match () {
         () if kind.is_file() => Ok(()),
         () if kind.is_dir() => {
-            Err(wrong("is a directory; name a file in it, or leave FILE out and say --dir"))
+            Err(wrong("is a directory; name a file in it, or leave out FILE and use --dir"))
         }
         () if kind.is_block_device() && knows => Ok(()),
-        () if kind.is_block_device() => Err(wrong("is a device; to read it all the same, say --i-know")),
+        () if kind.is_block_device() => Err(wrong("is a device; to read it anyway, use --i-know")),
         () => Err(wrong("is neither a file nor a disk; name a file")),
     }
 }
@@ -199,12 +201,12 @@ fn check_written(file: &Path, knows: bool) -> anyhow::Result<()> {
     match std::fs::metadata(file) {
         Ok(facts) if facts.is_dir() => Err(wrong("is a directory; name a file")),
         Ok(facts) if facts.file_type().is_block_device() && !knows => {
-            Err(wrong("is a device, and all that is on it would be lost; if that is meant, say --i-know"))
+            Err(wrong("is a device, and everything on it would be lost; to overwrite it, use --i-know"))
         }
         Ok(facts) if !facts.is_file() && !facts.file_type().is_block_device() => {
             Err(wrong("is neither a file nor a disk; name a file"))
         }
-        Ok(_) if !knows => Err(wrong("is there already; to write over it, say --i-know")),
+        Ok(_) if !knows => Err(wrong("already exists; to overwrite it, use --i-know")),
         _ => Ok(()),
     }
 }

@@ -34,14 +34,14 @@ impl Place {
         if let Some(file) = &results.output {
             let wrong = |what: &str| Err(Ended::usage(format!("--output {}: {what}", shown(file))));
             if file.as_os_str() == "-" {
-                return wrong("--json prints the run");
+                return wrong("standard output is not a run file; --json prints the run");
             }
             if file.is_dir() {
                 return wrong("is a directory; name a file");
             }
             let page = page_of(file);
             if page == *file {
-                return wrong("is where the page goes; give the run another ending, such as .json");
+                return wrong("is the name of the page; give the run another extension, such as .json");
             }
             if is_special(file) {
                 return Ok(Self::File(file.clone(), None));
@@ -55,7 +55,7 @@ impl Place {
         }
         let Some(directory) = results.runs.clone().or_else(state_directory) else {
             Screen::plain()
-                .message("the run will not be kept: there is no HOME; name a place with --runs or --output");
+                .message("the run will not be saved: HOME is not set; name a place with --runs or --output");
             return Ok(Self::Nowhere);
         };
         std::fs::create_dir_all(&directory)
@@ -96,7 +96,7 @@ impl Place {
         let Some(page) = page else { return Ok(None) };
         let written = write_page(run, &page);
         let and_page =
-            if written.is_ok() { format!(", its page in {}", shown(&page)) } else { String::new() };
+            if written.is_ok() { format!(", and its page in {}", shown(&page)) } else { String::new() };
         screen.message(&format!("the run is in {}{and_page}", shown(&file)));
         written.map(|()| Some(page))
     }
@@ -119,7 +119,7 @@ fn put_in(directory: &Path, run: &Run) -> io::Result<PathBuf> {
 fn cannot_be_kept(place: &Path, error: &io::Error) -> anyhow::Error {
     let error = crate::text::system(error);
     Ended::output(format!(
-        "{}: {error}: the run cannot be kept; name another place with --runs or --output, or --no-save",
+        "{}: {error}: the run cannot be saved; name another place with --runs or --output, or use --no-save",
         shown(place)
     ))
 }
@@ -128,11 +128,11 @@ fn cannot_be_kept(place: &Path, error: &io::Error) -> anyhow::Error {
 fn in_the_way(file: &Path, page: &Path) -> Option<String> {
     let is_filled = std::fs::metadata(file).is_ok_and(|facts| facts.len() > 0);
     if is_filled && !is_run_file(file) {
-        return Some("exists and is not a run; name another file, or remove that one".to_owned());
+        return Some("exists and is not a run; name another file, or remove it".to_owned());
     }
     (page.exists() && !is_page(page)).then(|| {
         let page = shown(page);
-        format!("the page would go to {page}, which is there and is none; give the run another name")
+        format!("the page would replace {page}, which is not a page; give the run another name")
     })
 }
 
@@ -147,7 +147,7 @@ fn directory_of(file: &Path) -> &Path {
 pub(crate) fn refuse_run(output: Option<&Path>) -> anyhow::Result<()> {
     match output {
         Some(path) if is_run_file(path) => Err(Ended::usage(format!(
-            "--output {}: is a run, and nothing brings back what was measured; name another file",
+            "--output {}: is a run, which cannot be measured again; name another file",
             shown(path)
         ))),
         _ => Ok(()),

@@ -39,7 +39,7 @@ const PROGRAMS: [ProgramName; 5] = [
 pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
     check_writable("--dir", &args.dir)?;
     if args.mode == Mode::InProcess && !args.programs.is_empty() {
-        let what = "--programs: with --mode in-process no program is started; leave one of them out";
+        let what = "--programs: with --mode in-process no program is started; leave one of the two out";
         return Err(Ended::usage(what));
     }
     let mut study = study(args)?;
@@ -71,7 +71,7 @@ pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
         None => Ok(()),
     };
     if let Some(directory) = args.sysperf_dir.as_ref().filter(|_| written.is_ok()) {
-        session.screen().message(&format!("the files of sysperf are in {}", shown(directory)));
+        session.screen().message(&format!("the sysperf files are in {}", shown(directory)));
     }
     let ended = session.end(&measured, |run| printed(run, &args.study));
     written.and(ended)
@@ -82,8 +82,8 @@ fn check_iterations(study: &MachineStudy) -> anyhow::Result<()> {
     let (fewest, most) = (study.copies.iter().min(), study.iterations.iter().max());
     match (fewest, most) {
         (Some(fewest), Some(most)) if fewest > most => Err(Ended::usage(format!(
-            "--iterations {most}: fewer effective iterations than the {fewest} copies are no run at all; give {fewest} \
-             --iterations or more, or fewer copies"
+            "--iterations {most}: fewer than the {fewest} copies, so there would be no run; give {fewest} --iterations or \
+             more, or fewer copies"
         ))),
         _ => Ok(()),
     }
@@ -95,7 +95,7 @@ fn refused(reason: &str) -> anyhow::Error {
 
 fn announced(study: &MachineStudy, outlook: &Outlook) -> String {
     format!(
-        "as published: writes {}, has {} programs read {}, and takes about {} a round; a round that is stopped is lost",
+        "as published: writes {}, has {} programs read {}, and takes about {} per round; a round that is stopped is lost",
         decimal(outlook.written_bytes as f64),
         study.programs.len(),
         decimal(outlook.read_bytes as f64),
@@ -159,7 +159,7 @@ fn corpus(wanted: &Path) -> anyhow::Result<Corpus> {
     match wanted.to_str() {
         Some("dictionary") => Corpus::dictionary().map_err(|error| {
             Ended::usage(format!(
-                "{error}; on Debian and its relatives the package wamerican has it; or give --corpus {}, --corpus random \
+                "{error}; on Debian and its derivatives, install the package wamerican; or use --corpus {}, --corpus random \
                  or --corpus FILE",
                 Corpus::WORD_LIST
             ))
@@ -167,7 +167,7 @@ fn corpus(wanted: &Path) -> anyhow::Result<Corpus> {
         Some("random") => Ok(Corpus::random()),
         Some(Corpus::WORD_LIST) => Ok(Corpus::word_list()),
         _ => Corpus::file(wanted).map_err(|error| {
-            Ended::usage(format!("--corpus {error}; name a file with content, or give random"))
+            Ended::usage(format!("--corpus {error}; name a file that is not empty, or use random"))
         }),
     }
 }
@@ -202,14 +202,14 @@ fn write_file(file: &SysperfFile, path: &PathBuf) -> io::Result<()> {
 
 fn in_the_way(path: &Path) -> String {
     format!(
-        "{}: exists and is not a file of sysperf; name another place with --sysperf-dir, or remove it",
+        "{}: exists and is not a sysperf file; name another directory with --sysperf-dir, or remove it",
         shown(path)
     )
 }
 
 fn cannot_be_written(path: &Path, error: &io::Error) -> anyhow::Error {
     Ended::output(format!(
-        "{}: {}: the files of sysperf cannot be written; name another place with --sysperf-dir",
+        "{}: {}: the sysperf files cannot be written; name another directory with --sysperf-dir",
         shown(path),
         system(error)
     ))

@@ -41,7 +41,7 @@ pub(super) fn run(args: &PipelineArgs) -> anyhow::Result<Status> {
     let source = source(args);
     if let Source::Made { count, bytes, exactly: true } = source {
         let option = if args.study.as_published { "--as-published" } else { "--files" };
-        let smaller = "fewer or smaller ones with --files and --file-size";
+        let smaller = "use fewer or smaller files (--files, --file-size)";
         check_room(option, &args.dir, count.saturating_mul(bytes), smaller)?;
     }
     let budget = if args.study.quick { QUICK_BUDGET } else { BUDGET };
@@ -83,8 +83,8 @@ fn check_memory(study: &Pipelines) -> anyhow::Result<()> {
         return Ok(());
     }
     Err(Ended::usage(format!(
-        "--block, --buffers: blocks of {} would take {}, and there are {} of free memory, of which they may take a quarter; \
-         give smaller ones or fewer",
+        "--block, --buffers: blocks of {} would take {}, more than a quarter of the {} of free memory; give smaller or \
+         fewer ones",
         Size(study.blocks.iter().copied().max().unwrap_or(0) as u64),
         decimal(wanted as f64),
         decimal(free as f64)
@@ -111,8 +111,8 @@ fn estimate(args: &PipelineArgs, budget: Duration) -> anyhow::Result<String> {
     let rates = device_rates(&args.dir)?;
     let bytes = (PUBLISHED.files * PUBLISHED.file_bytes) as f64;
     Ok(format!(
-        "as published: writes {} in about {}, and reads that {READINGS} times in a round, half of them from the device: about \
-         {} or more, and the first round half as long again; another one is begun if it can end within {}",
+        "as published: writes {} in about {}, and reads that {READINGS} times per round, half of them from the device: about \
+         {} or more, and the first round half as long again; another round begins if it can end within {}",
         decimal(bytes),
         lasting(bytes / rates.write),
         lasting(bytes * (READINGS / 2) as f64 / rates.read),

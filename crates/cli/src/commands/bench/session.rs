@@ -48,7 +48,7 @@ impl<'a> Session<'a> {
             .flatten()
             .flat_map(|directory| remove_leftovers(directory).unwrap_or_default())
         {
-            screen.message(&format!("removed what a killed run had left: {}", shown(&left)));
+            screen.message(&format!("removed a leftover of a killed run: {}", shown(&left)));
         }
         let Some(directory) = directory else { return };
         match try_directory(directory) {
@@ -57,7 +57,7 @@ impl<'a> Session<'a> {
                 screen.message(&format!("test files go to {} and are removed afterwards", shown(directory)))
             }
             Err(error) => screen.message(&format!(
-                "{}: {}: files cannot be measured there, the rest can; name another place with --path",
+                "{}: {}: files cannot be measured there, only the rest; name another directory with --path",
                 shown(directory),
                 crate::text::system(&error)
             )),
@@ -103,17 +103,17 @@ impl<'a> Session<'a> {
         let page = saved?;
         written?;
         if is_empty {
-            return Err(Ended::usage("nothing could be measured; why stands beside each cell".to_owned()));
+            return Err(Ended::usage("nothing could be measured; each cell shows the reason".to_owned()));
         }
         if let Some(page) = page.filter(|_| results.open) {
             open::that(&page)
-                .map_err(|error| Ended::output(format!("no program shows {}: {error}", shown(&page))))?;
+                .map_err(|error| Ended::output(format!("cannot open {}: {error}", shown(&page))))?;
         }
         Ok(Status::OK)
     }
 }
 
 fn die_empty_handed(signal: i32, screen: &Screen) -> ! {
-    screen.message("stopped before the first round was done: there is nothing to keep");
+    screen.message("stopped before the end of the first round; there is nothing to save");
     die_by(signal)
 }

@@ -31,7 +31,7 @@ pub(super) fn run(args: &SpeedArgs) -> anyhow::Result<Status> {
     if args.study.as_published {
         let cells = speed.algorithms.len() * speed.sizes.len();
         session.screen().message(&format!(
-            "as published: {} messages a timing, {cells} cells; takes {} s at most and writes nothing",
+            "as published: {} messages per timing, {cells} cells; takes at most {} s and writes nothing",
             PUBLISHED.messages,
             speed.brief.budget.as_secs()
         ));
@@ -83,7 +83,7 @@ fn foreign(args: &SpeedArgs, sizes: &[usize]) -> anyhow::Result<Vec<Foreign>> {
     for (name, path) in &args.plugin {
         if Algorithm::named(name).is_some() || all.iter().any(|known| known.name == *name) {
             return Err(Ended::usage(format!(
-                "--plugin {name}: there is one of this name already; give the function another"
+                "--plugin {name}: this name is already used; give the function another name"
             )));
         }
         let refused = |error| Ended::usage(format!("--plugin {error}"));

@@ -47,8 +47,7 @@ pub(super) fn run(args: &VariantArgs) -> anyhow::Result<Status> {
     if args.study.as_published {
         let written: u64 = sizes.iter().sum();
         session.screen().message(&format!(
-            "as published: writes {:.1} GB, and has each variant read that {} times and more, for {} s at most once that is \
-             done",
+            "as published: writes {:.1} GB, and has each variant read that at least {} times, for at most {} s after that",
             written as f64 / 1e9,
             ROUNDS + 1,
             args.study.budget.unwrap_or(budget).as_secs()
@@ -89,19 +88,19 @@ fn variants(args: &VariantArgs) -> anyhow::Result<Vec<Variant>> {
     let mut variants: Vec<Variant> = Vec::new();
     for (number, text) in args.commands.iter().enumerate() {
         let command = shlex::split(text).filter(|words| !words.is_empty()).ok_or_else(|| {
-            Ended::usage(format!("`{text}`: no command: it is empty, or a quotation mark in it has no other"))
+            Ended::usage(format!("`{text}`: not a command: it is empty, or has an unmatched quotation mark"))
         })?;
         let name = args.name.get(number).unwrap_or(text);
         if name.chars().any(char::is_control) {
             return Err(Ended::usage(format!(
-                "{}: no name: it holds a line feed or another control character; give another one with --name",
+                "{}: not a name: it contains a line feed or another control character; give another one with --name",
                 shown(Path::new(name))
             )));
         }
         let name = name.clone();
         if variants.iter().any(|known| known.name == name) {
             return Err(Ended::usage(format!(
-                "`{name}`: two variants have this name; tell them apart with --name"
+                "`{name}`: two variants have this name; give them different ones with --name"
             )));
         }
         let directory = args.build_dir.get(number).filter(|directory| !directory.is_empty()).map(Path::new);

@@ -92,7 +92,7 @@ impl Iterator for Listed {
             }
             let name = text::name(item.path.as_bytes());
             lock(&self.said)
-                .bad(&format!("line {}: {name}: no digest is listed that could be verified", item.line));
+                .bad(&format!("line {}: {name}: no digest is listed that can be verified", item.line));
         }
     }
 }
@@ -132,13 +132,13 @@ impl Writing {
                 let differing = expected.digests.iter().zip(&record.digests).find(|&pair| differs(pair));
                 let what = match (differing, expected.size_bytes) {
                     (Some((listed, read)), _) => {
-                        format!("{} is {read}, and not {listed} as listed", listed.algorithm())
+                        format!("{} is {read}, not {listed} as listed", listed.algorithm())
                     }
                     (None, Some(size)) if size != record.digested_bytes => {
-                        format!("has {} bytes, and not {size} as listed", record.digested_bytes)
+                        format!("has {} bytes, not {size} as listed", record.digested_bytes)
                     }
-                    _ if expected.pieces.is_some() => "has other pieces than are listed".to_owned(),
-                    _ => "is not as listed".to_owned(),
+                    _ if expected.pieces.is_some() => "has other pieces than listed".to_owned(),
+                    _ => "does not match the listed digests".to_owned(),
                 };
                 let corrupt = if verdict == Verdict::Corrupt { ", though size and time are" } else { "" };
                 format!("{what}{corrupt}")

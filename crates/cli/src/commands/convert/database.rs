@@ -26,7 +26,7 @@ impl From<Error> for Stopped {
 pub(super) fn run(args: &ConvertArgs, path: Option<&Path>, mut said: Said) -> anyhow::Result<Status> {
     if !args.add.is_empty() {
         return Err(Ended::usage(format!(
-            "--add: {} is a set of known contents (nsrl-sqlite), whose names are those of another machine; there is \
+            "--add: {} is a set of known contents (nsrl-sqlite), whose names are from another machine; there is \
              nothing to read",
             said.source
         )));

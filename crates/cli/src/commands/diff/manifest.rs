@@ -202,7 +202,7 @@ impl Rows for InOrder<'_> {
         let more = self.manifest.row(row)?;
         if more && *self.last > *row.name() {
             return Err(ended(Ended::unreadable(format!(
-                "{}: was changed while it was read, and line {} is out of order now; run again",
+                "{}: changed while it was read, and line {} is now out of order; run again",
                 self.manifest.shown(),
                 row.line()
             ))));
@@ -221,7 +221,7 @@ impl Loaded<'_> {
         if bad > 0 {
             let lines = text::counted(bad, "line");
             let verb = if bad == 1 { "lists a file" } else { "list files" };
-            screen.message(&format!("{}: {lines} that {verb} cannot be understood", self.name));
+            screen.message(&format!("{}: {lines} that {verb} cannot be parsed", self.name));
             status |= Status::UNREADABLE;
         }
         if noise > 0 && args.strict {
@@ -231,7 +231,7 @@ impl Loaded<'_> {
             let hint = if args.warn { "" } else { "; --warn shows which" };
             let lines = text::counted(noise, "line");
             let verb = if noise == 1 { "lists" } else { "list" };
-            screen.message(&format!("{}: {lines} that {verb} no file cannot be understood{hint}", self.name));
+            screen.message(&format!("{}: {lines} that {verb} no file cannot be parsed{hint}", self.name));
         }
         if recorded_bad > 0 {
             let files = text::counted(recorded_bad, "listed file");

@@ -78,7 +78,7 @@ impl Report {
             Some((other, side)) if *side != difference => {
                 let (this, that) = if difference == Difference::New { ("B", "A") } else { ("A", "B") };
                 self.screen.message(&format!(
-                    "{}: {this} has that name in {}, and {that} has it in {}: to the file system they are two",
+                    "{}: {this} has that name in {}, and {that} has it in {}; to the file system these are two names",
                     text::name(name),
                     form(name),
                     form(other)
@@ -128,7 +128,7 @@ impl Report {
         });
         if difference != pair.difference {
             line.extend(
-                b" (no file, or behind a symbolic link, see --follow, or a directory that cannot be read)",
+                b" (not a file, or behind a symbolic link (see --follow) or an unreadable directory)",
             );
         }
         for (letter, conflict) in [("A", pair.left_conflict), ("B", pair.right_conflict)] {
@@ -178,7 +178,7 @@ impl Report {
         let mut line = Vec::new();
         if !self.zero && name.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
             self.screen.message(&format!(
-                "{}: cannot stand in a list of lines; use --zero, and rsync -0",
+                "{}: cannot be written as a line; use --zero, and rsync -0",
                 text::name(name)
             ));
             self.status |= Status::UNREADABLE;

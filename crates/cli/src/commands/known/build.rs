@@ -72,16 +72,16 @@ fn refuse_other(output: &Path) -> anyhow::Result<()> {
             () if kind.is_fifo() => "a FIFO",
             () if kind.is_socket() => "a socket",
             () if kind.is_char_device() || kind.is_block_device() => "a device",
-            () => "a name for what is open already",
+            () => "a name for an open file",
         };
         return Err(Ended::usage(format!(
-            "--output {}: is {what}, in whose place no index can be put; name another file",
+            "--output {}: is {what}, which an index cannot replace; name another file",
             shown(output)
         )));
     }
     if facts.len() > 0 && !Index::is_index(manifests::open(output.as_os_str())?.beginning()) {
         return Err(Ended::usage(format!(
-            "--output {}: exists and is not an index; name another file, or remove that one",
+            "--output {}: exists and is not an index; name another file, or remove it",
             shown(output)
         )));
     }
@@ -96,7 +96,7 @@ fn algorithms(sets: &[Set]) -> anyhow::Result<Vec<Algorithm>> {
         let (checksums, others): (Vec<_>, Vec<_>) = of_set.into_iter().partition(|&one| is_checksum(one));
         if let (Some(checksum), []) = (checksums.first(), &others[..]) {
             return Err(Ended::usage(format!(
-                "{}: has digests of {checksum} only, which different contents share by chance; take them all the same by \
+                "{}: has digests of {checksum} only, which different contents share by chance; use them anyway with \
                  --algorithm {checksum}",
                 set.shown
             )));
@@ -138,8 +138,8 @@ fn fill(
         let rows = set.pour(&mut builder, put, met)?;
         let left_out = [
             (rows.bad, "that could not be read"),
-            (rows.failed, "of files that were not read when it was made"),
-            (rows.other, "without a digest of the algorithms"),
+            (rows.failed, "of files that could not be read when it was made"),
+            (rows.other, "without a digest to index"),
         ];
         let left_out = left_out.into_iter().filter(|(count, _)| *count > 0);
         let left_out: Vec<_> =

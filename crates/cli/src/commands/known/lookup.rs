@@ -45,7 +45,7 @@ fn info_text(index: &Index, verified: bool) -> String {
     let mut said = table(&sets) + "\n" + &table(&tables);
     let _ = writeln!(said, "\nnames: {}", if index.has_names() { "kept" } else { "not kept" });
     if verified {
-        said += "verified: every checksum holds, every row is in its place\n";
+        said += "verified: every checksum matches, every row is in order\n";
     }
     said
 }
@@ -149,8 +149,10 @@ impl Lookup {
             .collect();
         match &found[..] {
             [(_, digest)] => Ok(*digest),
-            [] => Err(format!("no digest in hexadecimal of what the index has ({})", here())),
-            [(first, _), ..] => Err(format!("may be of several algorithms; write {first}:{text} or another")),
+            [] => Err(format!("not a hexadecimal digest of an algorithm of the index ({})", here())),
+            [(first, _), ..] => {
+                Err(format!("may be of several algorithms; write {first}:{text}, or name another"))
+            }
         }
     }
 

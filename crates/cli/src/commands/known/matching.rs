@@ -76,7 +76,7 @@ impl Matching {
             ];
             return match asked.into_iter().find(|(_, is_given)| *is_given) {
                 Some((what, _)) => Err(Ended::usage(format!(
-                    "{what}: nothing is known; name a set by --known FILE, or a digest by --known-digest ALGORITHM:HEX"
+                    "{what}: no known contents are given; name a set with --known FILE, or a digest with --known-digest ALGORITHM:HEX"
                 ))),
                 None => Ok(None),
             };
@@ -128,7 +128,7 @@ impl Matching {
                 }
                 Judgement::Collision { found, other } => {
                     verdict = Verdict::Collision(format!(
-                        "has the {} of {}, and not its {other}: one of the two contents was made to look like the other",
+                        "has the {} of {} but not its {other}: one of the two contents was made to match the other",
                         found.algorithm,
                         set.said(&found)?
                     ));
@@ -184,14 +184,16 @@ impl Matching {
             })?;
         }
         writer.finish().map_err(put)?.finish()?;
-        screen.message(&format!("{} not met", text::counted(count, "known content")));
+        screen.message(&format!("{} not found", text::counted(count, "known content")));
         Ok(())
     }
 
     fn add(&mut self, shown: String, index: Index) -> anyhow::Result<()> {
         let algorithms = looked_up_by(&index);
         if algorithms.is_empty() {
-            return Err(Ended::usage(format!("{shown}: holds no digest; nothing can be known by it")));
+            return Err(Ended::usage(format!(
+                "{shown}: contains no digests; nothing can be looked up in it"
+            )));
         }
         for &algorithm in &algorithms {
             if !self.algorithms.contains(&algorithm) {
@@ -220,10 +222,10 @@ impl KnownSet {
         let Some(table) = first.filter(|table| table.is_complete() && self.index.has_names()) else {
             let (why, way_out) = match self.index.has_names() {
                 true => (
-                    "has no algorithm that all its records have",
-                    "make one for each with `hashlane known build -a`",
+                    "has no algorithm common to all its records",
+                    "build one per algorithm with `hashlane known build -a`",
                 ),
-                false => ("keeps no names", "build it again with `hashlane known build --names`"),
+                false => ("has no names", "build it again with `hashlane known build --names`"),
             };
             return Err(Ended::usage(format!("--unseen: {} {why}; {way_out}", self.shown)));
         };
@@ -298,7 +300,7 @@ fn open(name: &OsStr, algorithm: Option<Algorithm>, screen: &Screen) -> anyhow::
     let algorithms: Vec<_> = set.algorithms().into_iter().filter(|&one| !is_checksum(one)).collect();
     if algorithms.is_empty() {
         return Err(Ended::usage(format!(
-            "{shown}: has digests only that different contents share by chance; if that is good enough, index it with \
+            "{shown}: has only digests that different contents share by chance; if that is good enough, index it with \
              `hashlane known build --algorithm`"
         )));
     }
@@ -318,7 +320,7 @@ fn index_of(source: manifests::Source) -> anyhow::Result<Index> {
         .map_err(|error| Ended::unreadable(format!("{shown}: {}", text::system(&error))))?;
     let Some(file) = file else {
         return Err(Ended::usage(format!(
-            "{shown}: an index of known contents is read here and there, not from a pipe; name its file"
+            "{shown}: an index of known contents cannot be read from a pipe; name its file"
         )));
     };
     Index::new(file).map_err(|error| failed(&shown, &error))

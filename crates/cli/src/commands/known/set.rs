@@ -59,7 +59,7 @@ impl Set {
         let reader = manifests::read(source, options, called).map_err(Refused::into_error)?;
         let (mut items, mut rows) = (reader.merged(), Rows::default());
         let Some(first) = next(&mut items, &mut rows, &shown, &screen) else {
-            return Err(Ended::unreadable(format!("{shown}: no entry could be understood")));
+            return Err(Ended::unreadable(format!("{shown}: no entry could be parsed")));
         };
         Ok(Self { shown, source: Source::Manifest { first, items: Box::new(items) }, rows, screen })
     }
@@ -136,7 +136,7 @@ impl Set {
         }
         if rows.taken == 0 {
             return Err(Ended::unreadable(format!(
-                "{shown}: no record has a digest of the algorithms that are indexed; name others by --algorithm"
+                "{shown}: no record has a digest of the indexed algorithms; name others with --algorithm"
             )));
         }
         Ok(rows)
@@ -171,7 +171,7 @@ fn next(items: &mut Merged<Reader<'static>>, rows: &mut Rows, shown: &str, scree
         match items.next()? {
             Ok(item) => return Some(item),
             Err(LineProblem { kind: ProblemKind::Input(error), line, .. }) => {
-                let what = format!("line {line}: {}; what follows was not read", text::system(&error));
+                let what = format!("line {line}: {}; the rest was not read", text::system(&error));
                 rows.bad(&what, shown, screen);
             }
             Err(problem) if problem.is_entry() => rows.bad(&problem.to_string(), shown, screen),

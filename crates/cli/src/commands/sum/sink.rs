@@ -54,8 +54,8 @@ impl LeftOut {
         }
         match self.directories {
             0 => {}
-            1 => what.push("what is below a directory".to_owned()),
-            many => what.push(format!("what is below {} directories", text::count(many))),
+            1 => what.push("everything below a directory".to_owned()),
+            many => what.push(format!("everything below {} directories", text::count(many))),
         }
         let is_one = self.files + u64::from(self.directories > 0) == 1;
         let verb = match (self.are_named, is_one) {
@@ -189,7 +189,7 @@ impl<'a> LineSink<'a> {
                         self.directory_hint
                     }
                     io::ErrorKind::ResourceBusy if failure.operation == Operation::Open => {
-                        "a pipe or terminal is read once, under the name that came first"
+                        "a pipe or terminal is read only once, under the first of its names"
                     }
                     _ => "",
                 };
@@ -198,7 +198,7 @@ impl<'a> LineSink<'a> {
             }
             Outcome::Unstable(what) => {
                 self.status |= Status::UNREADABLE;
-                self.screen.message(&format!("{}: {what}; run again when it is at rest", name()));
+                self.screen.message(&format!("{}: {what}; run again when it no longer changes", name()));
             }
         }
     }

@@ -45,12 +45,12 @@ impl Counts {
         let others = [
             (self.added, "added"),
             (self.changed, "changed"),
-            (self.same, "read again and as listed"),
+            (self.same, "read again and unchanged"),
             (self.corrupt, "corrupt"),
             (self.collisions, "collision"),
             (self.failed, "not read"),
             (self.gone, "gone"),
-            (self.elsewhere, "elsewhere and not looked at"),
+            (self.elsewhere, "elsewhere and not examined"),
         ];
         for (count, what) in others.into_iter().filter(|(count, _)| *count > 0) {
             line += &format!("; {} {what}", text::count(count));
@@ -102,7 +102,9 @@ impl Writing {
                 self.counts.corrupt += 1;
                 self.status |= Status::CORRUPT;
                 let name = text::name(record.path.as_bytes());
-                self.screen.message(&format!("{name}: corrupt: size and mtime are as listed, the content is not; what is listed of it stays"));
+                self.screen.message(&format!(
+                    "{name}: corrupt: size and mtime are as listed, but the content is not; its listed entry is kept"
+                ));
                 self.keep(listed)?;
             }
             Event::Collision { record, listed } => {
@@ -141,7 +143,7 @@ impl Writing {
         };
         self.counts.failed += 1;
         self.status |= Status::UNREADABLE;
-        let kept = if listed.is_some() { "; what is listed of it stays" } else { "" };
+        let kept = if listed.is_some() { "; its listed entry is kept" } else { "" };
         self.screen.message(&format!("{}: {problem}{kept}", text::name(record.path.as_bytes())));
         listed.map_or(Ok(()), |item| self.keep(item))
     }
