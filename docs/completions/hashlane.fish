@@ -27,28 +27,28 @@ end
 complete -c hashlane -n "__fish_hashlane_needs_command" -s h -l help -d 'Print help'
 complete -c hashlane -n "__fish_hashlane_needs_command" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "bench" -d 'Measure how fast this machine reads, writes and digests'
-complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "report" -d 'Show a saved run, make its page, or hand its figures to other programs'
+complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "report" -d 'Show a saved run, make its page, or export its figures'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "compare" -d 'Compare runs and machines, cell by cell'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "sum" -d 'Print the digests of files and trees'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "check" -d 'Verify that files still have the digests that a manifest lists'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "diff" -d 'Report what differs between two manifests, or between a manifest and a tree'
-complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "convert" -d 'Turn a manifest into another format'
-complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "formats" -d 'List the manifest formats: how each is told from the others, and what it holds'
-complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "known" -d 'Index sets of known contents, and look digests up'
+complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "convert" -d 'Convert a manifest to another format'
+complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "formats" -d 'List the manifest formats: how each is detected, and what it stores'
+complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "known" -d 'Index sets of known contents, and look up digests'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "bag" -d 'Make bags (BagIt, RFC 8493) and verify them'
-complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "backends" -d 'Measure how fast each algorithm is by each backend of this CPU'
-complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "tune" -d 'Measure how the device below PATH is read best, and keep that for sum and check'
-complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "as" -d 'Play an older program: the same options, output and exit codes'
-complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "install-links" -d 'Make links to this program under the names of those that it plays'
+complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "backends" -d 'Measure how fast each backend of this CPU computes each algorithm'
+complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "tune" -d 'Measure how best to read the device of PATH, and save that for sum and check'
+complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "as" -d 'Act as an older program, with the same options, output and exit codes'
+complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "install-links" -d 'Make links to this program under the names of the older programs'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "generate" -d 'Write man pages or completions into a directory'
 complete -c hashlane -n "__fish_hashlane_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l path -l dir -d 'Directory for the test files, on the disk to be measured' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l budget -d 'Time for measuring, as in 90s or 5m [default: 60s; with --quick: 9s]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l seed -d 'Seed of file contents and of the order of the cells' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l name -l run-name -d 'Call the run NAME: `report` and `compare` show it, the run file keeps it' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l budget -d 'Time to spend on measuring, such as 90s or 5m [default: 60s; with --quick: 9s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l seed -d 'Seed for file contents and the order of the cells' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l name -l run-name -d 'Name of the run, which the run file stores and `report` and `compare` show' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -s o -l output -d 'Write the run to FILE, and the page beside it' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -56,40 +56,40 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l cache -d 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l quick -d 'Take ten seconds: smaller files, shorter samples, wider intervals'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l no-host-name -d 'Leave the name of this host out of the run file and the page'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l wide -d 'Show all columns, in lines of any width; by default lines have at most 100 columns'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l wide -d 'Show all columns; by default lines are at most 100 characters wide'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l json -d 'Print the run as JSON, with every sample, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l plot -d 'Print bars below the tables'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l no-save -d 'Keep nothing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l no-save -d 'Do not save the run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l open -d 'Open the page in a browser'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l calibrate -d 'Use the backends that were measured as fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "io" -d 'Measure blocks, system calls and threads: how this machine reads and writes files'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "pipeline" -d 'Measure reading and digesting, alone and together, by block size and by who reads'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "machine" -d 'Measure programs on copies of a dictionary, and this engine beside them'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "io" -d 'Measure how this machine reads and writes files: block sizes, system calls and threads'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "pipeline" -d 'Measure reading and digesting, alone and together, by block size and by reading thread'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "machine" -d 'Measure programs on copies of a dictionary, and compare this engine with them'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "speed" -d 'Measure digests of messages in memory, by algorithm and message size'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "variant" -d 'Compare programs or builds with each other'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and not __fish_seen_subcommand_from io pipeline machine speed variant help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -s w -l write -d 'Write FILE as COUNT blocks of BLOCK bytes, once, until it is on the device; it stays' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -s w -l write -d 'Write FILE once, as COUNT blocks of BLOCK bytes, until it is on the device; it is kept' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -s r -l read -d 'Read COUNT blocks of BLOCK bytes of FILE, or `all`, again and again, with the XOR of their words' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l reasonable -d 'Look for the size of a file that takes 5 to 15 seconds to be read by blocks of BLOCK bytes' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l block -d 'Sizes of the blocks that are read, separated by commas, as in 512,4KiB,1MiB [default: ten from 512 to 16MiB]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l drop -d 'Have the whole machine forget before each cold sample: 1 the page cache, 2 names and inodes, 3 both; takes root' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l dir -l path -d 'Directory for the files, on the disk that is in question' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l name -l run-name -d 'Call the run NAME: `report` and `compare` show it, the run file keeps it' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l budget -d 'Time for measuring, as in 90s or 5m: more of it makes more rounds and narrower intervals [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l seed -d 'Seed of contents and of the order of the cells' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l reasonable -d 'Find the size of a file that takes 5 to 15 seconds to read in blocks of BLOCK bytes' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l block -d 'Block sizes for reading, separated by commas, such as 512,4KiB,1MiB [default: ten from 512 to 16MiB]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l drop -d 'Drop kernel caches of the whole machine before each cold sample: 1 the page cache, 2 names and inodes, 3 both; needs root' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l dir -l path -d 'Directory for the files, on the disk to be measured' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l name -l run-name -d 'Name of the run, which the run file stores and `report` and `compare` show' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l budget -d 'Time to spend on measuring, such as 90s or 5m; more time gives more rounds and narrower intervals [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l seed -d 'Seed for contents and the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -s o -l output -d 'Write the run to FILE, and the page beside it' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -97,26 +97,26 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l cache -d 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l i-know -d 'Read a FILE that is a device, or write over a FILE that is there'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l i-know -d 'Read a FILE that is a device, or overwrite an existing FILE'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l as-published -d 'Measure what the original study measured, with its sizes and numbers'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l classic -d 'Print the tables of the original study instead of ours'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l no-host-name -d 'Leave the name of this host out of the run file and the page'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l wide -d 'Show all columns, in lines of any width; by default lines have at most 100 columns'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l wide -d 'Show all columns; by default lines are at most 100 characters wide'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l json -d 'Print the run as JSON, with every sample, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l plot -d 'Print bars below the tables'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l no-save -d 'Keep nothing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l no-save -d 'Do not save the run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l open -d 'Open the page in a browser'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l calibrate -d 'Use the backends that were measured as fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from io" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -s a -l algorithm -d 'What to compute: one or several, separated by commas [default: sha256]' -r -f -a "md4\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -s a -l algorithm -d 'Algorithms, separated by commas [default: sha256]' -r -f -a "md4\t''
 md5\t''
 sha1\t''
 sha224\t''
@@ -141,27 +141,27 @@ crc32\t''
 crc32c\t''
 crc64nvme\t''
 xor32\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l block -d 'Sizes of the blocks, separated by commas [default: 4096,8192,10000,1MiB; with --quick: 8KiB,1MiB]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l model -d 'Who reads, separated by commas: the thread that digests, one of its own, or a read engine [default: all]' -r -f -a "serial\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l block -d 'Block sizes, separated by commas [default: 4096,8192,10000,1MiB; with --quick: 8KiB,1MiB]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l model -d 'What reads, separated by commas: the thread that digests, a separate thread, or a read engine [default: all]' -r -f -a "serial\t''
 pipelined\t''
 buffered\t''
 mmap\t''
 direct\t''
 uring\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l buffers -d 'Blocks between reading and digesting' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l cache-state -d 'Files that the page cache holds, that it does not hold, or both' -r -f -a "both\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l buffers -d 'Number of blocks between reading and digesting' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l cache-state -d 'Read files that are in the page cache, files that are not, or both' -r -f -a "both\t''
 warm\t''
 cold\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l files -d 'How many files are made [default: 8; with --quick: 2]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l file-size -d 'How large they are [default: 8MB; with --quick: 3MB]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l most -d 'Bytes of the files below DIR in all: they are taken in order of their names, and one that would be too much is not' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l dir -l path -d 'Directory for the files, on the disk, or in the memory, that they are to be read from' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l name -l run-name -d 'Call the run NAME: `report` and `compare` show it, the run file keeps it' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l budget -d 'Time for measuring, as in 90s or 5m: more of it makes more rounds and narrower intervals [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l seed -d 'Seed of contents and of the order of the cells' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l files -d 'Number of files to make [default: 8; with --quick: 2]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l file-size -d 'Size of each file [default: 8MB; with --quick: 3MB]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l most -d 'Total bytes to read below DIR; files are taken in order of name, and one that would exceed this is skipped' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l dir -l path -d 'Directory for the files, on the disk or in the memory that they are read from' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l name -l run-name -d 'Name of the run, which the run file stores and `report` and `compare` show' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l budget -d 'Time to spend on measuring, such as 90s or 5m; more time gives more rounds and narrower intervals [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l seed -d 'Seed for contents and the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -s o -l output -d 'Write the run to FILE, and the page beside it' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -169,7 +169,7 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l cache -d 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
@@ -178,13 +178,13 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l as-published -d 'Measure what the original study measured, with its sizes and numbers'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l classic -d 'Print the tables of the original study instead of ours'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l no-host-name -d 'Leave the name of this host out of the run file and the page'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l wide -d 'Show all columns, in lines of any width; by default lines have at most 100 columns'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l wide -d 'Show all columns; by default lines are at most 100 characters wide'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l json -d 'Print the run as JSON, with every sample, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l plot -d 'Print bars below the tables'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l no-save -d 'Keep nothing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l no-save -d 'Do not save the run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l open -d 'Open the page in a browser'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l calibrate -d 'Use the backends that were measured as fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l programs -d 'Programs, separated by commas [default: all five]' -r -f -a "b2sum\t''
@@ -192,23 +192,23 @@ sha1sum\t''
 sha256sum\t''
 sha512sum\t''
 dd\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l mode -d 'What is measured: programs that are started, this engine in one process, or both' -r -f -a "both\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l mode -d 'What to measure: programs, this engine in one process, or both' -r -f -a "both\t''
 programs\t''
 in-process\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l corpus -d 'What inputs are made of: `dictionary`, which is /usr/share/dict/american-english, or `word-list` where that is not there; `word-list`, which is the same on every machine; `random`; or a FILE' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l copies -d 'Copies in one input, separated by commas [default: 1,32; with --quick: 1,16; as published: 1,512]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l iterations -d 'Effective iterations, all copies counted [default: 32,64,128; with --quick: 16,32; as published: 1Kib,5Kib,10Kib,15Kib]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l corpus -d 'What inputs are made of: `dictionary`, which is /usr/share/dict/american-english, or `word-list` if that does not exist; `word-list`, which is the same on every machine; `random`; or a FILE' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l copies -d 'Copies in each input, separated by commas [default: 1,32; with --quick: 1,16; as published: 1,512]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l iterations -d 'Effective iterations, counting all copies [default: 32,64,128; with --quick: 16,32; as published: 1Kib,5Kib,10Kib,15Kib]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l sink -d 'Where the output of the programs goes; dd writes all that it reads' -r -f -a "null\t''
 file\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l dd-block -d 'Bytes that dd reads at once [default: 32KiB, as the other programs do; as published: what dd takes by itself]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l sysperf-dir -d 'Write the files of sysperf into DIR: they name this host. Measurements are added to those that are there' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l dir -l path -d 'Directory for the inputs, on the disk, or in the memory, that they are to be read from' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l name -l run-name -d 'Call the run NAME: `report` and `compare` show it, the run file keeps it' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l budget -d 'Time for measuring, as in 90s or 5m: more of it makes more rounds and narrower intervals [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l seed -d 'Seed of contents and of the order of the cells' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l dd-block -d 'Block size of dd [default: 32KiB, as in the other programs; as published: the default of dd]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l sysperf-dir -d 'Write files of sysperf, which name this host, into DIR; measurements are added to existing ones' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l dir -l path -d 'Directory for the inputs, on the disk or in the memory that they are read from' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l name -l run-name -d 'Name of the run, which the run file stores and `report` and `compare` show' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l budget -d 'Time to spend on measuring, such as 90s or 5m; more time gives more rounds and narrower intervals [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l seed -d 'Seed for contents and the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -s o -l output -d 'Write the run to FILE, and the page beside it' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -216,7 +216,7 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l cache -d 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
@@ -225,16 +225,16 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l as-published -d 'Measure what the original study measured, with its sizes and numbers'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l classic -d 'Print the tables of the original study instead of ours'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l no-host-name -d 'Leave the name of this host out of the run file and the page'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l wide -d 'Show all columns, in lines of any width; by default lines have at most 100 columns'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l wide -d 'Show all columns; by default lines are at most 100 characters wide'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l json -d 'Print the run as JSON, with every sample, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l plot -d 'Print bars below the tables'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l no-save -d 'Keep nothing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l no-save -d 'Do not save the run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l open -d 'Open the page in a browser'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l calibrate -d 'Use the backends that were measured as fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from machine" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -s a -l algorithm -d 'What to compute: one or several, separated by commas [default: md5, sha1, sha256, sha512, blake2b, blake3, xxh3]' -r -f -a "md4\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -s a -l algorithm -d 'Algorithms, separated by commas [default: md5, sha1, sha256, sha512, blake2b, blake3, xxh3]' -r -f -a "md4\t''
 md5\t''
 sha1\t''
 sha224\t''
@@ -259,18 +259,18 @@ crc32\t''
 crc32c\t''
 crc64nvme\t''
 xor32\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l size -d 'Sizes of the messages, separated by commas, as in 64,10kB,1MiB [default: nine from 16 to 16MiB]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l threads -d 'Numbers of threads, separated by commas; more than there are cores count as all of them [default: 1 and all]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l plugin -d 'Measure test_NAME of the shared library FILE as well: `void test_NAME(char *buf, int size)`, from one thread' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l form -d 'One message after the other, side by side in lanes, or both' -r -f -a "both\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l size -d 'Message sizes, separated by commas, such as 64,10kB,1MiB [default: nine from 16 to 16MiB]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l threads -d 'Numbers of threads, separated by commas; a number above that of cores counts as all cores [default: 1 and all]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l plugin -d 'Also measure `void test_NAME(char *buf, int size)` of the shared library FILE, on one thread' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l form -d 'Messages one after the other, side by side in lanes, or both' -r -f -a "both\t''
 single\t''
 lanes\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l name -l run-name -d 'Call the run NAME: `report` and `compare` show it, the run file keeps it' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l budget -d 'Time for measuring, as in 90s or 5m: more of it makes more rounds and narrower intervals [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l seed -d 'Seed of contents and of the order of the cells' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l name -l run-name -d 'Name of the run, which the run file stores and `report` and `compare` show' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l budget -d 'Time to spend on measuring, such as 90s or 5m; more time gives more rounds and narrower intervals [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l seed -d 'Seed for contents and the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -s o -l output -d 'Write the run to FILE, and the page beside it' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -278,7 +278,7 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l cache -d 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
@@ -287,28 +287,28 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l as-published -d 'Measure what the original study measured, with its sizes and numbers'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l classic -d 'Print the tables of the original study instead of ours'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l no-host-name -d 'Leave the name of this host out of the run file and the page'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l wide -d 'Show all columns, in lines of any width; by default lines have at most 100 columns'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l wide -d 'Show all columns; by default lines are at most 100 characters wide'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l json -d 'Print the run as JSON, with every sample, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l plot -d 'Print bars below the tables'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l no-save -d 'Keep nothing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l no-save -d 'Do not save the run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l open -d 'Open the page in a browser'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l calibrate -d 'Use the backends that were measured as fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l name -d 'What a variant is called, once for each command, in their order [default: the command]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l setup -d 'What a shell runs before anything is timed, once for each command, in their order; may be empty' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l build-dir -d 'Where a variant is set up and run, once for each command, in their order; may be empty' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l sizes -d 'Sizes of the files, separated by commas [default: 10MB,100MB,1GB; with --quick: 1MB,10MB]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l result -d 'What the result is in what a command prints: the first group of REGEX, or all of it' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l timeout -d 'Kill a run that takes longer' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l dir -l path -d 'Directory for the files, on the disk, or in the memory, that they are to be read from' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l run-name -d 'Call the run NAME: `report` and `compare` show it, the run file keeps it' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l budget -d 'Time for measuring, as in 90s or 5m: more of it makes more rounds and narrower intervals [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l seed -d 'Seed of contents and of the order of the cells' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l name -d 'Name of a variant, once per command, in the same order [default: the command]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l setup -d 'Shell command to run before anything is timed, once per command, in the same order; may be empty' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l build-dir -d 'Directory in which a variant is set up and run, once per command, in the same order; may be empty' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l sizes -d 'File sizes, separated by commas [default: 10MB,100MB,1GB; with --quick: 1MB,10MB]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l result -d 'Where the result is in the output of a command: the first group of REGEX, or all of it' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l timeout -d 'Kill a run that takes longer than TIME' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l dir -l path -d 'Directory for the files, on the disk or in the memory that they are read from' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l run-name -d 'Name of the run, which the run file stores and `report` and `compare` show' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l budget -d 'Time to spend on measuring, such as 90s or 5m; more time gives more rounds and narrower intervals [default: what the study needs, less than 5m; with --quick: less than 30s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l seed -d 'Seed for contents and the order of the cells' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l runs -d 'Directory for the run file and its page [default: $XDG_STATE_HOME/hashlane/runs]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -s o -l output -d 'Write the run to FILE, and the page beside it, instead' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -s o -l output -d 'Write the run to FILE, and the page beside it' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -316,51 +316,51 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l cache -d 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l cold -d 'Have the page cache forget the file before each run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l cold -d 'Drop the file from the page cache before each run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l no-result -d 'Do not compare results'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l as-published -d 'Measure what the original study measured, with its sizes and numbers'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l classic -d 'Print the tables of the original study instead of ours'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l no-host-name -d 'Leave the name of this host out of the run file and the page'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l wide -d 'Show all columns, in lines of any width; by default lines have at most 100 columns'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l json -d 'Print the run as JSON, every sample in it, instead of tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l wide -d 'Show all columns; by default lines are at most 100 characters wide'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l json -d 'Print the run as JSON, with every sample, instead of tables'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l plot -d 'Print bars below the tables'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l no-save -d 'Keep nothing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l no-save -d 'Do not save the run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l open -d 'Open the page in a browser'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l calibrate -d 'Use the backends that were measured as fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "io" -d 'Measure blocks, system calls and threads: how this machine reads and writes files'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "pipeline" -d 'Measure reading and digesting, alone and together, by block size and by who reads'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "machine" -d 'Measure programs on copies of a dictionary, and this engine beside them'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "io" -d 'Measure how this machine reads and writes files: block sizes, system calls and threads'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "pipeline" -d 'Measure reading and digesting, alone and together, by block size and by reading thread'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "machine" -d 'Measure programs on copies of a dictionary, and compare this engine with them'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "speed" -d 'Measure digests of messages in memory, by algorithm and message size'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "variant" -d 'Compare programs or builds with each other'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l format -d 'What is printed or written: tables, rows of CSV, gauges for Prometheus, the JSON of Google Benchmark, or the page [default: text; with --output: html]' -r -f -a "text\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l format -d 'Output format: tables, CSV rows, Prometheus gauges, Google Benchmark JSON, or the page [default: text; with --output: html]' -r -f -a "text\t''
 html\t''
 csv\t''
 prometheus\t''
 google-benchmark\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s o -l output -d 'Write to FILE instead of standard output' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l plot -d 'Print bars below the tables'
-complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l wide -d 'Show all columns, in lines of any width; by default lines have at most 100 columns'
-complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l classic -d 'Print the layout of the program that made the study first'
+complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l wide -d 'Show all columns; by default lines are at most 100 characters wide'
+complete -c hashlane -n "__fish_hashlane_using_subcommand report" -l classic -d 'Print the tables of the original study instead of ours'
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand report" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -l reference -d 'The machine to compare with: the name of a run, a host, or a file [default: the first]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -l format -d 'How to show it [default: as the name of --output ends, else text]' -r -f -a "text\t'Tables for a terminal'
+complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -l format -d 'Output format [default: by the extension of --output, else text]' -r -f -a "text\t'Tables for a terminal'
 markdown\t'Tables for a document'
-csv\t'A line for each machine and cell'
+csv\t'One line per machine and cell'
 json\t'Everything, for programs'
-html\t'A page that loads nothing'"
+html\t'A self-contained page'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -s o -l output -d 'Write to FILE instead of standard output' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -l wide -d 'Show all columns, in lines of any width; without it lines of text have 100 columns at most'
+complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -l wide -d 'Show all columns; by default lines of text are at most 100 characters wide'
 complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand compare" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s a -l algorithm -d 'Algorithms, separated by commas [default: sha256]' -r -f -a "md4\t''
@@ -406,41 +406,41 @@ ace\t''
 jsonl\t''
 csv\t''
 dfxml\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l pieces -d 'Also digest every piece of SIZE of each file' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s o -l output -d 'Write to FILE, which appears when it is complete' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l pieces -d 'Also digest each file in pieces of SIZE' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s o -l output -d 'Write to FILE, which appears only when complete' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files0-out -d 'Write the names of the listed files to FILE, for `xargs -0`' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files-from -d 'Read the names of the files from FILE, one a line; `-` is standard input' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files0-from -d 'Read names that end with NUL from FILE, as `find -print0` writes them' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l known -d 'Look contents up in FILE: an index of `hashlane known build`, or a manifest' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l known-digest -d 'A single known content, as `sha256:HEX`; may be repeated' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l unseen -d 'Write what is known and was not found to FILE, as lines of digest and name' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files-from -d 'Read file names from FILE, one per line; `-` is standard input' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files0-from -d 'Read NUL-terminated file names from FILE, as `find -print0` writes them' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l known -d 'Look up contents in FILE: an index of `hashlane known build`, or a manifest' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l known-digest -d 'Digest of a known content, as `sha256:HEX`; may be repeated' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l unseen -d 'Write known contents that were not found to FILE, one digest and name per line' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l update -d 'Bring MANIFEST up to date: read only what is new or has changed' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l trust -d 'With --update: what shows that a listed file is unchanged' -r -f -a "times\t'Size and mtime are as listed, and ctime lies before the listing. The header has the time of the listing: a run moves it only if all that is listed was verified, and a time in the future is not believed'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l trust -d 'With --update: what shows that a listed file is unchanged' -r -f -a "times\t'Size and mtime are as listed, and ctime is before the listing. The header has the time of the listing: a run moves it only if everything listed was verified, and a time in the future is not trusted'
 mtime\t'Size and mtime are as listed; for a tree that was copied with its times'
-names\t'Its name is listed; for formats without times. Only new files are read'"
+names\t'The name is listed; for formats without times. Only new files are read'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l type -d 'Types of files to read in directories' -r -f -a "file\t'Regular files'
-fifo\t'FIFOs: each is waited for until somebody has written to it'
+fifo\t'FIFOs: reading waits until a program writes to each'
 block\t'Block devices'
 char\t'Character devices: many never end'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l include -d 'Only files that match GLOB; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l exclude -d 'Skip files and directories that match GLOB; may be repeated' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l ignore-file -d 'Skip what the patterns in FILE match, in the syntax of gitignore' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l min-size -d 'Skip files smaller than SIZE, as in 100MB or 64KiB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l ignore-file -d 'Skip what the patterns in FILE match, in gitignore syntax' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l min-size -d 'Skip files smaller than SIZE, such as 100MB or 64KiB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l max-size -d 'Skip files larger than SIZE' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l newer-than -d 'Skip files last modified before TIME, as in 2026-01-31 or 7d' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l newer-than -d 'Skip files last modified before TIME, such as 2026-01-31 or 7d' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l older-than -d 'Skip files last modified at TIME or later' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s j -l jobs -d 'Cores to use [default: all that this process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l engine -d 'How bytes are read' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l engine -d 'Read engine' -r -f -a "auto\t''
 buffered\t''
 direct\t''
 mmap\t''
 uring\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l max-rate -d 'Read at most RATE bytes a second, as in 100MB or 64MiB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l max-rate -d 'Read at most RATE bytes per second, such as 100MB or 64MiB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -448,29 +448,29 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l tag -d 'BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l base64 -d 'Digests in base64, with or without --tag; short for --manifest-format base64'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l cache -d 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l tag -d 'Write BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l base64 -d 'Write digests in base64, with or without --tag; short for --manifest-format base64'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s z -l zero -d 'End lines with NUL and escape nothing'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l header -d 'Begin with a header: which run wrote the manifest, and of what'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-header -d 'Write no header, even where the format has one by default (hashdeep\'s own two lines stay)'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l strict-hashdeep -d 'Refuse what hashdeep 4.4 would not read back unharmed'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l header -d 'Begin with a header that states which run wrote the manifest, and of what'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-header -d 'Do not write a header, even if the format has one by default (hashdeep\'s own two lines are kept)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l strict-hashdeep -d 'Refuse entries that hashdeep 4.4 would not read back correctly'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l match -d 'List only files whose content is known'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-match -d 'List only files whose content is not known'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l show-matched-by -d 'Print what each file matches, not its digests: `PATH: matches NAME (SET)`'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l show-matched-by -d 'Print what each file matches instead of its digests: `PATH: matches NAME (SET)`'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l fail-on-change -d 'With --update: exit with 1 for added, 2 for gone, 4 for changed files; these add up'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s r -l recursive -d 'Walk directories: the default; accepted for compatibility'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-recursive -d 'Refuse directories'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s x -l one-file-system -d 'Stay on the file system of the named directory'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s L -l follow -d 'Follow symbolic links; by default they are counted and skipped'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-links-once -d 'Read a file with several names (hard links) once for each name, not once in all'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-profile -d 'Ignore what `hashlane tune` has kept about the device'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l drop-behind -d 'Leave nothing in the page cache of files that were not there before'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-drop-behind -d 'Leave in the page cache whatever the system keeps there'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l from-medium -d 'Read every byte from its device, past the page cache, or fail the file'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l nice-io -d 'Read only while nobody else does, by the idle class of I/O priorities'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-links-once -d 'Read a file with several names (hard links) once for each name instead of once'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-profile -d 'Ignore the profile that `hashlane tune` saved for the device'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l drop-behind -d 'Leave no files in the page cache that were not in it before'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-drop-behind -d 'Leave the page cache to the system'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l from-medium -d 'Read every byte from its device, bypassing the page cache, or fail the file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l nice-io -d 'Read only when no other program does (the idle I/O priority class)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l calibrate -d 'Use the backends that were measured as fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s q -l quiet -d 'Do not print the summary line'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s V -l version -d 'Print version'
@@ -517,33 +517,33 @@ ace\t''
 jsonl\t''
 csv\t''
 dfxml\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l base -d 'Take names relative to DIR, and refuse those that lead out of it' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l base -d 'Resolve names relative to DIR, and refuse those that lead out of it' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l root -d 'Where --complete and --audit look for files; may be repeated' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l strip-prefix -d 'With --audit: take PREFIX off the listed names' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l strip-prefix -d 'With --audit: remove PREFIX from the listed names' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l include -d 'Only files that match GLOB; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l exclude -d 'Skip files and directories that match GLOB; may be repeated' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-file -d 'Skip what the patterns in FILE match, in the syntax of gitignore' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l min-size -d 'Skip files smaller than SIZE, as in 100MB or 64KiB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-file -d 'Skip what the patterns in FILE match, in gitignore syntax' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l min-size -d 'Skip files smaller than SIZE, such as 100MB or 64KiB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l max-size -d 'Skip files larger than SIZE' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l newer-than -d 'Skip files last modified before TIME, as in 2026-01-31 or 7d' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l newer-than -d 'Skip files last modified before TIME, such as 2026-01-31 or 7d' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l older-than -d 'Skip files last modified at TIME or later' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l format -d 'How results are printed: `text` as coreutils does, `json` as an object a line' -r -f -a "text\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l format -d 'Output format: `text` as in coreutils, `json` as one object per line' -r -f -a "text\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s o -l output -d 'Write results to FILE, which appears when it is complete' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l memory -d 'With --audit: memory for what is listed, as in 64MiB or 1GB; what takes more goes to temporary files, and then all verdicts come at the end' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l temporary-directory -d 'With --audit: where temporary files are made; they have no names there [default: TMPDIR, else /var/tmp]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s o -l output -d 'Write results to FILE, which appears only when complete' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l memory -d 'With --audit: memory for the listed entries, such as 64MiB or 1GB; beyond it, temporary files are used and all verdicts come at the end' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l temporary-directory -d 'With --audit: directory for temporary files, which are unnamed [default: TMPDIR, else /var/tmp]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s j -l jobs -d 'Cores to use [default: all that this process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l engine -d 'How bytes are read' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l engine -d 'Read engine' -r -f -a "auto\t''
 buffered\t''
 direct\t''
 mmap\t''
 uring\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l max-rate -d 'Read at most RATE bytes a second, as in 100MB or 64MiB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l max-rate -d 'Read at most RATE bytes per second, such as 100MB or 64MiB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -551,29 +551,29 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s z -l zero -d 'Lines end with NUL and nothing is escaped'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l pieces -d 'Names that end with ` offset 0-1023` and the like are pieces of files'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l complete -d 'Also report files that are there and not listed'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l audit -d 'Read all files and report what became of each: changed, moved, copied, new, missing'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l normalize -d 'Match names that differ in Unicode normalization only (NFC, NFD)'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-case -d 'With --audit: names that differ in case only are the same'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l cache -d 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s z -l zero -d 'Lines end with NUL, and nothing is escaped'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l pieces -d 'Treat names that end like ` offset 0-1023` as pieces of files'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l complete -d 'Also report files that exist but are not listed'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l audit -d 'Read all files and report what happened to each: changed, moved, copied, new, missing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l normalize -d 'Match names that differ only in Unicode normalization (NFC, NFD)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-case -d 'With --audit: treat names that differ only in case as the same'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s x -l one-file-system -d 'With --complete or --audit: stay on the file system of the directory'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s L -l follow -d 'With --complete or --audit: follow symbolic links'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-missing -d 'Do not fail for files that are missing'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l strict -d 'Fail for every malformed line, also for those that list no file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-missing -d 'Do not fail for missing files'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l strict -d 'Fail for every malformed line, even one that lists no file'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s w -l warn -d 'Warn about each malformed line'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l fail-fast -d 'Stop at the first file that fails'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s q -l quiet -d 'Print failures only, and no summary where there are none'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l status -l silent -d 'Print nothing; the exit code tells'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s q -l quiet -d 'Print failures only, and no summary if there are none'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l status -l silent -d 'Print nothing; the exit code is the result'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s v -l verbose -d 'Print the expected and the computed digest of each mismatch'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-profile -d 'Ignore what `hashlane tune` has kept about the device'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l drop-behind -d 'Leave nothing in the page cache of files that were not there before'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-drop-behind -d 'Leave in the page cache whatever the system keeps there'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l from-medium -d 'Read every byte from its device, past the page cache, or fail the file'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l nice-io -d 'Read only while nobody else does, by the idle class of I/O priorities'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-profile -d 'Ignore the profile that `hashlane tune` saved for the device'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l drop-behind -d 'Leave no files in the page cache that were not in it before'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-drop-behind -d 'Leave the page cache to the system'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l from-medium -d 'Read every byte from its device, bypassing the page cache, or fail the file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l nice-io -d 'Read only when no other program does (the idle I/O priority class)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l calibrate -d 'Use the backends that were measured as fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s a -l algorithm -d 'The algorithm of a manifest that does not name it' -r -f -a "md4\t''
@@ -624,33 +624,33 @@ hashkeeper\t''
 ilook\t''
 encase\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l base -d 'The directory that the names in the manifest are relative to' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l strip-prefix -d 'Take PREFIX off the listed names of both manifests; may be repeated' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l strip-prefix -d 'Remove PREFIX from the listed names of both manifests; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l include -d 'Only files that match GLOB; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l exclude -d 'Skip files and directories that match GLOB; may be repeated' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l ignore-file -d 'Skip what the patterns in FILE match, in the syntax of gitignore' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l min-size -d 'Skip files smaller than SIZE, as in 100MB or 64KiB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l ignore-file -d 'Skip what the patterns in FILE match, in gitignore syntax' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l min-size -d 'Skip files smaller than SIZE, such as 100MB or 64KiB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l max-size -d 'Skip files larger than SIZE' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l newer-than -d 'Skip files last modified before TIME, as in 2026-01-31 or 7d' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l newer-than -d 'Skip files last modified before TIME, such as 2026-01-31 or 7d' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l older-than -d 'Skip files last modified at TIME or later' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l format -d 'How differences are printed' -r -f -a "text\t'A name and a word on a line'
-json\t'An object a line'
-rsync\t'As `rsync -i` prints what it would do'
-names\t'Names only, of what is new or differs in B: what `rsync --files-from` takes'"
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s o -l output -d 'Write to FILE, which appears when it is complete' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l memory -d 'Memory for sorting manifests that are not in order, as in 64MiB or 1GB' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l temporary-directory -d 'Directory for temporary files, which have no names there [default: TMPDIR, else /var/tmp]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l format -d 'Output format' -r -f -a "text\t'One name and a word per line'
+json\t'One object per line'
+rsync\t'As `rsync -i` prints changes'
+names\t'Only names that are new or differ in B, for `rsync --files-from`'"
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s o -l output -d 'Write to FILE, which appears only when complete' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l memory -d 'Memory for sorting manifests that are not in order, such as 64MiB or 1GB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l temporary-directory -d 'Directory for temporary files, which are unnamed [default: TMPDIR, else /var/tmp]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s j -l jobs -d 'Cores to use [default: all that this process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l engine -d 'How bytes are read' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l engine -d 'Read engine' -r -f -a "auto\t''
 buffered\t''
 direct\t''
 mmap\t''
 uring\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l max-rate -d 'Read at most RATE bytes a second, as in 100MB or 64MiB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l max-rate -d 'Read at most RATE bytes per second, such as 100MB or 64MiB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -658,26 +658,26 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l from-zero -d 'Lines of the manifests end with NUL and nothing is escaped'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l cache -d 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l from-zero -d 'Lines of the manifests end with NUL, and nothing is escaped'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s L -l follow -d 'Follow symbolic links in the tree; by default they are counted and skipped'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s x -l one-file-system -d 'Stay on the file system of the tree\'s directory'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l strict -d 'Fail for every malformed line, also for those that list no file'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s w -l warn -d 'Warn about each malformed line, also about those that list no file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l strict -d 'Fail for every malformed line, even one that lists no file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s w -l warn -d 'Warn about each malformed line, even one that lists no file'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s z -l zero -d 'End lines with NUL and escape nothing, for `rsync -0` and `xargs -0`'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s v -l verbose -d 'Print both sizes and digests of what differs'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s v -l verbose -d 'Print both sizes and digests of each difference'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s q -l quiet -d 'Do not print the summary'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l status -l silent -d 'Print nothing; the exit code tells'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l no-profile -d 'Ignore what `hashlane tune` has kept about the device'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l drop-behind -d 'Leave nothing in the page cache of files that were not there before'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l no-drop-behind -d 'Leave in the page cache whatever the system keeps there'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l from-medium -d 'Read every byte from its device, past the page cache, or fail the file'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l nice-io -d 'Read only while nobody else does, by the idle class of I/O priorities'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l status -l silent -d 'Print nothing; the exit code is the result'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l no-profile -d 'Ignore the profile that `hashlane tune` saved for the device'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l drop-behind -d 'Leave no files in the page cache that were not in it before'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l no-drop-behind -d 'Leave the page cache to the system'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l from-medium -d 'Read every byte from its device, bypassing the page cache, or fail the file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l nice-io -d 'Read only when no other program does (the idle I/O priority class)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l calibrate -d 'Use the backends that were measured as fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s a -l algorithm -d 'The algorithms to carry over [default: all that the first entry has]' -r -f -a "md4\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s a -l algorithm -d 'Algorithms to copy [default: all that the first entry has]' -r -f -a "md4\t''
 md5\t''
 sha1\t''
 sha224\t''
@@ -702,7 +702,7 @@ crc32\t''
 crc32c\t''
 crc64nvme\t''
 xor32\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l add -d 'Read the files, verify their listed digests, and list those of NAME as well' -r -f -a "md4\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l add -d 'Read the files, verify their listed digests, and add digests of NAME' -r -f -a "md4\t''
 md5\t''
 sha1\t''
 sha224\t''
@@ -727,7 +727,7 @@ crc32\t''
 crc32c\t''
 crc64nvme\t''
 xor32\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l base -d 'With --add: take names relative to DIR, and refuse those that lead out of it' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l base -d 'With --add: resolve names relative to DIR, and refuse those that lead out of it' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l from -d 'Format of IN [default: detected]' -r -f -a "gnu\t''
 bsd\t''
 base64\t''
@@ -750,7 +750,7 @@ nsrl\t''
 hashkeeper\t''
 ilook\t''
 encase\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l from-algorithm -d 'The algorithm of IN, where IN does not name it [default: the one that is carried over]' -r -f -a "md4\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l from-algorithm -d 'The algorithm of IN, if IN does not name it [default: the one that is copied]' -r -f -a "md4\t''
 md5\t''
 sha1\t''
 sha224\t''
@@ -794,17 +794,17 @@ jsonl\t''
 csv\t''
 dfxml\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s j -l jobs -d 'Cores to use [default: all that this process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l engine -d 'How bytes are read' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l engine -d 'Read engine' -r -f -a "auto\t''
 buffered\t''
 direct\t''
 mmap\t''
 uring\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l max-rate -d 'Read at most RATE bytes a second, as in 100MB or 64MiB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l max-rate -d 'Read at most RATE bytes per second, such as 100MB or 64MiB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -812,37 +812,37 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l from-zero -d 'Lines of IN end with NUL and nothing is escaped'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l force -d 'Replace OUT if it is there already'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l tag -d 'BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l base64 -d 'Digests in base64, with or without --tag; short for --manifest-format base64'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l cache -d 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l from-zero -d 'Lines of IN end with NUL, and nothing is escaped'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l force -d 'Replace OUT if it exists'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l tag -d 'Write BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l base64 -d 'Write digests in base64, with or without --tag; short for --manifest-format base64'
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s z -l zero -d 'End lines with NUL and escape nothing'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l header -d 'Begin with a header: which run wrote the manifest, and of what'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l no-header -d 'Write no header, even where the format has one by default (hashdeep\'s own two lines stay)'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l strict-hashdeep -d 'Refuse what hashdeep 4.4 would not read back unharmed'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l no-profile -d 'Ignore what `hashlane tune` has kept about the device'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l drop-behind -d 'Leave nothing in the page cache of files that were not there before'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l no-drop-behind -d 'Leave in the page cache whatever the system keeps there'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l from-medium -d 'Read every byte from its device, past the page cache, or fail the file'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l nice-io -d 'Read only while nobody else does, by the idle class of I/O priorities'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
-complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s q -l quiet -d 'Do not report what was converted'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l header -d 'Begin with a header that states which run wrote the manifest, and of what'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l no-header -d 'Do not write a header, even if the format has one by default (hashdeep\'s own two lines are kept)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l strict-hashdeep -d 'Refuse entries that hashdeep 4.4 would not read back correctly'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l no-profile -d 'Ignore the profile that `hashlane tune` saved for the device'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l drop-behind -d 'Leave no files in the page cache that were not in it before'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l no-drop-behind -d 'Leave the page cache to the system'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l from-medium -d 'Read every byte from its device, bypassing the page cache, or fail the file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l nice-io -d 'Read only when no other program does (the idle I/O priority class)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l calibrate -d 'Use the backends that were measured as fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s q -l quiet -d 'Do not print the summary'
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand formats" -l format -d 'How to show them' -r -f -a "text\t'A table for a terminal'
+complete -c hashlane -n "__fish_hashlane_using_subcommand formats" -l format -d 'Output format' -r -f -a "text\t'A table for a terminal'
 json\t'Everything, for programs'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand formats" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand formats" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and not __fish_seen_subcommand_from build info lookup help" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and not __fish_seen_subcommand_from build info lookup help" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and not __fish_seen_subcommand_from build info lookup help" -f -a "build" -d 'Build an index from sets of known contents'
-complete -c hashlane -n "__fish_hashlane_using_subcommand known; and not __fish_seen_subcommand_from build info lookup help" -f -a "info" -d 'Show what an index holds'
-complete -c hashlane -n "__fish_hashlane_using_subcommand known; and not __fish_seen_subcommand_from build info lookup help" -f -a "lookup" -d 'Look digests up in an index'
+complete -c hashlane -n "__fish_hashlane_using_subcommand known; and not __fish_seen_subcommand_from build info lookup help" -f -a "info" -d 'Show what an index contains'
+complete -c hashlane -n "__fish_hashlane_using_subcommand known; and not __fish_seen_subcommand_from build info lookup help" -f -a "lookup" -d 'Look up digests in an index'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and not __fish_seen_subcommand_from build info lookup help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -s o -l output -d 'The index to write, which appears when it is complete' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -s a -l algorithm -d 'The algorithms to index, separated by commas [default: all that the sets have, but for checksums]' -r -f -a "md4\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -s o -l output -d 'The index to write, which appears only when complete' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -s a -l algorithm -d 'Algorithms to index, separated by commas [default: all that the sets have, except checksums]' -r -f -a "md4\t''
 md5\t''
 sha1\t''
 sha224\t''
@@ -867,7 +867,7 @@ crc32\t''
 crc32c\t''
 crc64nvme\t''
 xor32\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -l memory -d 'Memory for sorting; the rest goes through a temporary file' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -l memory -d 'Memory for sorting; beyond it, a temporary file is used' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -l manifest-format -d 'Format of the manifests [default: detected]' -r -f -a "gnu\t''
 bsd\t''
 base64\t''
@@ -891,25 +891,25 @@ hashkeeper\t''
 ilook\t''
 encase\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -l names -d 'Keep the names, for --show-matched-by and --unseen'
-complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -s z -l zero -d 'Lines of the manifests end with NUL and nothing is escaped'
-complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -s q -l quiet -d 'Do not report what was built'
+complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -s z -l zero -d 'Lines of the manifests end with NUL, and nothing is escaped'
+complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -s q -l quiet -d 'Do not print the summary'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from info" -l format -d 'How to show it' -r -f -a "text\t'A table for a terminal'
+complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from info" -l format -d 'Output format' -r -f -a "text\t'A table for a terminal'
 json\t'Everything, for programs'"
-complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from info" -l verify -d 'Read all of it, and verify every checksum and the order'
+complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from info" -l verify -d 'Read the whole index, and verify every checksum and the order'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from info" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from info" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from lookup" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from lookup" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from help" -f -a "build" -d 'Build an index from sets of known contents'
-complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from help" -f -a "info" -d 'Show what an index holds'
-complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from help" -f -a "lookup" -d 'Look digests up in an index'
+complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from help" -f -a "info" -d 'Show what an index contains'
+complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from help" -f -a "lookup" -d 'Look up digests in an index'
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and not __fish_seen_subcommand_from create validate help" -s h -l help -d 'Print help'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and not __fish_seen_subcommand_from create validate help" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and not __fish_seen_subcommand_from create validate help" -f -a "create" -d 'Turn a directory into a bag, in its place'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and not __fish_seen_subcommand_from create validate help" -f -a "validate" -d 'Verify a bag: its form, its completeness and every digest in it'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and not __fish_seen_subcommand_from create validate help" -f -a "create" -d 'Turn a directory into a bag, in place'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and not __fish_seen_subcommand_from create validate help" -f -a "validate" -d 'Verify a bag: its structure, its completeness and every digest in it'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and not __fish_seen_subcommand_from create validate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -s a -l algorithm -d 'Algorithms, separated by commas [default: sha256,sha512]' -r -f -a "md4\t''
 md5\t''
@@ -936,22 +936,22 @@ crc32\t''
 crc32c\t''
 crc64nvme\t''
 xor32\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l info -d 'An element of bag-info.txt; may be repeated' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l bagit-version -d 'The version of the bag: 1.0 is RFC 8493; 0.97 writes percent signs in names as they are' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l data -d 'What to do where DIR has a `data` already: it is the payload, or it is moved like all else' -r -f -a "keep\t'It is the payload, and what lies beside it are tag files; nothing is moved'
-move\t'It is a part of the payload, as data/data'"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l info -d 'Add an element to bag-info.txt; may be repeated' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l bagit-version -d 'BagIt version: 1.0 is RFC 8493; 0.97 does not escape percent signs in names' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l data -d 'What to do with an existing DIR/data: keep it as the payload, or move it like everything else' -r -f -a "keep\t'It is the payload, and everything beside it is a tag file; nothing is moved'
+move\t'It is part of the payload, as data/data'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -s j -l jobs -d 'Cores to use [default: all that this process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l engine -d 'How bytes are read' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l engine -d 'Read engine' -r -f -a "auto\t''
 buffered\t''
 direct\t''
 mmap\t''
 uring\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l max-rate -d 'Read at most RATE bytes a second, as in 100MB or 64MiB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l max-rate -d 'Read at most RATE bytes per second, such as 100MB or 64MiB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -959,34 +959,34 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l keep-empty -d 'Put an empty file `.keep` into each empty directory: a bag lists files only'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l undo -d 'Put back what an interrupted run has moved, without making a bag'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -s q -l quiet -d 'Do not report what was made'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l no-profile -d 'Ignore what `hashlane tune` has kept about the device'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l drop-behind -d 'Leave nothing in the page cache of files that were not there before'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l no-drop-behind -d 'Leave in the page cache whatever the system keeps there'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l from-medium -d 'Read every byte from its device, past the page cache, or fail the file'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l nice-io -d 'Read only while nobody else does, by the idle class of I/O priorities'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l cache -d 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l keep-empty -d 'Put an empty `.keep` file into each empty directory, because a bag lists files only'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l undo -d 'Put back what an interrupted run moved, without making a bag'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -s q -l quiet -d 'Do not print the summary'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l no-profile -d 'Ignore the profile that `hashlane tune` saved for the device'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l drop-behind -d 'Leave no files in the page cache that were not in it before'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l no-drop-behind -d 'Leave the page cache to the system'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l from-medium -d 'Read every byte from its device, bypassing the page cache, or fail the file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l nice-io -d 'Read only when no other program does (the idle I/O priority class)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l calibrate -d 'Use the backends that were measured as fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l format -d 'How the results are printed: lines of text, or an object a line' -r -f -a "text\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l format -d 'Output format: lines of text, or one JSON object per line' -r -f -a "text\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -s o -l output -d 'Write results to FILE, which appears when it is complete' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -s o -l output -d 'Write results to FILE, which appears only when complete' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -s j -l jobs -d 'Cores to use [default: all that this process may use]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l engine -d 'How bytes are read' -r -f -a "auto\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l engine -d 'Read engine' -r -f -a "auto\t''
 buffered\t''
 direct\t''
 mmap\t''
 uring\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l max-rate -d 'Read at most RATE bytes a second, as in 100MB or 64MiB' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l max-rate -d 'Read at most RATE bytes per second, such as 100MB or 64MiB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -994,23 +994,23 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l cache -d 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l quick -d 'Compare names and Payload-Oxum only, without computing digests: this is not a validation'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l fail-fast -d 'Stop at the first error'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -s q -l quiet -d 'Print failures only'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l status -l silent -d 'Print nothing; the exit code tells'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l status -l silent -d 'Print nothing; the exit code is the result'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -s v -l verbose -d 'Print the expected and the computed digest of each mismatch'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l no-profile -d 'Ignore what `hashlane tune` has kept about the device'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l drop-behind -d 'Leave nothing in the page cache of files that were not there before'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l no-drop-behind -d 'Leave in the page cache whatever the system keeps there'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l from-medium -d 'Read every byte from its device, past the page cache, or fail the file'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l nice-io -d 'Read only while nobody else does, by the idle class of I/O priorities'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l calibrate -d 'Use the backends that were measured to be fastest on this CPU: the default'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and measure none after a long run'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l no-profile -d 'Ignore the profile that `hashlane tune` saved for the device'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l drop-behind -d 'Leave no files in the page cache that were not in it before'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l no-drop-behind -d 'Leave the page cache to the system'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l from-medium -d 'Read every byte from its device, bypassing the page cache, or fail the file'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l nice-io -d 'Read only when no other program does (the idle I/O priority class)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l calibrate -d 'Use the backends that were measured as fastest on this CPU: the default'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from validate" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from help" -f -a "create" -d 'Turn a directory into a bag, in its place'
-complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from help" -f -a "validate" -d 'Verify a bag: its form, its completeness and every digest in it'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from help" -f -a "create" -d 'Turn a directory into a bag, in place'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from help" -f -a "validate" -d 'Verify a bag: its structure, its completeness and every digest in it'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -s a -l algorithm -d 'Algorithms, separated by commas [default: all that have more than one backend]' -r -f -a "md4\t''
 md5\t''
@@ -1037,8 +1037,8 @@ crc32\t''
 crc32c\t''
 crc64nvme\t''
 xor32\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l budget -d 'Time for measuring, as in 90s or 5m' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l backend -d 'How digests are computed, where there is a choice [default: the fastest]' -r -f -a "portable\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l budget -d 'Time to spend on measuring, such as 90s or 5m' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
 armv8-sha512\t''
@@ -1046,61 +1046,61 @@ sha-ni\t''
 avx2\t''
 avx512\t''
 sha-ni-avx512\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
-complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l format -d 'How the results are printed: `text` as a table, `json` as an object a line' -r -f -a "text\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l cache -d 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l format -d 'Output format: `text`, a table, or `json`, one object per line' -r -f -a "text\t''
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l no-save -d 'Keep nothing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l no-save -d 'Do not save the results'
 complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l budget -d 'Time for measuring, as in 90s or 5m' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l seed -d 'Seed of file contents and of the order of the measurements' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l cache -d 'Directory for what was measured of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l budget -d 'Time to spend on measuring, such as 90s or 5m' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l seed -d 'Seed for file contents and the order of the measurements' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l cache -d 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l progress -d 'Show progress: `auto` on a terminal, `json` as lines on standard error' -r -f -a "auto\t''
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l drop-caches -d 'Drop the names and inodes of all files before each cold reading of small ones'
-complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l json -d 'Print the profile as it is kept, every sample in it, instead of tables'
-complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l no-save -d 'Keep nothing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l drop-caches -d 'Drop cached names and inodes of all files before each cold reading of small ones'
+complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l json -d 'Print the profile as it is saved, with every sample, instead of tables'
+complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -l no-save -d 'Do not save the profile'
 complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand tune" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand as" -l list -d 'List the programs'
-complete -c hashlane -n "__fish_hashlane_using_subcommand as" -l as-is -d 'Bring back old quirks that a script may depend on; it stands before NAME'
+complete -c hashlane -n "__fish_hashlane_using_subcommand as" -l as-is -d 'Reproduce old quirks that scripts may depend on; must come before NAME'
 complete -c hashlane -n "__fish_hashlane_using_subcommand as" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand as" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand install-links" -l force -d 'Replace what else has such a name; directories stay'
+complete -c hashlane -n "__fish_hashlane_using_subcommand install-links" -l force -d 'Replace other files of these names, but not directories'
 complete -c hashlane -n "__fish_hashlane_using_subcommand install-links" -s q -l quiet -d 'Do not report what was done'
 complete -c hashlane -n "__fish_hashlane_using_subcommand install-links" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand install-links" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand generate" -s h -l help -d 'Print help'
 complete -c hashlane -n "__fish_hashlane_using_subcommand generate" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "bench" -d 'Measure how fast this machine reads, writes and digests'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "report" -d 'Show a saved run, make its page, or hand its figures to other programs'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "report" -d 'Show a saved run, make its page, or export its figures'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "compare" -d 'Compare runs and machines, cell by cell'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "sum" -d 'Print the digests of files and trees'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "check" -d 'Verify that files still have the digests that a manifest lists'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "diff" -d 'Report what differs between two manifests, or between a manifest and a tree'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "convert" -d 'Turn a manifest into another format'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "formats" -d 'List the manifest formats: how each is told from the others, and what it holds'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "known" -d 'Index sets of known contents, and look digests up'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "convert" -d 'Convert a manifest to another format'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "formats" -d 'List the manifest formats: how each is detected, and what it stores'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "known" -d 'Index sets of known contents, and look up digests'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "bag" -d 'Make bags (BagIt, RFC 8493) and verify them'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "backends" -d 'Measure how fast each algorithm is by each backend of this CPU'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "tune" -d 'Measure how the device below PATH is read best, and keep that for sum and check'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "as" -d 'Play an older program: the same options, output and exit codes'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "install-links" -d 'Make links to this program under the names of those that it plays'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "backends" -d 'Measure how fast each backend of this CPU computes each algorithm'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "tune" -d 'Measure how best to read the device of PATH, and save that for sum and check'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "as" -d 'Act as an older program, with the same options, output and exit codes'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "install-links" -d 'Make links to this program under the names of the older programs'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "generate" -d 'Write man pages or completions into a directory'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and not __fish_seen_subcommand_from bench report compare sum check diff convert formats known bag backends tune as install-links generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "io" -d 'Measure blocks, system calls and threads: how this machine reads and writes files'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "pipeline" -d 'Measure reading and digesting, alone and together, by block size and by who reads'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "machine" -d 'Measure programs on copies of a dictionary, and this engine beside them'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "io" -d 'Measure how this machine reads and writes files: block sizes, system calls and threads'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "pipeline" -d 'Measure reading and digesting, alone and together, by block size and by reading thread'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "machine" -d 'Measure programs on copies of a dictionary, and compare this engine with them'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "speed" -d 'Measure digests of messages in memory, by algorithm and message size'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "variant" -d 'Compare programs or builds with each other'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from known" -f -a "build" -d 'Build an index from sets of known contents'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from known" -f -a "info" -d 'Show what an index holds'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from known" -f -a "lookup" -d 'Look digests up in an index'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bag" -f -a "create" -d 'Turn a directory into a bag, in its place'
-complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bag" -f -a "validate" -d 'Verify a bag: its form, its completeness and every digest in it'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from known" -f -a "info" -d 'Show what an index contains'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from known" -f -a "lookup" -d 'Look up digests in an index'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bag" -f -a "create" -d 'Turn a directory into a bag, in place'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from bag" -f -a "validate" -d 'Verify a bag: its structure, its completeness and every digest in it'

@@ -32,8 +32,7 @@ const KINDS: &[&str] = &["completions", "man", "schema"];
 
 /// Writes or checks the generated files.
 pub(crate) fn run(options: &Options) -> Result<bool> {
-    let _ = Profile::Dev;
-    let program = std::path::PathBuf::from(std::env::var_os("P").unwrap());
+    let program = Profile::Dev.program()?;
     let fine = if options.check { check(&program)? } else { write(&program)? };
     Ok(fine && (!options.lint || lint()?))
 }
