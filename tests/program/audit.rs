@@ -451,7 +451,7 @@ fn what_cannot_be_looked_into_is_not_missing() {
     std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o755)).unwrap();
     ran.code(16).printed("t/locked/x: UNREADABLE\n").said_among_others(&[
         "t/locked: Permission denied",
-        "audit failed: 2 OK by sha256, 1 unreadable; 3 files there, 3 listed; 1 directory could not be searched",
+        "audit failed: 2 OK by sha256, 1 unreadable; 3 files found, 3 listed; 1 directory could not be searched",
     ]);
 }
 

@@ -82,12 +82,12 @@ fn a_reader_that_has_gone_ends_every_command_without_a_word() {
 fn what_one_output_took_is_left_where_the_other_fails() {
     let dir = tree();
     let ran = dir.hashlane(["sum", "-o", "list", "--files0-out", "/dev/full", "t"]).run().code(74);
-    let said = ["what was finished is in list.partial", "cannot write to /dev/full: No space left on device"];
+    let said = ["finished results are in list.partial", "cannot write to /dev/full: No space left on device"];
     assert_eq!(ran.messages(), said);
     assert!(dir.has("list.partial") && !dir.has("list"));
     let ran = dir.hashlane(["sum", "-o", "/dev/full", "--files0-out", "names", "t"]).run().code(74);
     let said =
-        ["what was finished is in names.partial", "cannot write to /dev/full: No space left on device"];
+        ["finished results are in names.partial", "cannot write to /dev/full: No space left on device"];
     assert_eq!(ran.messages(), said);
     assert!(dir.has("names.partial") && !dir.has("names"));
 }

@@ -235,7 +235,7 @@ fn a_program_that_is_missing_or_gives_another_digest_is_named_and_the_others_go_
     for program in ["sha256sum", "dd"] {
         assert_eq!(reasons(&run, program), [""; 0]);
     }
-    assert_eq!(text.matches("there is no b2sum in PATH").count(), 1, "{text}");
+    assert_eq!(text.matches("b2sum is not in PATH").count(), 1, "{text}");
     // The first one that is there is run first, once; what it says is not asked yet.
     assert_eq!(run["inputs"][0]["first_run"]["program"], "sha1sum");
     assert_eq!(run["inputs"][0]["first_run"]["iterations"], 1);

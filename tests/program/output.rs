@@ -176,7 +176,7 @@ fn a_partial_file_that_is_a_link_is_kept_and_not_followed() {
         let dir = Dir::new();
         dir.write("a", "a").write("precious", "precious").link(target, "out.partial");
         let ran = dir.hashlane(["sum", "-q", "-o", "out", "a"]).run().code(0);
-        ran.said(&["out.partial of an earlier run is kept as out.partial.1"]);
+        ran.said(&["out.partial of an earlier run was saved as out.partial.1"]);
         assert_eq!(std::fs::read_link(dir.path("out.partial.1")).unwrap().to_str(), Some(target));
         assert_eq!((dir.read("precious"), dir.has("nowhere")), (b"precious".to_vec(), false));
         assert!(!dir.path("out").is_symlink() && !dir.has("out.partial"));

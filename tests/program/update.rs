@@ -214,12 +214,12 @@ fn a_format_without_times_is_updated_by_names_alone_and_only_if_that_is_said() {
     ]);
     dir.hashlane(["sum", "-q", "--manifest-format", "hashdeep", "-o", "DEEP", "t"]).run().code(0);
     let ran = dir.hashlane(["sum", "--update", "DEEP", "t"]).run().code(64);
-    ran.said_among_others(&["--update: DEEP: hashdeep has no place for times, so nothing tells"]);
+    ran.said_among_others(&["--update: DEEP: hashdeep cannot store times, so changes cannot be detected"]);
     assert_eq!(dir.read("SHA256SUMS"), before);
     dir.write("t/aa", "new").write("HEADED", [b"A heading\nand another\n", &before[..]].concat());
     let ran =
         dir.hashlane(["sum", "--update", "HEADED", "-a", "sha256", "--trust", "names", "t"]).run().code(0);
-    ran.said_among_others(&["HEADED: 2 lines that list no file will not be in it any more"]);
+    ran.said_among_others(&["HEADED: 2 lines that list no file will be dropped"]);
     let ran = dir.hashlane(["sum", "--update", "SHA256SUMS", "--trust", "names", "t"]).run().code(0);
     ran.said(&["added: t/aa", "2 files not read again, trusted by name alone; 1 added", "1 file, 3 B (3 B)"]);
     let fresh = dir.hashlane(["sum", "-q", "t"]).run().code(0);
