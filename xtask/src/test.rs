@@ -28,8 +28,8 @@ pub(crate) struct Options {
     /// backend of this CPU, and AArch64 emulated
     #[arg(long, conflicts_with = "quick")]
     all: bool,
-    /// What a change needs before a commit: formatting, lints, tests and generated files, in the profile that
-    /// `cargo test` uses
+    /// What a change needs before a commit: formatting, lints, all tests but the longest, and generated files, in the
+    /// profile that `cargo test` uses
     #[arg(long)]
     quick: bool,
     /// Only the tests whose name contains TEXT, in the profile that `cargo test` uses; the other steps are left out unless
@@ -65,6 +65,22 @@ enum Step {
 /// What the pass of release builds tests: there optimised code differs, in arithmetic and in what it asks of the kernel. The rest
 /// is optimised in the other pass as well.
 const RELEASED: [&str; 4] = ["hashlane-lanes", "hashlane-digest", "hashlane-io", "hashlane-engine"];
+
+/// Parts of the names of the tests that take longest, by themselves as long as all others together. They go through every command or
+/// every kernel, or wait for a little machine; `--quick` leaves them to the whole run.
+const LONG: [&str; 11] = [
+    "a_file_that_takes_long_enough_is_looked_for_in_the_room_that_there_is",
+    "a_list_says_the_same_by_whatever_way_it_comes",
+    "bags_are_judged_as_the_rules_have_it_and_as_bagit_py_does",
+    "every_profile_gives_the_same_digests_warm_and_cold",
+    "little_memory::",
+    "more_bits_than_fit_into_32",
+    "no_command_takes_a_closed_input_for_an_empty_one_or_a_closed_output_for_success",
+    "programs_that_are_played_end_as_their_originals_do_or_with_an_error",
+    "short_and_interrupted_reads_change_nothing",
+    "two_hundred_small_trees_come_out_right_whatever_stalls",
+    "what_a_run_brings_stays_as_far_as_granted_and_what_was_there_stays",
+];
 
 /// How a step ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,7 +137,7 @@ impl Options {
         let fine = match step {
             Step::Fmt => succeeded(&mut lint::fmt())?,
             Step::Clippy => succeeded(&mut lint::clippy(profile))?,
-            Step::Tests => self.run_tests(&mut self.tests(), self.run_elsewhere(), tally)?,
+            Step::Tests => self.run_tests(&mut self.tests(), &self.left_out(), tally)?,
             Step::Release => self.run_tests(&mut self.released(), &[], tally)?,
             Step::Docs => succeeded(&mut documentation(profile))?,
             Step::Drift => docs::check(&profile.program()?)?,
@@ -133,9 +149,10 @@ impl Options {
         Ok(if fine { Outcome::Passed } else { Outcome::Failed })
     }
 
-    /// Tests that another step of this run runs.
-    fn run_elsewhere(&self) -> &'static [&'static str] {
-        if self.steps().contains(&Step::Differential) { &[differential::DEEP_TEST] } else { &[] }
+    /// Tests that another step of this run runs, or the whole run.
+    fn left_out(&self) -> Vec<&'static str> {
+        let elsewhere = self.steps().contains(&Step::Differential).then_some(differential::DEEP_TEST);
+        elsewhere.into_iter().chain(LONG.into_iter().filter(|_| self.quick)).collect()
     }
 
     /// Everything there is.
@@ -206,6 +223,9 @@ impl Options {
         }
         for (line, times) in tally.skips() {
             println!("{line}{}", if times > 1 { format!(" ({times} times)") } else { String::new() });
+        }
+        if self.quick {
+            println!("the {} longest tests and groups of tests are left to `cargo xtask test`", LONG.len());
         }
         if tally.ignored > 0 {
             println!("{} ignored tests are run by --all", tally.ignored);
