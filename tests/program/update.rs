@@ -161,7 +161,7 @@ fn a_collision_is_called_so_and_keeps_what_is_listed_of_it() {
     let before = lines(&dir.read("LIST"));
     let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(4);
     ran.said_among_others(&[
-        "t/a: collision: one digest is as listed, another is not; what is listed of it stays",
+        "t/a: collision: one digest is as listed, another is not; its listed entry is kept",
     ]);
     assert_eq!(lines(&dir.read("LIST")), before);
     dir.hashlane(["check", "-q", "LIST"]).run().code(4);

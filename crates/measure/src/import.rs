@@ -317,10 +317,10 @@ mod tests {
                 "a file: begins with `hello\\u{1b}`, as no known format does; readable files are"
             )
         );
-        assert!(refused("{\"a\": 1}").starts_with("a file: is JSON of an unknown kind; read are run files"));
+        assert!(refused("{\"a\": 1}").starts_with("a file: is JSON of an unknown kind; readable files are"));
         assert!(
             refused("{\"schema\": \"x\"}")
-                .starts_with("a file: not a run file: its schema is \"x\"; read are")
+                .starts_with("a file: not a run file: its schema is \"x\"; readable files are")
         );
         let truncated = refused("{\"jobs\": [");
         assert!(truncated.contains("truncated") && truncated.contains("line 1 column"), "{truncated}");

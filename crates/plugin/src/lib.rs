@@ -345,8 +345,8 @@ mod tests {
             ("fputs(\"a\\tb\\nc\\n\", stderr); abort();", LONG, "dies by SIGABRT and prints `a?b`; fix it"),
             ("exit(0);", LONG, "ends the program with exit status 0; it must return"),
             ("_exit(0);", LONG, "ends the program with exit status 0; it must return"),
-            ("puts(\"noise\");", LONG, "prints something; it has to be silent"),
-            ("if (write(1, \"\", 1)) {}", LONG, "prints something; it has to be silent"),
+            ("puts(\"noise\");", LONG, "prints something; it must be silent"),
+            ("if (write(1, \"\", 1)) {}", LONG, "prints something; it must be silent"),
         ];
         let mut refused = 0;
         for when in ["constructor", "destructor"] {

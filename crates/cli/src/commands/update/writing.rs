@@ -112,7 +112,7 @@ impl Writing {
                 self.status |= Status::MISMATCH;
                 let name = text::name(record.path.as_bytes());
                 self.screen.message(&format!(
-                    "{name}: collision: one digest is as listed, another is not; what is listed of it stays"
+                    "{name}: collision: one digest is as listed, another is not; its listed entry is kept"
                 ));
                 self.keep(listed)?;
             }
