@@ -111,7 +111,8 @@ fn a_file_that_takes_long_enough_is_looked_for_in_the_room_that_there_is() {
         println!(
             "LEFT OUT: this system does not keep a file in its page cache for as long as one reading takes"
         );
-        ran.code(64);
+        // Of all files, or of some.
+        assert!(matches!(ran.status.code(), Some(0 | 64)), "{text}");
         return;
     }
     ran.code(0);

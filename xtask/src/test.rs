@@ -66,7 +66,7 @@ enum Step {
 /// is optimised in the other pass as well.
 const RELEASED: [&str; 4] = ["hashlane-lanes", "hashlane-digest", "hashlane-io", "hashlane-engine"];
 
-/// Parts of the names of the tests that take longest, by themselves as long as all others together. They go through every command or
+/// Parts of the names of the tests that take longest, nearly half of the time of all. They go through every command or
 /// every kernel, or wait for a little machine; `--quick` leaves them to the whole run.
 const LONG: [&str; 11] = [
     "a_file_that_takes_long_enough_is_looked_for_in_the_room_that_there_is",
