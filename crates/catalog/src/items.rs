@@ -325,7 +325,7 @@ impl Batch<'_> {
     /// The catalogue does not take it.
     pub fn replace(&self, item: ItemId, content: &Content) -> Result<()> {
         let mut statement = self.transaction.prepare_cached(
-            "INSERT OR IGNORE INTO version (item, run, size, mtime_ns, digests, until_run)
+            "INSERT INTO version (item, run, size, mtime_ns, digests, until_run)
              SELECT id, run, size, mtime_ns, digests, ?2 FROM item WHERE id = ?1 AND digests IS NOT NULL AND run <> ?2",
         )?;
         statement.execute(params![item.0, self.stint.run.0])?;
