@@ -14,7 +14,7 @@ use std::thread;
 use anyhow::Context as _;
 use hashlane_audit::diff::{Counts, Difference, Error, Merge, Pair, Rows};
 use hashlane_digest::Algorithm;
-use hashlane_engine::{Stop, Summary};
+use hashlane_engine::Stop;
 use hashlane_io::start_thread_in;
 use hashlane_record::ItemPath;
 use hashlane_verify::check::identity;
@@ -127,7 +127,7 @@ fn manifests(args: &DiffArgs, mut session: Session<'_>) -> anyhow::Result<Status
         })
     })?;
     if let Some(signal) = ran.signal() {
-        report.leave(&screen)?;
+        report_left(report.leave(&screen), &screen);
         die_by(signal);
     }
     match compared {
@@ -178,14 +178,13 @@ fn with_tree(
             anyhow::Ok((run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), compared))
         })
     })?;
-    let (read, compared) = match done {
+    let (summary, compared) = match done {
         Ok((Ok(summary), compared)) => (summary, compared),
         Ok((Err(error), _)) => return ran.failed(error, report.leave(&screen)),
         Err(error) => return ran.failed(error, report.leave(&screen)),
     };
-    let summary: Summary = read;
     if let Some(signal) = ran.signal() {
-        report.leave(&screen)?;
+        report_left(report.leave(&screen), &screen);
         ran.die(signal, &summary);
     }
     let counts = match compared {
@@ -216,6 +215,13 @@ fn algorithms(listed: &mut Loaded<'_>) -> anyhow::Result<Vec<Algorithm>> {
         )));
     }
     Ok(std::mem::take(&mut listed.algorithms))
+}
+
+/// Says why the output could not be left, where a signal ends the process all the same.
+fn report_left(left: anyhow::Result<()>, screen: &Screen) {
+    if let Err(error) = left {
+        screen.message(&error.to_string());
+    }
 }
 
 /// The tree whose files are compared, the way that names go.
