@@ -68,13 +68,14 @@ const RELEASED: [&str; 4] = ["hashlane-lanes", "hashlane-digest", "hashlane-io",
 
 /// Parts of the names of the tests that take longest, nearly half of the time of all. They go through every command or
 /// every kernel, or wait for a little machine; `--quick` leaves them to the whole run.
-const LONG: [&str; 11] = [
+const LONG: [&str; 12] = [
     "a_file_that_takes_long_enough_is_looked_for_in_the_room_that_there_is",
     "a_list_says_the_same_by_whatever_way_it_comes",
     "bags_are_judged_as_the_rules_have_it_and_as_bagit_py_does",
     "every_profile_gives_the_same_digests_warm_and_cold",
     "little_memory::",
     "more_bits_than_fit_into_32",
+    "no_bit_of_an_index_changes_unnoticed",
     "no_command_takes_a_closed_input_for_an_empty_one_or_a_closed_output_for_success",
     "programs_that_are_played_end_as_their_originals_do_or_with_an_error",
     "short_and_interrupted_reads_change_nothing",

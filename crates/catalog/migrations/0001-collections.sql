@@ -1,11 +1,12 @@
--- Collections, their files, and when each was last read good.
+-- Collections, their files, when each was last read good, and what was found.
 --
 -- Paths are bytes and are stored once: directories here, names with their items. Times of files are nanoseconds since 1970, all others
 -- seconds. Digests are blobs, one after the other in the order of the collection's algorithms.
 
 CREATE TABLE collection (
     id           INTEGER PRIMARY KEY,
-    name         TEXT    NOT NULL UNIQUE,
+    name         TEXT    NOT NULL,
+    -- The group that it is listed in; empty: none.
     team         TEXT    NOT NULL DEFAULT '',
     root         BLOB    NOT NULL,
     -- Names, separated by commas. They never change: digests of items are in this order.
@@ -14,13 +15,27 @@ CREATE TABLE collection (
     period_s     INTEGER CHECK (period_s > 0),
     -- 0 living, 1 frozen.
     policy       INTEGER NOT NULL DEFAULT 0,
+    -- What belongs to it, and what may grow: a JSON object of lists of globs.
+    selection    TEXT    NOT NULL DEFAULT '{}',
+    -- JSON list of texts.
+    tags         TEXT    NOT NULL DEFAULT '[]',
+    -- A run is held where more files than both of these are missing, changed or unreadable.
+    hold_files   INTEGER NOT NULL DEFAULT 50,
+    hold_percent REAL    NOT NULL DEFAULT 1,
     created_s    INTEGER NOT NULL,
     -- When it was removed; its history stays until it is purged.
     removed_s    INTEGER,
-    -- What the root was when it was last seen: file system and inode. Null before the first audit.
+    -- What the root was when it was last seen: the identity of its file system, and its inode. Null before the first audit.
     file_system  TEXT,
-    root_inode   INTEGER
+    root_inode   INTEGER,
+    -- Where other file systems were mounted in it: a JSON list of paths, as lists of bytes, and identities.
+    mounts       TEXT    NOT NULL DEFAULT '[]',
+    -- Since when it could not be reached, if it cannot.
+    offline_s    INTEGER,
+    -- When its tree was last listed to its end.
+    listed_s     INTEGER
 ) STRICT;
+CREATE UNIQUE INDEX collection_name ON collection (name) WHERE removed_s IS NULL;
 
 -- One request for an audit. It may take several stints, the later ones after an interruption.
 CREATE TABLE run (
@@ -32,7 +47,9 @@ CREATE TABLE run (
     started_s    INTEGER NOT NULL,
     -- Null while it is under way, and after it was killed.
     ended_s      INTEGER,
+    -- In one word; what was counted is a JSON object.
     outcome      TEXT,
+    counts       TEXT    NOT NULL DEFAULT '{}',
     -- For proofs: the salts of its versions derive from the secret, and their leaves are counted from the base.
     secret       BLOB    NOT NULL,
     leaf_base    INTEGER NOT NULL,
@@ -67,6 +84,7 @@ CREATE TABLE segment (
     directory    INTEGER NOT NULL REFERENCES directory,
     first        BLOB    NOT NULL,
     part         INTEGER NOT NULL,
+    -- How many it has had: the ordinal of the next one.
     items        INTEGER NOT NULL CHECK (items BETWEEN 0 AND 65536),
     UNIQUE (directory, first, part)
 ) STRICT;
@@ -108,3 +126,83 @@ CREATE TABLE span (
     PRIMARY KEY (collection, first)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX span_by_age ON span (collection, stint, first);
+
+-- How many files a collection has in each state, and their bytes, so that nobody needs to count them.
+CREATE TABLE total (
+    collection   INTEGER NOT NULL REFERENCES collection,
+    state        INTEGER NOT NULL,
+    files        INTEGER NOT NULL,
+    bytes        INTEGER NOT NULL,
+    PRIMARY KEY (collection, state)
+) STRICT, WITHOUT ROWID;
+
+-- What stands against a file. One that was cleared stays for a period, as recovered.
+CREATE TABLE finding (
+    item         INTEGER PRIMARY KEY,
+    collection   INTEGER NOT NULL REFERENCES collection,
+    verdict      INTEGER NOT NULL,
+    -- The run that said so first, and when; and when it was last seen to be so.
+    run          INTEGER NOT NULL REFERENCES run,
+    since_s      INTEGER NOT NULL,
+    seen_s       INTEGER NOT NULL,
+    -- What was there instead of what is known; null where nothing was read.
+    size         INTEGER,
+    mtime_ns     INTEGER,
+    ctime_ns     INTEGER,
+    inode        INTEGER,
+    digests      BLOB,
+    -- The digests of later readings, past the cache, and where their bytes came from.
+    again        BLOB,
+    reading      INTEGER,
+    -- What else is to be told of it: the likely cause, what the system said.
+    detail       TEXT    NOT NULL DEFAULT '',
+    cleared_s    INTEGER,
+    -- Who knows, why, since when and until when.
+    known_by     TEXT,
+    known_reason TEXT,
+    known_s      INTEGER,
+    known_until_s INTEGER
+) STRICT;
+CREATE INDEX finding_of_collection ON finding (collection, verdict, item);
+
+-- What happened to a file or to a collection, for ever.
+CREATE TABLE event (
+    id           INTEGER PRIMARY KEY,
+    collection   INTEGER NOT NULL REFERENCES collection,
+    item         INTEGER,
+    run          INTEGER REFERENCES run,
+    at_s         INTEGER NOT NULL,
+    actor        TEXT    NOT NULL,
+    -- One word.
+    what         TEXT    NOT NULL,
+    reason       TEXT    NOT NULL DEFAULT '',
+    -- The other item of a move or a copy.
+    other        INTEGER,
+    detail       TEXT    NOT NULL DEFAULT ''
+) STRICT;
+CREATE INDEX event_of_item ON event (item, id) WHERE item IS NOT NULL;
+CREATE INDEX event_of_collection ON event (collection, id);
+
+-- Directories that could not be listed, or not to their end, when the tree was last listed.
+CREATE TABLE unlisted (
+    collection   INTEGER NOT NULL REFERENCES collection,
+    path         BLOB    NOT NULL,
+    since_s      INTEGER NOT NULL,
+    detail       TEXT    NOT NULL,
+    PRIMARY KEY (collection, path)
+) STRICT, WITHOUT ROWID;
+
+-- Findings of a run that may still be held: they become findings, or new versions, when it ends.
+CREATE TABLE withheld (
+    item         INTEGER PRIMARY KEY,
+    run          INTEGER NOT NULL REFERENCES run,
+    verdict      INTEGER NOT NULL,
+    size         INTEGER,
+    mtime_ns     INTEGER,
+    ctime_ns     INTEGER,
+    inode        INTEGER,
+    digests      BLOB,
+    reading      INTEGER,
+    detail       TEXT    NOT NULL DEFAULT ''
+) STRICT;
+CREATE INDEX withheld_of_run ON withheld (run, item);

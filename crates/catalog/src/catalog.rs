@@ -52,6 +52,14 @@ impl Catalog {
         Ok(Self { connection, path: path.into() })
     }
 
+    /// One more connection to it, for a thread that reads.
+    pub(crate) fn reader(&self) -> Result<Self> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&self.path, flags)?;
+        prepare(&connection)?;
+        Ok(Self { connection, path: self.path.clone() })
+    }
+
     /// Where it lies.
     pub fn path(&self) -> &Path {
         &self.path

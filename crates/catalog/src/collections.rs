@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use hashlane_digest::Algorithm;
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use serde::{Deserialize, Serialize};
 
 use crate::catalog::Catalog;
 use crate::error::{Error, Result};
@@ -23,26 +24,66 @@ pub enum Policy {
     Frozen,
 }
 
-/// What it takes to register a collection.
+/// Which files of the tree belong to a collection. Globs are compared as those of [`hashlane_engine::Filter`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct Selection {
+    /// Only these; none: all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub include: Vec<String>,
+    /// Not these.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<String>,
+    /// These may grow: what was known of one is to be its beginning.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub append_only: Vec<String>,
+    /// What lies on the file system of the root, and no other.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub one_file_system: bool,
+}
+
+/// When a run is held: where more files than both of these are missing, changed or unreadable.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HoldIf {
+    /// So many files.
+    pub files: u64,
+    /// So many in a hundred.
+    pub percent: f64,
+}
+
+impl Default for HoldIf {
+    fn default() -> Self {
+        Self { files: 50, percent: 1.0 }
+    }
+}
+
+/// What a collection is: all that a keeper says of it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct NewCollection {
+pub struct Terms {
     /// Its name.
     pub name: String,
     /// The group that it is listed in; empty: none.
     pub group: String,
     /// The root of its tree, absolute.
     pub root: PathBuf,
-    /// By which algorithms its files are known, in this order. At least one.
+    /// By which algorithms its files are known, in this order. At least one. They never change.
     pub algorithms: Vec<Algorithm>,
     /// Within how many seconds every byte is to be read again, if that is promised.
     pub period_s: Option<i64>,
     /// What new and changed files mean.
     pub policy: Policy,
+    /// Which files belong to it.
+    pub selection: Selection,
+    /// What else it is called.
+    pub tags: Vec<String>,
+    /// When a run is held.
+    pub hold_if: HoldIf,
 }
 
-impl NewCollection {
-    /// One without a promise, known by sha256.
+impl Terms {
+    /// All files below a root, without a promise, known by sha256.
     pub fn new(name: impl Into<String>, root: impl Into<PathBuf>) -> Self {
         Self {
             name: name.into(),
@@ -51,6 +92,9 @@ impl NewCollection {
             algorithms: Algorithm::named("sha256").into_iter().collect(),
             period_s: None,
             policy: Policy::Living,
+            selection: Selection::default(),
+            tags: Vec::new(),
+            hold_if: HoldIf::default(),
         }
     }
 }
@@ -61,20 +105,27 @@ impl NewCollection {
 pub struct Collection {
     /// Its number.
     pub id: CollectionId,
-    /// Its name.
-    pub name: String,
-    /// The group that it is listed in; empty: none.
-    pub group: String,
-    /// The root of its tree.
-    pub root: PathBuf,
-    /// By which algorithms its files are known, in this order.
-    pub algorithms: Vec<Algorithm>,
-    /// Within how many seconds every byte is to be read again, if that is promised.
-    pub period_s: Option<i64>,
-    /// What new and changed files mean.
-    pub policy: Policy,
+    /// What a keeper says of it.
+    pub terms: Terms,
     /// When it was registered, in seconds since 1970.
     pub created_s: i64,
+    /// What its root was when it was last listed: the identity of its file system, and its inode.
+    pub seen_root: Option<SeenRoot>,
+    /// Since when it could not be reached, if it cannot, in seconds since 1970.
+    pub offline_s: Option<i64>,
+    /// When its tree was last listed to its end, in seconds since 1970.
+    pub listed_s: Option<i64>,
+}
+
+/// What the root of a collection was when it was last listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenRoot {
+    /// The file system that it lies in.
+    pub file_system: String,
+    /// Its number there.
+    pub inode: u64,
+    /// The directories in it where other file systems were mounted: their paths below the root, and those file systems.
+    pub mounts: Vec<(Vec<u8>, String)>,
 }
 
 impl Catalog {
@@ -82,36 +133,87 @@ impl Catalog {
     ///
     /// # Errors
     /// Its name is taken or cannot be one.
-    pub fn add_collection(&mut self, new: &NewCollection, now_s: i64) -> Result<CollectionId> {
-        check_name(&new.name)?;
-        let algorithms: Vec<_> = new.algorithms.iter().map(|algorithm| algorithm.name()).collect();
-        let policy = match new.policy {
-            Policy::Living => 0,
-            Policy::Frozen => 1,
-        };
+    pub fn add_collection(&mut self, terms: &Terms, now_s: i64) -> Result<CollectionId> {
+        check_name(&terms.name)?;
         let transaction = self.begin()?;
-        let taken = transaction
-            .query_row("SELECT 1 FROM collection WHERE name = ?1", [&new.name], |_| Ok(()))
-            .optional()?;
-        if taken.is_some() {
-            return Err(Error::Exists { name: new.name.clone() });
-        }
+        refuse_taken(&transaction, &terms.name)?;
+        let algorithms: Vec<_> = terms.algorithms.iter().map(|algorithm| algorithm.name()).collect();
         transaction.execute(
-            "INSERT INTO collection (name, team, root, algorithms, period_s, policy, created_s)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            params![
-                new.name,
-                new.group,
-                bytes_of(&new.root),
-                algorithms.join(","),
-                new.period_s,
-                policy,
-                now_s
-            ],
+            "INSERT INTO collection (name, root, algorithms, created_s) VALUES (?1, ?2, ?3, ?4)",
+            params![terms.name, bytes_of(&terms.root), algorithms.join(","), now_s],
         )?;
         let id = CollectionId(transaction.last_insert_rowid());
+        write_terms(&transaction, id, terms)?;
         transaction.commit()?;
         Ok(id)
+    }
+
+    /// Changes what a keeper says of a collection, but for its algorithms. A root that changes is another tree or the same one in
+    /// another place: what it was seen to be is kept, so that the next audit tells.
+    ///
+    /// # Errors
+    /// Its name is taken or cannot be one, or the catalogue does not take it.
+    pub fn set_collection(&mut self, id: CollectionId, terms: &Terms) -> Result<()> {
+        check_name(&terms.name)?;
+        let transaction = self.begin()?;
+        let name: String =
+            transaction.query_row("SELECT name FROM collection WHERE id = ?1", [id.0], |row| row.get(0))?;
+        if name != terms.name {
+            refuse_taken(&transaction, &terms.name)?;
+        }
+        write_terms(&transaction, id, terms)?;
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// Takes note of what the root of a collection was found to be; nothing: from now on it may be another one.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn set_seen_root(&mut self, id: CollectionId, seen: Option<&SeenRoot>) -> Result<()> {
+        let mounts: Vec<_> = seen
+            .iter()
+            .flat_map(|seen| &seen.mounts)
+            .map(|(path, identity)| (path.as_slice(), identity.as_str()))
+            .collect();
+        self.connection.execute(
+            "UPDATE collection SET file_system = ?2, root_inode = ?3, mounts = ?4 WHERE id = ?1",
+            params![
+                id.0,
+                seen.map(|seen| &seen.file_system),
+                seen.map(|seen| seen.inode as i64),
+                serde_json::to_string(&mounts).map_err(Error::json)?,
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Takes note of since when a collection cannot be reached, or that it can.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn set_offline(&mut self, id: CollectionId, since_s: Option<i64>) -> Result<()> {
+        self.connection.execute("UPDATE collection SET offline_s = ?2 WHERE id = ?1", params![id.0, since_s])?;
+        Ok(())
+    }
+
+    /// Takes note of when the tree of a collection was listed to its end.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn set_listed(&mut self, id: CollectionId, at_s: i64) -> Result<()> {
+        self.connection.execute("UPDATE collection SET listed_s = ?2 WHERE id = ?1", params![id.0, at_s])?;
+        Ok(())
+    }
+
+    /// Takes a collection out of all lists. What is known of it stays, and its name is free.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn remove_collection(&mut self, id: CollectionId, now_s: i64) -> Result<()> {
+        self.connection
+            .execute("UPDATE collection SET removed_s = ?2 WHERE id = ?1", params![id.0, now_s])?;
+        Ok(())
     }
 
     /// All collections that were not removed, by name.
@@ -142,8 +244,44 @@ impl Catalog {
     }
 }
 
-const SELECT: &str = "SELECT id, name, team, root, algorithms, period_s, policy, created_s FROM collection
+const SELECT: &str = "SELECT id, name, team, root, algorithms, period_s, policy, created_s, selection, tags,
+     hold_files, hold_percent, file_system, root_inode, mounts, offline_s, listed_s FROM collection
      WHERE removed_s IS NULL";
+
+fn refuse_taken(connection: &Connection, name: &str) -> Result<()> {
+    let taken = connection
+        .query_row("SELECT 1 FROM collection WHERE name = ?1 AND removed_s IS NULL", [name], |_| Ok(()))
+        .optional()?;
+    match taken {
+        Some(()) => Err(Error::Exists { name: name.to_owned() }),
+        None => Ok(()),
+    }
+}
+
+/// All but the algorithms, which never change.
+fn write_terms(connection: &Connection, id: CollectionId, terms: &Terms) -> Result<()> {
+    let policy = match terms.policy {
+        Policy::Living => 0,
+        Policy::Frozen => 1,
+    };
+    connection.execute(
+        "UPDATE collection SET name = ?2, team = ?3, root = ?4, period_s = ?5, policy = ?6, selection = ?7, tags = ?8,
+         hold_files = ?9, hold_percent = ?10 WHERE id = ?1",
+        params![
+            id.0,
+            terms.name,
+            terms.group,
+            bytes_of(&terms.root),
+            terms.period_s,
+            policy,
+            serde_json::to_string(&terms.selection).map_err(Error::json)?,
+            serde_json::to_string(&terms.tags).map_err(Error::json)?,
+            terms.hold_if.files as i64,
+            terms.hold_if.percent,
+        ],
+    )?;
+    Ok(())
+}
 
 fn of_row(row: &Row<'_>) -> Result<Collection> {
     let name: String = row.get(1)?;
@@ -158,15 +296,32 @@ fn of_row(row: &Row<'_>) -> Result<Collection> {
         other => return Err(Error::Damaged { what: format!("collection {name} has the policy {other}") }),
     };
     let root: Vec<u8> = row.get(3)?;
+    let (selection, tags, mounts): (String, String, String) = (row.get(8)?, row.get(9)?, row.get(14)?);
+    let seen_root = match (row.get::<_, Option<String>>(12)?, row.get::<_, Option<i64>>(13)?) {
+        (Some(file_system), Some(inode)) => Some(SeenRoot {
+            file_system,
+            inode: inode as u64,
+            mounts: serde_json::from_str(&mounts).map_err(Error::json)?,
+        }),
+        _ => None,
+    };
     Ok(Collection {
         id: CollectionId(row.get(0)?),
-        name,
-        group: row.get(2)?,
-        root: path_of(&root).to_owned(),
-        algorithms,
-        period_s: row.get(5)?,
-        policy,
+        terms: Terms {
+            name,
+            group: row.get(2)?,
+            root: path_of(&root).to_owned(),
+            algorithms,
+            period_s: row.get(5)?,
+            policy,
+            selection: serde_json::from_str(&selection).map_err(Error::json)?,
+            tags: serde_json::from_str(&tags).map_err(Error::json)?,
+            hold_if: HoldIf { files: row.get::<_, i64>(10)?.max(0) as u64, percent: row.get(11)? },
+        },
         created_s: row.get(7)?,
+        seen_root,
+        offline_s: row.get(15)?,
+        listed_s: row.get(16)?,
     })
 }
 

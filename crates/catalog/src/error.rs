@@ -64,6 +64,40 @@ pub enum Error {
     /// The system gives no random bytes.
     #[error("no random bytes: {}", system_text(.0))]
     Random(io::Error),
+    /// Another process audits a collection.
+    #[error("{name}: is being audited by {holder}")]
+    Busy {
+        /// The collection.
+        name: String,
+        /// Which process, where and since when.
+        holder: String,
+    },
+    /// There is no place for temporary files.
+    #[error("{}: no temporary file can be made: {}", name(directory), system_text(source))]
+    Scratch {
+        /// Where they would lie.
+        directory: PathBuf,
+        /// What the system reported.
+        source: io::Error,
+    },
+    /// A tree could not be listed at all.
+    #[error("the tree cannot be listed: {}", system_text(source))]
+    Listing {
+        /// What the system reported.
+        source: io::Error,
+    },
+    /// It was stopped from outside.
+    #[error("the audit was stopped")]
+    Stopped,
+    /// A glob is malformed.
+    #[error(transparent)]
+    Filter(hashlane_engine::FilterError),
+    /// Files could not be read at all.
+    #[error(transparent)]
+    Engine(hashlane_engine::Error),
+    /// What takes the events failed.
+    #[error(transparent)]
+    Sink(Box<dyn std::error::Error + Send + Sync>),
     /// What the catalogue holds contradicts itself.
     #[error("the catalogue is damaged: {what}")]
     Damaged {
@@ -73,6 +107,13 @@ pub enum Error {
     /// SQLite refused.
     #[error("catalogue: {0}")]
     Database(#[from] rusqlite::Error),
+}
+
+impl Error {
+    /// Of a column that holds JSON.
+    pub(crate) fn json(error: serde_json::Error) -> Self {
+        Self::Damaged { what: error.to_string() }
+    }
 }
 
 fn name(path: &std::path::Path) -> String {

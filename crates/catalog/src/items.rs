@@ -5,22 +5,22 @@
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Timestamp;
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
 use crate::error::{Error, Result};
-use crate::runs::{RunId, Stint};
+use crate::runs::RunId;
 use crate::spans::{self, Span};
 
 /// How many items a segment gets while names come in order. It has room for more, which come later in between.
-const FILL: i64 = 4096;
+pub(crate) const FILL: i64 = 4096;
 
 /// How many it has room for.
-const ROOM: i64 = 1 << SHIFT;
+pub(crate) const ROOM: i64 = 1 << SHIFT;
 
 /// Bits of an id that tell the item within its segment.
-const SHIFT: u32 = 16;
+pub(crate) const SHIFT: u32 = 16;
 
 /// An item's number in its catalogue. Items of one segment of a directory have numbers next to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -58,6 +58,25 @@ impl Segment {
     /// Whether it has had none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+/// A segment by its number, and how many items it has had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SegmentNumber {
+    pub(crate) number: i64,
+    pub(crate) items: i64,
+}
+
+impl SegmentNumber {
+    /// The number of its first item.
+    pub(crate) fn first(self) -> i64 {
+        self.number << SHIFT
+    }
+
+    /// The number of its last item.
+    pub(crate) fn last(self) -> i64 {
+        self.first() + self.items - 1
     }
 }
 
@@ -123,22 +142,34 @@ pub enum State {
     Registered,
     /// It is gone, and that was accepted.
     Retired,
+    /// It was recorded so soon after it was last changed that it may have been written to since, without a trace in its times.
+    Unsettled,
+    /// It was found where nothing new is accepted, and nobody has accepted it.
+    Unaccepted,
+    /// It was listed, and not read yet.
+    Unread,
 }
 
 impl State {
-    fn number(self) -> i64 {
+    pub(crate) fn number(self) -> i64 {
         match self {
             Self::Present => 0,
             Self::Registered => 1,
             Self::Retired => 2,
+            Self::Unsettled => 3,
+            Self::Unaccepted => 4,
+            Self::Unread => 5,
         }
     }
 
-    fn of_number(number: i64) -> Result<Self> {
+    pub(crate) fn of_number(number: i64) -> Result<Self> {
         match number {
             0 => Ok(Self::Present),
             1 => Ok(Self::Registered),
             2 => Ok(Self::Retired),
+            3 => Ok(Self::Unsettled),
+            4 => Ok(Self::Unaccepted),
+            5 => Ok(Self::Unread),
             other => Err(Error::Damaged { what: format!("{other} is not a state of an item") }),
         }
     }
@@ -236,210 +267,125 @@ impl Catalog {
                 run: RunId(row.get(0)?),
                 size: row.get::<_, Option<i64>>(1)?.map(|size| size as u64),
                 modified: row.get::<_, Option<i64>>(2)?.map(time_of),
-                digests: digests_of(&collection.algorithms, &digests.unwrap_or_default())?,
+                digests: digests_of(&collection.terms.algorithms, &digests.unwrap_or_default())?,
                 until: RunId(row.get(4)?),
             });
         }
         Ok(versions)
     }
 
-    /// Begins a batch of findings of a stint, of which all are recorded or none.
-    ///
-    /// # Errors
-    /// The catalogue cannot be written to.
-    pub fn batch(&mut self, collection: CollectionId, stint: Stint) -> Result<Batch<'_>> {
-        Ok(Batch { transaction: self.begin()?, collection, stint, filling: None })
+    /// All segments of a collection in the order of their numbers, and how many items each has had.
+    pub(crate) fn segment_numbers(&self, collection: CollectionId) -> Result<Vec<SegmentNumber>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id, items FROM segment WHERE items > 0
+             AND (SELECT collection FROM directory WHERE directory.id = segment.directory) = ?1 ORDER BY id",
+        )?;
+        let rows = statement
+            .query_map([collection.0], |row| Ok(SegmentNumber { number: row.get(0)?, items: row.get(1)? }))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
-}
 
-/// Findings that are recorded together.
-#[derive(Debug)]
-pub struct Batch<'c> {
-    transaction: Transaction<'c>,
-    collection: CollectionId,
-    stint: Stint,
-    /// Of the directory that the last item went to.
-    filling: Option<Filling>,
-}
+    /// The path of the directory that a segment is of.
+    pub(crate) fn directory_of_segment(&self, segment: i64) -> Result<Vec<u8>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT path FROM directory WHERE id = (SELECT directory FROM segment WHERE id = ?1)",
+        )?;
+        Ok(statement.query_row([segment], |row| row.get(0))?)
+    }
 
-/// Where a directory ends, so that names which come in order need no look at what is there.
-#[derive(Debug)]
-struct Filling {
-    directory: DirectoryId,
-    /// Its last segment, and how many items that has had.
-    tail: Option<(i64, i64)>,
-    /// Its last name.
-    last: Option<Vec<u8>>,
-}
-
-impl Batch<'_> {
-    /// The number of a directory, which is made if it is new.
-    ///
-    /// # Errors
-    /// The catalogue does not take it.
-    pub fn directory(&self, path: &[u8]) -> Result<DirectoryId> {
-        if let Some(known) = directory(&self.transaction, self.collection, path)? {
-            return Ok(known);
+    /// The items of one part of a segment whose numbers lie between two, in order of the numbers, and the path of their directory.
+    pub(crate) fn items_between(
+        &self,
+        collection: &Collection,
+        first: ItemId,
+        last: ItemId,
+    ) -> Result<(Vec<u8>, Vec<Item>)> {
+        let directory = self.directory_of_segment(first.0 >> SHIFT)?;
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id, name, size, mtime_ns, ctime_ns, inode, digests, run, state FROM item WHERE id BETWEEN ?1 AND ?2
+             ORDER BY id",
+        )?;
+        let mut rows = statement.query(params![first.0, last.0])?;
+        let mut items = Vec::new();
+        while let Some(row) = rows.next()? {
+            items.push(item_of(row, collection)?);
         }
-        let mut statement =
-            self.transaction.prepare_cached("INSERT INTO directory (collection, path) VALUES (?1, ?2)")?;
-        Ok(DirectoryId(statement.insert(params![self.collection.0, path])?))
+        Ok((directory, items))
     }
 
-    /// Records a file that was not known.
+    /// Where an item lies: its path below the root.
     ///
     /// # Errors
-    /// The catalogue does not take it.
-    pub fn add(
-        &mut self,
-        directory: DirectoryId,
-        name: &[u8],
-        content: &Content,
-        state: State,
-    ) -> Result<ItemId> {
-        let (segment, items) = self.place(directory, name)?;
-        let id = ItemId((segment << SHIFT) + items);
-        let mut statement = self.transaction.prepare_cached(
-            "INSERT INTO item (id, name, size, mtime_ns, ctime_ns, inode, digests, run, state)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        )?;
-        statement.execute(params![
-            id.0,
-            name,
-            content.size.map(|size| size as i64),
-            content.modified.map(nanos_of),
-            content.changed.map(nanos_of),
-            content.inode.map(|inode| inode as i64),
-            blob_of(&content.digests),
-            self.stint.run.0,
-            state.number()
-        ])?;
-        let mut statement = self.transaction.prepare_cached("UPDATE segment SET items = ?2 WHERE id = ?1")?;
-        statement.execute(params![segment, items + 1])?;
-        Ok(id)
+    /// The catalogue cannot be read, or is damaged.
+    pub fn path_of(&self, item: ItemId) -> Result<Vec<u8>> {
+        path_of(&self.connection, item)
     }
 
-    /// Records what a known file has become. What it was stays, as an earlier version, if it had a digest.
+    /// An item by its number.
     ///
     /// # Errors
-    /// The catalogue does not take it.
-    pub fn replace(&self, item: ItemId, content: &Content) -> Result<()> {
-        let mut statement = self.transaction.prepare_cached(
-            "INSERT INTO version (item, run, size, mtime_ns, digests, until_run)
-             SELECT id, run, size, mtime_ns, digests, ?2 FROM item WHERE id = ?1 AND digests IS NOT NULL AND run <> ?2",
-        )?;
-        statement.execute(params![item.0, self.stint.run.0])?;
-        let mut statement = self.transaction.prepare_cached(
-            "UPDATE item SET size = ?2, mtime_ns = ?3, ctime_ns = ?4, inode = ?5, digests = ?6, run = ?7, state = ?8
-             WHERE id = ?1",
-        )?;
-        statement.execute(params![
-            item.0,
-            content.size.map(|size| size as i64),
-            content.modified.map(nanos_of),
-            content.changed.map(nanos_of),
-            content.inode.map(|inode| inode as i64),
-            blob_of(&content.digests),
-            self.stint.run.0,
-            State::Present.number()
-        ])?;
-        Ok(())
+    /// The catalogue cannot be read, or is damaged.
+    pub fn item(&self, collection: &Collection, item: ItemId) -> Result<Option<Item>> {
+        item_of_number(&self.connection, collection, item)
     }
 
-    /// Records that items were read good: all from `first` to `last`.
+    /// The item at a path below the root, if one is known.
     ///
     /// # Errors
-    /// The catalogue does not take it.
-    pub fn read_good(&self, first: ItemId, last: ItemId, reading: crate::spans::ReadingKind) -> Result<()> {
-        spans::read_good(
-            &self.transaction,
-            self.collection,
-            Span { first, last, stint: self.stint.id, reading },
-        )
-    }
-
-    /// Records that nothing good is known of items any more.
-    ///
-    /// # Errors
-    /// The catalogue does not take it.
-    pub fn forget_good(&self, first: ItemId, last: ItemId) -> Result<()> {
-        spans::forget(&self.transaction, self.collection, first, last)
-    }
-
-    /// Makes all of it.
-    ///
-    /// # Errors
-    /// It could not be written. Then nothing of it is.
-    pub fn commit(self) -> Result<()> {
-        Ok(self.transaction.commit()?)
-    }
-
-    /// The segment that a name goes to, and how many items it has had.
-    fn place(&mut self, directory: DirectoryId, name: &[u8]) -> Result<(i64, i64)> {
-        let mut filling = match self.filling.take().filter(|filling| filling.directory == directory) {
-            Some(filling) => filling,
-            None => self.filling(directory)?,
+    /// The catalogue cannot be read, or is damaged.
+    pub fn item_at(&self, collection: &Collection, path: &[u8]) -> Result<Option<Item>> {
+        let (directory, name) = split(path);
+        let Some(directory) = self.directory(collection.id, directory)? else { return Ok(None) };
+        let segments = self.segments(directory)?;
+        let Some(segment) = segments.iter().rfind(|segment| segment.first_name() <= name) else {
+            return Ok(None);
         };
-        let is_behind = filling.last.as_deref().is_none_or(|last| last < name);
-        let (segment, items) = match filling.tail {
-            None => (self.new_segment(directory, b"", 0)?, 0),
-            Some((_, items)) if is_behind && items >= FILL => (self.new_segment(directory, name, 0)?, 0),
-            Some(tail) if is_behind => tail,
-            Some(_) => self.covering(directory, name)?,
-        };
-        if is_behind {
-            filling.last = Some(name.to_vec());
-        }
-        if is_behind || filling.tail.is_some_and(|(tail, _)| tail == segment) {
-            filling.tail = Some((segment, items + 1));
-        }
-        self.filling = Some(filling);
-        Ok((segment, items))
+        let items = self.items(collection, segment)?;
+        Ok(items.into_iter().find(|item| item.name == name))
     }
+}
 
-    /// Where a directory ends.
-    fn filling(&self, directory: DirectoryId) -> Result<Filling> {
-        let mut statement = self.transaction.prepare_cached(
-            "SELECT id, items FROM segment WHERE directory = ?1
-             AND first = (SELECT max(first) FROM segment WHERE directory = ?1) ORDER BY part",
-        )?;
-        let parts: Vec<(i64, i64)> = statement
-            .query_map([directory.0], |row| Ok((row.get(0)?, row.get(1)?)))?
-            .collect::<rusqlite::Result<_>>()?;
-        let mut statement =
-            self.transaction.prepare_cached("SELECT max(name) FROM item WHERE id BETWEEN ?1 AND ?2")?;
-        let mut last = None;
-        for (segment, _) in &parts {
-            let first = segment << SHIFT;
-            let of_part: Option<Vec<u8>> =
-                statement.query_row(params![first, first + ROOM - 1], |row| row.get(0))?;
-            last = last.max(of_part);
-        }
-        Ok(Filling { directory, tail: parts.last().copied(), last })
+/// The directory and the name of a path below a root.
+pub(crate) fn split(path: &[u8]) -> (&[u8], &[u8]) {
+    match path.iter().rposition(|&byte| byte == b'/') {
+        Some(slash) => (&path[..slash], &path[slash + 1..]),
+        None => (b"", path),
     }
+}
 
-    /// The segment whose names a name is among.
-    fn covering(&self, directory: DirectoryId, name: &[u8]) -> Result<(i64, i64)> {
-        let mut statement = self.transaction.prepare_cached(
-            "SELECT id, items, first, part FROM segment WHERE directory = ?1 AND first <= ?2
-             ORDER BY first DESC, part DESC LIMIT 1",
-        )?;
-        let (segment, items, first, part): (i64, i64, Vec<u8>, i64) = statement
-            .query_row(params![directory.0, name], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-            })?;
-        if items < ROOM {
-            return Ok((segment, items));
-        }
-        Ok((self.new_segment(directory, &first, part + 1)?, 0))
+/// A name in a directory, as a path below a root.
+pub(crate) fn joined(directory: &[u8], name: &[u8]) -> Vec<u8> {
+    match directory {
+        b"" => name.to_vec(),
+        directory => [directory, b"/", name].concat(),
     }
+}
 
-    fn new_segment(&self, directory: DirectoryId, first: &[u8], part: i64) -> Result<i64> {
-        let mut statement = self
-            .transaction
-            .prepare_cached("INSERT INTO segment (directory, first, part, items) VALUES (?1, ?2, ?3, 0)")?;
-        Ok(statement.insert(params![directory.0, first, part])?)
+/// Where an item lies: its path below the root.
+pub(crate) fn path_of(connection: &Connection, item: ItemId) -> Result<Vec<u8>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT directory.path, item.name FROM item JOIN segment ON segment.id = item.id >> 16
+         JOIN directory ON directory.id = segment.directory WHERE item.id = ?1",
+    )?;
+    let found: Option<(Vec<u8>, Vec<u8>)> =
+        statement.query_row([item.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    match found {
+        Some((directory, name)) => Ok(joined(&directory, &name)),
+        None => Err(Error::Damaged { what: format!("file {} is in no directory", item.0) }),
     }
+}
+
+/// An item by its number.
+pub(crate) fn item_of_number(
+    connection: &Connection,
+    collection: &Collection,
+    item: ItemId,
+) -> Result<Option<Item>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id, name, size, mtime_ns, ctime_ns, inode, digests, run, state FROM item WHERE id = ?1",
+    )?;
+    let mut rows = statement.query([item.0])?;
+    rows.next()?.map(|row| item_of(row, collection)).transpose()
 }
 
 fn item_of(row: &Row<'_>, collection: &Collection) -> Result<Item> {
@@ -449,26 +395,26 @@ fn item_of(row: &Row<'_>, collection: &Collection) -> Result<Item> {
         modified: row.get::<_, Option<i64>>(3)?.map(time_of),
         changed: row.get::<_, Option<i64>>(4)?.map(time_of),
         inode: row.get::<_, Option<i64>>(5)?.map(|inode| inode as u64),
-        digests: digests_of(&collection.algorithms, &digests.unwrap_or_default())?,
+        digests: digests_of(&collection.terms.algorithms, &digests.unwrap_or_default())?,
     };
     let (id, name) = (ItemId(row.get(0)?), row.get(1)?);
     Ok(Item { id, name, content, run: RunId(row.get(7)?), state: State::of_number(row.get(8)?)? })
 }
 
-fn directory(connection: &Connection, collection: CollectionId, path: &[u8]) -> Result<Option<DirectoryId>> {
+pub(crate) fn directory(connection: &Connection, collection: CollectionId, path: &[u8]) -> Result<Option<DirectoryId>> {
     let mut statement =
         connection.prepare_cached("SELECT id FROM directory WHERE collection = ?1 AND path = ?2")?;
     let found = statement.query_row(params![collection.0, path], |row| row.get(0)).optional()?;
     Ok(found.map(DirectoryId))
 }
 
-fn blob_of(digests: &[Digest]) -> Option<Vec<u8>> {
+pub(crate) fn blob_of(digests: &[Digest]) -> Option<Vec<u8>> {
     let bytes = digests.iter().flat_map(|digest| digest.as_bytes().iter().copied());
     (!digests.is_empty()).then(|| bytes.collect())
 }
 
 /// The digests that stand in a blob, one for each algorithm.
-fn digests_of(algorithms: &[Algorithm], blob: &[u8]) -> Result<Vec<Digest>> {
+pub(crate) fn digests_of(algorithms: &[Algorithm], blob: &[u8]) -> Result<Vec<Digest>> {
     if blob.is_empty() {
         return Ok(Vec::new());
     }
@@ -491,11 +437,11 @@ fn digests_of(algorithms: &[Algorithm], blob: &[u8]) -> Result<Vec<Digest>> {
 }
 
 /// Nanoseconds since 1970. What does not fit, before 1677 or after 2262, becomes the nearest that does.
-fn nanos_of(time: Timestamp) -> i64 {
+pub(crate) fn nanos_of(time: Timestamp) -> i64 {
     time.seconds.saturating_mul(1_000_000_000).saturating_add(time.nanos.into())
 }
 
-fn time_of(nanos: i64) -> Timestamp {
+pub(crate) fn time_of(nanos: i64) -> Timestamp {
     let (seconds, nanos) = (nanos.div_euclid(1_000_000_000), nanos.rem_euclid(1_000_000_000));
     Timestamp { seconds, nanos: nanos as u32 }
 }

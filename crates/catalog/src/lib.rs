@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 //!
-//! Owns the schema of the catalogue and every statement that reads or writes it. Opens no file of a collection and judges nothing.
+//! Owns the schema of the catalogue, every statement that reads or writes it, and the audits that fill it. Prints nothing.
 //!
 //! Invariants:
 //! 1. All that one [`Batch`] records is there after its commit, or nothing of it, whatever ends the process or the machine.
@@ -9,21 +9,41 @@
 
 #![forbid(unsafe_code)]
 
+mod auditor;
+mod batch;
 mod catalog;
 mod collections;
 mod comparison;
 mod error;
+mod findings;
 mod items;
+mod keeping;
+mod lock;
 mod migrations;
 mod paths;
+mod placing;
 mod runs;
 mod spans;
+mod status;
+mod totals;
+mod verdict;
 
+pub use auditor::{
+    AuditEvent, AuditOptions, Audited, Budget, Clock, Counts, Events, Ground, Held, How, Listed, Listing,
+    LocalTree, Outcome, Scope, ToRead, audit,
+};
+pub use batch::Batch;
 pub use catalog::Catalog;
-pub use collections::{Collection, CollectionId, NewCollection, Policy};
+pub use collections::{Collection, CollectionId, HoldIf, Policy, SeenRoot, Selection, Terms};
 pub use comparison::{Comparison, Gone};
 pub use error::{Error, Result};
-pub use items::{Batch, Content, DirectoryId, Item, ItemId, Segment, State, Version};
+pub use findings::{Acknowledgement, Event, Finding, Seen, Standing};
+pub use items::{Content, DirectoryId, Item, ItemId, Segment, State, Version};
+pub use keeping::{Acceptable, Choice, Decision};
+pub use lock::Lock;
 pub use migrations::LATEST;
-pub use runs::{Request, RunId, Stint, StintId};
+pub use runs::{Ending, Request, RunId, Stint, StintId};
 pub use spans::{ReadingKind, Span};
+pub use status::Run;
+pub use totals::Total;
+pub use verdict::{Reading, Verdict, judge};

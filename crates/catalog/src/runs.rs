@@ -1,5 +1,7 @@
 //! Runs: requests for an audit, and the stints in which processes did them.
 
+use std::collections::HashMap;
+
 use hashlane_record::Escaped;
 use rusqlite::{OptionalExtension as _, params};
 
@@ -27,6 +29,24 @@ pub struct Request {
     pub actor: String,
     /// Why, if that was said.
     pub reason: String,
+}
+
+/// What became of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending<'a> {
+    /// In one word.
+    pub outcome: &'a str,
+    /// What was counted, as a JSON object.
+    pub counts: &'a str,
+    /// Whether it is over. One that is not can be gone on with.
+    pub is_over: bool,
+}
+
+impl<'a> Ending<'a> {
+    /// It is over.
+    pub fn of(outcome: &'a str) -> Self {
+        Self { outcome, counts: "{}", is_over: true }
+    }
 }
 
 /// A stint that is under way.
@@ -58,13 +78,16 @@ impl Catalog {
         let interrupted: Option<i64> = transaction
             .query_row(
                 "SELECT id FROM run WHERE collection = ?1 AND ended_s IS NULL AND request = ?2 AND started_s >= ?3
-                 AND id = (SELECT max(id) FROM run WHERE collection = ?1)",
+                 AND id = (SELECT max(id) FROM run WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge'))",
                 params![collection.0, request.what, since_s],
                 |row| row.get(0),
             )
             .optional()?;
         let run = match interrupted {
-            Some(run) => run,
+            Some(run) => {
+                transaction.execute("UPDATE run SET outcome = NULL WHERE id = ?1", [run])?;
+                run
+            }
             None => {
                 transaction.execute(
                     "INSERT INTO run (collection, request, actor, reason, started_s, secret, leaf_base)
@@ -90,17 +113,74 @@ impl Catalog {
         Ok(Stint { id, run: RunId(run), goes_on: interrupted.is_some() })
     }
 
-    /// Ends a stint, and its run with it if `outcome` says what became of that.
+    /// When the last run of a collection began that came to an end before a time, both in seconds since 1970. One that was held or
+    /// could not reach the collection does not count.
+    pub(crate) fn last_run(&self, collection: CollectionId, before_s: i64) -> Result<Option<i64>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT started_s FROM run WHERE collection = ?1 AND ended_s IS NOT NULL AND started_s <= ?2
+             AND outcome IN ('complete', 'budget') ORDER BY id DESC LIMIT 1",
+        )?;
+        Ok(statement.query_row(params![collection.0, before_s], |row| row.get(0)).optional()?)
+    }
+
+    /// Forgets what was withheld in earlier stints: who goes on finds it again.
+    pub(crate) fn forget_withheld(&mut self, collection: CollectionId) -> Result<()> {
+        self.connection.execute(
+            "DELETE FROM withheld WHERE run IN (SELECT id FROM run WHERE collection = ?1)",
+            [collection.0],
+        )?;
+        Ok(())
+    }
+
+    /// Takes note of directories that could not be listed. Those that can be listed again are forgotten.
+    pub(crate) fn set_unlisted(
+        &mut self,
+        collection: CollectionId,
+        unlisted: &[(Vec<u8>, String)],
+        now_s: i64,
+    ) -> Result<()> {
+        let transaction = self.begin()?;
+        let mut before: HashMap<Vec<u8>, i64> = HashMap::new();
+        {
+            let mut statement =
+                transaction.prepare_cached("DELETE FROM unlisted WHERE collection = ?1 RETURNING path, since_s")?;
+            let mut rows = statement.query([collection.0])?;
+            while let Some(row) = rows.next()? {
+                before.insert(row.get(0)?, row.get(1)?);
+            }
+            let mut statement = transaction.prepare_cached(
+                "INSERT OR REPLACE INTO unlisted (collection, path, since_s, detail) VALUES (?1, ?2, ?3, ?4)",
+            )?;
+            for (path, detail) in unlisted {
+                let since_s = before.get(path).copied().unwrap_or(now_s);
+                statement.execute(params![collection.0, path, since_s, detail])?;
+            }
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// The run of each stint of a collection, and when it began, in seconds since 1970.
+    pub(crate) fn stint_times(&self, collection: CollectionId) -> Result<HashMap<StintId, (RunId, i64)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT stint.id, run.id, stint.started_s FROM stint JOIN run ON run.id = stint.run WHERE run.collection = ?1",
+        )?;
+        let rows = statement
+            .query_map([collection.0], |row| Ok((StintId(row.get(0)?), (RunId(row.get(1)?), row.get(2)?))))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Ends a stint. `ending`: what became of its run; nothing of one that was interrupted.
     ///
     /// # Errors
     /// The catalogue does not take it.
-    pub fn end_stint(&mut self, stint: Stint, outcome: Option<&str>, now_s: i64) -> Result<()> {
+    pub fn end_stint(&mut self, stint: Stint, ending: Option<Ending<'_>>, now_s: i64) -> Result<()> {
         let transaction = self.begin()?;
         transaction.execute("UPDATE stint SET ended_s = ?2 WHERE id = ?1", params![stint.id.0, now_s])?;
-        if let Some(outcome) = outcome {
+        if let Some(Ending { outcome, counts, is_over }) = ending {
             transaction.execute(
-                "UPDATE run SET ended_s = ?2, outcome = ?3 WHERE id = ?1",
-                params![stint.run.0, now_s, outcome],
+                "UPDATE run SET ended_s = ?2, outcome = ?3, counts = ?4 WHERE id = ?1",
+                params![stint.run.0, is_over.then_some(now_s), outcome, counts],
             )?;
         }
         transaction.commit()?;

@@ -24,7 +24,7 @@ pub enum ReadingKind {
 }
 
 impl ReadingKind {
-    fn number(self) -> i64 {
+    pub(crate) fn number(self) -> i64 {
         match self {
             Self::Device => 1,
             Self::Cache => 2,
@@ -33,7 +33,7 @@ impl ReadingKind {
         }
     }
 
-    fn of_number(number: i64) -> Result<Self> {
+    pub(crate) fn of_number(number: i64) -> Result<Self> {
         match number {
             1 => Ok(Self::Device),
             2 => Ok(Self::Cache),

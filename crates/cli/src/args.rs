@@ -15,6 +15,7 @@ mod backends;
 mod bag;
 mod bench;
 mod check;
+mod collection;
 mod compare;
 mod convert;
 mod device;
@@ -39,6 +40,10 @@ pub(crate) use backends::{BackendChoiceArgs, BackendsArgs};
 pub(crate) use bag::{BagArgs, BagCommand, BagCreateArgs, BagValidateArgs, ExistingData};
 pub(crate) use bench::{BenchArgs, ReportArgs, ResultArgs, RunFormat, RunNameArgs};
 pub(crate) use check::{CheckArgs, ReportFormat};
+pub(crate) use collection::{
+    AcceptArgs, AcknowledgeArgs, AuditArgs, CatalogArgs, ChosenArgs, CollectionAddArgs, CollectionArgs, CollectionCommand,
+    CollectionListArgs, CollectionRemoveArgs, FindingKind, HistoryArgs, StatusArgs,
+};
 pub(crate) use compare::{CompareArgs, ComparisonFormat};
 pub(crate) use convert::{ConvertArgs, FormatsArgs, ListFormat};
 pub(crate) use device::DeviceArgs;
@@ -98,6 +103,12 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     Convert(ConvertArgs),
     Formats(FormatsArgs),
+    Collection(CollectionArgs),
+    Audit(Box<AuditArgs>),
+    Status(StatusArgs),
+    History(HistoryArgs),
+    Accept(AcceptArgs),
+    Acknowledge(AcknowledgeArgs),
     Known(KnownArgs),
     Bag(BagArgs),
     Backends(BackendsArgs),

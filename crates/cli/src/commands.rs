@@ -4,6 +4,7 @@ mod audit;
 pub(crate) mod bag;
 mod bench;
 mod check;
+mod collection;
 mod compare;
 mod convert;
 mod diff;
@@ -26,20 +27,26 @@ use crate::status::Status;
 /// Why it was not begun, or not brought to its end.
 pub(crate) fn run(command: &Command) -> anyhow::Result<Status> {
     match command {
+        Command::Accept(args) => collection::accept(args),
+        Command::Acknowledge(args) => collection::acknowledge(args),
         Command::As(args) => personality::run(args),
+        Command::Audit(args) => collection::audit(args),
         Command::Backends(args) => bench::backends(args),
         Command::Bag(args) => bag::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Check(args) if args.audit => audit::run(args),
         Command::Check(args) => check::run(args),
+        Command::Collection(args) => collection::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Diff(args) => diff::run(args),
         Command::Formats(args) => formats::run(args),
         Command::Generate(args) => generate::run(args),
+        Command::History(args) => collection::history(args),
         Command::InstallLinks(args) => install_links::run(args),
         Command::Known(args) => known::run(args),
         Command::Report(args) => bench::report(args),
+        Command::Status(args) => collection::status(args),
         Command::Sum(args) => match &args.update.update {
             Some(manifest) => update::run(args, manifest),
             None => sum::run(args),

@@ -23,12 +23,16 @@ impl Status {
     pub(crate) const CORRUPT: Self = Self(8);
     /// Unreadable, unstable, or doubtful.
     pub(crate) const UNREADABLE: Self = Self(16);
+    /// A promise is not kept.
+    pub(crate) const LATE: Self = Self(32);
     /// The command line asks for what cannot be.
     pub(crate) const USAGE: Self = Self(64);
     /// A defect of hashlane.
     pub(crate) const INTERNAL: Self = Self(70);
     /// The output could not be written.
     pub(crate) const OUTPUT: Self = Self(74);
+    /// Held, or not started: nothing was judged.
+    pub(crate) const NOT_JUDGED: Self = Self(75);
 }
 
 impl BitOrAssign for Status {
@@ -82,6 +86,11 @@ impl Ended {
     /// Something could not be read.
     pub(crate) fn unreadable(text: impl fmt::Display) -> anyhow::Error {
         Self::new(Status::UNREADABLE, text).into()
+    }
+
+    /// Nothing was judged.
+    pub(crate) fn not_judged(text: impl fmt::Display) -> anyhow::Error {
+        Self::new(Status::NOT_JUDGED, text).into()
     }
 
     /// The output could not be written.

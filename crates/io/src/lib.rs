@@ -19,6 +19,7 @@ mod failing;
 mod file_system;
 mod from_medium;
 mod generate;
+mod identity;
 mod kind;
 mod limits;
 mod live_windows;
@@ -46,7 +47,7 @@ pub use atomic::{
 pub use block::{BLOCK_ALIGNMENT, Block};
 pub use buffered::Buffered;
 pub use descriptors::{DescriptorBudget, Permit};
-pub use device::{Device, Medium};
+pub use device::{Device, Medium, mount_points};
 pub use direct::Direct;
 pub use directory::{Directory, OpenHow};
 pub use engine::{
@@ -57,6 +58,7 @@ pub use extent::first_extent;
 pub use failing::{Call, Failing, Fault, FaultPlan, Release};
 pub use from_medium::FromMedium;
 pub use generate::{Content, PlannedFile, Sizes, TreePlan};
+pub use identity::Identity;
 pub use kind::EngineKind;
 pub use limits::{has_small_stack, keep_to_limits, memory_budget, start_thread, start_thread_in};
 pub use mapped::{LONGEST_WINDOW_BYTES, Mapped};

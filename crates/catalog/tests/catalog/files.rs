@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use hashlane_catalog::{Catalog, Error, LATEST, NewCollection, State};
+use hashlane_catalog::{Catalog, Ending, Error, LATEST, State, Terms};
 
 use crate::support::{NOW, begun, content, made, request};
 
@@ -14,7 +14,7 @@ fn what_was_recorded_is_there_when_it_is_opened_again() {
     let path = made.catalog.path().to_owned();
     drop(made.catalog);
     let catalog = Catalog::open(&path).expect("it is a catalogue");
-    let names: Vec<_> = catalog.collections().expect("readable").into_iter().map(|one| one.name).collect();
+    let names: Vec<_> = catalog.collections().expect("readable").into_iter().map(|one| one.terms.name).collect();
     assert_eq!(names, ["photos"]);
 }
 
@@ -22,12 +22,12 @@ fn what_was_recorded_is_there_when_it_is_opened_again() {
 fn names_of_collections_are_plain_and_taken_once() {
     let mut made = made();
     for name in ["", "-x", ".x", "a b", "a/b", "a\nb", &"x".repeat(201)] {
-        let error = made.catalog.add_collection(&NewCollection::new(name, "/srv"), NOW).expect_err(name);
+        let error = made.catalog.add_collection(&Terms::new(name, "/srv"), NOW).expect_err(name);
         assert!(matches!(error, Error::BadName { .. }), "{error}");
     }
     for name in ["a", "a.b_c-1", "größe"] {
-        made.catalog.add_collection(&NewCollection::new(name, "/srv"), NOW).expect(name);
-        let error = made.catalog.add_collection(&NewCollection::new(name, "/srv"), NOW).expect_err("taken");
+        made.catalog.add_collection(&Terms::new(name, "/srv"), NOW).expect(name);
+        let error = made.catalog.add_collection(&Terms::new(name, "/srv"), NOW).expect_err("taken");
         assert!(matches!(error, Error::Exists { .. }), "{error}");
     }
     let error = made.catalog.collection("other").expect_err("there is none");
@@ -90,7 +90,7 @@ fn a_run_goes_on_where_the_same_is_asked_for_and_no_other_came_between() {
     assert!(other.run > late.run && !other.goes_on);
     let back = catalog.begin_stint(collection.id, &request("all"), NOW + 9, 0).expect("a stint");
     assert!(back.run > other.run && !back.goes_on);
-    catalog.end_stint(back, Some("complete"), NOW + 10).expect("ended");
+    catalog.end_stint(back, Some(Ending::of("complete")), NOW + 10).expect("ended");
     let next = catalog.begin_stint(collection.id, &request("all"), NOW + 9, 0).expect("a stint");
     assert!(next.run > back.run && !next.goes_on);
 }
@@ -134,7 +134,7 @@ fn processes_that_write_at_once_and_are_killed_leave_whole_batches() {
         let mut children = [start(), start()];
         // Until both have written something more.
         let enough = |catalog: &Catalog| {
-            let names = catalog.collections().expect("readable").into_iter().map(|one| one.name);
+            let names = catalog.collections().expect("readable").into_iter().map(|one| one.terms.name);
             let of = |child: &std::process::Child| format!("c{}-2", child.id());
             let names: Vec<_> = names.collect();
             children.iter().all(|child| names.contains(&of(child)))
@@ -155,7 +155,7 @@ fn processes_that_write_at_once_and_are_killed_leave_whole_batches() {
                 .iter()
                 .map(|segment| catalog.items(collection, segment).expect("readable").len())
                 .sum();
-            assert_eq!(items, 100, "{}", collection.name);
+            assert_eq!(items, 100, "{}", collection.terms.name);
         }
         // As the next process finds it.
         catalog = Catalog::open(&path).expect("it is whole");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hashlane_catalog::{Catalog, Collection, Content, DirectoryId, Item, State};
+use hashlane_catalog::{Catalog, Collection, Content, DirectoryId, Ending, Item, State};
 use hashlane_record::Timestamp;
 use proptest::prelude::*;
 
@@ -109,17 +109,17 @@ fn what_a_file_was_before_is_kept_once_a_run() {
     let directory = batch.directory(b"").expect("the root");
     let item = batch.add(directory, b"file", &content(1), State::Present).expect("added");
     batch.commit().expect("written");
-    catalog.end_stint(stint, Some("complete"), NOW).expect("ended");
+    catalog.end_stint(stint, Some(Ending::of("complete")), NOW).expect("ended");
     for version in 2..=3 {
         let stint = catalog.begin_stint(collection.id, &request("all"), NOW, 0).expect("a stint");
         assert!(!stint.goes_on);
         // Twice in one run, as where it changes again before the run ends: what it was before the run counts.
         for number in [100 + version, version] {
-            let batch = catalog.batch(collection.id, stint).expect("a batch");
-            batch.replace(item, &content(number)).expect("replaced");
+            let mut batch = catalog.batch(collection.id, stint).expect("a batch");
+            batch.replace(item, &content(number), State::Present).expect("replaced");
             batch.commit().expect("written");
         }
-        catalog.end_stint(stint, Some("complete"), NOW).expect("ended");
+        catalog.end_stint(stint, Some(Ending::of("complete")), NOW).expect("ended");
     }
     let [known] = &items(catalog, &collection, directory)[..] else { panic!("one file") };
     assert_eq!(known.content, content(3));

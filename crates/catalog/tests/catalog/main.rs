@@ -1,5 +1,6 @@
 //! The catalogue from outside: what is recorded is there, whatever order it came in and whatever ended the process.
 
+mod audit;
 mod comparison;
 mod files;
 mod items;

@@ -1,6 +1,6 @@
 //! What the tests have in common.
 
-use hashlane_catalog::{Catalog, Collection, Content, NewCollection, Request, Stint};
+use hashlane_catalog::{Catalog, Collection, Content, Request, Stint, Terms};
 use hashlane_digest::Algorithm;
 use tempfile::TempDir;
 
@@ -21,7 +21,7 @@ pub(crate) fn made() -> Made {
 
 /// A collection in it, and a stint of its first run.
 pub(crate) fn begun(catalog: &mut Catalog, name: &str) -> (Collection, Stint) {
-    let id = catalog.add_collection(&NewCollection::new(name, "/srv"), NOW).expect("a new name");
+    let id = catalog.add_collection(&Terms::new(name, "/srv"), NOW).expect("a new name");
     let stint = catalog.begin_stint(id, &request("all"), NOW, 0).expect("a stint");
     (catalog.collection(name).expect("it was added"), stint)
 }

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU64;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser as _};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -26,6 +27,19 @@ pub(super) fn named_file() -> impl clap::builder::TypedValueParser<Value = PathB
         true => Err("this cannot go to standard output; name a file, or write `./-` for a file of that name"),
         false => Ok(path),
     })
+}
+
+/// A time span as people write it: `30d`, `2h`, `1h 30m`; a number alone is not one. Days have 24 hours.
+pub(super) fn time_span(text: &str) -> Result<Duration, String> {
+    let malformed = || "not a time; write it like 30d, 2h or 90m".to_owned();
+    let span: jiff::Span = text.parse().map_err(|_| malformed())?;
+    let time = span
+        .to_duration(jiff::SpanRelativeTo::days_are_24_hours())
+        .map_err(|_| "months and years differ in length; write days, like 30d".to_owned())?;
+    match Duration::try_from(time) {
+        Ok(time) if time >= Duration::from_secs(1) => Ok(time),
+        _ => Err("too short; give at least 1s".to_owned()),
+    }
 }
 
 /// Algorithms by name or alias; the help and the completions list the names.

@@ -1,0 +1,690 @@
+//! An audit of a collection: its tree is listed, its files are read and judged, and what was found is recorded.
+//!
+//! listing -> hold? -> plan -> read -> judge -> record -> read suspects again -> what is missing -> end
+
+mod clock;
+mod counts;
+mod ground;
+mod hold;
+mod listing;
+mod plan;
+mod reading;
+mod recheck;
+mod scratch;
+mod tag;
+
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use hashlane_engine::{Control, Filter, Skipped};
+use hashlane_record::Origin;
+use roaring::RoaringTreemap;
+use serde::Serialize;
+
+pub use clock::Clock;
+pub use counts::Counts;
+pub use ground::{Ground, How, Listed, LocalTree, ToRead};
+pub use hold::Held;
+pub use listing::Listing;
+pub use plan::Budget;
+
+use crate::catalog::Catalog;
+use crate::collections::{Collection, Policy};
+use crate::error::{Error, Result};
+use crate::findings::{OF_MEDIUM, Seen};
+use crate::items::{Content, ItemId, State};
+use crate::runs::{Ending, Request, Stint};
+use crate::spans::ReadingKind;
+use crate::verdict::Verdict;
+use plan::{Course, Plan, Share, Stage};
+use reading::Reader;
+use recheck::recheck;
+
+/// Rows that are written together while an audit is ended.
+const TOGETHER: usize = 8192;
+
+/// How often a collection without a promise, or with a long one, is expected to be audited, in seconds.
+const LEAST_INTERVAL_S: i64 = 24 * 3600;
+
+/// Which files an audit reads, besides those that are new or look changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// Those that are due under the promise of the collection.
+    #[default]
+    Due,
+    /// All of them.
+    All,
+}
+
+/// What an audit is asked for.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct AuditOptions {
+    /// Which files are read.
+    pub scope: Scope,
+    /// Paths below the root that it is about; none: all.
+    pub within: Vec<Vec<u8>>,
+    /// What it may use up.
+    pub budget: Budget,
+    /// Nothing is read or recorded: the plan is counted.
+    pub dry_run: bool,
+    /// It goes on whatever would hold it.
+    pub ignores_hold: bool,
+    /// Who asks.
+    pub actor: String,
+    /// Why, if that was said.
+    pub reason: String,
+    /// Where large temporary files may lie.
+    pub scratch: PathBuf,
+    /// What time it is.
+    pub clock: Clock,
+}
+
+impl AuditOptions {
+    /// What is due, without an end.
+    pub fn new(actor: impl Into<String>) -> Self {
+        Self {
+            scope: Scope::Due,
+            within: Vec::new(),
+            budget: Budget::default(),
+            dry_run: false,
+            ignores_hold: false,
+            actor: actor.into(),
+            reason: String::new(),
+            scratch: hashlane_io::temporary_directory(),
+            clock: Clock::default(),
+        }
+    }
+
+    /// In words that are the same for the same request.
+    fn request(&self) -> Request {
+        let scope = match self.scope {
+            Scope::Due => "due",
+            Scope::All => "all",
+        };
+        let mut what = scope.to_owned();
+        for path in &self.within {
+            what += &format!(" {}", hashlane_record::Escaped(path));
+        }
+        Request { what, actor: self.actor.clone(), reason: self.reason.clone() }
+    }
+}
+
+/// What happens during an audit.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum AuditEvent<'a> {
+    /// So many files were listed so far.
+    Listing(u64),
+    /// The tree was listed to its end.
+    Listed(&'a Listing),
+    /// The plan is made: so many files that are to be read in any case, because they are new or look changed.
+    Planned {
+        /// Files that are new or look changed.
+        at_once: u64,
+    },
+    /// A file is not as known, and no finding: it was accepted, or is not judged to its end yet.
+    File {
+        /// Its path below the root.
+        path: &'a [u8],
+        /// What it is.
+        verdict: Verdict,
+    },
+    /// Something stands against a file.
+    Finding {
+        /// Its path below the root.
+        path: &'a [u8],
+        /// What it is.
+        verdict: Verdict,
+        /// It is said for the first time, of this content.
+        is_new: bool,
+        /// What was there instead.
+        seen: &'a Seen,
+        /// What is known.
+        known: &'a Content,
+    },
+    /// A directory or a file could not be listed or looked up.
+    Unlisted {
+        /// Its path below the root.
+        path: &'a [u8],
+        /// What the system said.
+        reason: &'a str,
+    },
+    /// So many files are read again past the cache.
+    Rereading(u64),
+}
+
+/// Takes what happens during an audit. An error ends it.
+pub type Events<'a> = &'a mut dyn FnMut(AuditEvent<'_>) -> Result<()>;
+
+/// How an audit ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// All that was to be read was read.
+    Complete,
+    /// The budget was used up before.
+    Budget,
+    /// It was stopped from outside, and goes on with the same request.
+    Stopped,
+    /// It was held.
+    Held(Held),
+    /// The root cannot be reached, for this reason.
+    Offline(String),
+}
+
+impl Outcome {
+    /// In one word.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Budget => "budget",
+            Self::Stopped => "stopped",
+            Self::Held(_) => "held",
+            Self::Offline(_) => "offline",
+        }
+    }
+}
+
+/// What an audit did.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Audited {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What the listing found.
+    pub listing: Listing,
+    /// How many files got which verdict.
+    pub counts: Counts,
+    /// What the walk passed over.
+    pub skipped: Skipped,
+    /// Bytes that were read and judged, without those that were read again.
+    pub bytes: u64,
+    /// Where they came from.
+    pub origin: Origin,
+    /// Files that were to be read: planned only, where it was a dry run.
+    pub planned_files: u64,
+    /// Their bytes.
+    pub planned_bytes: u64,
+    /// It was the first of its collection.
+    pub is_first: bool,
+    /// It went on with a run that was interrupted.
+    pub goes_on: bool,
+    /// How long the listing took.
+    pub listing_time: Duration,
+    /// How long the reading took.
+    pub reading_time: Duration,
+}
+
+/// What is kept of a run in its row.
+#[derive(Serialize)]
+struct Kept<'a> {
+    listed_files: u64,
+    listed_bytes: u64,
+    read_files: u64,
+    read_bytes: u64,
+    device_bytes: u64,
+    cache_bytes: u64,
+    listing_ms: u64,
+    reading_ms: u64,
+    verdicts: &'a Counts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held: Option<String>,
+}
+
+/// Audits a collection.
+///
+/// # Errors
+/// Another process audits it ([`Error::Busy`]), the catalogue cannot be read or does not take what was found, `events` fails, or the system
+/// does not let go on. What was recorded before stays, and the next audit with the same request goes on.
+pub fn audit(
+    catalog: &mut Catalog,
+    collection: &Collection,
+    ground: &dyn Ground,
+    options: &AuditOptions,
+    control: &Arc<Control>,
+    events: Events<'_>,
+) -> Result<Audited> {
+    let now_s = options.clock.now_s();
+    let _lock = catalog.lock(collection, now_s)?;
+    Audit { catalog, collection, ground, options, control, events, now_s }.run()
+}
+
+/// What a listing leaves for the end of its audit.
+struct Left<'a> {
+    to_judge: &'a Mutex<scratch::ToJudge>,
+    gone: &'a scratch::Gone,
+    unlisted: &'a [(Vec<u8>, String)],
+    course: &'a Course,
+}
+
+/// An audit that is under way.
+struct Audit<'a> {
+    catalog: &'a mut Catalog,
+    collection: &'a Collection,
+    ground: &'a dyn Ground,
+    options: &'a AuditOptions,
+    control: &'a Arc<Control>,
+    events: Events<'a>,
+    /// When it began, in seconds since 1970.
+    now_s: i64,
+}
+
+impl Audit<'_> {
+    fn run(mut self) -> Result<Audited> {
+        let mut audited = Audited {
+            outcome: Outcome::Complete,
+            listing: Listing::default(),
+            counts: Counts::default(),
+            skipped: Skipped::default(),
+            bytes: 0,
+            origin: Origin::default(),
+            planned_files: 0,
+            planned_bytes: 0,
+            is_first: self.collection.listed_s.is_none(),
+            goes_on: false,
+            listing_time: Duration::ZERO,
+            reading_time: Duration::ZERO,
+        };
+        let root = match self.ground.root() {
+            Ok(root) => root,
+            Err(error) => return self.offline(audited, hashlane_record::system_text(&error)),
+        };
+        let stint = match self.options.dry_run {
+            true => None,
+            false => Some(self.begin()?),
+        };
+        audited.goes_on = stint.is_some_and(|stint| stint.goes_on);
+        if stint.is_some() && self.collection.offline_s.is_some() {
+            self.catalog.set_offline(self.collection.id, None)?;
+        }
+        let held = hold::by_root(self.collection, &root).filter(|_| !self.options.ignores_hold);
+        if let Some(held) = held {
+            return self.hold(stint, audited, held);
+        }
+        let began = Instant::now();
+        let found = self.list()?;
+        audited.listing_time = began.elapsed();
+        (audited.listing, audited.skipped) = (found.listing, found.skipped);
+        (self.events)(AuditEvent::Listed(&found.listing))?;
+        for (path, reason) in &found.unlisted {
+            // A root that cannot be listed shows nothing of what is in it.
+            if path.is_empty() {
+                let reason = reason.clone();
+                return self.end_offline(stint, audited, reason);
+            }
+            (self.events)(AuditEvent::Unlisted { path, reason })?;
+        }
+        if !self.options.ignores_hold
+            && let Some(held) = hold::by_listing(self.catalog, self.collection, self.ground, &found)?
+        {
+            return self.hold(stint, audited, held);
+        }
+        let at_once = found.listing.new + found.listing.changed;
+        (self.events)(AuditEvent::Planned { at_once })?;
+        let listing::Found { to_judge, gone, skip, unlisted, .. } = found;
+        let to_judge = Arc::new(Mutex::new(to_judge));
+        let course = Arc::new(Course::default());
+        let plan = self.plan(stint, &to_judge, skip, &course)?;
+        let Some(stint) = stint else {
+            plan.for_each(drop);
+            return self.counted(audited, &course);
+        };
+        let began = Instant::now();
+        self.read(stint, &mut audited, &gone, plan)?;
+        if let Some(error) = course.failure() {
+            return Err(error);
+        }
+        audited.planned_files = course.files.load(Ordering::Acquire);
+        audited.planned_bytes = course.bytes.load(Ordering::Acquire);
+        self.read_suspects(stint, &mut audited)?;
+        audited.reading_time = began.elapsed();
+        if let Outcome::Held(held) = audited.outcome.clone() {
+            return self.hold(Some(stint), audited, held);
+        }
+        if self.control.stopped().is_some() {
+            audited.outcome = Outcome::Stopped;
+        } else if course.is_used_up.load(Ordering::Acquire) {
+            audited.outcome = Outcome::Budget;
+        }
+        self.apply_withheld(stint)?;
+        if audited.outcome != Outcome::Stopped {
+            let left = Left { to_judge: &to_judge, gone: &gone, unlisted: &unlisted, course: &course };
+            self.end_listing(stint, &mut audited, &left)?;
+            self.catalog.set_seen_root(self.collection.id, Some(&root))?;
+        }
+        self.end(stint, &audited)?;
+        Ok(audited)
+    }
+
+    fn begin(&mut self) -> Result<Stint> {
+        // What is asked for within a period is the same request; without a promise, within a month.
+        let period_s = self.collection.terms.period_s.unwrap_or(30 * 24 * 3600);
+        let since_s = self.now_s.saturating_sub(period_s);
+        let stint =
+            self.catalog.begin_stint(self.collection.id, &self.options.request(), self.now_s, since_s)?;
+        self.catalog.forget_withheld(self.collection.id)?;
+        Ok(stint)
+    }
+
+    fn list(&mut self) -> Result<listing::Found> {
+        let (events, control) = (&mut self.events, self.control);
+        let mut progress = |files| {
+            events(AuditEvent::Listing(files))?;
+            match control.stopped() {
+                Some(_) => Err(Error::Stopped),
+                None => Ok(()),
+            }
+        };
+        listing::list(self.catalog, self.collection, self.ground, &self.options.scratch, &mut progress)
+    }
+
+    fn plan(
+        &self,
+        stint: Option<Stint>,
+        to_judge: &Arc<Mutex<scratch::ToJudge>>,
+        skip: RoaringTreemap,
+        course: &Arc<Course>,
+    ) -> Result<Plan> {
+        let id = self.collection.id;
+        let (segments, pieces) = plan::pieces(self.catalog, id, stint.map(|stint| stint.run))?;
+        let append_only = &self.collection.terms.selection.append_only;
+        let appendable = match append_only.is_empty() {
+            true => None,
+            false => Some(Filter::new(append_only, &[], &[]).map_err(Error::Filter)?),
+        };
+        Ok(Plan {
+            catalog: self.catalog.reader()?,
+            collection: self.collection.clone(),
+            to_judge: Arc::clone(to_judge),
+            skip,
+            within: self.options.within.clone(),
+            appendable,
+            pieces,
+            share: self.share()?,
+            budget: self.options.budget,
+            course: Arc::clone(course),
+            stage: Stage::New(0),
+            segments,
+        })
+    }
+
+    /// What is to be read of the known files: each audit takes the share of the bytes that the time since the last one has of the period,
+    /// and all that would be late before the next one.
+    fn share(&self) -> Result<Share> {
+        let id = self.collection.id;
+        let period_s = match (self.options.scope, self.collection.terms.period_s) {
+            (Scope::All, _) => return Ok(Share::All),
+            // Without a promise nothing is ever due.
+            (Scope::Due, None) => return Ok(Share::Due { bytes: 0, before_s: i64::MIN, period_s: i64::MAX }),
+            (Scope::Due, Some(period_s)) => period_s.max(1),
+        };
+        let last_s = self.catalog.last_run(id, self.now_s)?.unwrap_or(self.collection.created_s);
+        let interval_s = self.now_s.saturating_sub(last_s).clamp(0, period_s);
+        let mut all_bytes = 0;
+        for state in [State::Present, State::Unsettled, State::Unaccepted] {
+            all_bytes += self.catalog.total(id, state)?.bytes;
+        }
+        let bytes = (u128::from(all_bytes) * interval_s as u128).div_ceil(period_s as u128) as u64;
+        // The next audit may come a little later than this one did.
+        let ahead_s = interval_s.max(LEAST_INTERVAL_S).saturating_mul(2).min(period_s);
+        Ok(Share::Due { bytes, before_s: self.now_s.saturating_add(ahead_s), period_s })
+    }
+
+    fn read(
+        &mut self,
+        stint: Stint,
+        audited: &mut Audited,
+        gone: &scratch::Gone,
+        plan: Plan,
+    ) -> Result<()> {
+        let listing = audited.listing;
+        let standing = self.catalog.standing_items(self.collection.id, &[])?;
+        let hold_if = self.collection.terms.hold_if;
+        let mut reader = Reader {
+            catalog: self.catalog,
+            collection: self.collection,
+            stint,
+            clock: self.options.clock.clone(),
+            grain_s: self.ground.grain_s(),
+            is_first: audited.is_first,
+            gone,
+            has_gone: !gone.is_empty()?,
+            standing: &standing,
+            allowed: (!self.options.ignores_hold && !audited.is_first)
+                .then(|| hold_if.allowed(listing.files)),
+            missing: (listing.gone - listing.said).saturating_sub(listing.renamed),
+            events: &mut *self.events,
+            counts: Counts::default(),
+            origin: Origin::default(),
+            bytes: 0,
+            held: None,
+            waiting: Vec::new(),
+            written: Instant::now(),
+        };
+        let ran = self.ground.read(How::Usual, Box::new(plan), &mut reader, self.control);
+        // What was read before an error is as good as if there had been none.
+        let written = reader.write();
+        if let Some(held) = reader.held.take() {
+            audited.outcome = Outcome::Held(held);
+        }
+        (audited.counts, audited.origin, audited.bytes) = (reader.counts, reader.origin, reader.bytes);
+        ran.map_err(reading::of_engine)?;
+        written
+    }
+
+    /// Reads again what differs under its old size and time, and what only the device can say to be good again.
+    fn read_suspects(&mut self, stint: Stint, audited: &mut Audited) -> Result<()> {
+        if self.control.stopped().is_some() {
+            return Ok(());
+        }
+        let id = self.collection.id;
+        let mut items = self.catalog.standing_items(id, &[Verdict::Suspect])?;
+        for item in self.catalog.standing_items(id, &OF_MEDIUM)? {
+            let last = self.catalog.last_good(id, ItemId(item as i64))?;
+            if last.is_some_and(|span| span.stint == stint.id) {
+                items.insert(item);
+            }
+        }
+        let items: Vec<_> = items.into_iter().map(|item| ItemId(item as i64)).collect();
+        if items.is_empty() {
+            return Ok(());
+        }
+        (self.events)(AuditEvent::Rereading(items.len() as u64))?;
+        // A run that is over cannot be gone on with, and a held one was stopped.
+        let control = Arc::new(Control::new());
+        let found =
+            recheck(self.catalog, self.collection, stint, self.ground, &items, &control, self.now_s)?;
+        for (item, verdict, is_new) in found {
+            audited.counts.add(verdict, 1);
+            self.tell(item, verdict, is_new)?;
+        }
+        Ok(())
+    }
+
+    /// Tells what stands against a file.
+    fn tell(&mut self, item: ItemId, verdict: Verdict, is_new: bool) -> Result<()> {
+        let path = self.catalog.path_of(item)?;
+        let seen = self.catalog.finding(self.collection, item)?.map(|finding| finding.seen).unwrap_or_default();
+        let known = self.catalog.item(self.collection, item)?.map(|item| item.content).unwrap_or_default();
+        (self.events)(AuditEvent::Finding { path: &path, verdict, is_new, seen: &seen, known: &known })
+    }
+
+    /// Makes findings and new versions of what a held run would have withheld.
+    fn apply_withheld(&mut self, stint: Stint) -> Result<()> {
+        loop {
+            let mut batch = self.catalog.batch(self.collection.id, stint)?;
+            let withheld = batch.take_withheld(self.collection, TOGETHER)?;
+            let mut told = Vec::new();
+            for (item, verdict, seen) in &withheld {
+                let known = batch.item(self.collection, *item)?;
+                let is_accepted = *verdict == Verdict::Changed
+                    && self.collection.terms.policy == Policy::Living
+                    && (known.state == State::Unsettled
+                        || known.content.modified.is_some_and(|was| seen.content.modified != Some(was)));
+                if is_accepted {
+                    batch.replace(*item, &seen.content, State::Present)?;
+                    batch.read_good(*item, *item, seen.reading.unwrap_or(ReadingKind::Unknown))?;
+                    batch.drop_finding(*item)?;
+                } else {
+                    batch.forget_good(*item, *item)?;
+                    told.push((*item, *verdict, batch.put_finding(*item, *verdict, seen, self.now_s)?));
+                }
+            }
+            batch.commit()?;
+            for (item, verdict, is_new) in told {
+                self.tell(item, verdict, is_new)?;
+            }
+            if withheld.len() < TOGETHER {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Says what is missing, and takes note of what was listed and not read.
+    fn end_listing(
+        &mut self,
+        stint: Stint,
+        audited: &mut Audited,
+        left: &Left<'_>,
+    ) -> Result<()> {
+        let to_judge = left.to_judge.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let last_new = left.course.last_new.load(Ordering::Acquire);
+        let mut behind = ItemId(0);
+        loop {
+            let mut batch = self.catalog.batch(self.collection.id, stint)?;
+            let mut told = Vec::new();
+            while told.len() < TOGETHER
+                && let Some((item, content, _)) = left.gone.next(behind)?
+            {
+                behind = item;
+                if content.inode.is_some() && to_judge.has_new(&content, last_new)? {
+                    audited.counts.add(Verdict::NotFoundYet, 1);
+                    continue;
+                }
+                audited.counts.add(Verdict::Missing, 1);
+                batch.forget_good(item, item)?;
+                told.push((item, batch.put_finding(item, Verdict::Missing, &Seen::default(), self.now_s)?));
+            }
+            batch.commit()?;
+            let is_over = told.len() < TOGETHER;
+            for (item, is_new) in told {
+                self.tell(item, Verdict::Missing, is_new)?;
+            }
+            if is_over {
+                break;
+            }
+        }
+        audited.counts.add(Verdict::Ignored, audited.listing.ignored);
+        self.add_unread(stint, audited, &to_judge, last_new)?;
+        self.catalog.set_unlisted(self.collection.id, left.unlisted, self.now_s)?;
+        self.catalog.set_listed(self.collection.id, self.now_s)
+    }
+
+    /// Takes note of new files that the budget did not suffice for: they are known to be there since now.
+    fn add_unread(
+        &mut self,
+        stint: Stint,
+        audited: &mut Audited,
+        to_judge: &scratch::ToJudge,
+        mut behind: i64,
+    ) -> Result<()> {
+        if audited.outcome != Outcome::Budget {
+            return Ok(());
+        }
+        loop {
+            let mut batch = self.catalog.batch(self.collection.id, stint)?;
+            for number in 0..=TOGETHER {
+                let next = to_judge.next(behind, false)?;
+                let Some(listed) = next.filter(|_| number < TOGETHER) else { break };
+                behind = listed.number;
+                let directory = batch.directory(&listed.directory)?;
+                batch.add(directory, &listed.name, &listed.content, State::Unread)?;
+                audited.counts.add(Verdict::NotChecked, 1);
+            }
+            batch.commit()?;
+            if to_judge.next(behind, false)?.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Ends the run, or leaves it to be gone on with.
+    fn end(&mut self, stint: Stint, audited: &Audited) -> Result<()> {
+        let period_s = self.collection.terms.period_s.unwrap_or(30 * 24 * 3600);
+        let mut batch = self.catalog.batch(self.collection.id, stint)?;
+        batch.forget_recovered(self.now_s.saturating_sub(period_s))?;
+        batch.commit()?;
+        let now_s = self.options.clock.now_s();
+        if audited.outcome == Outcome::Stopped {
+            return self.catalog.end_stint(stint, None, now_s);
+        }
+        // It can be gone on with: what was read good stays read.
+        let is_over = !matches!(audited.outcome, Outcome::Held(_));
+        let held = match &audited.outcome {
+            Outcome::Held(held) => Some(held.to_string()),
+            _ => None,
+        };
+        let kept = Kept {
+            listed_files: audited.listing.files,
+            listed_bytes: audited.listing.bytes,
+            read_files: audited.planned_files,
+            read_bytes: audited.bytes,
+            device_bytes: audited.origin.device_bytes,
+            cache_bytes: audited.origin.cache_bytes,
+            listing_ms: audited.listing_time.as_millis() as u64,
+            reading_ms: audited.reading_time.as_millis() as u64,
+            verdicts: &audited.counts,
+            held,
+        };
+        let counts = serde_json::to_string(&kept).map_err(Error::json)?;
+        let ending = Ending { outcome: audited.outcome.name(), counts: &counts, is_over };
+        self.catalog.end_stint(stint, Some(ending), now_s)
+    }
+
+    fn hold(&mut self, stint: Option<Stint>, mut audited: Audited, held: Held) -> Result<Audited> {
+        audited.outcome = Outcome::Held(held);
+        if let Some(stint) = stint {
+            self.end(stint, &audited)?;
+        }
+        Ok(audited)
+    }
+
+    /// The root cannot be reached: nothing is said of what is in it.
+    fn offline(mut self, audited: Audited, reason: String) -> Result<Audited> {
+        let stint = match self.options.dry_run {
+            true => None,
+            false => Some(self.begin()?),
+        };
+        self.end_offline(stint, audited, reason)
+    }
+
+    fn end_offline(
+        &mut self,
+        stint: Option<Stint>,
+        mut audited: Audited,
+        reason: String,
+    ) -> Result<Audited> {
+        audited.outcome = Outcome::Offline(reason);
+        if let Some(stint) = stint {
+            let since_s = self.collection.offline_s.unwrap_or(self.now_s);
+            self.catalog.set_offline(self.collection.id, Some(since_s))?;
+            self.end(stint, &audited)?;
+        }
+        Ok(audited)
+    }
+
+    fn counted(&self, mut audited: Audited, course: &Course) -> Result<Audited> {
+        if let Some(error) = course.failure() {
+            return Err(error);
+        }
+        audited.planned_files = course.files.load(Ordering::Acquire);
+        audited.planned_bytes = course.bytes.load(Ordering::Acquire);
+        if course.is_used_up.load(Ordering::Acquire) {
+            audited.outcome = Outcome::Budget;
+        }
+        Ok(audited)
+    }
+}

@@ -1,0 +1,35 @@
+//! How many files got which verdict.
+
+use std::collections::BTreeMap;
+
+use serde::{Serialize, Serializer};
+
+use crate::verdict::Verdict;
+
+/// How many files got which verdict.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts(BTreeMap<Verdict, u64>);
+
+impl Counts {
+    /// How many got a verdict.
+    pub fn of(&self, verdict: Verdict) -> u64 {
+        self.0.get(&verdict).copied().unwrap_or(0)
+    }
+
+    /// Those that are not zero, in the order of [`Verdict::ALL`].
+    pub fn iter(&self) -> impl Iterator<Item = (Verdict, u64)> {
+        Verdict::ALL.into_iter().map(|verdict| (verdict, self.of(verdict))).filter(|(_, files)| *files > 0)
+    }
+
+    pub(crate) fn add(&mut self, verdict: Verdict, files: u64) {
+        if files > 0 {
+            *self.0.entry(verdict).or_default() += files;
+        }
+    }
+}
+
+impl Serialize for Counts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter().map(|(verdict, files)| (verdict.name(), files)))
+    }
+}

@@ -1,0 +1,337 @@
+//! What a collection lies on: where its files are listed and read.
+
+use std::ffi::CStr;
+use std::fs;
+use std::io;
+use std::num::NonZeroU64;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
+
+use hashlane_engine::{
+    Control, EngineChoice, Filter, FilterError, Found, Input, Options, Sink, Skipped, Summary, list,
+};
+use hashlane_io::{Device, Directory, FileFacts, Identity, start_thread};
+use hashlane_record::{Division, ItemPath, Timestamp, system_text};
+
+use crate::collections::{Collection, SeenRoot};
+use crate::error::{Error, Result};
+use crate::items::{Content, joined};
+use crate::paths::bytes_of;
+
+/// Files that are handed over together while a tree is listed.
+const TOGETHER: usize = 1024;
+
+/// Such batches that wait to be compared.
+const WAITING: usize = 16;
+
+/// How files are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// As suits the device.
+    Usual,
+    /// From the device, past every cache, or not at all.
+    FromMedium,
+}
+
+/// A file that is to be read.
+#[derive(Clone, Debug)]
+pub struct ToRead {
+    /// Its path below the root.
+    pub path: ItemPath,
+    /// Comes back with its record.
+    pub tag: Box<[u8]>,
+    /// So many bytes of its beginning get digests of their own.
+    pub beginning: Option<NonZeroU64>,
+}
+
+/// What the listing of a tree shows.
+#[derive(Debug)]
+pub enum Listed<'a> {
+    /// A file.
+    File {
+        /// Its directory: a path below the root, without a slash at either end; empty: the root.
+        directory: &'a [u8],
+        /// Its name there.
+        name: &'a [u8],
+        /// What is told of it without reading it; nothing if that cannot be told either. It has no digests.
+        content: Option<Content>,
+    },
+    /// A directory that could not be listed, or not to its end.
+    Unlisted {
+        /// Its path below the root.
+        path: &'a [u8],
+        /// What the system said.
+        reason: &'a str,
+    },
+}
+
+/// Where the files of a collection are.
+pub trait Ground {
+    /// What its root is.
+    ///
+    /// # Errors
+    /// What the system says: then the collection is offline.
+    fn root(&self) -> io::Result<SeenRoot>;
+
+    /// Shows all files that belong to it, in byte order of their paths.
+    ///
+    /// # Errors
+    /// Those of `visit`, which end the listing, and those of the system as a whole. What cannot be listed is shown.
+    fn list(&self, visit: &mut dyn FnMut(Listed<'_>) -> Result<()>) -> Result<Skipped>;
+
+    /// Whether a name below the root belongs to it, if it is there.
+    fn takes(&self, path: &[u8]) -> bool;
+
+    /// Whether a directory below the root is there, and nothing in it.
+    fn is_empty(&self, directory: &[u8]) -> bool;
+
+    /// By how many seconds a record has to be later than the last change of its file: less, and one more change may not show in its
+    /// times.
+    fn grain_s(&self) -> i64 {
+        2
+    }
+
+    /// Reads files, and hands over their records in the same order.
+    ///
+    /// # Errors
+    /// As [`hashlane_engine::run`].
+    fn read(
+        &self,
+        how: How,
+        files: Box<dyn Iterator<Item = ToRead> + Send>,
+        sink: &mut dyn Sink,
+        control: &Arc<Control>,
+    ) -> std::result::Result<Summary, hashlane_engine::Error>;
+}
+
+/// A tree of files of this machine.
+#[derive(Debug)]
+pub struct LocalTree {
+    root: PathBuf,
+    options: Options,
+}
+
+impl LocalTree {
+    /// The tree of a collection; `options`: how it is read. Their algorithms and their filter are those of the collection.
+    ///
+    /// # Errors
+    /// A glob of the collection is malformed.
+    pub fn new(collection: &Collection, mut options: Options) -> std::result::Result<Self, FilterError> {
+        let selection = &collection.terms.selection;
+        options.algorithms = collection.terms.algorithms.clone().into();
+        options.walk.filter = Filter::new(&selection.include, &selection.exclude, &[])?;
+        options.walk.one_file_system = selection.one_file_system;
+        options.walk.follow = false;
+        Ok(Self { root: collection.terms.root.clone(), options })
+    }
+
+    fn place(&self, directory: &[u8]) -> PathBuf {
+        self.root.join(crate::paths::path_of(directory))
+    }
+}
+
+impl Ground for LocalTree {
+    fn root(&self) -> io::Result<SeenRoot> {
+        let Identity { file_system, inode, .. } = Identity::of(&self.root)?;
+        let mounts = mounts_below(&self.root);
+        Ok(SeenRoot { file_system, inode, mounts })
+    }
+
+    fn list(&self, visit: &mut dyn FnMut(Listed<'_>) -> Result<()>) -> Result<Skipped> {
+        let (hand, taken) = sync_channel::<Together>(WAITING);
+        let root = ItemPath::from(bytes_of(&self.root));
+        let walk = self.options.walk.clone();
+        let walker = start_thread("lister", move || {
+            let mut walker = Walker { root: root.clone(), hand, present: Together::default(), last: None };
+            let skipped = list(&root, &walk, &mut |found| walker.found(found));
+            // Who does not listen any more needs none of it.
+            let _ = walker.send();
+            skipped
+        });
+        let walker = walker.map_err(|source| Error::Listing { source })?;
+        let mut result = Ok(());
+        for together in &taken {
+            result = together.show(visit);
+            if result.is_err() {
+                break;
+            }
+        }
+        drop(taken);
+        let skipped = match walker.join() {
+            Ok(skipped) => skipped.map_err(|source| Error::Listing { source })?,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        result.map(|()| skipped)
+    }
+
+    fn takes(&self, path: &[u8]) -> bool {
+        self.options.walk.filter.takes_below(path)
+    }
+
+    fn is_empty(&self, directory: &[u8]) -> bool {
+        fs::read_dir(self.place(directory)).is_ok_and(|mut names| names.next().is_none())
+    }
+
+    /// FAT counts in steps of two seconds.
+    fn grain_s(&self) -> i64 {
+        let is_fat = |device: Device| matches!(&device.file_system[..], "vfat" | "msdos" | "exfat");
+        if Device::at(&self.root).is_ok_and(is_fat) { 4 } else { 2 }
+    }
+
+    fn read(
+        &self,
+        how: How,
+        files: Box<dyn Iterator<Item = ToRead> + Send>,
+        sink: &mut dyn Sink,
+        control: &Arc<Control>,
+    ) -> std::result::Result<Summary, hashlane_engine::Error> {
+        let mut options = self.options.clone();
+        if how == How::FromMedium {
+            options.engine = EngineChoice::FromMedium;
+        }
+        let algorithms = Arc::clone(&options.algorithms);
+        let path: Box<[u8]> = bytes_of(&self.root).into();
+        let base = match fs::File::open(&self.root) {
+            Ok(root) => Arc::new(Directory::with_descriptor(path, root.into(), None)),
+            // Each file will say so.
+            Err(_) => Arc::new(Directory::by_path(path)),
+        };
+        let inputs = files.map(move |file| Input::File {
+            path: file.path,
+            base: Some(Arc::clone(&base)),
+            algorithms: Arc::clone(&algorithms),
+            division: file.beginning.map(Division::Beginning),
+            tag: file.tag,
+        });
+        hashlane_engine::run(options, inputs, sink, control)
+    }
+}
+
+/// Where other file systems are mounted below a root.
+fn mounts_below(root: &Path) -> Vec<(Vec<u8>, String)> {
+    let mut mounts = Vec::new();
+    for point in hashlane_io::mount_points() {
+        let Ok(below) = point.strip_prefix(root) else { continue };
+        if below.as_os_str().is_empty() {
+            continue;
+        }
+        if let Ok(identity) = Identity::of(&point) {
+            mounts.push((bytes_of(below).to_vec(), identity.file_system));
+        }
+    }
+    mounts.sort();
+    // The last one that was mounted at a place is the one that is seen.
+    mounts.dedup_by(|next, kept| next.0 == kept.0);
+    mounts
+}
+
+/// Some of what a walk finds, on its way to the thread that compares it.
+#[derive(Debug, Default)]
+struct Together {
+    bytes: Vec<u8>,
+    things: Vec<Thing>,
+}
+
+/// Lengths of names, which stand one after the other.
+#[derive(Debug)]
+enum Thing {
+    /// What follows is in another directory.
+    Directory(usize),
+    File(usize, Option<Content>),
+    Unlisted(usize, String),
+}
+
+impl Together {
+    fn show(&self, visit: &mut dyn FnMut(Listed<'_>) -> Result<()>) -> Result<()> {
+        let (mut rest, mut directory) = (&self.bytes[..], &b""[..]);
+        for thing in &self.things {
+            let (Thing::Directory(length) | Thing::File(length, _) | Thing::Unlisted(length, _)) = thing;
+            let (name, behind) = rest.split_at(*length);
+            rest = behind;
+            match thing {
+                Thing::Directory(_) => directory = name,
+                Thing::File(_, content) => {
+                    visit(Listed::File { directory, name, content: content.clone() })?;
+                }
+                Thing::Unlisted(_, reason) => visit(Listed::Unlisted { path: name, reason })?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Asks for the facts of what a walk finds, and hands both over.
+struct Walker {
+    root: ItemPath,
+    hand: SyncSender<Together>,
+    present: Together,
+    /// The directory of the last file.
+    last: Option<Arc<Directory>>,
+}
+
+impl Walker {
+    fn found(&mut self, found: Found<'_>) -> ControlFlow<()> {
+        match found {
+            Found::File { directory, name } => self.file(directory, name),
+            Found::Failed { path, error } => {
+                let path = below(&self.root, &path).to_vec();
+                self.present.bytes.extend_from_slice(&path);
+                self.present.things.push(Thing::Unlisted(path.len(), system_text(&error)));
+            }
+        }
+        if self.present.things.len() < TOGETHER { ControlFlow::Continue(()) } else { self.send() }
+    }
+
+    fn file(&mut self, directory: &Arc<Directory>, name: &CStr) {
+        let content = match directory.facts(name) {
+            Ok(facts) => Some(content_of(&facts)),
+            // It was there when the directory was read, and is no more.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return,
+            Err(_) => None,
+        };
+        if self.present.things.is_empty() || !self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, directory)) {
+            let path = directory.path();
+            let path = below(&self.root, &path);
+            self.present.bytes.extend_from_slice(path);
+            self.present.things.push(Thing::Directory(path.len()));
+            self.last = Some(Arc::clone(directory));
+        }
+        self.present.bytes.extend_from_slice(name.to_bytes());
+        self.present.things.push(Thing::File(name.count_bytes(), content));
+    }
+
+    fn send(&mut self) -> ControlFlow<()> {
+        match self.hand.send(std::mem::take(&mut self.present)) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
+}
+
+/// A path below a root, without a slash at either end.
+fn below<'a>(root: &ItemPath, path: &'a [u8]) -> &'a [u8] {
+    let mut below = path.strip_prefix(root.as_bytes()).unwrap_or(path);
+    while let Some(rest) = below.strip_prefix(b"/") {
+        below = rest;
+    }
+    below
+}
+
+/// What is told of a file without reading it.
+fn content_of(facts: &FileFacts) -> Content {
+    let time = |(seconds, nanos)| Timestamp { seconds, nanos };
+    Content {
+        size: Some(facts.size_bytes),
+        modified: Some(time(facts.modified)),
+        changed: Some(time(facts.changed)),
+        inode: Some(facts.inode),
+        digests: Vec::new(),
+    }
+}
+
+/// A path below the root, as one name.
+pub(crate) fn named(directory: &[u8], name: &[u8]) -> ItemPath {
+    ItemPath::from(joined(directory, name))
+}

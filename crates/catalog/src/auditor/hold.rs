@@ -1,0 +1,133 @@
+//! When a run is held: something is wrong with the collection as a whole, and what looks missing is not.
+
+use std::fmt;
+
+use hashlane_record::{count, counted, shown_name};
+
+use super::ground::Ground;
+use super::listing::Found;
+use crate::catalog::Catalog;
+use crate::collections::{Collection, HoldIf, SeenRoot};
+use crate::error::Result;
+use crate::items::SHIFT;
+
+/// A directory that has lost so many files, and is empty, was emptied or is no longer mounted.
+const CROWD: u64 = 10;
+
+/// Why a run is held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Held {
+    /// The root is another directory than the one that was audited.
+    OtherRoot {
+        /// Whether it lies in the same file system.
+        same_file_system: bool,
+    },
+    /// The root has no files.
+    EmptyRoot {
+        /// How many are known.
+        known: u64,
+    },
+    /// A directory is there, and its files are not.
+    EmptyDirectory {
+        /// Its path below the root.
+        path: Vec<u8>,
+        /// How many are known, at least.
+        known: u64,
+    },
+    /// A directory was in another file system, and is no longer.
+    NotMounted {
+        /// Its path below the root.
+        path: Vec<u8>,
+    },
+    /// Too many files are missing, changed or unreadable.
+    TooMany {
+        /// How many are missing.
+        missing: u64,
+        /// How many have changed.
+        changed: u64,
+        /// How many cannot be read.
+        unreadable: u64,
+        /// How many there may be.
+        allowed: u64,
+    },
+}
+
+impl fmt::Display for Held {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OtherRoot { same_file_system: true } => {
+                f.write_str("the root is another directory than the one that was audited before")
+            }
+            Self::OtherRoot { same_file_system: false } => {
+                f.write_str("the root lies on another file system than the one that was audited before")
+            }
+            Self::EmptyRoot { known } => {
+                write!(f, "the root has no files, and {} are known", counted(*known, "file"))
+            }
+            Self::EmptyDirectory { path, known } => {
+                let path = shown_name(path);
+                write!(f, "the directory {path} is empty, and {} of it are known", counted(*known, "file"))
+            }
+            Self::NotMounted { path } => {
+                let path = shown_name(path);
+                write!(f, "the directory {path} was on another file system, and is no longer")
+            }
+            Self::TooMany { missing, changed, unreadable, allowed } => {
+                let counts = [(missing, "missing"), (changed, "changed"), (unreadable, "unreadable")];
+                let counts = counts.into_iter().filter(|(number, _)| **number > 0);
+                let counts: Vec<_> =
+                    counts.map(|(number, what)| format!("{} {what}", count(*number))).collect();
+                write!(f, "{} files; more than {} are not believed", counts.join(", "), count(*allowed))
+            }
+        }
+    }
+}
+
+impl HoldIf {
+    /// How many files of so many may be missing, changed or unreadable.
+    pub(crate) fn allowed(self, files: u64) -> u64 {
+        // A share of a number of files is far from what a float cannot hold.
+        let share = (files as f64 * self.percent / 100.0).max(0.0) as u64;
+        self.files.max(share)
+    }
+}
+
+/// What the root shows before it is listed.
+pub(crate) fn by_root(collection: &Collection, root: &SeenRoot) -> Option<Held> {
+    let seen = collection.seen_root.as_ref()?;
+    let same_file_system = seen.file_system == root.file_system;
+    if !same_file_system || seen.inode != root.inode {
+        return Some(Held::OtherRoot { same_file_system });
+    }
+    if collection.terms.selection.one_file_system {
+        return None;
+    }
+    let lost = seen.mounts.iter().find(|mount| !root.mounts.contains(mount));
+    lost.map(|(path, _)| Held::NotMounted { path: path.clone() })
+}
+
+/// What the listing shows before a byte is read.
+pub(crate) fn by_listing(
+    catalog: &Catalog,
+    collection: &Collection,
+    ground: &dyn Ground,
+    found: &Found,
+) -> Result<Option<Held>> {
+    let listing = &found.listing;
+    let known_and_gone = listing.gone - listing.said;
+    if listing.files == 0 && known_and_gone > 0 && listing.unlisted == 0 {
+        return Ok(Some(Held::EmptyRoot { known: listing.gone }));
+    }
+    if known_and_gone >= CROWD {
+        for segment in found.gone.crowded(SHIFT, CROWD)? {
+            let path = catalog.directory_of_segment(segment)?;
+            if !path.is_empty() && ground.is_empty(&path) {
+                return Ok(Some(Held::EmptyDirectory { path, known: CROWD }));
+            }
+        }
+    }
+    let missing = known_and_gone.saturating_sub(listing.renamed);
+    let allowed = collection.terms.hold_if.allowed(listing.files);
+    Ok((missing > allowed).then_some(Held::TooMany { missing, changed: 0, unreadable: 0, allowed }))
+}

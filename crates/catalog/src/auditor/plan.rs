@@ -1,0 +1,359 @@
+//! Which files are read, and in which order: new ones, then those whose size or time has changed, then those that were read longest ago.
+
+use std::collections::VecDeque;
+use std::num::NonZeroU64;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use roaring::RoaringTreemap;
+
+use super::ground::{ToRead, named};
+use super::scratch::ToJudge;
+use super::tag::{Known, Tag};
+use crate::catalog::Catalog;
+use crate::collections::{Collection, CollectionId};
+use crate::error::{Error, Result};
+use crate::items::{Item, ItemId, SegmentNumber as Segment, State, joined};
+use crate::runs::RunId;
+use crate::spans::Span;
+
+/// What a run may use up.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct Budget {
+    /// When nothing more is begun.
+    pub until: Option<Instant>,
+    /// Bytes that are read at most, not counting what is read a second time.
+    pub bytes: Option<u64>,
+    /// Files that are read at most.
+    pub files: Option<u64>,
+}
+
+/// Which of the known files are read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Share {
+    /// All that were not read yet in this run.
+    All,
+    /// The oldest ones: so many bytes, and beyond that all of which the promise ends before a time in seconds since 1970.
+    Due { bytes: u64, before_s: i64, period_s: i64 },
+}
+
+/// Items that were last read good at the same time, or never.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub(crate) first: i64,
+    pub(crate) last: i64,
+    /// When they were read, in seconds since 1970.
+    pub(crate) read_s: Option<i64>,
+}
+
+/// What a plan has come to, for those who ask while it is carried out and after that.
+#[derive(Debug, Default)]
+pub(crate) struct Course {
+    /// Files and bytes that were handed out.
+    pub(crate) files: AtomicU64,
+    pub(crate) bytes: AtomicU64,
+    /// The number of the last new file that was handed out.
+    pub(crate) last_new: AtomicI64,
+    /// The budget was used up.
+    pub(crate) is_used_up: AtomicBool,
+    /// All that was to be read was handed out.
+    pub(crate) is_over: AtomicBool,
+    failed: Mutex<Option<Error>>,
+}
+
+impl Course {
+    /// What went wrong, if something did.
+    pub(crate) fn failure(&self) -> Option<Error> {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// All that a plan is made of.
+pub(crate) struct Plan {
+    /// A connection of its own: the plan is carried out on another thread.
+    pub(crate) catalog: Catalog,
+    pub(crate) collection: Collection,
+    pub(crate) to_judge: Arc<Mutex<ToJudge>>,
+    /// Known items that are not read again: those that are gone, and those that are read because of their size or time.
+    pub(crate) skip: RoaringTreemap,
+    /// Paths below the root that the run is about; none: all.
+    pub(crate) within: Vec<Vec<u8>>,
+    /// Which files may grow, if any may.
+    pub(crate) appendable: Option<hashlane_engine::Filter>,
+    pub(crate) pieces: VecDeque<Piece>,
+    pub(crate) share: Share,
+    pub(crate) budget: Budget,
+    pub(crate) course: Arc<Course>,
+    pub(crate) stage: Stage,
+    pub(crate) segments: Vec<Segment>,
+}
+
+/// Items of one directory, and its path.
+#[derive(Debug, Default)]
+pub(crate) struct Loaded {
+    directory: Vec<u8>,
+    items: VecDeque<Item>,
+}
+
+/// How far a plan is.
+#[derive(Debug)]
+pub(crate) enum Stage {
+    /// New files behind this number follow.
+    New(i64),
+    /// Files whose size or time has changed.
+    Changed(i64),
+    /// Known ones: the items of a segment that are loaded, with the present piece, and the first segment that was not.
+    Known { piece: Option<Piece>, segment: usize, loaded: Loaded, reach: i64 },
+    Over,
+}
+
+impl Plan {
+    fn next_file(&mut self) -> Result<Option<ToRead>> {
+        loop {
+            match &mut self.stage {
+                Stage::New(behind) => {
+                    let next = lock(&self.to_judge).next(*behind, false)?;
+                    let Some(listed) = next else {
+                        self.stage = Stage::Changed(0);
+                        continue;
+                    };
+                    if self.budget_is_used_up(listed.content.size) {
+                        return Ok(None);
+                    }
+                    self.stage = Stage::New(listed.number);
+                    self.course.last_new.store(listed.number, Ordering::Release);
+                    let path = named(&listed.directory, &listed.name);
+                    if !self.wants(path.as_bytes()) {
+                        continue;
+                    }
+                    self.note(listed.content.size);
+                    return Ok(Some(ToRead { path, tag: Tag::New.encode(), beginning: None }));
+                }
+                Stage::Changed(behind) => {
+                    let next = lock(&self.to_judge).next(*behind, true)?;
+                    let Some(listed) = next else {
+                        self.stage =
+                            Stage::Known { piece: None, segment: 0, loaded: Loaded::default(), reach: 0 };
+                        continue;
+                    };
+                    self.stage = Stage::Changed(listed.number);
+                    let path = joined(&listed.directory, &listed.name);
+                    let item = match listed.item {
+                        Some(item) if self.wants(&path) => self.catalog.item(&self.collection, item)?,
+                        _ => None,
+                    };
+                    let Some(item) = item else { continue };
+                    if self.budget_is_used_up(listed.content.size) {
+                        return Ok(None);
+                    }
+                    self.note(listed.content.size);
+                    let from = item.id.0;
+                    let grown = listed.content.size > item.content.size;
+                    return Ok(Some(self.known(path, item, from, grown)));
+                }
+                Stage::Known { .. } => match self.next_known()? {
+                    Some((path, item, from)) => {
+                        if self.budget_is_used_up(item.content.size) {
+                            return Ok(None);
+                        }
+                        self.note(item.content.size);
+                        return Ok(Some(self.known(path, item, from, false)));
+                    }
+                    None => {
+                        self.course.is_over.store(true, Ordering::Release);
+                        self.stage = Stage::Over;
+                    }
+                },
+                Stage::Over => return Ok(None),
+            }
+        }
+    }
+
+    /// The next known item that is to be read, its path, and from where on no other item has a number.
+    fn next_known(&mut self) -> Result<Option<(Vec<u8>, Item, i64)>> {
+        loop {
+            let Stage::Known { piece, segment, loaded, reach } = &mut self.stage else { return Ok(None) };
+            let piece_now = *piece;
+            if let Some(item) = loaded.items.pop_front() {
+                let from = std::mem::replace(reach, item.id.0 + 1);
+                let path = joined(&loaded.directory, &item.name);
+                let is_there = item.state != State::Retired && !self.skip.contains(item.id.0 as u64);
+                if !is_there || !self.wants(&path) {
+                    continue;
+                }
+                let is_due = piece_now.is_some_and(|piece| self.is_due(&piece));
+                return Ok(is_due.then_some((path, item, from)));
+            }
+            let present = match piece {
+                Some(present) if self.segments.get(*segment).is_some_and(|next| next.first() <= present.last) => *present,
+                _ => {
+                    let Some(next) = self.pieces.pop_front() else { return Ok(None) };
+                    let Stage::Known { piece, segment, reach, .. } = &mut self.stage else { return Ok(None) };
+                    *piece = Some(next);
+                    *segment = self.segments.partition_point(|segment| segment.last() < next.first);
+                    *reach = next.first;
+                    continue;
+                }
+            };
+            let of = self.segments[*segment];
+            *segment += 1;
+            let (first, last) = (of.first().max(present.first), of.last().min(present.last));
+            let (directory, items) =
+                self.catalog.items_between(&self.collection, ItemId(first), ItemId(last))?;
+            *loaded = Loaded { directory, items: items.into() };
+        }
+    }
+
+    /// Whether a piece is to be read in this run; those behind it were read later.
+    fn is_due(&self, piece: &Piece) -> bool {
+        match self.share {
+            Share::All => true,
+            Share::Due { bytes, before_s, period_s } => match piece.read_s {
+                None => true,
+                Some(read_s) => {
+                    self.course.bytes.load(Ordering::Relaxed) < bytes
+                        || read_s.saturating_add(period_s) < before_s
+                }
+            },
+        }
+    }
+
+    fn known(&self, path: Vec<u8>, item: Item, from: i64, grown: bool) -> ToRead {
+        let may_grow = grown && self.appendable.as_ref().is_some_and(|appendable| appendable.takes_below(&path));
+        let beginning = item.content.size.filter(|_| may_grow).and_then(NonZeroU64::new);
+        let Item { id, content, state, .. } = item;
+        let known = Known { item: id, from: ItemId(from), state, content };
+        ToRead { path: path.into(), tag: Tag::Known(known).encode(), beginning }
+    }
+
+    fn wants(&self, path: &[u8]) -> bool {
+        let is_within = |within: &Vec<u8>| {
+            path.strip_prefix(&within[..]).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+        };
+        self.within.is_empty() || self.within.iter().any(is_within)
+    }
+
+    fn budget_is_used_up(&mut self, size: Option<u64>) -> bool {
+        let Budget { until, bytes, files } = self.budget;
+        let (read_files, read_bytes) =
+            (self.course.files.load(Ordering::Relaxed), self.course.bytes.load(Ordering::Relaxed));
+        // A file that is larger than the whole budget is read, and nothing else: else it never would be.
+        let is_used_up = until.is_some_and(|until| Instant::now() >= until)
+            || files.is_some_and(|files| read_files >= files)
+            || bytes.is_some_and(|bytes| {
+                read_bytes >= bytes || (read_bytes > 0 && read_bytes + size.unwrap_or(0) > bytes)
+            });
+        if is_used_up {
+            self.course.is_used_up.store(true, Ordering::Release);
+            self.stage = Stage::Over;
+        }
+        is_used_up
+    }
+
+    fn note(&self, size: Option<u64>) {
+        self.course.files.fetch_add(1, Ordering::Relaxed);
+        self.course.bytes.fetch_add(size.unwrap_or(0), Ordering::Relaxed);
+    }
+}
+
+impl Iterator for Plan {
+    type Item = ToRead;
+
+    fn next(&mut self) -> Option<ToRead> {
+        match self.next_file() {
+            Ok(next) => next,
+            Err(error) => {
+                self.stage = Stage::Over;
+                *self.course.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                None
+            }
+        }
+    }
+}
+
+fn lock(to_judge: &Mutex<ToJudge>) -> std::sync::MutexGuard<'_, ToJudge> {
+    to_judge.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// All items of a collection in pieces: those that were never read good first, then those that were read longest ago. Without
+/// those that a run has read already.
+pub(crate) fn pieces(
+    catalog: &Catalog,
+    collection: CollectionId,
+    run: Option<RunId>,
+) -> Result<(Vec<Segment>, VecDeque<Piece>)> {
+    let segments = catalog.segment_numbers(collection)?;
+    let mut spans = catalog.good_spans(collection)?;
+    let stints = catalog.stint_times(collection)?;
+    spans.sort_unstable_by_key(|span| span.first);
+    let mut pieces: VecDeque<Piece> = never_read(&segments, &spans).into();
+    let mut read = Vec::with_capacity(spans.len());
+    for span in spans {
+        let Some((of_run, started_s)) = stints.get(&span.stint) else {
+            return Err(Error::Damaged { what: "files were read in a stint that is not there".into() });
+        };
+        if Some(*of_run) != run {
+            read.push(Piece { first: span.first.0, last: span.last.0, read_s: Some(*started_s) });
+        }
+    }
+    read.sort_unstable_by_key(|piece| (piece.read_s, piece.first));
+    pieces.extend(read);
+    Ok((segments, pieces))
+}
+
+/// What lies in the segments and in none of the spans; both are in order.
+fn never_read(segments: &[Segment], spans: &[Span]) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut spans = spans.iter().peekable();
+    let mut joins = false;
+    for segment in segments {
+        let mut next = segment.first();
+        while next <= segment.last() {
+            while spans.next_if(|span| span.last.0 < next).is_some() {
+                joins = false;
+            }
+            let begins = spans.peek().map_or(i64::MAX, |span| span.first.0);
+            if begins <= next {
+                let last = spans.peek().map_or(i64::MAX, |span| span.last.0);
+                (next, joins) = (last.saturating_add(1), false);
+                continue;
+            }
+            let last = segment.last().min(begins - 1);
+            match pieces.last_mut() {
+                Some(piece) if joins => piece.last = last,
+                _ => pieces.push(Piece { first: next, last, read_s: None }),
+            }
+            (next, joins) = (last + 1, true);
+        }
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::items::SHIFT;
+    use crate::runs::StintId;
+    use crate::spans::ReadingKind;
+
+    fn span(first: i64, last: i64) -> Span {
+        Span { first: ItemId(first), last: ItemId(last), stint: StintId(1), reading: ReadingKind::Device }
+    }
+
+    #[test]
+    fn what_was_never_read_lies_between_what_was() {
+        let segments = [Segment { number: 1, items: 10 }, Segment { number: 3, items: 5 }];
+        let (one, three) = (1 << SHIFT, 3 << SHIFT);
+        let never = |spans: &[Span]| {
+            never_read(&segments, spans).iter().map(|piece| (piece.first, piece.last)).collect::<Vec<_>>()
+        };
+        assert_eq!(never(&[]), [(one, three + 4)]);
+        assert_eq!(never(&[span(one, three + 4)]), []);
+        assert_eq!(never(&[span(one, one + 3)]), [(one + 4, three + 4)]);
+        assert_eq!(never(&[span(one + 2, one + 3)]), [(one, one + 1), (one + 4, three + 4)]);
+        assert_eq!(never(&[span(one + 9, three)]), [(one, one + 8), (three + 1, three + 4)]);
+        assert_eq!(never(&[span(one, one), span(one + 5, one + 9)]), [(one + 1, one + 4), (three, three + 4)]);
+    }
+}

@@ -1,0 +1,427 @@
+//! The second part of an audit: what was read is judged, and recorded in batches.
+
+use std::time::{Duration, Instant};
+
+use hashlane_engine::{Halt, Sink, Taken};
+use hashlane_record::{Failure, Origin, Outcome, Record};
+use roaring::RoaringTreemap;
+
+use super::clock::Clock;
+use super::counts::Counts;
+use super::hold::Held;
+use super::scratch::Gone;
+use super::tag::{Known, Tag};
+use super::{AuditEvent, Events};
+use crate::batch::Batch;
+use crate::catalog::Catalog;
+use crate::collections::{Collection, Policy};
+use crate::error::{Error, Result};
+use crate::findings::Seen;
+use crate::items::{Content, ItemId, State, split};
+use crate::runs::Stint;
+use crate::spans::ReadingKind;
+use crate::verdict::{Reading, Verdict, judge};
+
+/// A batch is written when it has so many files, or when the oldest one waits for so long.
+const BATCH_FILES: usize = 16_384;
+const BATCH_TIME: Duration = Duration::from_secs(1);
+
+/// Judges what the engine reads, and records it.
+pub(crate) struct Reader<'a> {
+    pub(crate) catalog: &'a mut Catalog,
+    pub(crate) collection: &'a Collection,
+    pub(crate) stint: Stint,
+    pub(crate) clock: Clock,
+    /// By how much a record has to be later than the last change of its file, in seconds.
+    pub(crate) grain_s: i64,
+    /// Nothing was known before this run.
+    pub(crate) is_first: bool,
+    pub(crate) gone: &'a Gone,
+    /// Whether something is gone, so that new files may be moved ones.
+    pub(crate) has_gone: bool,
+    /// Items against which something stands.
+    pub(crate) standing: &'a RoaringTreemap,
+    /// How many files may be missing, changed or unreadable; none: as many as there are.
+    pub(crate) allowed: Option<u64>,
+    /// How many of those are missing.
+    pub(crate) missing: u64,
+    pub(crate) events: Events<'a>,
+    pub(crate) counts: Counts,
+    pub(crate) origin: Origin,
+    pub(crate) bytes: u64,
+    pub(crate) held: Option<Held>,
+    pub(crate) waiting: Vec<Judged>,
+    pub(crate) written: Instant,
+}
+
+/// A file that was judged and is not recorded yet.
+pub(crate) struct Judged {
+    verdict: Verdict,
+    /// Its path, of one that is not known.
+    path: Vec<u8>,
+    known: Option<Known>,
+    content: Content,
+    /// Nothing was read of it: it has no bytes.
+    is_empty: bool,
+    reading: ReadingKind,
+    detail: String,
+    is_settled: bool,
+}
+
+impl Sink for Reader<'_> {
+    fn record(&mut self, record: Record) -> Taken {
+        let judged = self.judged(record)?;
+        if let Some(judged) = judged {
+            self.waiting.push(judged);
+        }
+        if self.waiting.len() >= BATCH_FILES || self.written.elapsed() >= BATCH_TIME {
+            self.write()?;
+        }
+        match self.held {
+            Some(_) => Err(Halt::Enough),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Reader<'_> {
+    fn judged(&mut self, record: Record) -> Result<Option<Judged>> {
+        let tag = Tag::decode(&record.tag, &self.collection.terms.algorithms)?;
+        self.origin += record.origin;
+        let is_gone = matches!(record.outcome, Outcome::Failed(failure) if is_not_there(failure));
+        if is_gone {
+            // It was there when the tree was listed: the next listing tells what became of it.
+            self.counts.add(Verdict::NotChecked, 1);
+            return Ok(None);
+        }
+        self.bytes += record.digested_bytes;
+        let content = content_of(&record);
+        let detail = match record.outcome {
+            Outcome::Read => String::new(),
+            Outcome::Unstable(instability) => instability.to_string(),
+            Outcome::Failed(failure) => failure.to_string(),
+        };
+        let (verdict, known) = match tag {
+            Tag::New => (self.verdict_on_new(&record), None),
+            Tag::Known(known) => {
+                let seen = Reading {
+                    outcome: record.outcome,
+                    size: record.digested_bytes,
+                    modified: content.modified,
+                    digests: &record.digests,
+                    begins_as_known: begins_as(&known.content, &record),
+                };
+                (judge(&known.content, known.state, &seen), Some(known))
+            }
+        };
+        Ok(Some(Judged {
+            verdict,
+            is_settled: self.is_settled(&content),
+            path: if known.is_some() { Vec::new() } else { record.path.as_bytes().to_vec() },
+            known,
+            is_empty: record.digested_bytes == 0,
+            reading: reading_of(record.origin),
+            content,
+            detail,
+        }))
+    }
+
+    fn verdict_on_new(&self, record: &Record) -> Verdict {
+        match record.outcome {
+            Outcome::Failed(_) => Verdict::Unreadable,
+            Outcome::Unstable(_) => Verdict::Unstable,
+            Outcome::Read if self.is_first => Verdict::Registered,
+            Outcome::Read => Verdict::New,
+        }
+    }
+
+    /// Whether a file was last changed so long ago that one more change would show in its times.
+    fn is_settled(&self, content: &Content) -> bool {
+        let last = content.modified.max(content.changed).map_or(i64::MIN, |time| time.seconds);
+        last.saturating_add(self.grain_s) < self.clock.now_s()
+    }
+
+    /// Records what waits.
+    pub(crate) fn write(&mut self) -> Result<()> {
+        self.written = Instant::now();
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        let now_s = self.clock.now_s();
+        let waiting = std::mem::take(&mut self.waiting);
+        let mut told: Vec<(Verdict, Vec<u8>)> = Vec::new();
+        let mut recording = Recording {
+            batch: self.catalog.batch(self.collection.id, self.stint)?,
+            collection: self.collection,
+            gone: self.gone,
+            has_gone: self.has_gone,
+            is_first: self.is_first,
+            standing: self.standing,
+            directory: None,
+            good: Vec::new(),
+            now_s,
+        };
+        for judged in waiting {
+            let path = judged.path.clone();
+            let (verdict, item) = recording.record(judged)?;
+            self.counts.add(verdict, 1);
+            if matches!(
+                verdict,
+                Verdict::New | Verdict::Moved | Verdict::Touched | Verdict::Grown | Verdict::Changed
+            ) {
+                let path = if path.is_empty() { recording.batch.path_of(item)? } else { path };
+                told.push((verdict, path));
+            }
+        }
+        recording.commit()?;
+        for (verdict, path) in told {
+            (self.events)(AuditEvent::File { path: &path, verdict })?;
+        }
+        let [changed, unreadable] = [self.counts.of(Verdict::Changed), self.unreadable()];
+        if let Some(allowed) = self.allowed.filter(|allowed| self.missing + changed + unreadable > *allowed) {
+            let missing = self.missing;
+            self.held = Some(Held::TooMany { missing, changed, unreadable, allowed });
+        }
+        Ok(())
+    }
+
+    fn unreadable(&self) -> u64 {
+        self.counts.of(Verdict::Unreadable) + self.counts.of(Verdict::Unstable)
+    }
+}
+
+/// What is done to the catalogue for the files of a batch.
+struct Recording<'a> {
+    batch: Batch<'a>,
+    collection: &'a Collection,
+    gone: &'a Gone,
+    has_gone: bool,
+    is_first: bool,
+    standing: &'a RoaringTreemap,
+    /// The directory of the last new file.
+    directory: Option<(Vec<u8>, crate::items::DirectoryId)>,
+    /// Items that were read good: from where on there is no other one, their number, and the kind of reading if there was any.
+    good: Vec<(i64, i64, Option<ReadingKind>)>,
+    now_s: i64,
+}
+
+impl Recording<'_> {
+    /// Records a file, and returns the verdict on it, for which it may take a look at others.
+    fn record(&mut self, judged: Judged) -> Result<(Verdict, ItemId)> {
+        match judged.known.clone() {
+            None => self.new_file(judged),
+            Some(known) => {
+                let item = known.item;
+                self.known_file(known, judged).map(|verdict| (verdict, item))
+            }
+        }
+    }
+
+    fn new_file(&mut self, judged: Judged) -> Result<(Verdict, ItemId)> {
+        let (parent, name) = split(&judged.path);
+        let directory = match &self.directory {
+            Some((path, directory)) if path == parent => *directory,
+            _ => {
+                let directory = self.batch.directory(parent)?;
+                self.directory = Some((parent.to_vec(), directory));
+                directory
+            }
+        };
+        if !matches!(judged.verdict, Verdict::New | Verdict::Registered) {
+            let content = Content { digests: Vec::new(), ..judged.content.clone() };
+            let item = self.batch.add(directory, name, &content, State::Unread)?;
+            self.batch.withhold(item, judged.verdict, &judged.seen())?;
+            return Ok((judged.verdict, item));
+        }
+        let origin = match judged.content.size {
+            Some(size) if self.has_gone => self.gone.take(size, &judged.content.digests)?,
+            _ => None,
+        };
+        let verdict = if origin.is_some() { Verdict::Moved } else { judged.verdict };
+        let is_finding = self.collection.terms.policy == Policy::Frozen && !self.is_first;
+        let state = match judged.is_settled {
+            _ if is_finding => State::Unaccepted,
+            true => State::Present,
+            false => State::Unsettled,
+        };
+        let item = self.batch.add(directory, name, &judged.content, state)?;
+        self.good(item, item, &judged);
+        if let Some(origin) = origin {
+            self.batch.set_state(origin, State::Retired)?;
+            self.batch.forget_good(origin, origin)?;
+            self.batch.drop_finding(origin)?;
+            self.batch.happened(origin, Verdict::MovedAway.name(), Some(item), "", self.now_s)?;
+            if !is_finding {
+                self.batch.happened(item, Verdict::Moved.name(), Some(origin), "", self.now_s)?;
+            }
+        }
+        if is_finding {
+            self.batch.put_finding(item, verdict, &judged.seen(), self.now_s)?;
+        }
+        Ok((verdict, item))
+    }
+
+    fn known_file(&mut self, known: Known, judged: Judged) -> Result<Verdict> {
+        let Known { item, from, state, content: was } = known;
+        let is_frozen = self.collection.terms.policy == Policy::Frozen;
+        let settled = if judged.is_settled { State::Present } else { State::Unsettled };
+        match judged.verdict {
+            // Nothing says that it is a finding of its own: it was never read, or it is back.
+            Verdict::New => {
+                let is_finding = is_frozen && state == State::Retired;
+                let state = if is_finding { State::Unaccepted } else { settled };
+                self.batch.replace(item, &judged.content, state)?;
+                self.good(item, item, &judged);
+                match is_finding {
+                    true => _ = self.batch.put_finding(item, Verdict::New, &judged.seen(), self.now_s)?,
+                    false => _ = self.clear(item)?,
+                }
+                let is_new = state == State::Retired || !self.is_first;
+                return Ok(if is_new { Verdict::New } else { Verdict::Registered });
+            }
+            Verdict::Intact | Verdict::Registered => {
+                let is_as_known = (was.changed, was.inode) == (judged.content.changed, judged.content.inode);
+                let next = if state == State::Unaccepted { State::Unaccepted } else { settled };
+                if !is_as_known || state != next {
+                    self.batch.replace(item, &judged.content, next)?;
+                }
+                self.good(from, item, &judged);
+                match judged.reading {
+                    // That it is as it was found says nothing of whether anybody wants it.
+                    _ if state == State::Unaccepted => {}
+                    // What was read wrong from the medium is good again when the medium says so.
+                    ReadingKind::Device => _ = self.clear(item)?,
+                    _ => self.clear_unless_of_medium(item)?,
+                }
+            }
+            Verdict::Touched if is_frozen => {
+                self.batch.put_finding(item, Verdict::Touched, &judged.seen(), self.now_s)?;
+                self.good(from, item, &judged);
+            }
+            Verdict::Touched | Verdict::Grown => {
+                self.batch.replace(item, &judged.content, settled)?;
+                self.good(from, item, &judged);
+                self.clear_unless_of_medium(item)?;
+            }
+            Verdict::Suspect => {
+                self.batch.forget_good(item, item)?;
+                self.batch.put_suspicion(item, &judged.seen(), self.now_s)?;
+            }
+            verdict => {
+                self.batch.withhold(item, verdict, &judged.seen())?;
+            }
+        }
+        Ok(judged.verdict)
+    }
+
+    fn good(&mut self, from: ItemId, item: ItemId, judged: &Judged) {
+        // Who has no bytes goes with its neighbours: of its reading nothing is to be told.
+        let reading = (!judged.is_empty).then_some(judged.reading);
+        self.good.push((from.0, item.0, reading));
+    }
+
+    fn clear(&mut self, item: ItemId) -> Result<bool> {
+        match self.standing.contains(item.0 as u64) {
+            true => self.batch.clear_finding(item, self.now_s),
+            false => Ok(false),
+        }
+    }
+
+    /// A content that was read wrong from the medium takes the medium to say that it is good.
+    fn clear_unless_of_medium(&mut self, item: ItemId) -> Result<()> {
+        if self.standing.contains(item.0 as u64) && !self.batch.is_of_medium(item)? {
+            self.batch.clear_finding(item, self.now_s)?;
+        }
+        Ok(())
+    }
+
+    /// Records what was read good, in as few spans as will do, and makes all of it.
+    fn commit(mut self) -> Result<()> {
+        self.good.sort_unstable_by_key(|(from, ..)| *from);
+        let mut present: Option<(i64, i64, Option<ReadingKind>)> = None;
+        for (from, item, reading) in self.good {
+            match &mut present {
+                Some((_, last, kind))
+                    if *last + 1 >= from && (reading.is_none() || kind.is_none() || *kind == reading) =>
+                {
+                    *last = item;
+                    *kind = kind.or(reading);
+                }
+                _ => {
+                    put_good(&self.batch, present.replace((from, item, reading)))?;
+                }
+            }
+        }
+        put_good(&self.batch, present)?;
+        self.batch.commit()
+    }
+}
+
+fn put_good(batch: &Batch<'_>, span: Option<(i64, i64, Option<ReadingKind>)>) -> Result<()> {
+    match span {
+        // There was nothing to read in any of them, wherever it would have come from.
+        Some((first, last, reading)) => {
+            batch.read_good(ItemId(first), ItemId(last), reading.unwrap_or(ReadingKind::Device))
+        }
+        None => Ok(()),
+    }
+}
+
+impl Judged {
+    fn seen(&self) -> Seen {
+        Seen {
+            content: self.content.clone(),
+            again: Vec::new(),
+            reading: (!self.content.digests.is_empty()).then_some(self.reading),
+            detail: self.detail.clone(),
+        }
+    }
+}
+
+/// What was found of a file.
+pub(crate) fn content_of(record: &Record) -> Content {
+    let is_read = record.outcome == Outcome::Read;
+    let facts = record.facts;
+    Content {
+        size: match is_read {
+            true => Some(record.digested_bytes),
+            false => facts.map(|facts| facts.size_bytes),
+        },
+        modified: facts.map(|facts| facts.modified),
+        changed: facts.map(|facts| facts.changed),
+        inode: facts.map(|facts| facts.inode),
+        digests: if is_read { record.digests.clone() } else { Vec::new() },
+    }
+}
+
+/// Where the bytes of a reading came from.
+pub(crate) fn reading_of(origin: Origin) -> ReadingKind {
+    match origin {
+        Origin { cache_bytes: 0, unknown_bytes: 0, device_bytes } if device_bytes > 0 => ReadingKind::Device,
+        Origin { cache_bytes, unknown_bytes: 0, .. } if cache_bytes > 0 => ReadingKind::Cache,
+        _ => ReadingKind::Unknown,
+    }
+}
+
+/// Whether a failure says that there is no file.
+pub(crate) fn is_not_there(failure: Failure) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    matches!(failure.io_error().kind(), NotFound | NotADirectory)
+}
+
+/// Whether the beginning of a file that may grow is what was known of it.
+fn begins_as(known: &Content, record: &Record) -> bool {
+    let Some(pieces) = &record.pieces else { return false };
+    known.size == Some(pieces.end()) && pieces.count() == 1 && pieces.digests(0) == known.digests
+}
+
+/// An error of the catalogue on its way through the engine and back.
+pub(crate) fn of_engine(error: hashlane_engine::Error) -> Error {
+    match error {
+        hashlane_engine::Error::Sink(source) => match source.downcast::<Error>() {
+            Ok(error) => *error,
+            Err(source) => Error::Sink(source),
+        },
+        error => Error::Engine(error),
+    }
+}

@@ -1,0 +1,262 @@
+//! The third part of an audit: a content that differs under its old size and time is read again past the cache, before anybody is told.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hashlane_digest::Digest;
+use hashlane_engine::{Control, Sink, Taken};
+use hashlane_record::{Operation, Outcome, Record};
+
+use super::ground::{Ground, How, ToRead};
+use super::reading::{content_of, of_engine, reading_of};
+use crate::catalog::Catalog;
+use crate::collections::Collection;
+use crate::error::Result;
+use crate::findings::Seen;
+use crate::items::{Content, ItemId};
+use crate::runs::Stint;
+use crate::spans::ReadingKind;
+use crate::verdict::Verdict;
+
+/// Files that are read again together.
+const TOGETHER: usize = 8192;
+
+/// A file that is read again.
+struct Suspect {
+    path: Vec<u8>,
+    known: Content,
+    /// What was read first, and differed.
+    first: Seen,
+    /// An earlier run has found that it is so, and this one has read it good, but not from the device.
+    stands: Option<Verdict>,
+    /// What was read since.
+    later: Vec<Reread>,
+    /// Reading it past the cache is not possible.
+    is_unproven: bool,
+    ended: Option<Verdict>,
+    detail: String,
+}
+
+/// One more reading.
+struct Reread {
+    content: Content,
+    reading: ReadingKind,
+}
+
+impl Reread {
+    /// Whether it shows that the medium has what is known.
+    fn is_good(&self, known: &Content) -> bool {
+        self.reading == ReadingKind::Device && self.content.digests == known.digests
+    }
+}
+
+/// What several readings of a file say together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Decision {
+    Is(Verdict),
+    ReadAgain,
+}
+
+/// Decides on a file whose first reading differed from what is known of it. `later`: what the readings after the first one brought.
+fn decide(known: &[Digest], first: &[Digest], later: &[&[Digest]]) -> Decision {
+    match later {
+        [] => Decision::ReadAgain,
+        [second] if *second == first => Decision::Is(Verdict::Corrupt),
+        [_] => Decision::ReadAgain,
+        [second, third, ..] if second == third && *second == known => Decision::Is(Verdict::Misread),
+        [second, third, ..] if second == third => Decision::Is(Verdict::Corrupt),
+        _ => Decision::Is(Verdict::UnstableMedium),
+    }
+}
+
+/// Reads suspects again until it is known what they are, and files whose finding only a reading from the device can clear. Returns
+/// those that were found to be something: items, verdicts, and whether that is said for the first time.
+pub(crate) fn recheck(
+    catalog: &mut Catalog,
+    collection: &Collection,
+    stint: Stint,
+    ground: &dyn Ground,
+    items: &[ItemId],
+    control: &Arc<Control>,
+    now_s: i64,
+) -> Result<Vec<(ItemId, Verdict, bool)>> {
+    let mut found = Vec::new();
+    for together in items.chunks(TOGETHER) {
+        let mut suspects = BTreeMap::new();
+        for &item in together {
+            let (Some(known), Some(finding)) =
+                (catalog.item(collection, item)?, catalog.finding(collection, item)?)
+            else {
+                continue;
+            };
+            let path = catalog.path_of(item)?;
+            let suspect = Suspect {
+                path,
+                known: known.content,
+                first: finding.seen,
+                stands: (finding.verdict != Verdict::Suspect).then_some(finding.verdict),
+                later: Vec::new(),
+                is_unproven: false,
+                ended: None,
+                detail: String::new(),
+            };
+            suspects.insert(item, suspect);
+        }
+        // Each round reads those again that are not decided; a file that cannot be read past the cache takes one round more.
+        for _ in 0..4 {
+            for how in [How::FromMedium, How::Usual] {
+                read_again(ground, &mut suspects, how, control)?;
+            }
+        }
+        if control.stopped().is_some() {
+            return Ok(found);
+        }
+        found.extend(record(catalog, collection, stint, suspects, now_s)?);
+    }
+    Ok(found)
+}
+
+/// Reads all once more that are not decided, in one of the ways.
+fn read_again(
+    ground: &dyn Ground,
+    suspects: &mut BTreeMap<ItemId, Suspect>,
+    how: How,
+    control: &Arc<Control>,
+) -> Result<()> {
+    let is_meant = |suspect: &Suspect| {
+        suspect.is_unproven == (how == How::Usual) && suspect.decision() == Decision::ReadAgain
+    };
+    let files: Vec<ToRead> = suspects
+        .iter()
+        .filter(|(_, suspect)| is_meant(suspect))
+        .map(|(item, suspect)| ToRead {
+            path: suspect.path.clone().into(),
+            tag: item.0.to_le_bytes().into(),
+            beginning: None,
+        })
+        .collect();
+    if files.is_empty() || control.stopped().is_some() {
+        return Ok(());
+    }
+    ground.read(how, Box::new(files.into_iter()), &mut Again(suspects), control).map_err(of_engine)?;
+    Ok(())
+}
+
+impl Suspect {
+    fn decision(&self) -> Decision {
+        if let Some(verdict) = self.ended {
+            return Decision::Is(verdict);
+        }
+        // One good reading from the device is enough to say that it is good again, and nothing else is.
+        if let Some(stands) = self.stands {
+            return match &self.later[..] {
+                [] if self.is_unproven => Decision::Is(stands),
+                [] => Decision::ReadAgain,
+                [reread, ..] if reread.is_good(&self.known) => Decision::Is(Verdict::Intact),
+                _ => Decision::Is(stands),
+            };
+        }
+        let later: Vec<&[Digest]> = self.later.iter().map(|reread| &reread.content.digests[..]).collect();
+        decide(&self.known.digests, &self.first.content.digests, &later)
+    }
+
+    fn take(&mut self, record: &Record) {
+        match record.outcome {
+            Outcome::Read => {
+                let reading = reading_of(record.origin);
+                self.later.push(Reread { content: content_of(record), reading });
+            }
+            // Not the file, but the way to read it.
+            Outcome::Failed(failure) if failure.operation == Operation::FromMedium => {
+                self.is_unproven = true;
+                self.detail = failure.to_string();
+            }
+            Outcome::Failed(failure) => {
+                self.ended = Some(Verdict::Unreadable);
+                self.detail = failure.to_string();
+            }
+            Outcome::Unstable(instability) => {
+                self.ended = Some(Verdict::Unstable);
+                self.detail = instability.to_string();
+            }
+        }
+    }
+}
+
+/// Takes what is read again.
+struct Again<'a>(&'a mut BTreeMap<ItemId, Suspect>);
+
+impl Sink for Again<'_> {
+    fn record(&mut self, record: Record) -> Taken {
+        let item = record.tag[..].try_into().map(i64::from_le_bytes).map(ItemId);
+        if let Some(suspect) = item.ok().and_then(|item| self.0.get_mut(&item)) {
+            suspect.take(&record);
+        }
+        Ok(())
+    }
+}
+
+/// Records what was decided.
+fn record(
+    catalog: &mut Catalog,
+    collection: &Collection,
+    stint: Stint,
+    suspects: BTreeMap<ItemId, Suspect>,
+    now_s: i64,
+) -> Result<Vec<(ItemId, Verdict, bool)>> {
+    let mut found = Vec::new();
+    let mut batch = catalog.batch(collection.id, stint)?;
+    for (item, suspect) in suspects {
+        let Decision::Is(verdict) = suspect.decision() else { continue };
+        if verdict == Verdict::Intact {
+            batch.clear_finding(item, now_s)?;
+            batch.read_good(item, item, ReadingKind::Device)?;
+        }
+        if suspect.stands.is_some() {
+            continue;
+        }
+        let last = suspect.later.last();
+        let reading = last.map_or(suspect.first.reading, |last| Some(last.reading));
+        let again = suspect.later.iter().flat_map(|reread| reread.content.digests.iter().copied());
+        let seen = Seen {
+            content: suspect.first.content.clone(),
+            again: again.collect(),
+            reading,
+            detail: suspect.detail.clone(),
+        };
+        let is_new = batch.put_finding(item, verdict, &seen, now_s)?;
+        if verdict == Verdict::Misread {
+            batch.read_good(item, item, reading.unwrap_or(ReadingKind::Unknown))?;
+        }
+        found.push((item, verdict, is_new));
+    }
+    batch.commit()?;
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use hashlane_digest::Algorithm;
+
+    use super::*;
+
+    #[test]
+    fn the_table_of_readings() {
+        let digest = |bytes: &[u8]| vec![Algorithm::named("sha256").expect("registered").digest(bytes)];
+        let [good, bad, worse, other] = ["good", "bad", "worse", "other"].map(|text| digest(text.as_bytes()));
+        let decide = |later: &[&Vec<Digest>]| {
+            let later: Vec<&[Digest]> = later.iter().map(|digests| &digests[..]).collect();
+            super::decide(&good, &bad, &later)
+        };
+        use Decision::{Is, ReadAgain};
+        assert_eq!(decide(&[]), ReadAgain);
+        assert_eq!(decide(&[&bad]), Is(Verdict::Corrupt));
+        assert_eq!(decide(&[&good]), ReadAgain);
+        assert_eq!(decide(&[&worse]), ReadAgain);
+        assert_eq!(decide(&[&good, &good]), Is(Verdict::Misread));
+        assert_eq!(decide(&[&worse, &worse]), Is(Verdict::Corrupt));
+        for [second, third] in [[&good, &bad], [&good, &worse], [&worse, &good], [&worse, &bad], [&worse, &other]] {
+            assert_eq!(decide(&[second, third]), Is(Verdict::UnstableMedium), "{second:?} {third:?}");
+        }
+    }
+}

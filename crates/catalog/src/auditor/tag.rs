@@ -1,0 +1,119 @@
+//! What is known of a file, on its way through the engine and back with its record.
+
+use hashlane_digest::Algorithm;
+
+use crate::batch::Row;
+use crate::error::{Error, Result};
+use crate::items::{Content, ItemId, State, digests_of, time_of};
+
+/// What is known of a file that is to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Tag {
+    /// Nothing: its name is new.
+    New,
+    /// An item.
+    Known(Known),
+}
+
+/// An item that is to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Known {
+    pub(crate) item: ItemId,
+    /// From here up to the item no other item of the collection has a number.
+    pub(crate) from: ItemId,
+    pub(crate) state: State,
+    pub(crate) content: Content,
+}
+
+/// Bytes of a known item before its digests.
+const FIXED: usize = 8 + 8 + 1 + 4 * 9;
+
+impl Tag {
+    pub(crate) fn encode(&self) -> Box<[u8]> {
+        let Self::Known(known) = self else { return Box::default() };
+        let row = Row::of(&known.content);
+        let mut bytes = Vec::with_capacity(FIXED + row.digests.as_ref().map_or(0, Vec::len));
+        bytes.extend_from_slice(&known.item.0.to_le_bytes());
+        bytes.extend_from_slice(&known.from.0.to_le_bytes());
+        bytes.push(known.state.number() as u8);
+        for value in [row.size, row.mtime_ns, row.ctime_ns, row.inode] {
+            bytes.push(u8::from(value.is_some()));
+            bytes.extend_from_slice(&value.unwrap_or(0).to_le_bytes());
+        }
+        bytes.extend(row.digests.unwrap_or_default());
+        bytes.into()
+    }
+
+    pub(crate) fn decode(bytes: &[u8], algorithms: &[Algorithm]) -> Result<Self> {
+        if bytes.is_empty() {
+            return Ok(Self::New);
+        }
+        Self::known(bytes, algorithms)
+            .unwrap_or_else(|| Err(Error::Damaged { what: "what was known of a file is cut off".into() }))
+    }
+
+    fn known(bytes: &[u8], algorithms: &[Algorithm]) -> Option<Result<Self>> {
+        let mut rest = bytes;
+        let item = ItemId(number(&mut rest)?);
+        let from = ItemId(number(&mut rest)?);
+        let (state, behind) = rest.split_first()?;
+        rest = behind;
+        let mut values = [None; 4];
+        for value in &mut values {
+            let (is_there, behind) = rest.split_first()?;
+            rest = behind;
+            let number = number(&mut rest)?;
+            *value = (*is_there == 1).then_some(number);
+        }
+        let [size, modified, changed, inode] = values;
+        let state = match State::of_number(i64::from(*state)) {
+            Ok(state) => state,
+            Err(error) => return Some(Err(error)),
+        };
+        Some(digests_of(algorithms, rest).map(|digests| {
+            let content = Content {
+                size: size.map(|size| size as u64),
+                modified: modified.map(time_of),
+                changed: changed.map(time_of),
+                inode: inode.map(|inode| inode as u64),
+                digests,
+            };
+            Self::Known(Known { item, from, state, content })
+        }))
+    }
+}
+
+/// Takes a number from the beginning.
+fn number(bytes: &mut &[u8]) -> Option<i64> {
+    let (number, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(i64::from_le_bytes(*number))
+}
+
+#[cfg(test)]
+mod tests {
+    use hashlane_record::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn what_is_known_comes_back_as_it_was() {
+        let algorithms = ["md5", "sha256"].map(|name| Algorithm::named(name).expect("registered"));
+        let content = Content {
+            size: Some(u64::MAX),
+            modified: Some(Timestamp { seconds: -1, nanos: 999_999_999 }),
+            changed: None,
+            inode: Some(7),
+            digests: algorithms.iter().map(|algorithm| algorithm.digest(b"x")).collect(),
+        };
+        let known = Known { item: ItemId(70_000), from: ItemId(65_536), state: State::Unsettled, content };
+        let unread = Known { content: Content::default(), state: State::Unread, ..known.clone() };
+        for tag in [Tag::New, Tag::Known(known), Tag::Known(unread)] {
+            let bytes = tag.encode();
+            assert_eq!(Tag::decode(&bytes, &algorithms).expect("whole"), tag);
+            for end in 1..bytes.len() {
+                assert!(Tag::decode(&bytes[..end], &algorithms).is_err() || end == FIXED, "{end}");
+            }
+        }
+    }
+}

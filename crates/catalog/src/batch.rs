@@ -1,0 +1,209 @@
+//! Changes that are recorded together: all of them or none.
+
+use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+
+use crate::catalog::Catalog;
+use crate::collections::{Collection, CollectionId};
+use crate::error::{Error, Result};
+use crate::items::{Content, DirectoryId, Item, ItemId, SHIFT, State, blob_of, directory, item_of_number, nanos_of};
+use crate::placing::Placing;
+use crate::runs::Stint;
+use crate::spans::{self, ReadingKind, Span};
+use crate::totals::Totals;
+
+impl Catalog {
+    /// Begins a batch of findings of a stint, of which all are recorded or none.
+    ///
+    /// # Errors
+    /// The catalogue cannot be written to.
+    pub fn batch(&mut self, collection: CollectionId, stint: Stint) -> Result<Batch<'_>> {
+        Ok(Batch {
+            transaction: self.begin()?,
+            collection,
+            stint,
+            placing: Placing::default(),
+            totals: Totals::default(),
+        })
+    }
+}
+
+/// Findings that are recorded together.
+#[derive(Debug)]
+pub struct Batch<'c> {
+    pub(crate) transaction: Transaction<'c>,
+    pub(crate) collection: CollectionId,
+    pub(crate) stint: Stint,
+    placing: Placing,
+    /// By how much they change.
+    totals: Totals,
+}
+
+impl Batch<'_> {
+    /// The number of a directory, which is made if it is new.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn directory(&self, path: &[u8]) -> Result<DirectoryId> {
+        if let Some(known) = directory(&self.transaction, self.collection, path)? {
+            return Ok(known);
+        }
+        let mut statement =
+            self.transaction.prepare_cached("INSERT INTO directory (collection, path) VALUES (?1, ?2)")?;
+        Ok(DirectoryId(statement.insert(params![self.collection.0, path])?))
+    }
+
+    /// Records a file that was not known.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn add(
+        &mut self,
+        directory: DirectoryId,
+        name: &[u8],
+        content: &Content,
+        state: State,
+    ) -> Result<ItemId> {
+        let (segment, ordinal) = self.placing.place(&self.transaction, directory, name)?;
+        let id = ItemId((segment << SHIFT) + ordinal);
+        let mut statement = self.transaction.prepare_cached(
+            "INSERT INTO item (id, name, size, mtime_ns, ctime_ns, inode, digests, run, state)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?;
+        let row = Row::of(content);
+        statement.execute(params![
+            id.0,
+            name,
+            row.size,
+            row.mtime_ns,
+            row.ctime_ns,
+            row.inode,
+            row.digests,
+            self.stint.run.0,
+            state.number()
+        ])?;
+        self.totals.add(state, row.size);
+        // Where others were read good that stand around it, it was not.
+        if self.placing.was_there(segment) {
+            self.forget_good(id, id)?;
+        }
+        Ok(id)
+    }
+
+    /// Records what a known file has become. What it was stays, as an earlier version, if it was read then and differs.
+    ///
+    /// # Errors
+    /// The catalogue does not take it, or does not have the file.
+    pub fn replace(&mut self, item: ItemId, content: &Content, state: State) -> Result<()> {
+        let row = Row::of(content);
+        let (size, was) = self.present(item)?;
+        let mut statement = self.transaction.prepare_cached(
+            "INSERT INTO version (item, run, size, mtime_ns, digests, until_run)
+             SELECT id, run, size, mtime_ns, digests, ?2 FROM item
+             WHERE id = ?1 AND digests IS NOT NULL AND run <> ?2
+             AND (size IS NOT ?3 OR mtime_ns IS NOT ?4 OR digests IS NOT ?5)",
+        )?;
+        let is_version = statement
+            .execute(params![item.0, self.stint.run.0, row.size, row.mtime_ns, row.digests])?
+            > 0;
+        let mut statement = self.transaction.prepare_cached(
+            "UPDATE item SET size = ?2, mtime_ns = ?3, ctime_ns = ?4, inode = ?5, digests = ?6, state = ?7,
+             run = CASE WHEN ?8 OR digests IS NULL THEN ?9 ELSE run END WHERE id = ?1",
+        )?;
+        statement.execute(params![
+            item.0,
+            row.size,
+            row.mtime_ns,
+            row.ctime_ns,
+            row.inode,
+            row.digests,
+            state.number(),
+            is_version,
+            self.stint.run.0,
+        ])?;
+        self.totals.remove(was, size);
+        self.totals.add(state, row.size);
+        Ok(())
+    }
+
+    /// Records that a known file is something else now, though what is known of its content stays.
+    ///
+    /// # Errors
+    /// The catalogue does not take it, or does not have the file.
+    pub fn set_state(&mut self, item: ItemId, state: State) -> Result<()> {
+        let (size, was) = self.present(item)?;
+        let mut statement = self.transaction.prepare_cached("UPDATE item SET state = ?2 WHERE id = ?1")?;
+        statement.execute(params![item.0, state.number()])?;
+        self.totals.remove(was, size);
+        self.totals.add(state, size);
+        Ok(())
+    }
+
+    /// Records that items were read good: all from `first` to `last`.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn read_good(&self, first: ItemId, last: ItemId, reading: ReadingKind) -> Result<()> {
+        spans::read_good(
+            &self.transaction,
+            self.collection,
+            Span { first, last, stint: self.stint.id, reading },
+        )
+    }
+
+    /// Records that nothing good is known of items any more.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn forget_good(&self, first: ItemId, last: ItemId) -> Result<()> {
+        spans::forget(&self.transaction, self.collection, first, last)
+    }
+
+    /// Makes all of it.
+    ///
+    /// # Errors
+    /// It could not be written. Then nothing of it is.
+    pub fn commit(self) -> Result<()> {
+        self.totals.write(&self.transaction, self.collection)?;
+        Ok(self.transaction.commit()?)
+    }
+
+    /// An item as it is now.
+    pub(crate) fn item(&self, collection: &Collection, item: ItemId) -> Result<Item> {
+        item_of_number(&self.transaction, collection, item)?
+            .ok_or_else(|| Error::Damaged { what: format!("there is no file {}", item.0) })
+    }
+
+    /// Size and state of an item, as they are now.
+    fn present(&self, item: ItemId) -> Result<(Option<i64>, State)> {
+        present(&self.transaction, item)?
+            .ok_or_else(|| Error::Damaged { what: format!("there is no file {}", item.0) })
+    }
+}
+
+fn present(connection: &Connection, item: ItemId) -> Result<Option<(Option<i64>, State)>> {
+    let mut statement = connection.prepare_cached("SELECT size, state FROM item WHERE id = ?1")?;
+    let found: Option<(Option<i64>, i64)> =
+        statement.query_row([item.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    found.map(|(size, state)| Ok((size, State::of_number(state)?))).transpose()
+}
+
+/// A content as the columns of a table.
+pub(crate) struct Row {
+    pub(crate) size: Option<i64>,
+    pub(crate) mtime_ns: Option<i64>,
+    pub(crate) ctime_ns: Option<i64>,
+    pub(crate) inode: Option<i64>,
+    pub(crate) digests: Option<Vec<u8>>,
+}
+
+impl Row {
+    pub(crate) fn of(content: &Content) -> Self {
+        Self {
+            size: content.size.map(|size| size as i64),
+            mtime_ns: content.modified.map(nanos_of),
+            ctime_ns: content.changed.map(nanos_of),
+            inode: content.inode.map(|inode| inode as i64),
+            digests: blob_of(&content.digests),
+        }
+    }
+}

@@ -1,0 +1,482 @@
+//! What stands against files, and what happened to them.
+
+use hashlane_digest::Digest;
+use roaring::RoaringTreemap;
+use rusqlite::{Connection, OptionalExtension as _, Row as SqlRow, params};
+
+use crate::batch::{Batch, Row};
+use crate::catalog::Catalog;
+use crate::collections::{Collection, CollectionId};
+use crate::error::Result;
+use crate::items::{Content, ItemId, blob_of, digests_of, path_of, time_of};
+use crate::runs::RunId;
+use crate::spans::ReadingKind;
+use crate::verdict::Verdict;
+
+/// What stands against a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The file.
+    pub item: ItemId,
+    /// What it is.
+    pub verdict: Verdict,
+    /// The run that said so first.
+    pub run: RunId,
+    /// When that was, in seconds since 1970.
+    pub since_s: i64,
+    /// When it was last seen to be so, in seconds since 1970.
+    pub seen_s: i64,
+    /// What was there instead of what is known.
+    pub seen: Seen,
+    /// When it was found to be good again, in seconds since 1970.
+    pub cleared_s: Option<i64>,
+    /// Who knows of it, so that it alarms nobody.
+    pub known: Option<Acknowledgement>,
+}
+
+/// What was there instead of what is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// What was read first; nothing of a file that is gone or could not be read.
+    pub content: Content,
+    /// The digests of later readings past the cache, one after the other.
+    pub again: Vec<Digest>,
+    /// Where the bytes of the last reading came from.
+    pub reading: Option<ReadingKind>,
+    /// What else is to be told: the likely cause, what the system said.
+    pub detail: String,
+}
+
+/// That somebody knows of a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Acknowledgement {
+    /// Who.
+    pub by: String,
+    /// Why it alarms nobody.
+    pub reason: String,
+    /// Since when, in seconds since 1970.
+    pub at_s: i64,
+    /// Until when, in seconds since 1970; without an end if that is not said.
+    pub until_s: Option<i64>,
+}
+
+impl Acknowledgement {
+    /// Whether it holds at a time, in seconds since 1970.
+    pub fn holds(&self, now_s: i64) -> bool {
+        self.until_s.is_none_or(|until| now_s < until)
+    }
+}
+
+/// Something that happened to a file or to a collection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Event {
+    /// When, in seconds since 1970.
+    pub at_s: i64,
+    /// Who did it, or asked for the run that found it.
+    pub actor: String,
+    /// The run that found it.
+    pub run: Option<RunId>,
+    /// What happened, in one word: the name of a verdict, or `accepted`, `acknowledged`, `recovered`.
+    pub what: String,
+    /// Why somebody did it.
+    pub reason: String,
+    /// The path of the other file of a move or a copy.
+    pub other: Option<Vec<u8>>,
+    /// What else is to be told.
+    pub detail: String,
+}
+
+/// How many findings of a verdict stand against a collection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Those of which nobody said that they know.
+    pub open: u64,
+    /// Those of which somebody did.
+    pub acknowledged: u64,
+}
+
+impl Batch<'_> {
+    /// Records what stands against a file. `true`: it is said for the first time, of this content.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn put_finding(&mut self, item: ItemId, verdict: Verdict, seen: &Seen, now_s: i64) -> Result<bool> {
+        let row = Row::of(&seen.content);
+        let (again, reading) = (blob_of(&seen.again), seen.reading.map(ReadingKind::number));
+        let mut same = self.transaction.prepare_cached(
+            "UPDATE finding SET seen_s = ?3, again = coalesce(?7, again), reading = coalesce(?8, reading)
+             WHERE item = ?1 AND verdict = ?2 AND cleared_s IS NULL AND size IS ?4 AND mtime_ns IS ?5 AND digests IS ?6",
+        )?;
+        let changed = same.execute(params![
+            item.0,
+            verdict.number(),
+            now_s,
+            row.size,
+            row.mtime_ns,
+            row.digests,
+            again,
+            reading
+        ])?;
+        if changed > 0 {
+            return Ok(false);
+        }
+        // Whatever was said of another content, or known of it, is of no use for this one.
+        let mut put = self.transaction.prepare_cached(
+            "INSERT OR REPLACE INTO finding
+             (item, collection, verdict, run, since_s, seen_s, size, mtime_ns, ctime_ns, inode, digests, again, reading, detail)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+        )?;
+        put.execute(params![
+            item.0,
+            self.collection.0,
+            verdict.number(),
+            self.stint.run.0,
+            now_s,
+            row.size,
+            row.mtime_ns,
+            row.ctime_ns,
+            row.inode,
+            row.digests,
+            again,
+            reading,
+            seen.detail
+        ])?;
+        // A suspicion is on its way to become one thing or the other, and nothing that happened.
+        if verdict != Verdict::Suspect {
+            self.happened(item, verdict.name(), None, &seen.detail, now_s)?;
+        }
+        Ok(true)
+    }
+
+    /// Records that a content differs and is to be read again. What stands against this very content already stands on.
+    pub(crate) fn put_suspicion(&mut self, item: ItemId, seen: &Seen, now_s: i64) -> Result<()> {
+        let row = Row::of(&seen.content);
+        let mut same = self.transaction.prepare_cached(
+            "UPDATE finding SET seen_s = ?3 WHERE item = ?1 AND verdict = ?2 AND cleared_s IS NULL AND digests = ?4",
+        )?;
+        if same.execute(params![item.0, Verdict::Corrupt.number(), now_s, row.digests])? > 0 {
+            return Ok(());
+        }
+        drop(same);
+        self.put_finding(item, Verdict::Suspect, seen, now_s).map(drop)
+    }
+
+    /// Whether what stands against a file is about how its medium was read.
+    pub(crate) fn is_of_medium(&self, item: ItemId) -> Result<bool> {
+        let mut statement = self
+            .transaction
+            .prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
+        let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
+        let verdict = verdict.map(Verdict::of_number).transpose()?;
+        Ok(verdict.is_some_and(|verdict| OF_MEDIUM.contains(&verdict)))
+    }
+
+    /// Keeps what was found of a file until it is known whether the run is held.
+    pub(crate) fn withhold(&mut self, item: ItemId, verdict: Verdict, seen: &Seen) -> Result<()> {
+        let row = Row::of(&seen.content);
+        let mut statement = self.transaction.prepare_cached(
+            "INSERT OR REPLACE INTO withheld (item, run, verdict, size, mtime_ns, ctime_ns, inode, digests, reading, detail)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        )?;
+        statement.execute(params![
+            item.0,
+            self.stint.run.0,
+            verdict.number(),
+            row.size,
+            row.mtime_ns,
+            row.ctime_ns,
+            row.inode,
+            row.digests,
+            seen.reading.map(ReadingKind::number),
+            seen.detail
+        ])?;
+        Ok(())
+    }
+
+    /// Takes so many files out that were withheld in the run.
+    pub(crate) fn take_withheld(
+        &mut self,
+        collection: &Collection,
+        most: usize,
+    ) -> Result<Vec<(ItemId, Verdict, Seen)>> {
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT item, verdict, size, mtime_ns, ctime_ns, inode, digests, reading, detail FROM withheld
+             WHERE run = ?1 ORDER BY item LIMIT ?2",
+        )?;
+        let mut rows = statement.query(params![self.stint.run.0, most as i64])?;
+        let mut withheld = Vec::new();
+        while let Some(row) = rows.next()? {
+            let seen = Seen {
+                content: content_of(row, 2, collection)?,
+                again: Vec::new(),
+                reading: row.get::<_, Option<i64>>(7)?.map(ReadingKind::of_number).transpose()?,
+                detail: row.get(8)?,
+            };
+            withheld.push((ItemId(row.get(0)?), Verdict::of_number(row.get(1)?)?, seen));
+        }
+        let mut delete = self.transaction.prepare_cached("DELETE FROM withheld WHERE item = ?1")?;
+        for (item, ..) in &withheld {
+            delete.execute([item.0])?;
+        }
+        Ok(withheld)
+    }
+
+    /// Where an item lies: its path below the root.
+    pub(crate) fn path_of(&self, item: ItemId) -> Result<Vec<u8>> {
+        path_of(&self.transaction, item)
+    }
+
+    /// Records that a file is good again. `true`: something stood against it.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn clear_finding(&mut self, item: ItemId, now_s: i64) -> Result<bool> {
+        let mut statement = self.transaction.prepare_cached(
+            "UPDATE finding SET cleared_s = ?2 WHERE item = ?1 AND cleared_s IS NULL RETURNING verdict",
+        )?;
+        let verdict: Option<i64> =
+            statement.query_row(params![item.0, now_s], |row| row.get(0)).optional()?;
+        drop(statement);
+        let Some(verdict) = verdict.map(Verdict::of_number).transpose()? else { return Ok(false) };
+        if verdict == Verdict::Suspect {
+            self.drop_finding(item)?;
+        } else {
+            self.happened(item, "recovered", None, "", now_s)?;
+        }
+        Ok(true)
+    }
+
+    /// Forgets what stands against a file: it is what it is meant to be now.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn drop_finding(&mut self, item: ItemId) -> Result<()> {
+        let mut statement = self.transaction.prepare_cached("DELETE FROM finding WHERE item = ?1")?;
+        statement.execute([item.0])?;
+        Ok(())
+    }
+
+    /// Forgets findings of the collection that were good again before a time.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn forget_recovered(&mut self, before_s: i64) -> Result<()> {
+        self.transaction.execute(
+            "DELETE FROM finding WHERE collection = ?1 AND cleared_s < ?2",
+            params![self.collection.0, before_s],
+        )?;
+        Ok(())
+    }
+
+    /// Records that something happened to a file.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn happened(
+        &self,
+        item: ItemId,
+        what: &str,
+        other: Option<ItemId>,
+        detail: &str,
+        now_s: i64,
+    ) -> Result<()> {
+        let mut statement = self.transaction.prepare_cached(
+            "INSERT INTO event (collection, item, run, at_s, actor, what, other, detail)
+             SELECT ?1, ?2, id, ?4, actor, ?5, ?6, ?7 FROM run WHERE id = ?3",
+        )?;
+        statement.execute(params![
+            self.collection.0,
+            item.0,
+            self.stint.run.0,
+            now_s,
+            what,
+            other.map(|other| other.0),
+            detail
+        ])?;
+        Ok(())
+    }
+}
+
+/// Findings about how a medium was read: only the medium can say that it is good again.
+pub(crate) const OF_MEDIUM: [Verdict; 4] =
+    [Verdict::Suspect, Verdict::Corrupt, Verdict::Misread, Verdict::UnstableMedium];
+
+const FINDING: &str = "SELECT item, verdict, run, since_s, seen_s, size, mtime_ns, ctime_ns, inode, digests, again, reading,
+     detail, cleared_s, known_by, known_reason, known_s, known_until_s FROM finding";
+
+impl Catalog {
+    /// What stands against a file, or did until lately.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn finding(&self, collection: &Collection, item: ItemId) -> Result<Option<Finding>> {
+        let mut statement = self.connection.prepare_cached(&format!("{FINDING} WHERE item = ?1"))?;
+        let mut rows = statement.query([item.0])?;
+        rows.next()?.map(|row| finding_of(row, collection)).transpose()
+    }
+
+    /// Shows what stands against the files of a collection, or did until lately, by verdict.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, is damaged, or `show` fails.
+    pub fn findings(
+        &self,
+        collection: &Collection,
+        show: &mut dyn FnMut(Finding) -> Result<()>,
+    ) -> Result<()> {
+        let mut statement = self
+            .connection
+            .prepare_cached(&format!("{FINDING} WHERE collection = ?1 ORDER BY verdict, item"))?;
+        let mut rows = statement.query([collection.id.0])?;
+        while let Some(row) = rows.next()? {
+            show(finding_of(row, collection)?)?;
+        }
+        Ok(())
+    }
+
+    /// How many findings of each verdict stand against a collection at a time, in the order of [`Verdict::ALL`].
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn standing(&self, collection: CollectionId, now_s: i64) -> Result<Vec<Standing>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT verdict, count(*), count(CASE WHEN known_s IS NOT NULL AND coalesce(known_until_s, ?2 + 1) > ?2 THEN 1 END)
+             FROM finding WHERE collection = ?1 AND cleared_s IS NULL GROUP BY verdict",
+        )?;
+        let mut rows = statement.query(params![collection.0, now_s])?;
+        let mut standing = Vec::new();
+        while let Some(row) = rows.next()? {
+            let (all, acknowledged): (i64, i64) = (row.get(1)?, row.get(2)?);
+            let verdict = Verdict::of_number(row.get(0)?)?;
+            standing.push(Standing {
+                verdict,
+                open: (all - acknowledged) as u64,
+                acknowledged: acknowledged as u64,
+            });
+        }
+        let place = |verdict: Verdict| Verdict::ALL.iter().position(|other| *other == verdict);
+        standing.sort_by_key(|standing| place(standing.verdict));
+        Ok(standing)
+    }
+
+    /// The items of a collection against which something stands, of these verdicts; none: of any.
+    pub(crate) fn standing_items(
+        &self,
+        collection: CollectionId,
+        verdicts: &[Verdict],
+    ) -> Result<RoaringTreemap> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT item, verdict FROM finding WHERE collection = ?1 AND cleared_s IS NULL ORDER BY verdict, item",
+        )?;
+        let mut rows = statement.query([collection.0])?;
+        let mut items = RoaringTreemap::new();
+        while let Some(row) = rows.next()? {
+            let verdict = Verdict::of_number(row.get(1)?)?;
+            if verdicts.is_empty() || verdicts.contains(&verdict) {
+                items.insert(row.get::<_, i64>(0)? as u64);
+            }
+        }
+        Ok(items)
+    }
+
+    /// How many findings of a collection were found to be good again.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn recovered(&self, collection: CollectionId) -> Result<u64> {
+        let count: i64 = self.connection.query_row(
+            "SELECT count(*) FROM finding WHERE collection = ?1 AND cleared_s IS NOT NULL",
+            [collection.0],
+            |row| row.get(0),
+        )?;
+        Ok(count as u64)
+    }
+
+    /// What happened to a file, in the order in which it did.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn events(&self, item: ItemId) -> Result<Vec<Event>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT at_s, actor, run, what, reason, other, detail FROM event WHERE item = ?1 ORDER BY id",
+        )?;
+        let mut rows = statement.query([item.0])?;
+        let mut events = Vec::new();
+        while let Some(row) = rows.next()? {
+            let other: Option<i64> = row.get(5)?;
+            events.push(Event {
+                at_s: row.get(0)?,
+                actor: row.get(1)?,
+                run: row.get::<_, Option<i64>>(2)?.map(RunId),
+                what: row.get(3)?,
+                reason: row.get(4)?,
+                other: other.map(|other| path_of(&self.connection, ItemId(other))).transpose()?,
+                detail: row.get(6)?,
+            });
+        }
+        Ok(events)
+    }
+}
+
+fn finding_of(row: &SqlRow<'_>, collection: &Collection) -> Result<Finding> {
+    let again: Option<Vec<u8>> = row.get(10)?;
+    let content = content_of(row, 5, collection)?;
+    let known = match (row.get::<_, Option<String>>(14)?, row.get::<_, Option<i64>>(16)?) {
+        (Some(by), Some(at_s)) => Some(Acknowledgement {
+            by,
+            reason: row.get::<_, Option<String>>(15)?.unwrap_or_default(),
+            at_s,
+            until_s: row.get(17)?,
+        }),
+        _ => None,
+    };
+    Ok(Finding {
+        item: ItemId(row.get(0)?),
+        verdict: Verdict::of_number(row.get(1)?)?,
+        run: RunId(row.get(2)?),
+        since_s: row.get(3)?,
+        seen_s: row.get(4)?,
+        seen: Seen {
+            content,
+            again: again_of(collection, &again.unwrap_or_default())?,
+            reading: row.get::<_, Option<i64>>(11)?.map(ReadingKind::of_number).transpose()?,
+            detail: row.get(12)?,
+        },
+        cleared_s: row.get(13)?,
+        known,
+    })
+}
+
+/// A content whose columns begin at one of a row.
+fn content_of(row: &SqlRow<'_>, first: usize, collection: &Collection) -> Result<Content> {
+    let digests: Option<Vec<u8>> = row.get(first + 4)?;
+    Ok(Content {
+        size: row.get::<_, Option<i64>>(first)?.map(|size| size as u64),
+        modified: row.get::<_, Option<i64>>(first + 1)?.map(time_of),
+        changed: row.get::<_, Option<i64>>(first + 2)?.map(time_of),
+        inode: row.get::<_, Option<i64>>(first + 3)?.map(|inode| inode as u64),
+        digests: digests_of(&collection.terms.algorithms, &digests.unwrap_or_default())?,
+    })
+}
+
+/// The digests of several readings, one after the other.
+fn again_of(collection: &Collection, blob: &[u8]) -> Result<Vec<Digest>> {
+    let algorithms = &collection.terms.algorithms;
+    let length: usize = algorithms.iter().map(|algorithm| algorithm.length()).sum();
+    let mut digests = Vec::new();
+    for reading in blob.chunks(length.max(1)) {
+        digests.extend(digests_of(algorithms, reading)?);
+    }
+    Ok(digests)
+}
+
+/// Whether something stands against an item now.
+pub(crate) fn stands(connection: &Connection, item: ItemId) -> Result<bool> {
+    let mut statement =
+        connection.prepare_cached("SELECT 1 FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
+    Ok(statement.query_row([item.0], |_| Ok(())).optional()?.is_some())
+}

@@ -1,0 +1,129 @@
+//! How collections are: what is asked for again and again, and answered without a look at every file.
+
+use std::collections::HashMap;
+
+use rusqlite::{OptionalExtension as _, params};
+
+use crate::catalog::Catalog;
+use crate::collections::{Collection, CollectionId};
+use crate::error::Result;
+use crate::items::{ItemId, SHIFT, State};
+use crate::runs::RunId;
+use crate::spans::ReadingKind;
+
+/// A run as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Run {
+    /// When it was asked for, in seconds since 1970.
+    pub started_s: i64,
+    /// When it ended, in seconds since 1970; nothing of one that is under way, or was interrupted.
+    pub ended_s: Option<i64>,
+    /// Who asked for it.
+    pub actor: String,
+    /// How it ended, in one word.
+    pub outcome: Option<String>,
+}
+
+impl Catalog {
+    /// When the items of a collection were read that were read longest ago, in seconds since 1970; nothing if none was.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn oldest_reading(&self, collection: CollectionId) -> Result<Option<i64>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT started_s FROM stint WHERE id = (SELECT min(stint) FROM span WHERE collection = ?1)",
+        )?;
+        Ok(statement.query_row([collection.0], |row| row.get(0)).optional()?)
+    }
+
+    /// When an item was last read good, in seconds since 1970, and where its bytes came from.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn last_reading(
+        &self,
+        collection: &Collection,
+        item: ItemId,
+    ) -> Result<Option<(i64, ReadingKind)>> {
+        let Some(span) = self.last_good(collection.id, item)? else { return Ok(None) };
+        let mut statement = self.connection.prepare_cached("SELECT started_s FROM stint WHERE id = ?1")?;
+        Ok(Some((statement.query_row([span.stint.0], |row| row.get(0))?, span.reading)))
+    }
+
+    /// How many files were not read within the promised time. Those that are missing do not count.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn late(&self, collection: &Collection, now_s: i64) -> Result<u64> {
+        let Some(period_s) = collection.terms.period_s else { return Ok(0) };
+        let before_s = now_s.saturating_sub(period_s);
+        let mut statement = self.connection.prepare_cached(
+            "SELECT first, last FROM span WHERE collection = ?1
+             AND stint < coalesce((SELECT min(id) FROM stint WHERE started_s >= ?2), 9223372036854775807)",
+        )?;
+        let mut rows = statement.query(params![collection.id.0, before_s])?;
+        let mut late = 0;
+        while let Some(row) = rows.next()? {
+            late += self.count_between(collection.id, row.get(0)?, row.get(1)?)?;
+        }
+        if collection.created_s < before_s {
+            late += self.total(collection.id, State::Unread)?.files;
+        }
+        Ok(late)
+    }
+
+    /// How many items of a collection have numbers from one to another, without those that are retired.
+    fn count_between(&self, collection: CollectionId, first: i64, last: i64) -> Result<u64> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT count(*) FROM item JOIN segment ON segment.id = item.id >> ?1
+             JOIN directory ON directory.id = segment.directory
+             WHERE item.id BETWEEN ?2 AND ?3 AND item.state <> ?4 AND directory.collection = ?5",
+        )?;
+        let count: i64 = statement
+            .query_row(params![SHIFT, first, last, State::Retired.number(), collection.0], |row| row.get(0))?;
+        Ok(count as u64)
+    }
+
+    /// How many directories could not be listed when a collection was last listed.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn unlisted(&self, collection: CollectionId) -> Result<u64> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT count(*) FROM unlisted WHERE collection = ?1")?;
+        Ok(statement.query_row([collection.0], |row| row.get::<_, i64>(0))? as u64)
+    }
+
+    /// When the last audit of a collection began, in seconds since 1970, and how it ended, in one word.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn last_outcome(&self, collection: CollectionId) -> Result<Option<(i64, String)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT started_s, coalesce(outcome, 'interrupted') FROM run WHERE collection = ?1
+             AND request NOT IN ('accept', 'acknowledge') ORDER BY id DESC LIMIT 1",
+        )?;
+        Ok(statement.query_row([collection.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+    }
+
+    /// All runs of a collection.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn runs(&self, collection: CollectionId) -> Result<HashMap<RunId, Run>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT id, started_s, ended_s, actor, outcome FROM run WHERE collection = ?1")?;
+        let rows = statement.query_map([collection.0], |row| {
+            let run = Run {
+                started_s: row.get(1)?,
+                ended_s: row.get(2)?,
+                actor: row.get(3)?,
+                outcome: row.get(4)?,
+            };
+            Ok((RunId(row.get(0)?), run))
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+}

@@ -1,0 +1,424 @@
+//! Audits of real trees: what becomes of them is said, once and truly.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, FileTimes};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, SystemTime};
+
+use hashlane_catalog::{
+    AuditEvent, AuditOptions, Audited, Catalog, Choice, Clock, Collection, Decision, Error, LocalTree, Outcome,
+    Policy, Scope, State, Terms, Verdict, audit,
+};
+use hashlane_engine::{Control, Options};
+use tempfile::TempDir;
+
+const DAY: i64 = 24 * 3600;
+
+/// A tree, its collection, and a clock that goes as the test wants.
+struct Keeper {
+    catalog: Catalog,
+    directory: TempDir,
+    now_s: Arc<AtomicI64>,
+}
+
+/// What an audit said: the verdicts by path, with those that were accepted.
+type Said = BTreeMap<String, Verdict>;
+
+impl Keeper {
+    fn new(change: impl FnOnce(&mut Terms)) -> Self {
+        let directory = tempfile::tempdir().expect("a directory");
+        let tree = directory.path().join("tree");
+        fs::create_dir(&tree).expect("made");
+        let mut catalog = Catalog::open(&directory.path().join("catalog")).expect("made");
+        let mut terms = Terms::new("tree", &tree);
+        change(&mut terms);
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("after 1970").as_secs() as i64;
+        // Everything was written long ago: its change times are those of now.
+        let now_s = Arc::new(AtomicI64::new(now + 3600));
+        catalog.add_collection(&terms, now).expect("a new name");
+        Self { catalog, directory, now_s }
+    }
+
+    fn tree(&self) -> PathBuf {
+        self.directory.path().join("tree")
+    }
+
+    fn collection(&self) -> Collection {
+        self.catalog.collection("tree").expect("it was added")
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.tree().join(name);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("made");
+        fs::write(path, content).expect("written");
+    }
+
+    fn passes(&self, seconds: i64) {
+        self.now_s.fetch_add(seconds, Ordering::Relaxed);
+    }
+
+    fn audit(&mut self, change: impl FnOnce(&mut AuditOptions)) -> (Audited, Said) {
+        self.try_audit(change, &Arc::new(Control::new())).expect("an audit")
+    }
+
+    fn all(&mut self) -> (Audited, Said) {
+        self.audit(|options| options.scope = Scope::All)
+    }
+
+    fn try_audit(
+        &mut self,
+        change: impl FnOnce(&mut AuditOptions),
+        control: &Arc<Control>,
+    ) -> Result<(Audited, Said), Error> {
+        let collection = self.collection();
+        let tree = LocalTree::new(&collection, Options::new(collection.terms.algorithms.clone().into()))
+            .expect("good globs");
+        let mut options = AuditOptions::new("keeper");
+        let now_s = Arc::clone(&self.now_s);
+        options.clock = Clock::new(move || now_s.load(Ordering::Relaxed));
+        options.scratch = self.directory.path().to_owned();
+        change(&mut options);
+        let mut said = Said::new();
+        let mut events = |event: AuditEvent<'_>| {
+            if let AuditEvent::File { path, verdict } | AuditEvent::Finding { path, verdict, .. } = event {
+                said.insert(String::from_utf8_lossy(path).into_owned(), verdict);
+            }
+            Ok(())
+        };
+        let audited = audit(&mut self.catalog, &collection, &tree, &options, control, &mut events)?;
+        Ok((audited, said))
+    }
+
+    /// The findings that stand.
+    fn standing(&self) -> Said {
+        let mut standing = Said::new();
+        let collection = self.collection();
+        self.catalog
+            .findings(&collection, &mut |finding| {
+                if finding.cleared_s.is_none() {
+                    let path = self.catalog.path_of(finding.item)?;
+                    standing.insert(String::from_utf8_lossy(&path).into_owned(), finding.verdict);
+                }
+                Ok(())
+            })
+            .expect("readable");
+        standing
+    }
+
+    fn state(&self, path: &str) -> Option<State> {
+        self.catalog.item_at(&self.collection(), path.as_bytes()).expect("readable").map(|item| item.state)
+    }
+
+    fn files(&self) -> u64 {
+        self.catalog.total(self.collection().id, State::Present).expect("readable").files
+    }
+}
+
+/// Writes other bytes into a file and sets its modification time back.
+fn corrupt(path: &Path, content: &[u8]) {
+    let modified = fs::metadata(path).and_then(|facts| facts.modified()).expect("there");
+    fs::write(path, content).expect("written");
+    let file = File::options().write(true).open(path).expect("there");
+    file.set_times(FileTimes::new().set_modified(modified)).expect("set back");
+}
+
+/// Makes a file look written to at another time.
+fn touch(path: &Path) {
+    let file = File::options().write(true).open(path).expect("there");
+    file.set_times(FileTimes::new().set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000)))
+        .expect("set");
+}
+
+fn said(expected: &[(&str, Verdict)]) -> Said {
+    expected.iter().map(|(path, verdict)| ((*path).to_owned(), *verdict)).collect()
+}
+
+#[test]
+fn an_unchanged_tree_is_registered_and_then_intact() {
+    let mut keeper = Keeper::new(|_| {});
+    for number in 0..50 {
+        keeper.write(&format!("d{}/f{number}", number % 7), format!("content {number}"));
+    }
+    keeper.write("empty", "");
+    let (audited, first) = keeper.all();
+    assert_eq!((audited.outcome.clone(), first), (Outcome::Complete, Said::new()));
+    assert_eq!((audited.counts.of(Verdict::Registered), audited.is_first, keeper.files()), (51, true, 51));
+    keeper.passes(DAY);
+    let (audited, again) = keeper.all();
+    assert_eq!((audited.counts.of(Verdict::Intact), again), (51, Said::new()));
+    let spans = keeper.catalog.good_spans(keeper.collection().id).expect("readable");
+    let stints: Vec<_> = spans.iter().map(|span| span.stint).collect();
+    assert!(stints.iter().all(|stint| *stint == stints[0]), "all of them were read in one run: {spans:?}");
+}
+
+#[test]
+fn thirty_changes_at_once_are_told_apart() {
+    let mut keeper = Keeper::new(|terms| terms.selection.append_only = vec!["*.log".into()]);
+    for number in 0..40 {
+        keeper.write(&format!("same/{number}"), format!("the same {number}"));
+    }
+    for name in ["changed", "touched", "missing", "corrupt", "shorter", "d/moved", "copied", "back"] {
+        keeper.write(name, format!("content of {name}, long enough"));
+    }
+    keeper.write("a.log", "line 1\n");
+    keeper.write("b.log", "line 1\n");
+    keeper.all();
+    keeper.passes(DAY);
+
+    let tree = keeper.tree();
+    keeper.write("new", "nobody knew");
+    keeper.write("changed", "another content");
+    touch(&tree.join("touched"));
+    fs::remove_file(tree.join("missing")).expect("removed");
+    corrupt(&tree.join("corrupt"), b"c0ntent of corrupt, long enough");
+    corrupt(&tree.join("shorter"), b"content of");
+    fs::create_dir(tree.join("e")).expect("made");
+    fs::rename(tree.join("d/moved"), tree.join("e/renamed")).expect("renamed");
+    fs::write(tree.join("a.log"), "line 1\nline 2\n").expect("grown");
+    fs::write(tree.join("b.log"), "LINE 1\nline 2\n").expect("not grown");
+    let (audited, found) = keeper.all();
+    assert_eq!(audited.outcome, Outcome::Complete);
+    let expected = said(&[
+        ("new", Verdict::New),
+        ("changed", Verdict::Changed),
+        ("touched", Verdict::Touched),
+        ("missing", Verdict::Missing),
+        ("corrupt", Verdict::Corrupt),
+        ("shorter", Verdict::Corrupt),
+        ("e/renamed", Verdict::Moved),
+        ("a.log", Verdict::Grown),
+        ("b.log", Verdict::Changed),
+    ]);
+    assert_eq!(found, expected);
+    let standing = said(&[
+        ("missing", Verdict::Missing),
+        ("corrupt", Verdict::Corrupt),
+        ("shorter", Verdict::Corrupt),
+    ]);
+    assert_eq!(keeper.standing(), standing);
+    assert_eq!(keeper.state("d/moved"), Some(State::Retired));
+    keeper.passes(DAY);
+    let (audited, _) = keeper.all();
+    assert_eq!(keeper.standing(), standing, "a finding stands until something is done");
+    assert_eq!(audited.counts.of(Verdict::New) + audited.counts.of(Verdict::Moved), 0);
+}
+
+#[test]
+fn a_corruption_is_read_twice_and_old_digests_stay() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("f", "as it was");
+    keeper.all();
+    let collection = keeper.collection();
+    let before = keeper.catalog.item_at(&collection, b"f").expect("readable").expect("known");
+    keeper.passes(DAY);
+    corrupt(&keeper.tree().join("f"), b"as it WAS");
+    keeper.all();
+    let after = keeper.catalog.item_at(&collection, b"f").expect("readable").expect("known");
+    let finding = keeper.catalog.finding(&collection, after.id).expect("readable").expect("it stands");
+    assert_eq!(after.content.digests, before.content.digests, "what is known is not overwritten");
+    assert_eq!(finding.verdict, Verdict::Corrupt);
+    assert_eq!(finding.seen.again, finding.seen.content.digests);
+    assert_ne!(finding.seen.content.digests, before.content.digests);
+    assert_eq!(keeper.catalog.last_good(collection.id, after.id).expect("readable"), None);
+    // And it is good again as soon as the device says so.
+    corrupt(&keeper.tree().join("f"), b"as it was");
+    keeper.passes(DAY);
+    let (audited, _) = keeper.all();
+    assert_eq!(audited.counts.of(Verdict::Intact), 1);
+    let events: Vec<_> = keeper.catalog.events(after.id).expect("readable").into_iter().map(|event| event.what).collect();
+    assert_eq!(events, ["corrupt", "recovered"]);
+}
+
+#[test]
+fn what_looks_lost_as_a_whole_is_held() {
+    let mut keeper = Keeper::new(|_| {});
+    for number in 0..100 {
+        keeper.write(&format!("d{}/f{number}", number % 5), format!("content {number}"));
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    // A directory is emptied.
+    for name in fs::read_dir(keeper.tree().join("d0")).expect("there").flatten() {
+        fs::remove_file(name.path()).expect("removed");
+    }
+    let (audited, found) = keeper.all();
+    assert!(matches!(&audited.outcome, Outcome::Held(hashlane_catalog::Held::EmptyDirectory { path, .. }) if path == b"d0"), "{audited:?}");
+    assert_eq!((found, keeper.standing()), (Said::new(), Said::new()));
+    // Somebody has looked, and it is as it should be.
+    let (audited, _) = keeper.audit(|options| {
+        options.scope = Scope::All;
+        options.ignores_hold = true;
+    });
+    assert_eq!((audited.outcome, audited.goes_on, keeper.standing().len()), (Outcome::Complete, true, 20));
+    keeper.passes(DAY);
+    // What was said once holds nothing any more.
+    assert_eq!(keeper.all().0.outcome, Outcome::Complete);
+    // The whole tree is replaced by an empty one.
+    fs::rename(keeper.tree(), keeper.directory.path().join("away")).expect("renamed");
+    let (audited, _) = keeper.all();
+    assert!(matches!(audited.outcome, Outcome::Offline(_)), "{audited:?}");
+    fs::create_dir(keeper.tree()).expect("made");
+    let (audited, _) = keeper.all();
+    assert!(matches!(audited.outcome, Outcome::Held(_)), "{audited:?}");
+    assert_eq!(keeper.standing().len(), 20);
+}
+
+#[test]
+fn too_many_changes_are_held_and_intact_readings_are_kept() {
+    let mut keeper = Keeper::new(|terms| terms.hold_if.files = 5);
+    for number in 0..60 {
+        keeper.write(&format!("f{number:02}"), format!("content {number}"));
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    for number in 0..6 {
+        keeper.write(&format!("f{number:02}"), format!("other content {number}"));
+    }
+    let (audited, _) = keeper.all();
+    assert!(matches!(audited.outcome, Outcome::Held(_)), "{audited:?}");
+    let versions = |keeper: &Keeper| {
+        let collection = keeper.collection();
+        let item = keeper.catalog.item_at(&collection, b"f00").expect("readable").expect("known");
+        keeper.catalog.versions(&collection, item.id).expect("readable").len()
+    };
+    assert_eq!((versions(&keeper), keeper.standing().len()), (0, 0), "nothing was accepted");
+    let (audited, _) = keeper.audit(|options| {
+        options.scope = Scope::All;
+        options.ignores_hold = true;
+    });
+    assert_eq!((audited.outcome, audited.counts.of(Verdict::Changed), versions(&keeper)), (Outcome::Complete, 6, 1));
+}
+
+#[test]
+fn a_frozen_collection_takes_nothing_without_a_word() {
+    let mut keeper = Keeper::new(|terms| terms.policy = Policy::Frozen);
+    keeper.write("a", "first");
+    keeper.write("b", "second");
+    keeper.write("c", "third");
+    keeper.all();
+    keeper.passes(DAY);
+    keeper.write("a", "changed");
+    keeper.write("n", "new");
+    touch(&keeper.tree().join("b"));
+    fs::rename(keeper.tree().join("c"), keeper.tree().join("m")).expect("renamed");
+    let expected = said(&[
+        ("a", Verdict::Changed),
+        ("b", Verdict::Touched),
+        ("m", Verdict::Moved),
+        ("n", Verdict::New),
+    ]);
+    for _ in 0..2 {
+        keeper.all();
+        assert_eq!(keeper.standing(), expected);
+        keeper.passes(DAY);
+    }
+    let collection = keeper.collection();
+    let chosen = keeper.catalog.chosen(&collection, &Choice::default()).expect("readable");
+    let findings: Vec<_> = chosen.into_iter().map(|(_, finding)| finding).collect();
+    let decision = Decision { actor: "keeper".into(), reason: "all mine".into(), at_s: 0 };
+    keeper.catalog.accept(&collection, &findings, &decision).expect("accepted");
+    assert_eq!(keeper.standing(), Said::new());
+    let (audited, found) = keeper.all();
+    assert_eq!((audited.counts.of(Verdict::Intact), found), (4, Said::new()));
+}
+
+#[test]
+fn a_finding_that_is_known_alarms_nobody_until_its_file_changes_again() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("f", "as it was");
+    keeper.all();
+    keeper.passes(DAY);
+    corrupt(&keeper.tree().join("f"), b"as it WAS");
+    keeper.all();
+    let collection = keeper.collection();
+    let open = |keeper: &Keeper| {
+        let now_s = keeper.now_s.load(Ordering::Relaxed);
+        let standing = keeper.catalog.standing(collection.id, now_s).expect("readable");
+        standing.iter().map(|standing| (standing.open, standing.acknowledged)).collect::<Vec<_>>()
+    };
+    assert_eq!(open(&keeper), [(1, 0)]);
+    let chosen = keeper.catalog.chosen(&collection, &Choice::default()).expect("readable");
+    let findings: Vec<_> = chosen.into_iter().map(|(_, finding)| finding).collect();
+    let now_s = keeper.now_s.load(Ordering::Relaxed);
+    let decision = Decision { actor: "keeper".into(), reason: "restored soon".into(), at_s: now_s };
+    keeper.catalog.acknowledge(&collection, &findings, Some(now_s + 3 * DAY), &decision).expect("noted");
+    assert_eq!(open(&keeper), [(0, 1)]);
+    keeper.passes(DAY);
+    keeper.all();
+    assert_eq!(open(&keeper), [(0, 1)], "the same bytes are known");
+    corrupt(&keeper.tree().join("f"), b"AS it WAS");
+    keeper.all();
+    assert_eq!(open(&keeper), [(1, 0)], "others are not");
+}
+
+#[test]
+fn a_budget_lets_every_file_have_its_turn() {
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(10 * DAY));
+    for number in 0..30 {
+        keeper.write(&format!("d{}/f{number:02}", number % 3), format!("content {number}"));
+    }
+    let mut read = 0;
+    for _ in 0..3 {
+        let (audited, _) = keeper.audit(|options| options.budget.files = Some(10));
+        read += audited.planned_files;
+        keeper.passes(DAY);
+    }
+    assert_eq!((read, keeper.files()), (30, 30));
+    // Nothing is due at once; what was read is spread over the days.
+    let mut each_day = Vec::new();
+    for _ in 0..10 {
+        keeper.passes(DAY);
+        each_day.push(keeper.audit(|_| {}).0.planned_files);
+        assert_eq!(keeper.catalog.late(&keeper.collection(), keeper.now_s.load(Ordering::Relaxed)).expect("readable"), 0);
+    }
+    assert!(each_day.iter().sum::<u64>() >= 30, "{each_day:?}");
+    assert!(each_day.iter().all(|files| *files <= 13), "{each_day:?}");
+}
+
+#[test]
+fn an_audit_that_is_stopped_goes_on() {
+    let mut keeper = Keeper::new(|_| {});
+    for number in 0..200 {
+        keeper.write(&format!("f{number:03}"), vec![b'x'; 200_000 + number]);
+    }
+    let control = Arc::new(Control::new());
+    control.drain();
+    let stopped = keeper.try_audit(|options| options.scope = Scope::All, &control);
+    match stopped {
+        Ok((audited, _)) => assert_eq!(audited.outcome, Outcome::Stopped),
+        Err(error) => assert!(matches!(error, Error::Stopped), "{error}"),
+    }
+    let (audited, _) = keeper.all();
+    assert_eq!((audited.outcome, audited.goes_on, keeper.files()), (Outcome::Complete, true, 200));
+}
+
+#[test]
+fn one_audits_and_the_other_is_told_who() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("f", "content");
+    let other = Catalog::open(&keeper.directory.path().join("catalog")).expect("opened twice");
+    let lock = other.lock(&keeper.collection(), 77).expect("nobody has it");
+    let refused = keeper.try_audit(|_| {}, &Arc::new(Control::new())).expect_err("somebody audits it");
+    let text = refused.to_string();
+    assert!(text.contains(&format!("process {}", std::process::id())) && text.contains("since 77"), "{text}");
+    drop(lock);
+    keeper.all();
+}
+
+#[test]
+fn what_a_filter_leaves_out_is_not_missing() {
+    let mut keeper = Keeper::new(|_| {});
+    for name in ["a.txt", "b.tmp", "d/c.tmp"] {
+        keeper.write(name, name);
+    }
+    keeper.all();
+    let collection = keeper.collection();
+    let mut terms = collection.terms.clone();
+    terms.selection.exclude = vec!["*.tmp".into()];
+    keeper.catalog.set_collection(collection.id, &terms).expect("set");
+    keeper.passes(DAY);
+    let (audited, found) = keeper.all();
+    assert_eq!((audited.counts.of(Verdict::Ignored), found), (2, Said::new()));
+}

@@ -1,0 +1,206 @@
+//! The commands about collections: trees that are audited over time. What an audit is stands in `hashlane-catalog`; here are its words
+//! and exit codes.
+
+mod add;
+mod audit;
+mod decide;
+mod history;
+mod line;
+mod status;
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use hashlane_catalog::{Catalog, Error, Verdict};
+use hashlane_report::{Table, table};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde_json::json;
+
+use crate::args::{
+    AcceptArgs, AcknowledgeArgs, AuditArgs, CatalogArgs, CollectionArgs, CollectionCommand, CollectionListArgs,
+    CollectionRemoveArgs, HistoryArgs, ListFormat, StatusArgs,
+};
+use crate::commands::bench::print;
+use crate::output::shown;
+use crate::status::{Ended, Status};
+use crate::terminal::screen::Screen;
+
+pub(super) fn run(args: &CollectionArgs) -> anyhow::Result<Status> {
+    match &args.command {
+        CollectionCommand::Add(args) => add::run(args),
+        CollectionCommand::List(args) => list(args),
+        CollectionCommand::Remove(args) => remove(args),
+    }
+}
+
+pub(super) fn audit(args: &AuditArgs) -> anyhow::Result<Status> {
+    audit::run(args)
+}
+
+pub(super) fn status(args: &StatusArgs) -> anyhow::Result<Status> {
+    status::run(args)
+}
+
+pub(super) fn history(args: &HistoryArgs) -> anyhow::Result<Status> {
+    history::run(args)
+}
+
+pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
+    decide::accept(args)
+}
+
+pub(super) fn acknowledge(args: &AcknowledgeArgs) -> anyhow::Result<Status> {
+    decide::acknowledge(args)
+}
+
+fn list(args: &CollectionListArgs) -> anyhow::Result<Status> {
+    let catalog = open(&args.catalog)?;
+    let collections = catalog.collections().map_err(failed)?;
+    if args.format == ListFormat::Json {
+        let collections = collections.iter().map(|collection| {
+            let terms = &collection.terms;
+            let algorithms: Vec<_> = terms.algorithms.iter().map(|algorithm| algorithm.name()).collect();
+            json!({
+                "name": terms.name,
+                "group": terms.group,
+                "root": terms.root.to_string_lossy(),
+                "algorithms": algorithms,
+                "every_s": terms.period_s,
+                "policy": policy(terms.policy),
+                "tags": terms.tags,
+            })
+        });
+        print(&format!("{:#}\n", serde_json::Value::from_iter(collections)))?;
+        return Ok(Status::OK);
+    }
+    let mut rows = Table::new("Collections", &["name", "root", "every", "policy", "algorithms"]);
+    rows.words = vec![0, 1, 3, 4];
+    for collection in &collections {
+        let terms = &collection.terms;
+        let algorithms: Vec<_> = terms.algorithms.iter().map(|algorithm| algorithm.name()).collect();
+        rows.rows.push(vec![
+            terms.name.clone(),
+            shown(&terms.root),
+            terms.period_s.map_or_else(|| "–".to_owned(), days),
+            policy(terms.policy).to_owned(),
+            algorithms.join(", "),
+        ]);
+    }
+    match collections.is_empty() {
+        true => Screen::plain().message("no collection is registered; `hashlane collection add` registers one"),
+        false => print(&table(&rows))?,
+    }
+    Ok(Status::OK)
+}
+
+fn remove(args: &CollectionRemoveArgs) -> anyhow::Result<Status> {
+    let mut catalog = open(&args.catalog)?;
+    let collection = catalog.collection(&args.name).map_err(failed)?;
+    catalog.remove_collection(collection.id, now_s()).map_err(failed)?;
+    Screen::plain().message(&format!("{} is no longer a collection; what is known of it stays", args.name));
+    Ok(Status::OK)
+}
+
+/// Opens the catalogue, which is made if there is none.
+fn open(args: &CatalogArgs) -> anyhow::Result<Catalog> {
+    let path = match &args.catalog {
+        Some(path) => path.clone(),
+        None => usual_place().ok_or_else(|| {
+            Ended::usage("there is no place for the catalogue: HOME is not set; name a file with --catalog")
+        })?,
+    };
+    Catalog::open(&path).map_err(failed)
+}
+
+/// Where the XDG base directory specification puts data.
+fn usual_place() -> Option<PathBuf> {
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let data = absolute("XDG_DATA_HOME").or_else(|| Some(absolute("HOME")?.join(".local/share")))?;
+    Some(data.join("hashlane/catalog.sqlite"))
+}
+
+/// What the catalogue says, and how the command ends then.
+fn failed(error: Error) -> anyhow::Error {
+    match error {
+        Error::Exists { .. } | Error::BadName { .. } => Ended::usage(error),
+        Error::NoCollection { .. } => {
+            Ended::usage(format!("{error}; `hashlane collection list` shows those that are registered"))
+        }
+        Error::Network { .. } => Ended::output(format!("{error}; name a file on this machine with --catalog")),
+        Error::Newer { .. } => Ended::output(format!("{error}; use a later hashlane")),
+        Error::Busy { .. } => Ended::not_judged(error),
+        Error::Engine(error) => {
+            let way_out = crate::status::way_out(&error);
+            anyhow::anyhow!("{error}{way_out}")
+        }
+        Error::Sink(source) => anyhow::Error::from_boxed(source),
+        error => Ended::output(error),
+    }
+}
+
+/// Seconds since 1970.
+fn now_s() -> i64 {
+    Timestamp::now().as_second()
+}
+
+/// A time as the reader's clock has it.
+fn time(seconds: i64) -> String {
+    match Timestamp::from_second(seconds) {
+        Ok(time) => time.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string(),
+        Err(_) => format!("{seconds} s since 1970"),
+    }
+}
+
+/// A time for programs.
+fn time_json(seconds: i64) -> serde_json::Value {
+    Timestamp::from_second(seconds).map_or(serde_json::Value::Null, |time| json!(time.to_string()))
+}
+
+/// A period in its largest whole unit: `30 d`, `36 h`, `90 min`.
+fn days(seconds: i64) -> String {
+    match seconds {
+        _ if seconds % 86_400 == 0 => format!("{} d", seconds / 86_400),
+        _ if seconds % 3_600 == 0 => format!("{} h", seconds / 3_600),
+        _ if seconds % 60 == 0 => format!("{} min", seconds / 60),
+        _ => format!("{seconds} s"),
+    }
+}
+
+fn policy(policy: hashlane_catalog::Policy) -> &'static str {
+    match policy {
+        hashlane_catalog::Policy::Living => "living",
+        hashlane_catalog::Policy::Frozen => "frozen",
+    }
+}
+
+/// Who acts: the user of this process.
+fn actor() -> String {
+    let names = ["SUDO_USER", "USER", "LOGNAME"];
+    let name = names.iter().find_map(|name| std::env::var(name).ok().filter(|name| !name.is_empty()));
+    name.unwrap_or_else(|| format!("uid {}", rustix::process::getuid().as_raw()))
+}
+
+/// A path in a collection as it is kept: without slashes at its ends and detours.
+fn inside(path: &OsStr) -> Vec<u8> {
+    let components = path.as_encoded_bytes().split(|&byte| byte == b'/');
+    components.filter(|component| !matches!(component, [] | b".")).collect::<Vec<_>>().join(&b'/')
+}
+
+/// The exit code of findings of a verdict that nobody knows of.
+fn status_of(verdict: Verdict) -> Status {
+    match verdict {
+        Verdict::New => Status::EXTRA,
+        Verdict::Missing => Status::MISSING,
+        Verdict::Changed | Verdict::Touched | Verdict::Moved | Verdict::Copied | Verdict::MovedAway => {
+            Status::MISMATCH
+        }
+        Verdict::Corrupt => Status::CORRUPT,
+        Verdict::Unreadable
+        | Verdict::Unstable
+        | Verdict::UnstableMedium
+        | Verdict::Misread
+        | Verdict::Suspect => Status::UNREADABLE,
+        _ => Status::OK,
+    }
+}

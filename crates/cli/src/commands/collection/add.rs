@@ -1,0 +1,67 @@
+//! `hashlane collection add`.
+
+use std::path::{Path, PathBuf};
+
+use hashlane_catalog::{Catalog, HoldIf, Policy, Selection, Terms};
+use hashlane_engine::Filter;
+
+use super::{failed, now_s, open};
+use crate::args::CollectionAddArgs;
+use crate::output::shown;
+use crate::status::{Ended, Status};
+use crate::terminal::screen::Screen;
+use crate::text;
+
+pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
+    let root = root(&args.root)?;
+    for globs in [&args.include, &args.append_only] {
+        Filter::new(globs, &args.exclude, &[]).map_err(Ended::usage)?;
+    }
+    if !(0.0..=100.0).contains(&args.hold_percent) {
+        return Err(Ended::usage("--hold-percent: give 0 to 100"));
+    }
+    let mut catalog = open(&args.catalog)?;
+    let screen = Screen::plain();
+    tell_overlaps(&catalog, &root, &screen)?;
+    let mut selection = Selection::default();
+    selection.include.clone_from(&args.include);
+    selection.exclude.clone_from(&args.exclude);
+    selection.append_only.clone_from(&args.append_only);
+    selection.one_file_system = args.one_file_system;
+    let mut terms = Terms::new(&args.name, root);
+    terms.group.clone_from(&args.group);
+    terms.algorithms.clone_from(&args.algorithm);
+    terms.period_s = args.every.map(|every| every.as_secs() as i64);
+    terms.policy = if args.frozen { Policy::Frozen } else { Policy::Living };
+    terms.selection = selection;
+    terms.hold_if = HoldIf { files: args.hold_files, percent: args.hold_percent };
+    catalog.add_collection(&terms, now_s()).map_err(failed)?;
+    let (name, root) = (&terms.name, shown(&terms.root));
+    screen.message(&format!("{name}: {root} is registered; `hashlane audit {name}` reads it for the first time"));
+    Ok(Status::OK)
+}
+
+/// The directory that is meant, by a name that is the same wherever the command is given.
+fn root(path: &Path) -> anyhow::Result<PathBuf> {
+    let unusable = |what: &str| Ended::usage(format!("{}: {what}", shown(path)));
+    let root = path.canonicalize().map_err(|error| unusable(&text::system(&error)))?;
+    match root.is_dir() {
+        true => Ok(root),
+        false => Err(unusable("a collection is a directory, and this is not one")),
+    }
+}
+
+/// Says which collections have files in common with a tree: both will read them.
+fn tell_overlaps(catalog: &Catalog, root: &Path, screen: &Screen) -> anyhow::Result<()> {
+    for other in catalog.collections().map_err(failed)? {
+        let (name, other) = (&other.terms.name, &other.terms.root);
+        let how = match (root.starts_with(other), other.starts_with(root)) {
+            (true, true) => "is the same tree",
+            (true, false) => "contains it",
+            (false, true) => "lies in it",
+            (false, false) => continue,
+        };
+        screen.message(&format!("note: {name} ({}) {how}; files of both are read for both", shown(other)));
+    }
+    Ok(())
+}

@@ -1,0 +1,306 @@
+//! `hashlane audit`.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hashlane_catalog::{
+    AuditEvent, AuditOptions, Audited, Catalog, Collection, Error, LocalTree, Outcome, Scope, Verdict, audit,
+};
+use hashlane_engine::{Control, Stop, WalkOptions};
+use serde_json::{Value, json};
+
+use super::line::{lines, object};
+use super::{actor, failed, inside, now_s, open, status_of, time};
+use crate::args::{AuditArgs, ListFormat};
+use crate::output::Output;
+use crate::report::{insert_name, origin_json};
+use crate::session::Session;
+use crate::status::{Ended, Status};
+use crate::terminal::screen::Screen;
+use crate::terminal::signals::die_by;
+use crate::text;
+
+pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
+    let mut catalog = open(&args.catalog)?;
+    let mut collections = match &args.name {
+        Some(name) => vec![catalog.collection(name).map_err(failed)?],
+        None => catalog.collections().map_err(failed)?,
+    };
+    if collections.is_empty() {
+        return Err(Ended::usage("no collection is registered; `hashlane collection add` registers one"));
+    }
+    // Promised work first, and what was read longest ago before the rest.
+    let mut oldest = Vec::with_capacity(collections.len());
+    for collection in &collections {
+        oldest.push((collection.id, catalog.oldest_reading(collection.id).map_err(failed)?));
+    }
+    collections.sort_by_key(|collection| {
+        let read_s = oldest.iter().find(|(id, _)| *id == collection.id).and_then(|(_, read_s)| *read_s);
+        let period_s = collection.terms.period_s;
+        (period_s.is_none(), period_s.map(|period_s| read_s.map(|read_s| read_s + period_s)))
+    });
+    let mut session = Session::begin(&args.reading, &args.backends, false)?;
+    session.show(Box::new(|_| {}));
+    let screen = session.screen().clone();
+    let mut output = session.output(None)?;
+    let roots: Vec<_> = collections.iter().map(|collection| collection.terms.root.as_os_str()).collect();
+    let options =
+        session.options(collections[0].terms.algorithms.clone().into(), WalkOptions::default(), roots.into_iter());
+    let mut all = All { args, screen: &screen, output: &mut output, until: args.time.map(|time| Instant::now() + time), bytes: args.bytes, files: args.files, judged: 0, unjudged: 0, status: Status::OK };
+    let (done, ran) = session.run(Stop::Drained, |control| all.audit(&mut catalog, &collections, &options, control))?;
+    let status = all.end();
+    match done {
+        Ok(()) => {}
+        Err(error) => return ran.failed(error, output.leave(&screen)),
+    }
+    output.finish()?;
+    if let Some(signal) = ran.signal() {
+        screen.message("stopped; what was read is recorded, and the same command goes on from there");
+        die_by(signal);
+    }
+    Ok(status)
+}
+
+/// All that is audited by one command.
+struct All<'a> {
+    args: &'a AuditArgs,
+    screen: &'a Screen,
+    output: &'a mut Output,
+    /// What is left of the budget.
+    until: Option<Instant>,
+    bytes: Option<u64>,
+    files: Option<u64>,
+    /// Collections that were judged, and those that were not.
+    judged: u64,
+    unjudged: u64,
+    status: Status,
+}
+
+impl All<'_> {
+    fn audit(
+        &mut self,
+        catalog: &mut Catalog,
+        collections: &[Collection],
+        options: &hashlane_engine::Options,
+        control: &Arc<Control>,
+    ) -> anyhow::Result<()> {
+        for collection in collections {
+            if control.stopped().is_some() {
+                return Ok(());
+            }
+            self.one(catalog, collection, options, control)?;
+        }
+        Ok(())
+    }
+
+    fn one(
+        &mut self,
+        catalog: &mut Catalog,
+        collection: &Collection,
+        options: &hashlane_engine::Options,
+        control: &Arc<Control>,
+    ) -> anyhow::Result<()> {
+        let name = &collection.terms.name;
+        let tree = LocalTree::new(collection, options.clone()).map_err(Ended::usage)?;
+        let asked = self.options();
+        let (args, output) = (self.args, &mut *self.output);
+        let mut events = |event: AuditEvent<'_>| tell(args, output, collection, &event);
+        let audited = match audit(catalog, collection, &tree, &asked, control, &mut events) {
+            Ok(audited) => audited,
+            // Another collection can be audited meanwhile.
+            Err(error @ Error::Busy { .. }) => {
+                self.screen.message(&error.to_string());
+                self.unjudged += 1;
+                return Ok(());
+            }
+            Err(Error::Stopped) => return Ok(()),
+            Err(error) => return Err(failed(error)),
+        };
+        if let Some(bytes) = &mut self.bytes {
+            *bytes = bytes.saturating_sub(audited.planned_bytes);
+        }
+        if let Some(files) = &mut self.files {
+            *files = files.saturating_sub(audited.planned_files);
+        }
+        self.say(collection, &audited)?;
+        if args.dry_run {
+            self.judged += 1;
+            return Ok(());
+        }
+        match &audited.outcome {
+            Outcome::Held(_) => self.unjudged += 1,
+            _ => self.judged += 1,
+        }
+        let now_s = now_s();
+        for standing in catalog.standing(collection.id, now_s).map_err(failed)? {
+            if standing.open > 0 {
+                self.status |= status_of(standing.verdict);
+            }
+        }
+        if audited.listing.unlisted > 0 || audited.counts.of(Verdict::UnstableMedium) > 0 {
+            self.status |= Status::UNREADABLE;
+        }
+        let late = catalog.late(collection, now_s).map_err(failed)?;
+        if late > 0 {
+            let files = text::counted(late, "file");
+            self.screen.message(&format!("{name}: late: {files} not read within the promised time"));
+            self.status |= Status::LATE;
+        }
+        Ok(())
+    }
+
+    fn options(&self) -> AuditOptions {
+        let args = self.args;
+        let mut options = AuditOptions::new(actor());
+        options.scope = if args.name.is_some() && !args.due { Scope::All } else { Scope::Due };
+        options.within = args.paths.iter().map(|path| inside(path)).filter(|path| !path.is_empty()).collect();
+        options.budget.until = self.until;
+        options.budget.bytes = self.bytes;
+        options.budget.files = self.files;
+        options.dry_run = args.dry_run;
+        options.ignores_hold = args.resume_held;
+        options.reason.clone_from(&args.reason);
+        options
+    }
+
+    /// Says what came of the audit of a collection.
+    fn say(&mut self, collection: &Collection, audited: &Audited) -> anyhow::Result<()> {
+        if self.args.format == ListFormat::Json {
+            let line = format!("{}\n", summary(collection, audited));
+            return self.output.take(line.as_bytes()).map_err(|halt| halted(halt));
+        }
+        let name = &collection.terms.name;
+        match &audited.outcome {
+            Outcome::Held(held) => {
+                self.screen.message(&format!("{name}: HELD: {held}"));
+                self.screen.message(&format!(
+                    "{name}: nothing is said to be missing or changed. If the tree is as it should be: hashlane audit {name} --resume-held"
+                ));
+            }
+            Outcome::Offline(reason) => {
+                let since = collection.offline_s.map_or_else(String::new, |since| format!(" since {}", time(since)));
+                self.screen.message(&format!("{name}: offline{since}: {reason}"));
+            }
+            _ if self.args.quiet => {}
+            _ => self.screen.message(&format!("{name}: {}", sentence(audited, self.args.dry_run))),
+        }
+        Ok(())
+    }
+
+    fn end(&self) -> Status {
+        let mut status = self.status;
+        if self.unjudged > 0 {
+            status |= if self.judged == 0 { Status::NOT_JUDGED } else { Status::UNREADABLE };
+        }
+        status
+    }
+}
+
+fn halted(halt: hashlane_engine::Halt) -> anyhow::Error {
+    match halt {
+        hashlane_engine::Halt::Enough => Ended::output("the output takes no more"),
+        hashlane_engine::Halt::Failed(source) => anyhow::Error::from_boxed(source),
+    }
+}
+
+/// Prints an event, if it is to be seen.
+fn tell(
+    args: &AuditArgs,
+    output: &mut Output,
+    collection: &Collection,
+    event: &AuditEvent<'_>,
+) -> hashlane_catalog::Result<()> {
+    let (name, is_json) = (&collection.terms.name, args.format == ListFormat::Json);
+    let line = match event {
+        AuditEvent::Finding { path, verdict, is_new, seen, known } if is_json => {
+            let mut finding = object(path, *verdict, seen, known);
+            finding.insert("type".into(), json!("finding"));
+            finding.insert("collection".into(), json!(name));
+            finding.insert("is_new".into(), json!(is_new));
+            format!("{}\n", Value::Object(finding))
+        }
+        AuditEvent::Finding { path, verdict, seen, known, .. } => lines(name, path, *verdict, seen, known),
+        AuditEvent::Unlisted { path, reason } if is_json => {
+            let mut object = serde_json::Map::new();
+            object.insert("type".into(), json!("unlisted"));
+            object.insert("collection".into(), json!(name));
+            insert_name(&mut object, "path", path);
+            object.insert("detail".into(), json!(reason));
+            format!("{}\n", Value::Object(object))
+        }
+        AuditEvent::Unlisted { path, reason } => {
+            format!("{name}: {}: UNREADABLE\n    {reason}; nothing is said of what lies below it\n", text::name(path))
+        }
+        AuditEvent::File { path, verdict } if args.verbose && !is_json => {
+            format!("{name}: {}: {}\n", text::name(path), verdict.name())
+        }
+        _ => return Ok(()),
+    };
+    output.take(line.as_bytes()).map_err(|halt| match halt {
+        hashlane_engine::Halt::Failed(source) => Error::Sink(source),
+        hashlane_engine::Halt::Enough => Error::Stopped,
+    })
+}
+
+/// What an audit did, in one sentence.
+fn sentence(audited: &Audited, dry_run: bool) -> String {
+    let listed = text::counted(audited.listing.files, "file");
+    let (files, bytes) = (audited.planned_files, text::decimal(audited.planned_bytes as f64));
+    if dry_run {
+        return format!("{listed} listed; {} would be read, {bytes}", text::counted(files, "file"));
+    }
+    let mut sentence = format!("{listed} listed");
+    if files == 0 {
+        sentence += "; nothing was due";
+    } else {
+        sentence += &format!(", {} read, {bytes}", text::counted(files, "file"));
+        let time = audited.listing_time + audited.reading_time;
+        sentence += &format!(" in {}", text::span(time));
+        if audited.reading_time > Duration::ZERO
+            && let Some(rate) = text::rate(audited.bytes, audited.reading_time)
+        {
+            sentence += &format!(": {rate}");
+        }
+    }
+    let counts: Vec<_> = audited
+        .counts
+        .iter()
+        .filter(|(verdict, _)| *verdict != Verdict::Suspect)
+        .map(|(verdict, files)| format!("{} {}", text::count(files), verdict.name()))
+        .collect();
+    if !counts.is_empty() {
+        sentence += &format!("; {}", counts.join(", "));
+    }
+    match audited.outcome {
+        Outcome::Budget => sentence += "; the budget was used up",
+        Outcome::Stopped => sentence += "; stopped",
+        _ => {}
+    }
+    sentence
+}
+
+/// What an audit did, for programs.
+fn summary(collection: &Collection, audited: &Audited) -> Value {
+    let listing = &audited.listing;
+    let detail = match &audited.outcome {
+        Outcome::Held(held) => Some(held.to_string()),
+        Outcome::Offline(reason) => Some(reason.clone()),
+        _ => None,
+    };
+    let counts: serde_json::Map<_, _> =
+        audited.counts.iter().map(|(verdict, files)| (verdict.name().to_owned(), json!(files))).collect();
+    json!({
+        "type": "audit",
+        "collection": collection.terms.name,
+        "outcome": audited.outcome.name(),
+        "detail": detail,
+        "is_first": audited.is_first,
+        "goes_on": audited.goes_on,
+        "listed": { "files": listing.files, "bytes": listing.bytes, "new": listing.new, "changed": listing.changed,
+            "gone": listing.gone, "renamed": listing.renamed, "ignored": listing.ignored, "unlisted": listing.unlisted },
+        "read": { "files": audited.planned_files, "bytes": audited.bytes, "origin": origin_json(&audited.origin) },
+        "verdicts": counts,
+        "listing_ms": audited.listing_time.as_millis() as u64,
+        "reading_ms": audited.reading_time.as_millis() as u64,
+    })
+}

@@ -1,0 +1,96 @@
+//! `hashlane accept` and `hashlane acknowledge`.
+
+use hashlane_catalog::{Acceptable, Catalog, Choice, Collection, Decision, Finding, Verdict};
+
+use super::{actor, failed, inside, now_s, open};
+use crate::args::{AcceptArgs, AcknowledgeArgs, ChosenArgs, FindingKind};
+use crate::commands::bench::print;
+use crate::status::{Ended, Status};
+use crate::terminal::screen::Screen;
+use crate::text;
+
+/// Findings with the paths of their files.
+type Chosen = Vec<(Vec<u8>, Finding)>;
+
+pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
+    let (mut catalog, collection, chosen) = choose(&args.chosen)?;
+    let paths: Vec<_> = args.chosen.paths.iter().map(|path| inside(path)).collect();
+    let screen = Screen::plain();
+    let mut refused = 0;
+    let mut accepted: Chosen = Vec::new();
+    for (path, finding) in chosen {
+        let why_not = match finding.verdict.acceptable() {
+            Acceptable::Yes => None,
+            Acceptable::ByName if paths.contains(&path) => None,
+            Acceptable::ByName => Some("is corrupt: name the file itself to accept that"),
+            Acceptable::No => Some("could not be read, so there is nothing to accept; `hashlane acknowledge` says that it is known"),
+        };
+        match why_not {
+            Some(why) => {
+                refused += 1;
+                screen.message(&format!("{}: {why}", text::name(&path)));
+            }
+            None => accepted.push((path, finding)),
+        }
+    }
+    tell(&args.chosen, &accepted, "accepted")?;
+    if !args.chosen.dry_run && !accepted.is_empty() {
+        let findings: Vec<_> = accepted.into_iter().map(|(_, finding)| finding).collect();
+        catalog.accept(&collection, &findings, &decision(&args.chosen)).map_err(failed)?;
+    }
+    Ok(if refused > 0 { Status::UNREADABLE } else { Status::OK })
+}
+
+pub(super) fn acknowledge(args: &AcknowledgeArgs) -> anyhow::Result<Status> {
+    let (mut catalog, collection, chosen) = choose(&args.chosen)?;
+    tell(&args.chosen, &chosen, "acknowledged")?;
+    if !args.chosen.dry_run {
+        let findings: Vec<_> = chosen.into_iter().map(|(_, finding)| finding).collect();
+        let decision = decision(&args.chosen);
+        let until_s = args.until.map(|time| decision.at_s.saturating_add(time.as_secs() as i64));
+        catalog.acknowledge(&collection, &findings, until_s, &decision).map_err(failed)?;
+    }
+    Ok(Status::OK)
+}
+
+/// The findings that are meant.
+fn choose(args: &ChosenArgs) -> anyhow::Result<(Catalog, Collection, Chosen)> {
+    let catalog = open(&args.catalog)?;
+    let collection = catalog.collection(&args.name).map_err(failed)?;
+    let within: Vec<_> = args.paths.iter().map(|path| inside(path)).collect();
+    let verdicts = args.verdict.iter().flat_map(|kind| verdicts(*kind)).collect();
+    let chosen = catalog.chosen(&collection, &Choice::new(within, verdicts)).map_err(failed)?;
+    if chosen.is_empty() {
+        return Err(Ended::unreadable(format!("{}: no such finding; `hashlane status` shows what stands", args.name)));
+    }
+    Ok((catalog, collection, chosen))
+}
+
+fn verdicts(kind: FindingKind) -> Vec<Verdict> {
+    match kind {
+        FindingKind::New => vec![Verdict::New],
+        FindingKind::Changed => vec![Verdict::Changed],
+        FindingKind::Touched => vec![Verdict::Touched],
+        FindingKind::Moved => vec![Verdict::Moved, Verdict::Copied],
+        FindingKind::Missing => vec![Verdict::Missing],
+        FindingKind::Unreadable => vec![Verdict::Unreadable],
+        FindingKind::Unstable => vec![Verdict::Unstable, Verdict::UnstableMedium],
+        FindingKind::Misread => vec![Verdict::Misread],
+    }
+}
+
+fn decision(args: &ChosenArgs) -> Decision {
+    Decision { actor: actor(), reason: args.reason.clone(), at_s: now_s() }
+}
+
+fn tell(args: &ChosenArgs, chosen: &Chosen, what: &str) -> anyhow::Result<()> {
+    let mut lines = String::new();
+    for (path, finding) in chosen {
+        lines += &format!("{}: {}: {}\n", args.name, text::name(path), finding.verdict.name());
+    }
+    print(&lines)?;
+    let files = text::counted(chosen.len() as u64, "file");
+    let would = if args.dry_run { "would be " } else { "" };
+    Screen::plain().message(&format!("{}: {files} {would}{what}", args.name));
+    Ok(())
+}

@@ -1,0 +1,184 @@
+//! `hashlane history`.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use hashlane_catalog::{Catalog, Collection, Item, State};
+use serde_json::{Value, json};
+
+use super::line::{content, from, lines, object, reading_name};
+use super::{failed, inside, open, time, time_json};
+use crate::args::{HistoryArgs, ListFormat};
+use crate::commands::bench::print;
+use crate::report::{digests_json, insert_name};
+use crate::status::{Ended, Status};
+use crate::text;
+
+pub(super) fn run(args: &HistoryArgs) -> anyhow::Result<Status> {
+    let catalog = open(&args.catalog)?;
+    let found = find(&catalog, &args.file)?;
+    if found.is_empty() {
+        let name = text::name(args.file.as_bytes());
+        return Err(Ended::usage(format!("{name}: no collection knows this file")));
+    }
+    let mut text = String::new();
+    for (collection, path, item) in &found {
+        text += &match args.format {
+            ListFormat::Text => shown(&catalog, collection, path, item)?,
+            ListFormat::Json => format!("{:#}\n", history_json(&catalog, collection, path, item)?),
+        };
+    }
+    print(&text)?;
+    Ok(Status::OK)
+}
+
+/// The items that a name means: those of all collections whose tree it lies in, or that of NAME:PATH.
+fn find(catalog: &Catalog, file: &OsStr) -> anyhow::Result<Vec<(Collection, Vec<u8>, Item)>> {
+    let collections = catalog.collections().map_err(failed)?;
+    let mut found = Vec::new();
+    let mut look = |collection: &Collection, path: Vec<u8>| -> anyhow::Result<()> {
+        if let Some(item) = catalog.item_at(collection, &path).map_err(failed)? {
+            found.push((collection.clone(), path, item));
+        }
+        Ok(())
+    };
+    let absolute = std::path::absolute(Path::new(file)).unwrap_or_else(|_| file.into());
+    // The file may be gone: as much of its path as is there is brought into the form that roots have.
+    let absolute = canonical(&absolute);
+    for collection in &collections {
+        if let Ok(below) = absolute.strip_prefix(&collection.terms.root) {
+            look(collection, inside(below.as_os_str()))?;
+        }
+        let prefix = format!("{}:", collection.terms.name);
+        if let Some(path) = file.as_bytes().strip_prefix(prefix.as_bytes()) {
+            look(collection, inside(OsStr::from_bytes(path)))?;
+        }
+    }
+    Ok(found)
+}
+
+/// A path without links, as far as it exists.
+fn canonical(path: &Path) -> std::path::PathBuf {
+    for above in path.ancestors().skip(1) {
+        if let (Ok(real), Ok(below)) = (above.canonicalize(), path.strip_prefix(above)) {
+            return real.join(below);
+        }
+    }
+    path.to_owned()
+}
+
+fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -> anyhow::Result<String> {
+    let name = &collection.terms.name;
+    let mut shown = format!("{name}: {}\n", text::name(path));
+    let mut tell = |line: String| shown += &format!("  {line}\n");
+    tell(format!("state           {}", state(item.state)));
+    if let Some(size) = item.content.size {
+        tell(format!("size            {} bytes", text::count(size)));
+    }
+    if let Some(modified) = item.content.modified {
+        tell(format!("modified        {}", time(modified.seconds)));
+    }
+    for digest in &item.content.digests {
+        tell(format!("{:<15} {digest}", digest.algorithm().name()));
+    }
+    match catalog.last_reading(collection, item.id).map_err(failed)? {
+        Some((at_s, reading)) => tell(format!("last read good  {}, {}", time(at_s), from(reading))),
+        None => tell("last read good  never".to_owned()),
+    }
+    let runs = catalog.runs(collection.id).map_err(failed)?;
+    let when = |run| runs.get(&run).map_or_else(String::new, |run| time(run.started_s));
+    for version in catalog.versions(collection, item.id).map_err(failed)? {
+        let digests: Vec<_> = version.digests.iter().map(ToString::to_string).collect();
+        tell(format!("version         {} to {}: {}", when(version.run), when(version.until), digests.join(" ")));
+    }
+    if !item.content.digests.is_empty() {
+        tell(format!("version         since {}", when(item.run)));
+    }
+    for event in catalog.events(item.id).map_err(failed)? {
+        let mut line = format!("{:<15} {} by {}", event.what, time(event.at_s), text::name(event.actor.as_bytes()));
+        if let Some(other) = &event.other {
+            line += &format!(", {}", text::name(other));
+        }
+        for more in [&event.reason, &event.detail] {
+            if !more.is_empty() {
+                line += &format!(": {}", text::name(more.as_bytes()));
+            }
+        }
+        tell(line);
+    }
+    if let Some(finding) = catalog.finding(collection, item.id).map_err(failed)? {
+        match finding.cleared_s {
+            Some(cleared_s) => tell(format!("recovered       {}", time(cleared_s))),
+            None => shown += &lines(name, path, finding.verdict, &finding.seen, &item.content),
+        }
+    }
+    Ok(shown)
+}
+
+/// What a known file is, in words.
+fn state(state: State) -> &'static str {
+    match state {
+        State::Registered => "registered, not yet verified",
+        State::Retired => "retired",
+        State::Unsettled => "present; it was changed just before it was recorded",
+        State::Unaccepted => "present, not accepted",
+        State::Unread => "listed, not yet read",
+        _ => "present",
+    }
+}
+
+fn history_json(
+    catalog: &Catalog,
+    collection: &Collection,
+    path: &[u8],
+    item: &Item,
+) -> anyhow::Result<Value> {
+    let runs = catalog.runs(collection.id).map_err(failed)?;
+    let when = |run| runs.get(&run).map(|run| time_json(run.started_s));
+    let versions: Vec<_> = catalog
+        .versions(collection, item.id)
+        .map_err(failed)?
+        .iter()
+        .map(|version| {
+            json!({ "since": when(version.run), "until": when(version.until), "size_bytes": version.size,
+                "digests": digests_json(&version.digests) })
+        })
+        .collect();
+    let events: Vec<_> = catalog
+        .events(item.id)
+        .map_err(failed)?
+        .iter()
+        .map(|event| {
+            let mut object = serde_json::Map::new();
+            for (key, value) in [("what", &event.what), ("actor", &event.actor), ("reason", &event.reason), ("detail", &event.detail)] {
+                object.insert(key.into(), json!(value));
+            }
+            object.insert("at".into(), time_json(event.at_s));
+            if let Some(other) = &event.other {
+                insert_name(&mut object, "other", other);
+            }
+            Value::Object(object)
+        })
+        .collect();
+    let last = catalog.last_reading(collection, item.id).map_err(failed)?;
+    let finding = catalog.finding(collection, item.id).map_err(failed)?;
+    let mut object_of = serde_json::Map::new();
+    insert_name(&mut object_of, "path", path);
+    object_of.insert("collection".into(), json!(collection.terms.name));
+    object_of.insert("state".into(), json!(state(item.state)));
+    object_of.insert("known".into(), content(&item.content));
+    object_of.insert("since".into(), json!(when(item.run)));
+    object_of.insert(
+        "last_read_good".into(),
+        json!(last.map(|(at_s, reading)| json!({ "at": time_json(at_s), "from": reading_name(reading) }))),
+    );
+    object_of.insert("versions".into(), json!(versions));
+    object_of.insert("events".into(), json!(events));
+    let finding = finding.filter(|finding| finding.cleared_s.is_none());
+    object_of.insert(
+        "finding".into(),
+        json!(finding.map(|finding| object(path, finding.verdict, &finding.seen, &item.content))),
+    );
+    Ok(Value::Object(object_of))
+}

@@ -1,0 +1,131 @@
+//! Findings in words and as JSON.
+
+use hashlane_catalog::{Content, ReadingKind, Seen, Verdict};
+use hashlane_digest::Digest;
+use serde_json::{Map, Value, json};
+
+use crate::report::{digests_json, insert_name};
+use crate::text;
+
+/// A finding as lines: what it is, and of what, then what there is to tell of it.
+pub(super) fn lines(collection: &str, path: &[u8], verdict: Verdict, seen: &Seen, known: &Content) -> String {
+    let mut lines = format!("{collection}: {}: {}\n", text::name(path), title(verdict));
+    let mut tell = |what: &str| lines += &format!("    {what}\n");
+    if let Some(cause) = cause(verdict, seen, known) {
+        tell(cause);
+    }
+    if !seen.detail.is_empty() {
+        tell(&seen.detail);
+    }
+    if matches!(verdict, Verdict::Corrupt | Verdict::Misread | Verdict::UnstableMedium | Verdict::Changed) {
+        for digest in &known.digests {
+            tell(&format!("known  {}", named(digest)));
+        }
+        for digest in &seen.content.digests {
+            tell(&format!("read   {}", named(digest)));
+        }
+        for digest in &seen.again {
+            tell(&format!("again  {}", named(digest)));
+        }
+        if verdict != Verdict::Changed
+            && let Some(reading) = seen.reading
+        {
+            tell(&format!("last read {}", from(reading)));
+        }
+    }
+    lines
+}
+
+/// A verdict in capitals, as the other commands print theirs, and what it means.
+fn title(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Corrupt => "CORRUPT: the content differs, and size and time do not say so",
+        Verdict::Missing => "MISSING",
+        Verdict::Changed => "CHANGED",
+        Verdict::Unreadable => "UNREADABLE",
+        Verdict::Unstable => "UNSTABLE",
+        Verdict::UnstableMedium => "UNSTABLE MEDIUM: it is read differently each time",
+        Verdict::Suspect => "SUSPECT: the content differs, and was not read again yet",
+        Verdict::Misread => "MISREAD: the first reading differed, two more past the cache did not",
+        Verdict::New => "NEW",
+        Verdict::Moved => "MOVED",
+        Verdict::MovedAway => "MOVED AWAY",
+        Verdict::Copied => "COPIED",
+        Verdict::Touched => "TOUCHED",
+        other => other.name(),
+    }
+}
+
+/// What a corruption is likely to come from.
+fn cause(verdict: Verdict, seen: &Seen, known: &Content) -> Option<&'static str> {
+    match verdict {
+        Verdict::Corrupt if seen.content.size < known.size => {
+            Some("it has become shorter, and its modification time is as known")
+        }
+        Verdict::Corrupt if known.changed.is_some() && seen.content.changed == known.changed => {
+            Some("its change time is as known: no program wrote it; medium or memory are likely")
+        }
+        Verdict::Corrupt if known.changed.is_some() => Some(
+            "its change time has moved: a program set the modification time back, or it was damaged and then renamed",
+        ),
+        Verdict::Misread => Some("memory, a cable or a controller may have failed for a moment"),
+        _ => None,
+    }
+}
+
+fn named(digest: &Digest) -> String {
+    format!("{} {digest}", digest.algorithm().name())
+}
+
+/// Where bytes came from.
+pub(super) fn from(reading: ReadingKind) -> &'static str {
+    match reading {
+        ReadingKind::Device => "from the device",
+        ReadingKind::Cache => "from the page cache",
+        ReadingKind::Unknown => "from an unknown place: it could not be observed",
+        ReadingKind::Provider => "by the provider",
+    }
+}
+
+/// The same in one word, for programs.
+pub(super) fn reading_name(reading: ReadingKind) -> &'static str {
+    match reading {
+        ReadingKind::Device => "device",
+        ReadingKind::Cache => "cache",
+        ReadingKind::Unknown => "unknown",
+        ReadingKind::Provider => "provider",
+    }
+}
+
+/// A finding for programs.
+pub(super) fn object(path: &[u8], verdict: Verdict, seen: &Seen, known: &Content) -> Map<String, Value> {
+    let mut object = Map::new();
+    insert_name(&mut object, "path", path);
+    object.insert("verdict".into(), json!(verdict.name()));
+    object.insert("known".into(), content(known));
+    if *seen != Seen::default() {
+        let mut seen_object = content(&seen.content);
+        seen_object["again"] = json!(seen.again.iter().map(ToString::to_string).collect::<Vec<_>>());
+        seen_object["reading"] = json!(seen.reading.map(reading_name));
+        object.insert("seen".into(), seen_object);
+    }
+    if !seen.detail.is_empty() {
+        object.insert("detail".into(), json!(seen.detail));
+    }
+    object
+}
+
+/// A content for programs.
+pub(super) fn content(content: &Content) -> Value {
+    let time = |time: Option<hashlane_record::Timestamp>| {
+        time.and_then(|time| jiff::Timestamp::new(time.seconds, time.nanos as i32).ok())
+            .map(|time| time.to_string())
+    };
+    json!({
+        "size_bytes": content.size,
+        "modified": time(content.modified),
+        "changed": time(content.changed),
+        "inode": content.inode,
+        "digests": digests_json(&content.digests),
+    })
+}

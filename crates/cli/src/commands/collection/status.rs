@@ -1,0 +1,217 @@
+//! `hashlane status`.
+
+use hashlane_catalog::{Catalog, Collection, Standing, State, Total};
+use hashlane_report::{Table, table};
+use serde_json::{Map, Value, json};
+
+use super::{days, failed, now_s, open, policy, status_of, time, time_json};
+use crate::args::{ListFormat, StatusArgs};
+use crate::commands::bench::print;
+use crate::status::Status;
+use crate::text;
+
+/// How a collection is.
+struct Row {
+    collection: Collection,
+    total: Total,
+    unread: u64,
+    late: u64,
+    oldest_s: Option<i64>,
+    standing: Vec<Standing>,
+    recovered: u64,
+    unlisted: u64,
+    last: Option<(i64, String)>,
+}
+
+pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
+    let catalog = open(&args.catalog)?;
+    let collections = match &args.names[..] {
+        [] => catalog.collections().map_err(failed)?,
+        names => names
+            .iter()
+            .map(|name| catalog.collection(name).map_err(failed))
+            .collect::<anyhow::Result<Vec<_>>>()?,
+    };
+    let now_s = now_s();
+    let rows = collections
+        .into_iter()
+        .map(|collection| row(&catalog, collection, now_s))
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    let text = match args.format {
+        ListFormat::Text => shown(&rows, now_s),
+        ListFormat::Json => format!("{:#}\n", json(&rows)),
+    };
+    print(&text)?;
+    let mut status = Status::OK;
+    if args.check {
+        for row in &rows {
+            for standing in row.standing.iter().filter(|standing| standing.open > 0) {
+                status |= status_of(standing.verdict);
+            }
+            if row.unlisted > 0 {
+                status |= Status::UNREADABLE;
+            }
+            if row.late > 0 {
+                status |= Status::LATE;
+            }
+            if row.is_held() {
+                status |= Status::UNREADABLE;
+            }
+        }
+    }
+    Ok(status)
+}
+
+fn row(catalog: &Catalog, collection: Collection, now_s: i64) -> anyhow::Result<Row> {
+    let mut total = Total::default();
+    for state in [State::Present, State::Registered, State::Unsettled, State::Unaccepted, State::Unread] {
+        let of_state = catalog.total(collection.id, state).map_err(failed)?;
+        total.files += of_state.files;
+        total.bytes += of_state.bytes;
+    }
+    let unread = catalog.total(collection.id, State::Unread).map_err(failed)?.files
+        + catalog.total(collection.id, State::Registered).map_err(failed)?.files;
+    Ok(Row {
+        total,
+        unread,
+        late: catalog.late(&collection, now_s).map_err(failed)?,
+        oldest_s: catalog.oldest_reading(collection.id).map_err(failed)?,
+        standing: catalog.standing(collection.id, now_s).map_err(failed)?,
+        recovered: catalog.recovered(collection.id).map_err(failed)?,
+        unlisted: catalog.unlisted(collection.id).map_err(failed)?,
+        last: catalog.last_outcome(collection.id).map_err(failed)?,
+        collection,
+    })
+}
+
+impl Row {
+    fn open(&self) -> u64 {
+        self.standing.iter().map(|standing| standing.open).sum()
+    }
+
+    fn acknowledged(&self) -> u64 {
+        self.standing.iter().map(|standing| standing.acknowledged).sum()
+    }
+
+    fn is_held(&self) -> bool {
+        self.last.as_ref().is_some_and(|(_, outcome)| outcome == "held")
+    }
+
+    /// Whether a person has to look at it.
+    fn needs_a_person(&self) -> bool {
+        self.open() > 0 || self.unlisted > 0 || self.late > 0 || self.is_held()
+    }
+
+    /// In a few words.
+    fn state(&self) -> String {
+        if self.is_held() {
+            return "held".to_owned();
+        }
+        if let Some(since_s) = self.collection.offline_s {
+            return format!("offline since {}", time(since_s));
+        }
+        if self.collection.listed_s.is_none() {
+            return "never audited".to_owned();
+        }
+        if self.open() > 0 || self.unlisted > 0 {
+            return "attention".to_owned();
+        }
+        if self.late > 0 { "late" } else { "ok" }.to_owned()
+    }
+
+    /// What stands against it.
+    fn findings(&self) -> String {
+        let mut findings: Vec<_> = self
+            .standing
+            .iter()
+            .filter(|standing| standing.open > 0)
+            .map(|standing| format!("{} {}", text::count(standing.open), standing.verdict.name()))
+            .collect();
+        for (number, what) in
+            [(self.unlisted, "not listed"), (self.acknowledged(), "acknowledged"), (self.recovered, "recovered")]
+        {
+            if number > 0 {
+                findings.push(format!("{} {what}", text::count(number)));
+            }
+        }
+        if findings.is_empty() { "–".to_owned() } else { findings.join(", ") }
+    }
+}
+
+fn shown(rows: &[Row], now_s: i64) -> String {
+    if rows.is_empty() {
+        return "No collection is registered. `hashlane collection add` registers one.\n".to_owned();
+    }
+    let mut shown = Table::new(
+        sentence(rows),
+        &["collection", "state", "files", "bytes", "findings", "every", "oldest reading", "late", "last audit"],
+    );
+    shown.words = vec![0, 1, 4, 5, 6, 8];
+    for row in rows {
+        let terms = &row.collection.terms;
+        let oldest = match row.oldest_s {
+            _ if row.unread > 0 => format!("{} never read", text::count(row.unread)),
+            Some(read_s) => format!("{} ago", days((now_s - read_s).max(0) / 3600 * 3600)),
+            None => "–".to_owned(),
+        };
+        shown.rows.push(vec![
+            terms.name.clone(),
+            row.state(),
+            text::count(row.total.files),
+            text::decimal(row.total.bytes as f64),
+            row.findings(),
+            terms.period_s.map_or_else(|| "–".to_owned(), days),
+            oldest,
+            text::count(row.late),
+            row.last.as_ref().map_or_else(|| "–".to_owned(), |(at_s, _)| time(*at_s)),
+        ]);
+    }
+    table(&shown)
+}
+
+/// How everything is.
+fn sentence(rows: &[Row]) -> String {
+    let all = text::counted(rows.len() as u64, "collection");
+    let bad: Vec<_> = rows
+        .iter()
+        .filter(|row| row.needs_a_person())
+        .map(|row| row.collection.terms.name.as_str())
+        .collect();
+    let never = rows.iter().filter(|row| row.collection.listed_s.is_none()).count() as u64;
+    match bad.len() {
+        0 if never == rows.len() as u64 => format!("{all}: none was audited yet"),
+        0 if never > 0 => format!("{all}: all that was audited is well, {} never audited", text::count(never)),
+        0 => format!("{all}: all is well"),
+        1 => format!("{all}: {} needs a person", bad[0]),
+        _ => format!("{all}: {} need a person", text::listed(&bad)),
+    }
+}
+
+fn json(rows: &[Row]) -> Value {
+    let collections = rows.iter().map(|row| {
+        let terms = &row.collection.terms;
+        let counts = |of: fn(&Standing) -> u64| -> Map<String, Value> {
+            let standing = row.standing.iter().filter(|standing| of(standing) > 0);
+            standing.map(|standing| (standing.verdict.name().to_owned(), json!(of(standing)))).collect()
+        };
+        json!({
+            "name": terms.name,
+            "group": terms.group,
+            "state": row.state(),
+            "policy": policy(terms.policy),
+            "files": row.total.files,
+            "bytes": row.total.bytes,
+            "never_read": row.unread,
+            "every_s": terms.period_s,
+            "oldest_reading": row.oldest_s.map(time_json),
+            "late_files": row.late,
+            "findings": counts(|standing| standing.open),
+            "acknowledged": counts(|standing| standing.acknowledged),
+            "recovered": row.recovered,
+            "unlisted": row.unlisted,
+            "last_audit": row.last.as_ref().map(|(at_s, _)| time_json(*at_s)),
+            "last_outcome": row.last.as_ref().map(|(_, outcome)| outcome),
+        })
+    });
+    json!({ "sentence": sentence(rows), "collections": Value::from_iter(collections) })
+}
