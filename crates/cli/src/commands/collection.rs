@@ -184,7 +184,7 @@ fn actor() -> String {
 /// A path in a collection as it is kept: without slashes at its ends and detours.
 fn inside(path: &OsStr) -> Vec<u8> {
     let components = path.as_encoded_bytes().split(|&byte| byte == b'/');
-    components.filter(|component| !matches!(component, [] | b".")).collect::<Vec<_>>().join(&b'/')
+    components.filter(|component| !component.is_empty() && *component != b".").collect::<Vec<_>>().join(&b'/')
 }
 
 /// The exit code of findings of a verdict that nobody knows of.

@@ -143,7 +143,7 @@ fn shown(rows: &[Row], now_s: i64) -> String {
         return "No collection is registered. `hashlane collection add` registers one.\n".to_owned();
     }
     let mut shown = Table::new(
-        sentence(rows),
+        &sentence(rows),
         &["collection", "state", "files", "bytes", "findings", "every", "oldest reading", "late", "last audit"],
     );
     shown.words = vec![0, 1, 4, 5, 6, 8];
