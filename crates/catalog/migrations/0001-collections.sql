@@ -127,12 +127,14 @@ CREATE TABLE span (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX span_by_age ON span (collection, stint, first);
 
--- How many files a collection has in each state, and their bytes, so that nobody needs to count them.
+-- How many files a collection has in each state, and their bytes, so that nobody needs to count them. `sum` is the sum of the
+-- checksums of their rows, modulo 2^64: a row that changes by itself does not go unnoticed.
 CREATE TABLE total (
     collection   INTEGER NOT NULL REFERENCES collection,
     state        INTEGER NOT NULL,
     files        INTEGER NOT NULL,
     bytes        INTEGER NOT NULL,
+    sum          INTEGER NOT NULL,
     PRIMARY KEY (collection, state)
 ) STRICT, WITHOUT ROWID;
 

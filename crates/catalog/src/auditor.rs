@@ -399,6 +399,7 @@ impl Audit<'_> {
             catalog: self.catalog.reader()?,
             collection: self.collection.clone(),
             to_judge: Arc::clone(to_judge),
+            standing: self.catalog.unknown_findings(id, self.now_s)?.into(),
             skip,
             within: self.options.within.clone(),
             appendable,
@@ -529,7 +530,6 @@ impl Audit<'_> {
                     batch.read_good(*item, *item, seen.reading.unwrap_or(ReadingKind::Unknown))?;
                     batch.drop_finding(*item)?;
                 } else {
-                    batch.forget_good(*item, *item)?;
                     told.push((*item, *verdict, batch.put_finding(*item, *verdict, seen, self.now_s)?));
                 }
             }
@@ -565,7 +565,6 @@ impl Audit<'_> {
                     continue;
                 }
                 audited.counts.add(Verdict::Missing, 1);
-                batch.forget_good(item, item)?;
                 told.push((item, batch.put_finding(item, Verdict::Missing, &Seen::default(), self.now_s)?));
             }
             batch.commit()?;

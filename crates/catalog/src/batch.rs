@@ -1,6 +1,6 @@
 //! Changes that are recorded together: all of them or none.
 
-use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+use rusqlite::{Transaction, params};
 
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
@@ -81,7 +81,7 @@ impl Batch<'_> {
             self.stint.run.0,
             state.number()
         ])?;
-        self.totals.add(state, row.size);
+        self.totals.add(id.0, name, state, &row);
         // Where others were read good that stand around it, it was not.
         if self.placing.was_there(segment) {
             self.forget_good(id, id)?;
@@ -95,7 +95,7 @@ impl Batch<'_> {
     /// The catalogue does not take it, or does not have the file.
     pub fn replace(&mut self, item: ItemId, content: &Content, state: State) -> Result<()> {
         let row = Row::of(content);
-        let (size, was) = self.present(item)?;
+        let (name, was, before) = self.present(item)?;
         let mut statement = self.transaction.prepare_cached(
             "INSERT INTO version (item, run, size, mtime_ns, digests, until_run)
              SELECT id, run, size, mtime_ns, digests, ?2 FROM item
@@ -120,8 +120,8 @@ impl Batch<'_> {
             is_version,
             self.stint.run.0,
         ])?;
-        self.totals.remove(was, size);
-        self.totals.add(state, row.size);
+        self.totals.remove(item.0, &name, was, &before);
+        self.totals.add(item.0, &name, state, &row);
         Ok(())
     }
 
@@ -130,11 +130,11 @@ impl Batch<'_> {
     /// # Errors
     /// The catalogue does not take it, or does not have the file.
     pub fn set_state(&mut self, item: ItemId, state: State) -> Result<()> {
-        let (size, was) = self.present(item)?;
+        let (name, was, row) = self.present(item)?;
         let mut statement = self.transaction.prepare_cached("UPDATE item SET state = ?2 WHERE id = ?1")?;
         statement.execute(params![item.0, state.number()])?;
-        self.totals.remove(was, size);
-        self.totals.add(state, size);
+        self.totals.remove(item.0, &name, was, &row);
+        self.totals.add(item.0, &name, state, &row);
         Ok(())
     }
 
@@ -173,18 +173,17 @@ impl Batch<'_> {
             .ok_or_else(|| Error::Damaged { what: format!("there is no file {}", item.0) })
     }
 
-    /// Size and state of an item, as they are now.
-    fn present(&self, item: ItemId) -> Result<(Option<i64>, State)> {
-        present(&self.transaction, item)?
-            .ok_or_else(|| Error::Damaged { what: format!("there is no file {}", item.0) })
+    /// Name, state and columns of an item, as they are now.
+    fn present(&self, item: ItemId) -> Result<(Vec<u8>, State, Row)> {
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT name, state, size, mtime_ns, ctime_ns, inode, digests FROM item WHERE id = ?1",
+        )?;
+        let mut rows = statement.query([item.0])?;
+        let Some(row) = rows.next()? else {
+            return Err(Error::Damaged { what: format!("there is no file {}", item.0) });
+        };
+        Ok((row.get(0)?, State::of_number(row.get(1)?)?, Row::read(row, 2)?))
     }
-}
-
-fn present(connection: &Connection, item: ItemId) -> Result<Option<(Option<i64>, State)>> {
-    let mut statement = connection.prepare_cached("SELECT size, state FROM item WHERE id = ?1")?;
-    let found: Option<(Option<i64>, i64)> =
-        statement.query_row([item.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-    found.map(|(size, state)| Ok((size, State::of_number(state)?))).transpose()
 }
 
 /// A content as the columns of a table.
@@ -205,5 +204,16 @@ impl Row {
             inode: content.inode.map(|inode| inode as i64),
             digests: blob_of(&content.digests),
         }
+    }
+
+    /// Those of a row of SQLite, from one of its columns on.
+    pub(crate) fn read(row: &rusqlite::Row<'_>, first: usize) -> Result<Self> {
+        Ok(Self {
+            size: row.get(first)?,
+            mtime_ns: row.get(first + 1)?,
+            ctime_ns: row.get(first + 2)?,
+            inode: row.get(first + 3)?,
+            digests: row.get(first + 4)?,
+        })
     }
 }

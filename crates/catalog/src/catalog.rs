@@ -9,7 +9,7 @@ use hashlane_io::{Device, Medium};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::error::{Error, Result};
-use crate::migrations::migrate;
+use crate::migrations::{check_version, migrate};
 
 /// How long a process waits for another one that writes. Transactions are short: who waits so long waits for one that hangs.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -50,6 +50,19 @@ impl Catalog {
         // Readers and the one that writes do not wait for each other.
         connection.pragma_update(None, "journal_mode", "WAL")?;
         Ok(Self { connection, path: path.into() })
+    }
+
+    /// A copy of a catalogue that is only read.
+    pub(crate) fn of_copy(connection: Connection, path: &Path) -> Result<Self> {
+        check_version(&connection, path)?;
+        Ok(Self { connection, path: path.into() })
+    }
+
+    /// Brings what was copied into it to the present version.
+    pub(crate) fn migrated(&mut self) -> Result<()> {
+        migrate(&mut self.connection, &self.path)?;
+        self.connection.pragma_update(None, "journal_mode", "WAL")?;
+        Ok(())
     }
 
     /// One more connection to it, for a thread that reads.

@@ -41,6 +41,14 @@ pub enum Error {
         /// The latest known one.
         known: u32,
     },
+    /// A backup that is damaged.
+    #[error("{}: is damaged, and is not brought back: {problem}", name(path))]
+    BadCopy {
+        /// The backup.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A collection of this name exists.
     #[error("a collection is named {name} already")]
     Exists {

@@ -383,6 +383,18 @@ impl Catalog {
         Ok(items)
     }
 
+    /// The items of a collection against which something stands that nobody knows of at a time, and that are there.
+    pub(crate) fn unknown_findings(&self, collection: CollectionId, now_s: i64) -> Result<Vec<ItemId>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT item FROM finding WHERE collection = ?1 AND cleared_s IS NULL AND verdict <> ?2
+             AND (known_s IS NULL OR coalesce(known_until_s, ?3 + 1) <= ?3) ORDER BY item",
+        )?;
+        let missing = Verdict::Missing.number();
+        let items =
+            statement.query_map(params![collection.0, missing, now_s], |row| Ok(ItemId(row.get(0)?)))?;
+        Ok(items.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// How many findings of a collection were found to be good again.
     ///
     /// # Errors

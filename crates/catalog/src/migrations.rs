@@ -22,6 +22,20 @@ pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<()> {
     migrate_by(connection, path, MIGRATIONS)
 }
 
+/// Refuses what is no catalogue, or one of a later program.
+pub(crate) fn check_version(connection: &Connection, path: &Path) -> Result<()> {
+    let (application, version) = match identity(connection) {
+        Ok(identity) => identity,
+        Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::NotADatabase) => (0, 0),
+        Err(error) => return Err(error.into()),
+    };
+    match version {
+        _ if application != APPLICATION_ID => Err(Error::NotCatalog { path: path.into() }),
+        found if found > LATEST => Err(Error::Newer { path: path.into(), found, known: LATEST }),
+        _ => Ok(()),
+    }
+}
+
 fn migrate_by(connection: &mut Connection, path: &Path, migrations: &[&str]) -> Result<()> {
     let latest = migrations.len() as u32;
     let (application, version) = identity(connection)?;

@@ -1,7 +1,9 @@
 //! How many files a collection has, and their bytes, without counting them.
 
 use rusqlite::{Connection, params};
+use xxhash_rust::xxh3::Xxh3;
 
+use crate::batch::Row;
 use crate::catalog::Catalog;
 use crate::collections::CollectionId;
 use crate::error::Result;
@@ -19,37 +21,80 @@ pub struct Total {
     pub bytes: u64,
 }
 
-/// Files and bytes by state, or by how much they change.
-#[derive(Debug, Default)]
-pub(crate) struct Totals([(i64, i64); STATES]);
+/// Files, bytes and checksums by state, or by how much they change.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Totals([Sum; STATES]);
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sum {
+    files: i64,
+    bytes: i64,
+    sum: i64,
+}
 
 impl Totals {
-    pub(crate) fn add(&mut self, state: State, size: Option<i64>) {
-        let (files, bytes) = &mut self.0[state.number() as usize];
-        *files += 1;
-        *bytes += counted(size);
+    pub(crate) fn add(&mut self, item: i64, name: &[u8], state: State, row: &Row) {
+        let sum = &mut self.0[state.number() as usize];
+        sum.files += 1;
+        sum.bytes += counted(row.size);
+        sum.sum = sum.sum.wrapping_add(checksum(item, name, row));
     }
 
-    pub(crate) fn remove(&mut self, state: State, size: Option<i64>) {
-        let (files, bytes) = &mut self.0[state.number() as usize];
-        *files -= 1;
-        *bytes -= counted(size);
+    pub(crate) fn remove(&mut self, item: i64, name: &[u8], state: State, row: &Row) {
+        let sum = &mut self.0[state.number() as usize];
+        sum.files -= 1;
+        sum.bytes -= counted(row.size);
+        sum.sum = sum.sum.wrapping_sub(checksum(item, name, row));
     }
 
     /// Adds the changes to what is in the catalogue.
     pub(crate) fn write(&self, connection: &Connection, collection: CollectionId) -> Result<()> {
-        for (state, (files, bytes)) in self.0.iter().enumerate() {
-            if (*files, *bytes) == (0, 0) {
+        let before = Self::of(connection, collection)?;
+        for (state, (change, before)) in self.0.iter().zip(before.0).enumerate() {
+            if *change == Sum::default() {
                 continue;
             }
             let mut statement = connection.prepare_cached(
-                "INSERT INTO total (collection, state, files, bytes) VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT DO UPDATE SET files = files + excluded.files, bytes = bytes + excluded.bytes",
+                "INSERT OR REPLACE INTO total (collection, state, files, bytes, sum) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?;
-            statement.execute(params![collection.0, state as i64, files, bytes])?;
+            statement.execute(params![
+                collection.0,
+                state as i64,
+                before.files + change.files,
+                before.bytes.saturating_add(change.bytes),
+                before.sum.wrapping_add(change.sum)
+            ])?;
         }
         Ok(())
     }
+
+    /// What the catalogue says.
+    pub(crate) fn of(connection: &Connection, collection: CollectionId) -> Result<Self> {
+        let mut totals = Self::default();
+        let mut statement = connection
+            .prepare_cached("SELECT state, files, bytes, sum FROM total WHERE collection = ?1")?;
+        let mut rows = statement.query([collection.0])?;
+        while let Some(row) = rows.next()? {
+            let state = State::of_number(row.get(0)?)?;
+            totals.0[state.number() as usize] =
+                Sum { files: row.get(1)?, bytes: row.get(2)?, sum: row.get(3)? };
+        }
+        Ok(totals)
+    }
+}
+
+/// A checksum of what is known of an item.
+fn checksum(item: i64, name: &[u8], row: &Row) -> i64 {
+    let mut hasher = Xxh3::new();
+    hasher.update(&item.to_le_bytes());
+    for number in [row.size, row.mtime_ns, row.ctime_ns, row.inode] {
+        hasher.update(&[u8::from(number.is_some())]);
+        hasher.update(&number.unwrap_or(0).to_le_bytes());
+    }
+    hasher.update(&(name.len() as u64).to_le_bytes());
+    hasher.update(name);
+    hasher.update(row.digests.as_deref().unwrap_or_default());
+    hasher.digest() as i64
 }
 
 /// The bytes that count of a file. One that claims a pebibyte or more is sparse, and a few of those would not fit into a sum.

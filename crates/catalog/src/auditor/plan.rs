@@ -1,4 +1,5 @@
-//! Which files are read, and in which order: new ones, then those whose size or time has changed, then those that were read longest ago.
+//! Which files are read, and in which order: new ones, then those whose size or time has changed, then those against which something
+//! stands, then those that were read longest ago.
 
 use std::collections::VecDeque;
 use std::num::NonZeroU64;
@@ -76,7 +77,9 @@ pub(crate) struct Plan {
     pub(crate) catalog: Catalog,
     pub(crate) collection: Collection,
     pub(crate) to_judge: Arc<Mutex<ToJudge>>,
-    /// Known items that are not read again: those that are gone, and those that are read because of their size or time.
+    /// Items against which something stands that nobody knows of.
+    pub(crate) standing: VecDeque<ItemId>,
+    /// Known items that are not read again: those that are gone, and those that are read for another reason than their age.
     pub(crate) skip: RoaringTreemap,
     /// Paths below the root that the run is about; none: all.
     pub(crate) within: Vec<Vec<u8>>,
@@ -104,6 +107,8 @@ pub(crate) enum Stage {
     New(i64),
     /// Files whose size or time has changed.
     Changed(i64),
+    /// Files against which something stands: it may be over.
+    Standing,
     /// Known ones: the items of a segment that are loaded, with the present piece, and the first segment that was not.
     Known { piece: Option<Piece>, segment: usize, loaded: Loaded, reach: i64 },
     Over,
@@ -134,8 +139,7 @@ impl Plan {
                 Stage::Changed(behind) => {
                     let next = lock(&self.to_judge).next(*behind, true)?;
                     let Some(listed) = next else {
-                        self.stage =
-                            Stage::Known { piece: None, segment: 0, loaded: Loaded::default(), reach: 0 };
+                        self.stage = Stage::Standing;
                         continue;
                     };
                     self.stage = Stage::Changed(listed.number);
@@ -152,6 +156,28 @@ impl Plan {
                     let from = item.id.0;
                     let grown = listed.content.size > item.content.size;
                     return Ok(Some(self.known(path, item, from, grown)));
+                }
+                Stage::Standing => {
+                    let Some(item) = self.standing.pop_front() else {
+                        self.stage =
+                            Stage::Known { piece: None, segment: 0, loaded: Loaded::default(), reach: 0 };
+                        continue;
+                    };
+                    // What is gone or looks changed is told of in another way.
+                    if !self.skip.insert(item.0 as u64) {
+                        continue;
+                    }
+                    let path = self.catalog.path_of(item)?;
+                    let found = self.catalog.item(&self.collection, item)?;
+                    let Some(item) = found.filter(|item| item.state != State::Retired && self.wants(&path)) else {
+                        continue;
+                    };
+                    if self.budget_is_used_up(item.content.size) {
+                        return Ok(None);
+                    }
+                    self.note(item.content.size);
+                    let from = item.id.0;
+                    return Ok(Some(self.known(path, item, from, false)));
                 }
                 Stage::Known { .. } => match self.next_known()? {
                     Some((path, item, from)) => {

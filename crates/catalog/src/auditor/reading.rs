@@ -304,7 +304,6 @@ impl Recording<'_> {
                 self.clear_unless_of_medium(item)?;
             }
             Verdict::Suspect => {
-                self.batch.forget_good(item, item)?;
                 self.batch.put_suspicion(item, &judged.seen(), self.now_s)?;
             }
             verdict => {

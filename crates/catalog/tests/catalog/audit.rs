@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use hashlane_catalog::{
     AuditEvent, AuditOptions, Audited, Catalog, Choice, Clock, Collection, Decision, Error, LocalTree, Outcome,
-    Policy, Scope, State, Terms, Verdict, audit,
+    Policy, Scope, State, Terms, Thoroughness, Verdict, audit,
 };
 use hashlane_engine::{Control, Options};
 use tempfile::TempDir;
@@ -87,8 +87,9 @@ impl Keeper {
             }
             Ok(())
         };
-        let audited = audit(&mut self.catalog, &collection, &tree, &options, control, &mut events)?;
-        Ok((audited, said))
+        let audited = audit(&mut self.catalog, &collection, &tree, &options, control, &mut events);
+        assert_eq!(self.catalog.verify(Thoroughness::Full).expect("readable"), [""; 0]);
+        Ok((audited?, said))
     }
 
     /// The findings that stand.
@@ -221,7 +222,8 @@ fn a_corruption_is_read_twice_and_old_digests_stay() {
     assert_eq!(finding.verdict, Verdict::Corrupt);
     assert_eq!(finding.seen.again, finding.seen.content.digests);
     assert_ne!(finding.seen.content.digests, before.content.digests);
-    assert_eq!(keeper.catalog.last_good(collection.id, after.id).expect("readable"), None);
+    let first_good = keeper.catalog.last_reading(&collection, after.id).expect("readable").expect("once").0;
+    assert_eq!(first_good, keeper.now_s.load(Ordering::Relaxed) - DAY, "when it was good stays known");
     // And it is good again as soon as the device says so.
     corrupt(&keeper.tree().join("f"), b"as it was");
     keeper.passes(DAY);

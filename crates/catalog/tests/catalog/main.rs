@@ -4,5 +4,6 @@ mod audit;
 mod comparison;
 mod files;
 mod items;
+mod maintenance;
 mod spans;
 mod support;

@@ -1,0 +1,226 @@
+//! What keeps a catalogue in order: checking it, copying it, bringing a copy back, making it small.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags, params};
+
+use crate::batch::Row;
+use crate::catalog::Catalog;
+use crate::collections::CollectionId;
+use crate::error::{Error, Result};
+use crate::items::{SHIFT, State};
+use crate::totals::Totals;
+
+/// Pages that are copied at once: writers wait no longer than that takes.
+const PAGES: i32 = 4096;
+
+/// How long a copy lets others write, between two such steps.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// How many problems are told at most: the first ones say what is wrong.
+const MOST: usize = 100;
+
+/// How thoroughly a catalogue is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thoroughness {
+    /// Pages, totals and spans.
+    Quick,
+    /// Every row and every index, too.
+    Full,
+}
+
+impl Catalog {
+    /// Finds what is wrong with the catalogue itself: nothing, if all is well.
+    ///
+    /// # Errors
+    /// It cannot be read at all.
+    pub fn verify(&self, thoroughness: Thoroughness) -> Result<Vec<String>> {
+        let mut problems = Vec::new();
+        let check = match thoroughness {
+            Thoroughness::Quick => "PRAGMA quick_check(100)",
+            Thoroughness::Full => "PRAGMA integrity_check(100)",
+        };
+        self.ask(check, &mut problems, |row| {
+            let text: String = row.get(0)?;
+            Ok((text != "ok").then_some(text))
+        })?;
+        // What SQLite cannot walk through cannot be counted either.
+        if !problems.is_empty() {
+            return Ok(problems);
+        }
+        self.ask("PRAGMA foreign_key_check", &mut problems, |row| {
+            let (table, row, parent): (String, Option<i64>, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            Ok(Some(format!("row {} of {table} refers to a row of {parent} that is not there", row.unwrap_or(0))))
+        })?;
+        self.ask(OVERLAPS, &mut problems, |row| {
+            let (collection, first): (i64, i64) = (row.get(0)?, row.get(1)?);
+            Ok(Some(format!("two spans of collection {collection} overlap at file {first}")))
+        })?;
+        self.ask(STRAYS, &mut problems, |row| {
+            let item: i64 = row.get(0)?;
+            Ok(Some(format!("file {item} is in no segment that has a place for it")))
+        })?;
+        self.ask(LOST, &mut problems, |row| {
+            let (table, item): (String, i64) = (row.get(0)?, row.get(1)?);
+            Ok(Some(format!("a {table} is about file {item}, which is not there")))
+        })?;
+        let mut statement = self.connection.prepare("SELECT id, name FROM collection")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let (id, name): (i64, String) = (row.get(0)?, row.get(1)?);
+            let id = CollectionId(id);
+            if problems.len() < MOST && self.count(id)? != Totals::of(&self.connection, id)? {
+                problems.push(format!("the files of {name} are not those that were recorded: totals or checksums differ"));
+            }
+        }
+        Ok(problems)
+    }
+
+    /// Asks for rows, of which some are problems.
+    fn ask(
+        &self,
+        sql: &str,
+        problems: &mut Vec<String>,
+        problem: fn(&rusqlite::Row<'_>) -> rusqlite::Result<Option<String>>,
+    ) -> Result<()> {
+        let mut statement = self.connection.prepare(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            if problems.len() >= MOST {
+                break;
+            }
+            problems.extend(problem(row)?);
+        }
+        Ok(())
+    }
+
+    /// Files, bytes and checksums of a collection, from its rows.
+    fn count(&self, collection: CollectionId) -> Result<Totals> {
+        let mut totals = Totals::default();
+        let mut statement = self.connection.prepare_cached(
+            "SELECT item.id, name, state, size, mtime_ns, ctime_ns, inode, digests FROM directory
+             JOIN segment ON segment.directory = directory.id
+             JOIN item ON item.id BETWEEN segment.id << ?2 AND (segment.id << ?2) + (1 << ?2) - 1
+             WHERE directory.collection = ?1",
+        )?;
+        let mut rows = statement.query(params![collection.0, SHIFT])?;
+        while let Some(row) = rows.next()? {
+            let (item, name, state): (i64, Vec<u8>, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            totals.add(item, &name, State::of_number(state)?, &Row::read(row, 3)?);
+        }
+        Ok(totals)
+    }
+
+    /// Copies the catalogue to a file as it is at one moment, while others read it and write to it. The file appears when it is complete.
+    ///
+    /// # Errors
+    /// The file is there already, or cannot be written.
+    pub fn backup(&self, to: &Path) -> Result<()> {
+        let failed = |source| Error::Open { path: to.into(), source };
+        let mut partial = to.as_os_str().to_owned();
+        partial.push(".partial");
+        let partial = PathBuf::from(partial);
+        match fs::remove_file(&partial) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
+            _ => {}
+        }
+        {
+            let mut copy = Connection::open(&partial)?;
+            copy_all(&self.connection, &mut copy)?;
+            // One file, that needs no other beside it.
+            copy.pragma_update(None, "journal_mode", "DELETE")?;
+        }
+        File::open(&partial).and_then(|file| file.sync_all()).map_err(failed)?;
+        hashlane_io::rename_new(&partial, to).map_err(failed)?;
+        sync_directory(to).map_err(failed)
+    }
+
+    /// Puts a backup in the place of what the catalogue holds. What it held is lost: make a backup of it first.
+    ///
+    /// # Errors
+    /// The backup is no catalogue, is damaged, or is of a later program; or the catalogue cannot be written to. Then it is as it was.
+    pub fn restore(&mut self, from: &Path) -> Result<()> {
+        fs::metadata(from).map_err(|source| Error::Open { path: from.into(), source })?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(from, flags)?;
+        let backup = Self::of_copy(connection, from)?;
+        if let Some(problem) = backup.verify(Thoroughness::Full)?.into_iter().next() {
+            return Err(Error::BadCopy { path: from.into(), problem });
+        }
+        copy_all(&backup.connection, &mut self.connection)?;
+        self.migrated()
+    }
+
+    /// Gives back the room of rows that are gone, and brings the file into order.
+    ///
+    /// # Errors
+    /// The disk has no room for a second copy, or another process writes all the time.
+    pub fn compact(&mut self) -> Result<()> {
+        self.connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA optimize")?;
+        Ok(())
+    }
+
+    /// Forgets all that is known of a collection, for ever.
+    ///
+    /// # Errors
+    /// The catalogue does not take it. Then nothing is forgotten.
+    pub fn purge_collection(&mut self, collection: CollectionId) -> Result<()> {
+        let transaction = self.begin()?;
+        for sql in PURGE {
+            transaction.execute(sql, params![collection.0])?;
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+}
+
+/// Spans that begin before another one of their collection has ended.
+const OVERLAPS: &str = "SELECT collection, first FROM (
+    SELECT collection, first, max(last) OVER (PARTITION BY collection ORDER BY first
+        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM span) WHERE before >= first";
+
+/// Items that lie in no segment, or behind its end.
+const STRAYS: &str = "SELECT item.id FROM item LEFT JOIN segment ON segment.id = item.id >> 16
+    WHERE segment.id IS NULL OR (item.id & 65535) >= segment.items";
+
+/// What is about items that are not there.
+const LOST: &str = "SELECT 'finding', item FROM finding WHERE item NOT IN (SELECT id FROM item)
+    UNION ALL SELECT 'version', item FROM version WHERE item NOT IN (SELECT id FROM item)
+    UNION ALL SELECT 'withheld finding', item FROM withheld WHERE item NOT IN (SELECT id FROM item)";
+
+/// What is deleted of a collection, in an order in which nothing refers to what is gone.
+const PURGE: [&str; 13] = [
+    "DELETE FROM version WHERE run IN (SELECT id FROM run WHERE collection = ?1)",
+    "DELETE FROM withheld WHERE run IN (SELECT id FROM run WHERE collection = ?1)",
+    "DELETE FROM event WHERE collection = ?1",
+    "DELETE FROM finding WHERE collection = ?1",
+    "DELETE FROM span WHERE collection = ?1",
+    "DELETE FROM total WHERE collection = ?1",
+    "DELETE FROM unlisted WHERE collection = ?1",
+    "DELETE FROM stint WHERE run IN (SELECT id FROM run WHERE collection = ?1)",
+    "DELETE FROM item WHERE id >> 16 IN (SELECT segment.id FROM segment JOIN directory ON directory.id = segment.directory
+        WHERE directory.collection = ?1)",
+    "DELETE FROM segment WHERE directory IN (SELECT id FROM directory WHERE collection = ?1)",
+    "DELETE FROM directory WHERE collection = ?1",
+    "DELETE FROM run WHERE collection = ?1",
+    "DELETE FROM collection WHERE id = ?1",
+];
+
+/// Copies all pages of one database into another.
+fn copy_all(from: &Connection, to: &mut Connection) -> Result<()> {
+    let backup = Backup::new(from, to)?;
+    loop {
+        match backup.step(PAGES)? {
+            StepResult::Done => return Ok(()),
+            _ => std::thread::sleep(PAUSE),
+        }
+    }
+}
+
+fn sync_directory(path: &Path) -> std::io::Result<()> {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    File::open(directory)?.sync_all()
+}
