@@ -11,7 +11,9 @@ use anyhow::{Context, Result, bail, ensure};
 pub fn workspace() -> PathBuf {
     let manifest = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
     let manifest = PathBuf::from(manifest);
-    manifest.parent().map_or_else(|| manifest.clone(), Path::to_path_buf)
+    // The packages of the developer commands lie at different depths.
+    let root = manifest.ancestors().find(|above| above.join("xtask/Cargo.toml").exists());
+    root.unwrap_or(&manifest).to_path_buf()
 }
 
 /// A call of the cargo that runs this program, in the workspace.

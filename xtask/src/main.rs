@@ -46,6 +46,9 @@ enum Command {
     Scale(Forwarded),
     /// Install what the tests and the measurements need (Debian and its relatives)
     Setup(setup::Options),
+    /// Kill audits at random moments, and see that nothing is lost and nothing false is said
+    #[command(disable_help_flag = true)]
+    Torture(Forwarded),
     /// Run all checks and tests; installs nothing
     Test(test::Options),
 }
@@ -65,6 +68,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Peers(arguments) => arguments.forward("peers"),
         Command::Scale(arguments) => arguments.forward("scale"),
         Command::Setup(options) => setup::run(&options),
+        Command::Torture(arguments) => arguments.forward("torture"),
         Command::Test(options) => test::run(&options),
     }
 }

@@ -1,4 +1,4 @@
-//! Measurements of hashlane, run as `cargo xtask agree`, `peers` and `scale`.
+//! Measurements of hashlane, run as `cargo xtask agree`, `peers`, `scale` and `torture`.
 //!
 //! Owns what is measured beside what, and the bars. They stand apart from the other developer commands because they
 //! are built with the libraries: who only tests does not wait for that.
@@ -9,6 +9,7 @@ mod peers;
 mod records;
 mod scale;
 mod shipped;
+mod torture;
 
 use std::process::ExitCode;
 
@@ -34,6 +35,8 @@ enum Command {
     Peers(peers::Options),
     /// Measure manifests and sets of millions of rows, and judge the bars
     Scale(scale::Options),
+    /// Kill audits at random moments, and see that nothing is lost and nothing false is said
+    Torture(torture::Options),
 }
 
 fn main() -> ExitCode {
@@ -47,5 +50,6 @@ fn run(command: Command) -> Result<bool> {
         Command::Bare(options) => bare::run(&options),
         Command::Peers(options) => peers::run(&options),
         Command::Scale(options) => scale::run(&options),
+        Command::Torture(options) => torture::run(&options),
     }
 }

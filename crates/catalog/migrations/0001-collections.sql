@@ -32,7 +32,7 @@ CREATE TABLE collection (
     mounts       TEXT    NOT NULL DEFAULT '[]',
     -- Since when it could not be reached, if it cannot.
     offline_s    INTEGER,
-    -- When its tree was last listed to its end.
+    -- When its tree was last listed; null before its first audit is over.
     listed_s     INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX collection_name ON collection (name) WHERE removed_s IS NULL;

@@ -10,7 +10,7 @@ mod listing;
 mod plan;
 mod reading;
 mod recheck;
-mod scratch;
+pub(crate) mod scratch;
 mod tag;
 
 use std::path::PathBuf;
@@ -579,7 +579,11 @@ impl Audit<'_> {
         audited.counts.add(Verdict::Ignored, audited.listing.ignored);
         self.add_unread(stint, audited, &to_judge, last_new)?;
         self.catalog.set_unlisted(self.collection.id, left.unlisted, self.now_s)?;
-        self.catalog.set_listed(self.collection.id, self.now_s)
+        // The first audit is over when all was read once, however many nights that takes: until then files are registered, not new.
+        match audited.is_first && audited.outcome == Outcome::Budget {
+            true => Ok(()),
+            false => self.catalog.set_listed(self.collection.id, self.now_s),
+        }
     }
 
     /// Takes note of new files that the budget did not suffice for: they are known to be there since now.
@@ -596,15 +600,17 @@ impl Audit<'_> {
         loop {
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
             for number in 0..=TOGETHER {
-                let next = to_judge.next(behind, false)?;
+                let next = to_judge.next(behind, true)?;
                 let Some(listed) = next.filter(|_| number < TOGETHER) else { break };
                 behind = listed.number;
-                let directory = batch.directory(&listed.directory)?;
-                batch.add(directory, &listed.name, &listed.content, State::Unread)?;
+                if listed.item.is_none() {
+                    let directory = batch.directory(&listed.directory)?;
+                    batch.add(directory, &listed.name, &listed.content, State::Unread)?;
+                }
                 audited.counts.add(Verdict::NotChecked, 1);
             }
             batch.commit()?;
-            if to_judge.next(behind, false)?.is_none() {
+            if to_judge.next(behind, true)?.is_none() {
                 return Ok(());
             }
         }

@@ -113,7 +113,7 @@ pub struct Collection {
     pub seen_root: Option<SeenRoot>,
     /// Since when it could not be reached, if it cannot, in seconds since 1970.
     pub offline_s: Option<i64>,
-    /// When its tree was last listed to its end, in seconds since 1970.
+    /// When its tree was last listed, in seconds since 1970; nothing before its first audit is over.
     pub listed_s: Option<i64>,
 }
 

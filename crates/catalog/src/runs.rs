@@ -78,7 +78,7 @@ impl Catalog {
         let interrupted: Option<i64> = transaction
             .query_row(
                 "SELECT id FROM run WHERE collection = ?1 AND ended_s IS NULL AND request = ?2 AND started_s >= ?3
-                 AND id = (SELECT max(id) FROM run WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge'))",
+                 AND id = (SELECT max(id) FROM run WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import'))",
                 params![collection.0, request.what, since_s],
                 |row| row.get(0),
             )

@@ -103,7 +103,7 @@ impl Catalog {
     pub fn last_outcome(&self, collection: CollectionId) -> Result<Option<(i64, String)>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT started_s, coalesce(outcome, 'interrupted') FROM run WHERE collection = ?1
-             AND request NOT IN ('accept', 'acknowledge') ORDER BY id DESC LIMIT 1",
+             AND request NOT IN ('accept', 'acknowledge', 'import') ORDER BY id DESC LIMIT 1",
         )?;
         Ok(statement.query_row([collection.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
     }

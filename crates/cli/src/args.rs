@@ -41,8 +41,10 @@ pub(crate) use bag::{BagArgs, BagCommand, BagCreateArgs, BagValidateArgs, Existi
 pub(crate) use bench::{BenchArgs, ReportArgs, ResultArgs, RunFormat, RunNameArgs};
 pub(crate) use check::{CheckArgs, ReportFormat};
 pub(crate) use collection::{
-    AcceptArgs, AcknowledgeArgs, AuditArgs, CatalogArgs, ChosenArgs, CollectionAddArgs, CollectionArgs, CollectionCommand,
-    CollectionListArgs, CollectionRemoveArgs, FindingKind, HistoryArgs, StatusArgs,
+    AcceptArgs, AcknowledgeArgs, AuditArgs, CatalogArgs, CatalogBackupArgs, CatalogCommand, CatalogCommandArgs,
+    CatalogCompactArgs, CatalogRestoreArgs, CatalogVerifyArgs, ChosenArgs, CollectionAddArgs, CollectionArgs,
+    CollectionCommand, CollectionExportArgs, CollectionImportArgs, CollectionListArgs, CollectionPurgeArgs, CollectionRelocateArgs, CollectionRemoveArgs,
+    CollectionRenameArgs, CollectionSetArgs, CollectionShowArgs, FindingKind, HistoryArgs, StatusArgs,
 };
 pub(crate) use compare::{CompareArgs, ComparisonFormat};
 pub(crate) use convert::{ConvertArgs, FormatsArgs, ListFormat};
@@ -109,6 +111,7 @@ pub(crate) enum Command {
     History(HistoryArgs),
     Accept(AcceptArgs),
     Acknowledge(AcknowledgeArgs),
+    Catalog(CatalogCommandArgs),
     Known(KnownArgs),
     Bag(BagArgs),
     Backends(BackendsArgs),

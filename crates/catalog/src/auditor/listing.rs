@@ -21,7 +21,7 @@ pub struct Listing {
     pub files: u64,
     /// Their sizes.
     pub bytes: u64,
-    /// Those that are not known.
+    /// Those of whose content nothing is known.
     pub new: u64,
     /// Those that are known, but not with this size and time.
     pub changed: u64,
@@ -86,17 +86,20 @@ pub(crate) fn list(
             match known {
                 None => {
                     listing.new += 1;
-                    to_judge.add(directory, name, &content.unwrap_or_default(), None)
+                    to_judge.add(directory, name, &content.unwrap_or_default(), None, true)
                 }
-                Some(item) if is_changed(&item, content.as_ref()) => {
-                    match item.state {
-                        State::Retired => listing.new += 1,
-                        _ => listing.changed += 1,
+                Some(item) => {
+                    let is_new = matches!(item.state, State::Retired | State::Unread);
+                    if !is_new && !is_changed(&item, content.as_ref()) {
+                        return Ok(());
+                    }
+                    match is_new {
+                        true => listing.new += 1,
+                        false => listing.changed += 1,
                     }
                     changed.push(item.id.0 as u64);
-                    to_judge.add(directory, name, &content.unwrap_or_default(), Some(item.id))
+                    to_judge.add(directory, name, &content.unwrap_or_default(), Some(item.id), is_new)
                 }
-                Some(_) => Ok(()),
             }
         }
     })?;
@@ -112,19 +115,12 @@ pub(crate) fn list(
     Ok(Found { listing, to_judge, gone, skip, unlisted, skipped })
 }
 
-/// Whether a file is to be read whatever its age.
+/// Whether a known file looks written to.
 fn is_changed(item: &Item, content: Option<&Content>) -> bool {
     let Some(content) = content else { return false };
-    let is_other = |known: bool, same: bool| known && !same;
-    match item.state {
-        State::Retired => true,
-        // It was never read, and will be in any case.
-        State::Unread => false,
-        _ => {
-            is_other(item.content.size.is_some(), item.content.size == content.size)
-                || is_other(item.content.modified.is_some(), item.content.modified == content.modified)
-        }
-    }
+    let known = &item.content;
+    known.size.is_some() && known.size != content.size
+        || known.modified.is_some() && known.modified != content.modified
 }
 
 /// How many of the items that are gone have become files that are not known, by their inodes.

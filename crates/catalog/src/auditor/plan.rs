@@ -119,7 +119,7 @@ impl Plan {
         loop {
             match &mut self.stage {
                 Stage::New(behind) => {
-                    let next = lock(&self.to_judge).next(*behind, false)?;
+                    let next = lock(&self.to_judge).next(*behind, true)?;
                     let Some(listed) = next else {
                         self.stage = Stage::Changed(0);
                         continue;
@@ -134,10 +134,15 @@ impl Plan {
                         continue;
                     }
                     self.note(listed.content.size);
-                    return Ok(Some(ToRead { path, tag: Tag::New.encode(), beginning: None }));
+                    let Some(item) = listed.item else {
+                        return Ok(Some(ToRead { path, tag: Tag::New.encode(), beginning: None }));
+                    };
+                    let Some(item) = self.catalog.item(&self.collection, item)? else { continue };
+                    let from = item.id.0;
+                    return Ok(Some(self.known(path.as_bytes().to_vec(), item, from, false)));
                 }
                 Stage::Changed(behind) => {
-                    let next = lock(&self.to_judge).next(*behind, true)?;
+                    let next = lock(&self.to_judge).next(*behind, false)?;
                     let Some(listed) = next else {
                         self.stage = Stage::Standing;
                         continue;

@@ -233,10 +233,7 @@ impl Recording<'_> {
             self.batch.withhold(item, judged.verdict, &judged.seen())?;
             return Ok((judged.verdict, item));
         }
-        let origin = match judged.content.size {
-            Some(size) if self.has_gone => self.gone.take(size, &judged.content.digests)?,
-            _ => None,
-        };
+        let origin = self.origin(&judged)?;
         let verdict = if origin.is_some() { Verdict::Moved } else { judged.verdict };
         let is_finding = self.collection.terms.policy == Policy::Frozen && !self.is_first;
         let state = match judged.is_settled {
@@ -246,19 +243,33 @@ impl Recording<'_> {
         };
         let item = self.batch.add(directory, name, &judged.content, state)?;
         self.good(item, item, &judged);
-        if let Some(origin) = origin {
-            self.batch.set_state(origin, State::Retired)?;
-            self.batch.forget_good(origin, origin)?;
-            self.batch.drop_finding(origin)?;
-            self.batch.happened(origin, Verdict::MovedAway.name(), Some(item), "", self.now_s)?;
-            if !is_finding {
-                self.batch.happened(item, Verdict::Moved.name(), Some(origin), "", self.now_s)?;
-            }
-        }
+        self.end_move(origin, item, is_finding)?;
         if is_finding {
             self.batch.put_finding(item, verdict, &judged.seen(), self.now_s)?;
         }
         Ok((verdict, item))
+    }
+
+    /// The item that a new file was before, if one of its content is gone.
+    fn origin(&self, judged: &Judged) -> Result<Option<ItemId>> {
+        match judged.content.size {
+            Some(size) if self.has_gone => self.gone.take(size, &judged.content.digests),
+            _ => Ok(None),
+        }
+    }
+
+    /// What was moved to an item is no longer expected where it was.
+    fn end_move(&mut self, origin: Option<ItemId>, item: ItemId, is_finding: bool) -> Result<()> {
+        let Some(origin) = origin else { return Ok(()) };
+        self.batch.set_state(origin, State::Retired)?;
+        self.batch.forget_good(origin, origin)?;
+        self.batch.drop_finding(origin)?;
+        self.batch.happened(origin, Verdict::MovedAway.name(), Some(item), "", self.now_s)?;
+        match is_finding {
+            // That is told with the finding.
+            true => Ok(()),
+            false => self.batch.happened(item, Verdict::Moved.name(), Some(origin), "", self.now_s),
+        }
     }
 
     fn known_file(&mut self, known: Known, judged: Judged) -> Result<Verdict> {
@@ -266,18 +277,24 @@ impl Recording<'_> {
         let is_frozen = self.collection.terms.policy == Policy::Frozen;
         let settled = if judged.is_settled { State::Present } else { State::Unsettled };
         match judged.verdict {
-            // Nothing says that it is a finding of its own: it was never read, or it is back.
+            // It was listed and not read yet, or it is back.
             Verdict::New => {
-                let is_finding = is_frozen && state == State::Retired;
+                let origin = self.origin(&judged)?;
+                let is_finding = is_frozen && !self.is_first;
                 let state = if is_finding { State::Unaccepted } else { settled };
                 self.batch.replace(item, &judged.content, state)?;
                 self.good(item, item, &judged);
+                self.end_move(origin, item, is_finding)?;
+                let verdict = match origin {
+                    Some(_) => Verdict::Moved,
+                    None if self.is_first => Verdict::Registered,
+                    None => Verdict::New,
+                };
                 match is_finding {
-                    true => _ = self.batch.put_finding(item, Verdict::New, &judged.seen(), self.now_s)?,
+                    true => _ = self.batch.put_finding(item, verdict, &judged.seen(), self.now_s)?,
                     false => _ = self.clear(item)?,
                 }
-                let is_new = state == State::Retired || !self.is_first;
-                return Ok(if is_new { Verdict::New } else { Verdict::Registered });
+                return Ok(verdict);
             }
             Verdict::Intact | Verdict::Registered => {
                 let is_as_known = (was.changed, was.inode) == (judged.content.changed, judged.content.inode);

@@ -37,18 +37,20 @@ impl ToJudge {
         connection.execute_batch(
             "CREATE TABLE directory (id INTEGER PRIMARY KEY, path BLOB NOT NULL);
              CREATE TABLE file (id INTEGER PRIMARY KEY, directory INTEGER NOT NULL, name BLOB NOT NULL, size INTEGER,
-                 mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER, item INTEGER);
+                 mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER, item INTEGER, is_new INTEGER NOT NULL);
              BEGIN",
         )?;
         Ok(Self { connection, directory: None })
     }
 
+    /// `is_new`: nothing is known of its content, though its name may be.
     pub(crate) fn add(
         &mut self,
         directory: &[u8],
         name: &[u8],
         content: &Content,
         item: Option<ItemId>,
+        is_new: bool,
     ) -> Result<()> {
         let number = match &self.directory {
             Some((last, number)) if last == directory => *number,
@@ -62,7 +64,7 @@ impl ToJudge {
         };
         let row = Row::of(content);
         let mut statement = self.connection.prepare_cached(
-            "INSERT INTO file (directory, name, size, mtime_ns, ctime_ns, inode, item) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            "INSERT INTO file (directory, name, size, mtime_ns, ctime_ns, inode, item, is_new) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         )?;
         statement.execute(params![
             number,
@@ -71,19 +73,20 @@ impl ToJudge {
             row.mtime_ns,
             row.ctime_ns,
             row.inode,
-            item.map(|item| item.0)
+            item.map(|item| item.0),
+            is_new
         ])?;
         Ok(())
     }
 
-    /// The next file behind a number, among those that are known or those that are not.
-    pub(crate) fn next(&self, behind: i64, known: bool) -> Result<Option<Listed>> {
+    /// The next file behind a number, among those that are new or those that are not.
+    pub(crate) fn next(&self, behind: i64, is_new: bool) -> Result<Option<Listed>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT file.id, directory.path, name, size, mtime_ns, ctime_ns, inode, item
              FROM file JOIN directory ON directory.id = file.directory
-             WHERE file.id > ?1 AND (item IS NOT NULL) = ?2 ORDER BY file.id LIMIT 1",
+             WHERE file.id > ?1 AND is_new = ?2 ORDER BY file.id LIMIT 1",
         )?;
-        let found = statement.query_row(params![behind, known], |row| {
+        let found = statement.query_row(params![behind, is_new], |row| {
             Ok(Listed {
                 number: row.get(0)?,
                 directory: row.get(1)?,
@@ -101,18 +104,18 @@ impl ToJudge {
         Ok(found.optional()?)
     }
 
-    /// Whether a file that is not known has a size and an inode: it may be another one that was renamed. `index` first.
+    /// Whether a new file has a size and an inode: it may be another one that was renamed. `index` first.
     pub(crate) fn has_new(&self, content: &Content, behind: i64) -> Result<bool> {
         let row = Row::of(content);
         let mut statement = self.connection.prepare_cached(
-            "SELECT 1 FROM file WHERE inode = ?1 AND size = ?2 AND item IS NULL AND id > ?3 LIMIT 1",
+            "SELECT 1 FROM file WHERE inode = ?1 AND size = ?2 AND is_new AND id > ?3 LIMIT 1",
         )?;
         Ok(statement.query_row(params![row.inode, row.size, behind], |_| Ok(())).optional()?.is_some())
     }
 
     /// Makes [`ToJudge::has_new`] fast. Only where it is asked for: a first audit needs none of it.
     pub(crate) fn index(&self) -> Result<()> {
-        self.connection.execute_batch("CREATE INDEX file_by_inode ON file (inode, size) WHERE item IS NULL")?;
+        self.connection.execute_batch("CREATE INDEX file_by_inode ON file (inode, size) WHERE is_new")?;
         Ok(())
     }
 }
@@ -200,7 +203,7 @@ fn key_of(digests: &[Digest]) -> Option<i64> {
 }
 
 /// A database in a directory that is gone when it is closed, or its process is.
-fn open(directory: &Path) -> Result<Connection> {
+pub(crate) fn open(directory: &Path) -> Result<Connection> {
     let failed = |source| Error::Scratch { directory: directory.into(), source };
     let file = tempfile::Builder::new().prefix(".hashlane-audit-").tempfile_in(directory).map_err(failed)?;
     let path: PathBuf = file.path().into();

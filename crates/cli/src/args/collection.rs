@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use hashlane_digest::Algorithm;
+use hashlane_manifest::Format;
 
 use super::device::size;
 use super::parsers::time_span;
-use super::{BackendChoiceArgs, ListFormat, ReadingArgs, algorithm};
+use super::{BackendChoiceArgs, ListFormat, ReadingArgs, WriteFormat, algorithm, format};
 
 macro_rules! audit_exit_codes {
     () => {
@@ -46,7 +47,14 @@ pub(crate) struct CollectionArgs {
 pub(crate) enum CollectionCommand {
     Add(CollectionAddArgs),
     List(CollectionListArgs),
+    Show(CollectionShowArgs),
+    Set(CollectionSetArgs),
+    Rename(CollectionRenameArgs),
+    Relocate(CollectionRelocateArgs),
     Remove(CollectionRemoveArgs),
+    Purge(CollectionPurgeArgs),
+    Import(CollectionImportArgs),
+    Export(CollectionExportArgs),
 }
 
 /// Register a tree as a collection
@@ -125,6 +133,264 @@ pub(crate) struct CollectionListArgs {
     #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
     pub(crate) format: ListFormat,
 
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// Show what a collection is, and how it is
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CollectionShowArgs {
+    /// The name of the collection
+    pub(crate) name: String,
+
+    /// Output format: `text` or `json`, an object
+    #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: ListFormat,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// Change what a collection promises, and what belongs to it
+///
+/// Only what is given changes. A list of globs replaces the one before; an empty glob ('') stands for none. Files that no longer belong to
+/// the collection become ignored, never missing.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  hashlane collection set photos --every 60d
+  hashlane collection set photos --exclude '*.tmp' --exclude cache
+  hashlane collection set photos --frozen
+
+Exit codes:
+  0  changed                64  usage error
+ 70  internal error         74  catalogue cannot be read or written")]
+pub(crate) struct CollectionSetArgs {
+    /// The name of the collection
+    pub(crate) name: String,
+
+    /// Promise that every byte is read again within TIME, such as 30d
+    #[arg(long, value_name = "TIME", value_parser = time_span)]
+    pub(crate) every: Option<Duration>,
+
+    /// Promise nothing
+    #[arg(long, conflicts_with = "every")]
+    pub(crate) no_promise: bool,
+
+    /// New and changed files are findings, until somebody accepts them
+    #[arg(long, overrides_with = "living")]
+    pub(crate) frozen: bool,
+
+    /// New and changed files are accepted and counted
+    #[arg(long, overrides_with = "frozen")]
+    pub(crate) living: bool,
+
+    /// The group that it is listed in
+    #[arg(long, value_name = "NAME")]
+    pub(crate) group: Option<String>,
+
+    /// Only files that match GLOB; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) include: Vec<String>,
+
+    /// Not files and directories that match GLOB; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+
+    /// Files that match GLOB may grow, as long as they begin as before; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) append_only: Vec<String>,
+
+    /// Hold an audit where more files than N are missing, changed or unreadable
+    #[arg(long, value_name = "N")]
+    pub(crate) hold_files: Option<u64>,
+
+    /// Hold an audit where more than P in a hundred files are missing, changed or unreadable
+    #[arg(long, value_name = "P")]
+    pub(crate) hold_percent: Option<f64>,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// Give a collection another name
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CollectionRenameArgs {
+    /// The name of the collection
+    pub(crate) name: String,
+
+    /// Its new name
+    #[arg(value_name = "NEW")]
+    pub(crate) new: String,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// Say that the tree of a collection lies somewhere else now
+///
+/// No file is moved. The next audit compares what lies there with what is known.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CollectionRelocateArgs {
+    /// The name of the collection
+    pub(crate) name: String,
+
+    /// The root of its tree
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) root: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// Forget all that is known of a collection, for ever
+///
+/// No file of it is touched. Its digests, its history and its proofs are gone.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CollectionPurgeArgs {
+    /// The name of the collection
+    pub(crate) name: String,
+
+    /// Yes, for ever
+    #[arg(long, required = true)]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// Register digests that come from elsewhere
+///
+/// A LIST is any manifest that hashlane reads, such as one that came with the files. Its digests are registered, and the next audit compares
+/// them with the files. What is known already stays as it is.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  hashlane collection import photos SHA256SUMS
+  hashlane collection import bag bag/manifest-sha256.txt
+
+Exit codes:
+  0  all registered         16  lines were left out, or contradict what is known
+ 64  usage error            70  internal error
+ 74  catalogue cannot be read or written")]
+pub(crate) struct CollectionImportArgs {
+    /// The name of the collection
+    pub(crate) name: String,
+
+    /// The lists, with names relative to the root; `-` is standard input
+    #[arg(value_name = "LIST", value_hint = ValueHint::FilePath, required = true)]
+    pub(crate) lists: Vec<OsString>,
+
+    /// Take PREFIX from the beginning of the listed names
+    #[arg(long, value_name = "PREFIX")]
+    pub(crate) strip_prefix: Option<OsString>,
+
+    /// Format of the lists [default: detected]
+    #[arg(long, value_name = "FORMAT", value_parser = format())]
+    pub(crate) manifest_format: Option<Format>,
+
+    /// Lines of the lists end with NUL, and nothing is escaped
+    #[arg(short, long)]
+    pub(crate) zero: bool,
+
+    /// Why, for the history
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    pub(crate) reason: String,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// Write what is known of a collection as a manifest, in any format
+///
+/// Nothing is read. Names are relative to the root.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  hashlane collection export photos --output SHA256SUMS
+  hashlane collection export photos --manifest-format jsonl
+
+Exit codes:
+  0  written                64  usage error
+ 70  internal error         74  the list cannot be written, or the catalogue cannot be read")]
+pub(crate) struct CollectionExportArgs {
+    /// The name of the collection
+    pub(crate) name: String,
+
+    /// Write to FILE, which appears only when complete
+    #[arg(short, long, value_name = "FILE", value_parser = super::output_file(), value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) format: WriteFormat,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// Check, copy and compact the catalogue
+///
+/// The catalogue is one SQLite database that holds all collections and their histories.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CatalogCommandArgs {
+    #[command(subcommand)]
+    pub(crate) command: CatalogCommand,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum CatalogCommand {
+    Verify(CatalogVerifyArgs),
+    Backup(CatalogBackupArgs),
+    Restore(CatalogRestoreArgs),
+    Compact(CatalogCompactArgs),
+}
+
+/// Check that the catalogue is whole
+///
+/// Pages, references, spans, totals and the checksums of all files are compared.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  whole                   8  damaged                64  usage error
+ 70  internal error         74  catalogue cannot be read")]
+pub(crate) struct CatalogVerifyArgs {
+    /// Do not compare the indexes with the rows
+    #[arg(long)]
+    pub(crate) quick: bool,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// Copy the catalogue to a file, while it is in use
+///
+/// The copy is the catalogue as it was at one moment. It appears when it is complete.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CatalogBackupArgs {
+    /// The file to write, which must not exist
+    #[arg(value_name = "FILE", value_parser = super::named_file(), value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// Put a backup in the place of the catalogue
+///
+/// The backup is checked first. What the catalogue holds is copied to a file beside it, which is named.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CatalogRestoreArgs {
+    /// The backup
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// Give back the room of what is gone, and bring the file into order
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CatalogCompactArgs {
     #[command(flatten)]
     pub(crate) catalog: CatalogArgs,
 }

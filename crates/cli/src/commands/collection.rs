@@ -3,9 +3,12 @@
 
 mod add;
 mod audit;
+mod catalog;
 mod decide;
+mod exchange;
 mod history;
 mod line;
+mod settings;
 mod status;
 
 use std::ffi::OsStr;
@@ -18,7 +21,7 @@ use jiff::tz::TimeZone;
 use serde_json::json;
 
 use crate::args::{
-    AcceptArgs, AcknowledgeArgs, AuditArgs, CatalogArgs, CollectionArgs, CollectionCommand, CollectionListArgs,
+    AcceptArgs, AcknowledgeArgs, AuditArgs, CatalogArgs, CatalogCommandArgs, CollectionArgs, CollectionCommand, CollectionListArgs,
     CollectionRemoveArgs, HistoryArgs, ListFormat, StatusArgs,
 };
 use crate::commands::bench::print;
@@ -30,7 +33,14 @@ pub(super) fn run(args: &CollectionArgs) -> anyhow::Result<Status> {
     match &args.command {
         CollectionCommand::Add(args) => add::run(args),
         CollectionCommand::List(args) => list(args),
+        CollectionCommand::Show(args) => settings::show(args),
+        CollectionCommand::Set(args) => settings::set(args),
+        CollectionCommand::Rename(args) => settings::rename(args),
+        CollectionCommand::Relocate(args) => settings::relocate(args),
         CollectionCommand::Remove(args) => remove(args),
+        CollectionCommand::Purge(args) => settings::purge(args),
+        CollectionCommand::Import(args) => exchange::import(args),
+        CollectionCommand::Export(args) => exchange::export(args),
     }
 }
 
@@ -54,23 +64,15 @@ pub(super) fn acknowledge(args: &AcknowledgeArgs) -> anyhow::Result<Status> {
     decide::acknowledge(args)
 }
 
+pub(super) fn catalog(args: &CatalogCommandArgs) -> anyhow::Result<Status> {
+    catalog::run(args)
+}
+
 fn list(args: &CollectionListArgs) -> anyhow::Result<Status> {
     let catalog = open(&args.catalog)?;
     let collections = catalog.collections().map_err(failed)?;
     if args.format == ListFormat::Json {
-        let collections = collections.iter().map(|collection| {
-            let terms = &collection.terms;
-            let algorithms: Vec<_> = terms.algorithms.iter().map(|algorithm| algorithm.name()).collect();
-            json!({
-                "name": terms.name,
-                "group": terms.group,
-                "root": terms.root.to_string_lossy(),
-                "algorithms": algorithms,
-                "every_s": terms.period_s,
-                "policy": policy(terms.policy),
-                "tags": terms.tags,
-            })
-        });
+        let collections = collections.iter().map(settings::object);
         print(&format!("{:#}\n", serde_json::Value::from_iter(collections)))?;
         return Ok(Status::OK);
     }

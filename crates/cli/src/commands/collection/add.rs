@@ -17,12 +17,11 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
     for globs in [&args.include, &args.append_only] {
         Filter::new(globs, &args.exclude, &[]).map_err(Ended::usage)?;
     }
-    if !(0.0..=100.0).contains(&args.hold_percent) {
-        return Err(Ended::usage("--hold-percent: give 0 to 100"));
-    }
+    let hold_if = HoldIf { files: args.hold_files, percent: args.hold_percent };
+    check_hold(hold_if)?;
     let mut catalog = open(&args.catalog)?;
     let screen = Screen::plain();
-    tell_overlaps(&catalog, &root, &screen)?;
+    tell_overlaps(&catalog, &root, None, &screen)?;
     let mut selection = Selection::default();
     selection.include.clone_from(&args.include);
     selection.exclude.clone_from(&args.exclude);
@@ -34,7 +33,7 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
     terms.period_s = args.every.map(|every| every.as_secs() as i64);
     terms.policy = if args.frozen { Policy::Frozen } else { Policy::Living };
     terms.selection = selection;
-    terms.hold_if = HoldIf { files: args.hold_files, percent: args.hold_percent };
+    terms.hold_if = hold_if;
     catalog.add_collection(&terms, now_s()).map_err(failed)?;
     let (name, root) = (&terms.name, shown(&terms.root));
     screen.message(&format!("{name}: {root} is registered; `hashlane audit {name}` reads it for the first time"));
@@ -42,7 +41,7 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
 }
 
 /// The directory that is meant, by a name that is the same wherever the command is given.
-fn root(path: &Path) -> anyhow::Result<PathBuf> {
+pub(super) fn root(path: &Path) -> anyhow::Result<PathBuf> {
     let unusable = |what: &str| Ended::usage(format!("{}: {what}", shown(path)));
     let root = path.canonicalize().map_err(|error| unusable(&text::system(&error)))?;
     match root.is_dir() {
@@ -51,9 +50,25 @@ fn root(path: &Path) -> anyhow::Result<PathBuf> {
     }
 }
 
-/// Says which collections have files in common with a tree: both will read them.
-fn tell_overlaps(catalog: &Catalog, root: &Path, screen: &Screen) -> anyhow::Result<()> {
+/// Refuses a share that is none.
+pub(super) fn check_hold(hold_if: HoldIf) -> anyhow::Result<()> {
+    match (0.0..=100.0).contains(&hold_if.percent) {
+        true => Ok(()),
+        false => Err(Ended::usage("--hold-percent: give 0 to 100")),
+    }
+}
+
+/// Says which collections but one have files in common with a tree: both will read them.
+pub(super) fn tell_overlaps(
+    catalog: &Catalog,
+    root: &Path,
+    but: Option<&str>,
+    screen: &Screen,
+) -> anyhow::Result<()> {
     for other in catalog.collections().map_err(failed)? {
+        if but == Some(&other.terms.name[..]) {
+            continue;
+        }
         let (name, other) = (&other.terms.name, &other.terms.root);
         let how = match (root.starts_with(other), other.starts_with(root)) {
             (true, true) => "is the same tree",

@@ -1,0 +1,163 @@
+//! Known digests that come from elsewhere, and go elsewhere.
+
+use std::path::Path;
+
+use rusqlite::{Connection, ErrorCode, params};
+
+use crate::auditor::scratch;
+use crate::batch::Row;
+use crate::catalog::Catalog;
+use crate::collections::Collection;
+use crate::comparison::Comparison;
+use crate::error::Result;
+use crate::items::{Content, Item, State, digests_of, split, time_of};
+use crate::keeping::Decision;
+use crate::runs::{Ending, Request};
+
+/// Files that are recorded together.
+const TOGETHER: usize = 16_384;
+
+/// Files whose digests come from elsewhere, until they are all there.
+#[derive(Debug)]
+pub struct Import {
+    files: Connection,
+    imported: Imported,
+}
+
+/// What became of files whose digests came from elsewhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Imported {
+    /// They are registered now, and will be compared with the files.
+    pub registered: u64,
+    /// They were known, with the same digests.
+    pub known: u64,
+    /// They were known, with other digests, and are left as they were.
+    pub contradicting: u64,
+}
+
+impl Import {
+    /// Begins. `scratch`: where large temporary files may lie.
+    ///
+    /// # Errors
+    /// No temporary file can be made there.
+    pub fn new(scratch: &Path) -> Result<Self> {
+        let files = scratch::open(scratch)?;
+        files.execute_batch(
+            "CREATE TABLE file (directory BLOB NOT NULL, name BLOB NOT NULL, size INTEGER, mtime_ns INTEGER,
+                 digests BLOB NOT NULL, PRIMARY KEY (directory, name)) WITHOUT ROWID;
+             BEGIN",
+        )?;
+        Ok(Self { files, imported: Imported::default() })
+    }
+
+    /// Takes a file: its path below the root, and its digests, one for each algorithm of the collection in that order. `false`: the
+    /// same path came before, with other digests.
+    ///
+    /// # Errors
+    /// The temporary file cannot be written.
+    pub fn add(&mut self, path: &[u8], content: &Content) -> Result<bool> {
+        let ((directory, name), row) = (split(path), Row::of(content));
+        let mut statement = self.files.prepare_cached(
+            "INSERT INTO file (directory, name, size, mtime_ns, digests) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?;
+        match statement.execute(params![directory, name, row.size, row.mtime_ns, row.digests]) {
+            Ok(_) => Ok(true),
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
+                let mut same = self
+                    .files
+                    .prepare_cached("SELECT digests = ?3 FROM file WHERE directory = ?1 AND name = ?2")?;
+                Ok(same.query_row(params![directory, name, row.digests], |row| row.get(0))?)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Registers all of them. `contradicts` is told the paths of files that are known with other digests.
+    ///
+    /// # Errors
+    /// The catalogue does not take them. What was registered before stays, and the same import goes on from there.
+    pub fn register(
+        mut self,
+        catalog: &mut Catalog,
+        collection: &Collection,
+        decision: &Decision,
+        contradicts: &mut dyn FnMut(&[u8]),
+    ) -> Result<Imported> {
+        let Decision { actor, reason, at_s } = decision.clone();
+        let request = Request { what: "import".into(), actor, reason };
+        let stint = catalog.begin_stint(collection.id, &request, at_s, i64::MAX)?;
+        let reader = catalog.reader()?;
+        let mut comparison = Comparison::new(&reader, collection);
+        // Who listens to a walk hears of what is gone; a list need not be complete.
+        let mut unheard = |_: &[u8], _: Item| Ok(());
+        let mut new: Vec<(Vec<u8>, Vec<u8>, Content)> = Vec::new();
+        {
+            let mut statement = self.files.prepare(
+                "SELECT directory, name, size, mtime_ns, digests FROM file ORDER BY CAST(directory || x'2f' AS BLOB), name",
+            )?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                let (directory, name): (Vec<u8>, Vec<u8>) = (row.get(0)?, row.get(1)?);
+                let digests: Vec<u8> = row.get(4)?;
+                let content = Content {
+                    size: row.get::<_, Option<i64>>(2)?.map(|size| size as u64),
+                    modified: row.get::<_, Option<i64>>(3)?.map(time_of),
+                    digests: digests_of(&collection.terms.algorithms, &digests)?,
+                    ..Content::default()
+                };
+                match comparison.file(&directory, &name, &mut unheard)? {
+                    None => new.push((directory, name, content)),
+                    Some(item) if item.content.digests == content.digests => self.imported.known += 1,
+                    Some(_) => {
+                        self.imported.contradicting += 1;
+                        contradicts(&crate::items::joined(&directory, &name));
+                    }
+                }
+                if new.len() >= TOGETHER {
+                    self.imported.registered += add(catalog, collection, stint, &mut new)?;
+                }
+            }
+        }
+        self.imported.registered += add(catalog, collection, stint, &mut new)?;
+        catalog.end_stint(stint, Some(Ending::of("imported")), at_s)?;
+        Ok(self.imported)
+    }
+}
+
+fn add(
+    catalog: &mut Catalog,
+    collection: &Collection,
+    stint: crate::runs::Stint,
+    new: &mut Vec<(Vec<u8>, Vec<u8>, Content)>,
+) -> Result<u64> {
+    let mut batch = catalog.batch(collection.id, stint)?;
+    let added = new.len() as u64;
+    for (directory, name, content) in new.drain(..) {
+        let directory = batch.directory(&directory)?;
+        batch.add(directory, &name, &content, State::Registered)?;
+    }
+    batch.commit()?;
+    Ok(added)
+}
+
+impl Catalog {
+    /// Shows all items of a collection, a directory at a time: its path below the root, and the item.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, is damaged, or `show` fails.
+    pub fn each_item(
+        &self,
+        collection: &Collection,
+        show: &mut dyn FnMut(&[u8], Item) -> Result<()>,
+    ) -> Result<()> {
+        for (directory, path) in self.directories(collection.id)? {
+            for segment in self.segments(directory)? {
+                for item in self.items(collection, &segment)? {
+                    show(&path, item)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,78 @@
+//! `hashlane catalog`.
+
+use std::path::PathBuf;
+
+use hashlane_catalog::Thoroughness;
+
+use super::{failed, open};
+use crate::args::{
+    CatalogBackupArgs, CatalogCommand, CatalogCommandArgs, CatalogCompactArgs, CatalogRestoreArgs, CatalogVerifyArgs,
+};
+use crate::commands::bench::print;
+use crate::output::{refuse_existing, shown};
+use crate::status::Status;
+use crate::terminal::screen::Screen;
+use crate::text;
+
+pub(super) fn run(args: &CatalogCommandArgs) -> anyhow::Result<Status> {
+    match &args.command {
+        CatalogCommand::Verify(args) => verify(args),
+        CatalogCommand::Backup(args) => backup(args),
+        CatalogCommand::Restore(args) => restore(args),
+        CatalogCommand::Compact(args) => compact(args),
+    }
+}
+
+fn verify(args: &CatalogVerifyArgs) -> anyhow::Result<Status> {
+    let catalog = open(&args.catalog)?;
+    let thoroughness = if args.quick { Thoroughness::Quick } else { Thoroughness::Full };
+    let problems = catalog.verify(thoroughness).map_err(failed)?;
+    let path = shown(catalog.path());
+    let screen = Screen::plain();
+    if problems.is_empty() {
+        screen.message(&format!("{path}: the catalogue is whole"));
+        return Ok(Status::OK);
+    }
+    print(&problems.iter().map(|problem| format!("{}\n", text::name(problem.as_bytes()))).collect::<String>())?;
+    screen.message(&format!("{path}: DAMAGED; `hashlane catalog restore` brings back a backup"));
+    Ok(Status::CORRUPT)
+}
+
+fn backup(args: &CatalogBackupArgs) -> anyhow::Result<Status> {
+    refuse_existing(Some(&args.file))?;
+    open(&args.catalog)?.backup(&args.file).map_err(failed)?;
+    Screen::plain().message(&format!("{}: copied", shown(&args.file)));
+    Ok(Status::OK)
+}
+
+fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
+    let mut catalog = open(&args.catalog)?;
+    let before = unused(catalog.path().as_os_str());
+    let screen = Screen::plain();
+    catalog.backup(&before).map_err(failed)?;
+    screen.message(&format!("{}: what the catalogue held until now", shown(&before)));
+    catalog.restore(&args.file).map_err(failed)?;
+    screen.message(&format!("{}: brought back", shown(&args.file)));
+    Ok(Status::OK)
+}
+
+/// A name beside the catalogue that nothing has yet.
+fn unused(catalog: &std::ffi::OsStr) -> PathBuf {
+    let named = |number: u32| {
+        let mut name = catalog.to_owned();
+        name.push(format!(".before-restore-{number}"));
+        PathBuf::from(name)
+    };
+    (1..).map(named).find(|path| path.symlink_metadata().is_err()).expect("numbers do not end")
+}
+
+fn compact(args: &CatalogCompactArgs) -> anyhow::Result<Status> {
+    let mut catalog = open(&args.catalog)?;
+    let size = |path: &std::path::Path| path.metadata().map_or(0, |facts| facts.len());
+    let path = catalog.path().to_owned();
+    let before = size(&path);
+    catalog.compact().map_err(failed)?;
+    let [before, after] = [before, size(&path)].map(|bytes| text::decimal(bytes as f64));
+    Screen::plain().message(&format!("{}: {before} before, {after} now", shown(&path)));
+    Ok(Status::OK)
+}

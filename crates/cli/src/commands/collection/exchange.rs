@@ -1,0 +1,210 @@
+//! `hashlane collection import` and `export`.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+
+use hashlane_catalog::{Catalog, Collection, Content, Decision, Error as CatalogError, Import, State};
+use hashlane_manifest::{Error, Header, Item, ReadOptions, WriteOptions};
+use hashlane_record::ItemPath;
+
+use super::{actor, failed, inside, now_s, open};
+use crate::args::{CollectionExportArgs, CollectionImportArgs};
+use crate::commands::sum;
+use crate::manifests::{self, OptionNames};
+use crate::output::{Output, Place, refuse_misleading_name};
+use crate::status::{Ended, Status};
+use crate::terminal::screen::Screen;
+use crate::text;
+
+/// How many lines are told of one by one.
+const MOST_TOLD: u64 = 20;
+
+/// The options by which it is said how a list is to be read.
+const CALLED: OptionNames = OptionNames { task: "import", format: "--manifest-format", zero: "--zero" };
+
+pub(super) fn import(args: &CollectionImportArgs) -> anyhow::Result<Status> {
+    let mut catalog = open(&args.catalog)?;
+    let collection = catalog.collection(&args.name).map_err(failed)?;
+    let mut import = Import::new(&hashlane_io::temporary_directory()).map_err(failed)?;
+    let mut lists = Lists { args, collection: &collection, screen: Screen::plain(), left_out: 0, taken: 0 };
+    for list in &args.lists {
+        lists.read(list, &mut import)?;
+    }
+    let decision = Decision { actor: actor(), reason: args.reason.clone(), at_s: now_s() };
+    let mut contradicting = 0;
+    let screen = lists.screen.clone();
+    let imported = import
+        .register(&mut catalog, &collection, &decision, &mut |path| {
+            contradicting += 1;
+            if contradicting <= MOST_TOLD {
+                screen.message(&format!("{}: is known with other digests, and stays as it is known", text::name(path)));
+            }
+        })
+        .map_err(failed)?;
+    let mut line = format!("{}: {} registered, not yet verified", args.name, text::counted(imported.registered, "file"));
+    for (number, what) in [
+        (imported.known, "known already"),
+        (imported.contradicting, "known with other digests"),
+        (lists.left_out, "left out"),
+    ] {
+        if number > 0 {
+            line += &format!(", {} {what}", text::count(number));
+        }
+    }
+    screen.message(&line);
+    let is_whole = lists.left_out == 0 && imported.contradicting == 0 && lists.taken > 0;
+    Ok(if is_whole { Status::OK } else { Status::UNREADABLE })
+}
+
+/// The lists that are read.
+struct Lists<'a> {
+    args: &'a CollectionImportArgs,
+    collection: &'a Collection,
+    screen: Screen,
+    /// Lines that were not taken.
+    left_out: u64,
+    taken: u64,
+}
+
+impl Lists<'_> {
+    fn read(&mut self, list: &OsStr, import: &mut Import) -> anyhow::Result<()> {
+        let algorithms = &self.collection.terms.algorithms;
+        let options = ReadOptions {
+            format: self.args.manifest_format,
+            fallback: match algorithms[..] {
+                [only] => Some(only),
+                _ => None,
+            },
+            zero: self.args.zero,
+            ..ReadOptions::default()
+        };
+        let reader = manifests::read(manifests::open(list)?, &options, CALLED)
+            .map_err(manifests::Refused::into_error)?;
+        for item in reader.merged() {
+            match item {
+                Ok(item) => self.item(&item, import)?,
+                Err(problem) if problem.is_entry() => {
+                    self.leave_out(&format!("{}: line {}: {}", manifests::shown(list), problem.line, problem.kind));
+                }
+                Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn item(&mut self, item: &Item, import: &mut Import) -> anyhow::Result<()> {
+        let name = text::name(item.path.as_bytes());
+        let Some(path) = self.path(&item.path) else {
+            self.leave_out(&format!("{name}: does not lie below the root of the collection"));
+            return Ok(());
+        };
+        let algorithms = &self.collection.terms.algorithms;
+        let digests: Vec<_> = algorithms
+            .iter()
+            .filter_map(|algorithm| item.digests.iter().find(|digest| digest.algorithm() == *algorithm))
+            .copied()
+            .collect();
+        if digests.len() < algorithms.len() {
+            let wanted: Vec<_> = algorithms.iter().map(|algorithm| algorithm.name()).collect();
+            self.leave_out(&format!("{name}: is not listed with {}", text::listed(&wanted)));
+            return Ok(());
+        }
+        let content = Content { size: item.size, modified: item.modified, digests, ..Content::default() };
+        match import.add(&path, &content).map_err(failed)? {
+            true => self.taken += 1,
+            false => self.leave_out(&format!("{name}: is listed twice, with different digests")),
+        }
+        Ok(())
+    }
+
+    /// A listed name as a path below the root; nothing, if it leads elsewhere.
+    fn path(&self, name: &ItemPath) -> Option<Vec<u8>> {
+        let root = self.collection.terms.root.as_os_str().as_bytes();
+        let below = match name.as_bytes() {
+            absolute if absolute.starts_with(b"/") => {
+                absolute.strip_prefix(root).filter(|rest| rest.starts_with(b"/"))?
+            }
+            relative => match &self.args.strip_prefix {
+                Some(prefix) => relative.strip_prefix(prefix.as_bytes())?,
+                None => relative,
+            },
+        };
+        let path = inside(OsStr::from_bytes(below));
+        let leads_out = path.split(|&byte| byte == b'/').any(|component| component == b"..");
+        (!path.is_empty() && !leads_out).then_some(path)
+    }
+
+    fn leave_out(&mut self, why: &str) {
+        self.left_out += 1;
+        match self.left_out {
+            ..=MOST_TOLD => self.screen.message(&format!("left out: {why}")),
+            _ => {}
+        }
+    }
+}
+
+pub(super) fn export(args: &CollectionExportArgs) -> anyhow::Result<Status> {
+    let catalog = open(&args.catalog)?;
+    let collection = catalog.collection(&args.name).map_err(failed)?;
+    let algorithms = &collection.terms.algorithms;
+    let format = sum::format(&args.format, algorithms);
+    if let Some(path) = &args.output {
+        refuse_misleading_name("--output", path, format, algorithms)?;
+    }
+    let screen = Screen::plain();
+    let output = Output::open(args.output.as_deref(), &screen)?;
+    let place = output.place();
+    let roots = vec![ItemPath::from(collection.terms.root.as_os_str().as_bytes())];
+    let options = WriteOptions {
+        zero: args.format.zero,
+        header: args.format.header.then(|| Header { roots, ..sum::header_of_this_run() }),
+        strict_hashdeep: args.format.strict_hashdeep,
+        ..WriteOptions::default()
+    };
+    let mut writer = output.writer(format, algorithms, &options).map_err(|error| written(&place, error))?;
+    let written_files = write(&catalog, &collection, &place, |item| writer.item(item))?;
+    writer.finish().map_err(|error| written(&place, error))?.finish()?;
+    if written_files == 0 {
+        screen.message(&format!("{}: no file was read yet; the list is empty", args.name));
+    }
+    Ok(Status::OK)
+}
+
+/// Writes what is known of all files that are there, and returns of how many.
+fn write(
+    catalog: &Catalog,
+    collection: &Collection,
+    place: &Place,
+    mut put: impl FnMut(&Item) -> Result<(), Error>,
+) -> anyhow::Result<u64> {
+    let mut files = 0;
+    let done = catalog.each_item(collection, &mut |directory, item| {
+        if item.state == State::Retired || item.content.digests.is_empty() {
+            return Ok(());
+        }
+        let path = match directory {
+            b"" => item.name,
+            directory => [directory, b"/", &item.name].concat(),
+        };
+        files += 1;
+        let listed = Item {
+            line: files,
+            path: ItemPath::from(path),
+            size: item.content.size,
+            modified: item.content.modified,
+            digests: item.content.digests,
+            outcome: None,
+            pieces: None,
+        };
+        put(&listed).map_err(|error| CatalogError::Sink(written(place, error).into()))
+    });
+    done.map_err(failed)?;
+    Ok(files)
+}
+
+fn written(place: &Place, error: Error) -> anyhow::Error {
+    match error {
+        Error::Output { source } => place.failed(&source),
+        error => Ended::usage(manifests::told(&error)),
+    }
+}

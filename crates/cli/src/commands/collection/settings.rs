@@ -1,0 +1,151 @@
+//! `hashlane collection show`, `set`, `rename`, `relocate` and `purge`.
+
+use hashlane_catalog::{Collection, HoldIf, Policy, Terms};
+use hashlane_engine::Filter;
+use serde_json::{Map, Value, json};
+
+use super::{add, days, failed, open, policy, time, time_json};
+use crate::args::{
+    CollectionPurgeArgs, CollectionRelocateArgs, CollectionRenameArgs, CollectionSetArgs, CollectionShowArgs,
+    ListFormat,
+};
+use crate::commands::bench::print;
+use crate::output::shown;
+use crate::report::insert_name;
+use crate::status::{Ended, Status};
+use crate::terminal::screen::Screen;
+
+pub(super) fn show(args: &CollectionShowArgs) -> anyhow::Result<Status> {
+    let catalog = open(&args.catalog)?;
+    let collection = catalog.collection(&args.name).map_err(failed)?;
+    print(&match args.format {
+        ListFormat::Text => text(&collection),
+        ListFormat::Json => format!("{:#}\n", object(&collection)),
+    })?;
+    Ok(Status::OK)
+}
+
+fn text(collection: &Collection) -> String {
+    let Terms { name, group, root, algorithms, period_s, policy: kind, selection, tags, hold_if, .. } =
+        &collection.terms;
+    let mut text = format!("{name}\n");
+    let mut tell = |what: &str, value: &str| {
+        if !value.is_empty() {
+            text += &format!("  {what:<12} {value}\n");
+        }
+    };
+    let algorithms: Vec<_> = algorithms.iter().map(|algorithm| algorithm.name()).collect();
+    tell("root", &shown(root));
+    tell("group", group);
+    tell("algorithms", &algorithms.join(", "));
+    tell("every", &period_s.map_or_else(|| "no promise".to_owned(), days));
+    tell("policy", policy(*kind));
+    tell("include", &selection.include.join(" "));
+    tell("exclude", &selection.exclude.join(" "));
+    tell("append-only", &selection.append_only.join(" "));
+    tell("file systems", if selection.one_file_system { "that of the root only" } else { "" });
+    tell("tags", &tags.join(", "));
+    tell("held if", &format!("more than {} files and {} % are lost or changed", hold_if.files, hold_if.percent));
+    tell("registered", &time(collection.created_s));
+    tell("last listed", &collection.listed_s.map_or_else(|| "never".to_owned(), time));
+    tell("offline", &collection.offline_s.map_or_else(String::new, |since_s| format!("since {}", time(since_s))));
+    text
+}
+
+/// A collection for programs.
+pub(super) fn object(collection: &Collection) -> Value {
+    let terms = &collection.terms;
+    let algorithms: Vec<_> = terms.algorithms.iter().map(|algorithm| algorithm.name()).collect();
+    let mut object = Map::new();
+    object.insert("name".into(), json!(terms.name));
+    object.insert("group".into(), json!(terms.group));
+    insert_name(&mut object, "root", terms.root.as_os_str().as_encoded_bytes());
+    object.insert("algorithms".into(), json!(algorithms));
+    object.insert("every_s".into(), json!(terms.period_s));
+    object.insert("policy".into(), json!(policy(terms.policy)));
+    object.insert("include".into(), json!(terms.selection.include));
+    object.insert("exclude".into(), json!(terms.selection.exclude));
+    object.insert("append_only".into(), json!(terms.selection.append_only));
+    object.insert("one_file_system".into(), json!(terms.selection.one_file_system));
+    object.insert("tags".into(), json!(terms.tags));
+    object.insert("hold_files".into(), json!(terms.hold_if.files));
+    object.insert("hold_percent".into(), json!(terms.hold_if.percent));
+    object.insert("registered".into(), time_json(collection.created_s));
+    object.insert("last_listed".into(), json!(collection.listed_s.map(time_json)));
+    object.insert("offline_since".into(), json!(collection.offline_s.map(time_json)));
+    Value::Object(object)
+}
+
+pub(super) fn set(args: &CollectionSetArgs) -> anyhow::Result<Status> {
+    let mut catalog = open(&args.catalog)?;
+    let collection = catalog.collection(&args.name).map_err(failed)?;
+    let mut terms = collection.terms.clone();
+    if let Some(every) = args.every {
+        terms.period_s = Some(every.as_secs() as i64);
+    }
+    if args.no_promise {
+        terms.period_s = None;
+    }
+    match (args.frozen, args.living) {
+        (true, _) => terms.policy = Policy::Frozen,
+        (_, true) => terms.policy = Policy::Living,
+        _ => {}
+    }
+    if let Some(group) = &args.group {
+        terms.group.clone_from(group);
+    }
+    let selection = &mut terms.selection;
+    for (given, globs) in [
+        (&args.include, &mut selection.include),
+        (&args.exclude, &mut selection.exclude),
+        (&args.append_only, &mut selection.append_only),
+    ] {
+        if !given.is_empty() {
+            *globs = given.iter().filter(|glob| !glob.is_empty()).cloned().collect();
+        }
+    }
+    for globs in [&selection.include, &selection.append_only] {
+        Filter::new(globs, &selection.exclude, &[]).map_err(Ended::usage)?;
+    }
+    let HoldIf { files, percent } = terms.hold_if;
+    terms.hold_if =
+        HoldIf { files: args.hold_files.unwrap_or(files), percent: args.hold_percent.unwrap_or(percent) };
+    add::check_hold(terms.hold_if)?;
+    catalog.set_collection(collection.id, &terms).map_err(failed)?;
+    print(&text(&catalog.collection(&args.name).map_err(failed)?))?;
+    Ok(Status::OK)
+}
+
+pub(super) fn rename(args: &CollectionRenameArgs) -> anyhow::Result<Status> {
+    let mut catalog = open(&args.catalog)?;
+    let collection = catalog.collection(&args.name).map_err(failed)?;
+    let mut terms = collection.terms.clone();
+    terms.name.clone_from(&args.new);
+    catalog.set_collection(collection.id, &terms).map_err(failed)?;
+    Screen::plain().message(&format!("{} is named {} now", args.name, args.new));
+    Ok(Status::OK)
+}
+
+pub(super) fn relocate(args: &CollectionRelocateArgs) -> anyhow::Result<Status> {
+    let mut catalog = open(&args.catalog)?;
+    let collection = catalog.collection(&args.name).map_err(failed)?;
+    let root = add::root(&args.root)?;
+    let screen = Screen::plain();
+    add::tell_overlaps(&catalog, &root, Some(&args.name), &screen)?;
+    let mut terms = collection.terms.clone();
+    terms.root = root;
+    catalog.set_collection(collection.id, &terms).map_err(failed)?;
+    // Another root is what was asked for.
+    catalog.set_seen_root(collection.id, None).map_err(failed)?;
+    screen.message(&format!("{} lies in {} now", args.name, shown(&terms.root)));
+    Ok(Status::OK)
+}
+
+pub(super) fn purge(args: &CollectionPurgeArgs) -> anyhow::Result<Status> {
+    let mut catalog = open(&args.catalog)?;
+    let collection = catalog.collection(&args.name).map_err(failed)?;
+    let _lock = catalog.lock(&collection, super::now_s()).map_err(failed)?;
+    catalog.purge_collection(collection.id).map_err(failed)?;
+    Screen::plain().message(&format!("all that was known of {} is forgotten", args.name));
+    Ok(Status::OK)
+}
