@@ -16,6 +16,13 @@ Commands:
   diff           Report what differs between two manifests, or between a manifest and a tree
   convert        Convert a manifest to another format
   formats        List the manifest formats: how each is detected, and what it stores
+  collection     Register trees of files that are audited over time
+  audit          Audit collections: what is missing, changed, corrupt or new?
+  status         Show how the collections are: one sentence, and a row for each
+  history        Show what is known of a file: its versions, what happened to it, when it was last read good
+  accept         Accept files as they are: what is there now is what is known from now on
+  acknowledge    Say that a finding is known: it stays, and alarms nobody until its file changes again
+  catalog        Check, copy and compact the catalogue
   known          Index sets of known contents, and look up digests
   bag            Make bags (BagIt, RFC 8493) and verify them
   backends       Measure how fast each backend of this CPU computes each algorithm
@@ -73,6 +80,10 @@ fn the_help_of_each_command_has_examples_and_exit_codes() {
         ("compare", "\nExit codes:\n"),
         ("backends", "\nExit codes:\n"),
         ("tune", "\nExit codes:\n"),
+        ("accept", "\nExit codes:\n"),
+        ("acknowledge", "\nExit codes:\n"),
+        ("audit", "\nExit codes (1 to 32 add up; the others stand alone):\n"),
+        ("status", "\nExit codes (1 to 32 add up; the others stand alone):\n"),
         ("sum", "\nExit codes (1 to 16 add up; the others stand alone):\n"),
         ("check", "\nExit codes (1 to 16 add up; the others stand alone):\n"),
     ] {
@@ -90,7 +101,7 @@ fn the_help_of_each_command_has_examples_and_exit_codes() {
 #[test]
 fn short_help_fits_a_screen_and_long_help_has_all() {
     let dir = Dir::new();
-    for command in ["sum", "check", "diff", "convert", "bench"] {
+    for command in ["sum", "check", "diff", "convert", "bench", "audit"] {
         let text = |help| String::from_utf8(dir.hashlane([command, help]).run().code(0).stdout).unwrap();
         let (short, long) = (text("-h"), text("--help"));
         assert!(short.lines().count() <= 50, "{command}: {} lines:\n{short}", short.lines().count());

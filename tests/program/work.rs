@@ -122,6 +122,12 @@ impl Dir {
         self.command(HASHLANE, arguments)
     }
 
+    /// `hashlane` with arguments, and with a catalogue in this directory.
+    pub(crate) fn keeper<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Cmd {
+        let catalogue = self.path("catalog.sqlite");
+        self.hashlane(arguments).env("HASHLANE_CATALOG", catalogue.to_str().expect("a plain name"))
+    }
+
     /// Any program with arguments.
     pub(crate) fn command<A: AsRef<OsStr>>(
         &self,
@@ -133,6 +139,8 @@ impl Dir {
         command.env("LC_ALL", "C").env("TMPDIR", std::env::temp_dir()).env_remove("COLUMNS");
         // What was found out about this machine before says nothing here, and nothing is left behind.
         command.env("HASHLANE_CACHE", NO_CACHE);
+        // Nor does what whoever runs the tests keeps.
+        command.env("HASHLANE_CATALOG", "/proc/no/catalogue");
         Cmd { command, input: Vec::new(), stdin: None, stdout: None, stderr: None }
     }
 

@@ -17,8 +17,8 @@ use hashlane_catalog::{Catalog, Thoroughness};
 use faults::Fault;
 use tree::Tree;
 
-/// A record is taken as settled so long after the last change of its file.
-const SETTLED: Duration = Duration::from_millis(2_200);
+/// A record counts as settled so long after the last change of its file: two whole seconds of the clock.
+const SETTLED: Duration = Duration::from_millis(3_050);
 
 /// Audits that are killed over one tree, at most, before it is audited to its end.
 const KILLS_A_TREE: u64 = 60;
@@ -81,7 +81,11 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         let case = Case { hashlane: &hashlane, scratch: scratch.path() };
         if let Err(error) = case.torture(&mut rng, &mut done) {
             let kept = scratch.keep();
-            println!("FAILED with seed {seed}, tree {}: {error:#}\nkept in {}", done.trees + 1, kept.display());
+            println!(
+                "FAILED with seed {seed}, tree {}: {error:#}\nkept in {}",
+                done.trees + 1,
+                kept.display()
+            );
             return Ok(false);
         }
         done.trees += 1;
@@ -239,7 +243,8 @@ impl Case<'_> {
             let item = catalog.item_at(&collection, name.as_bytes())?;
             let item = item.with_context(|| format!("{name} is not known"))?;
             let said: Vec<_> = catalog.events(item.id)?.into_iter().map(|event| event.what).collect();
-            let standing = catalog.finding(&collection, item.id)?.filter(|finding| finding.cleared_s.is_none());
+            let standing =
+                catalog.finding(&collection, item.id)?.filter(|finding| finding.cleared_s.is_none());
             let standing = standing.map(|finding| finding.verdict.name());
             let expected = by_path.get(name.as_str());
             let (events, verdict, versions) = match expected {

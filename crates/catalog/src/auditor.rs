@@ -434,13 +434,7 @@ impl Audit<'_> {
         Ok(Share::Due { bytes, before_s: self.now_s.saturating_add(ahead_s), period_s })
     }
 
-    fn read(
-        &mut self,
-        stint: Stint,
-        audited: &mut Audited,
-        gone: &scratch::Gone,
-        plan: Plan,
-    ) -> Result<()> {
+    fn read(&mut self, stint: Stint, audited: &mut Audited, gone: &scratch::Gone, plan: Plan) -> Result<()> {
         let listing = audited.listing;
         let standing = self.catalog.standing_items(self.collection.id, &[])?;
         let hold_if = self.collection.terms.hold_if;
@@ -496,8 +490,7 @@ impl Audit<'_> {
         (self.events)(AuditEvent::Rereading(items.len() as u64))?;
         // A run that is over cannot be gone on with, and a held one was stopped.
         let control = Arc::new(Control::new());
-        let found =
-            recheck(self.catalog, self.collection, stint, self.ground, &items, &control, self.now_s)?;
+        let found = recheck(self.catalog, self.collection, stint, self.ground, &items, &control, self.now_s)?;
         for (item, verdict, is_new) in found {
             audited.counts.add(verdict, 1);
             self.tell(item, verdict, is_new)?;
@@ -508,7 +501,8 @@ impl Audit<'_> {
     /// Tells what stands against a file.
     fn tell(&mut self, item: ItemId, verdict: Verdict, is_new: bool) -> Result<()> {
         let path = self.catalog.path_of(item)?;
-        let seen = self.catalog.finding(self.collection, item)?.map(|finding| finding.seen).unwrap_or_default();
+        let seen =
+            self.catalog.finding(self.collection, item)?.map(|finding| finding.seen).unwrap_or_default();
         let known = self.catalog.item(self.collection, item)?.map(|item| item.content).unwrap_or_default();
         (self.events)(AuditEvent::Finding { path: &path, verdict, is_new, seen: &seen, known: &known })
     }
@@ -544,12 +538,7 @@ impl Audit<'_> {
     }
 
     /// Says what is missing, and takes note of what was listed and not read.
-    fn end_listing(
-        &mut self,
-        stint: Stint,
-        audited: &mut Audited,
-        left: &Left<'_>,
-    ) -> Result<()> {
+    fn end_listing(&mut self, stint: Stint, audited: &mut Audited, left: &Left<'_>) -> Result<()> {
         let to_judge = left.to_judge.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let last_new = left.course.last_new.load(Ordering::Acquire);
         let mut behind = ItemId(0);
@@ -666,12 +655,7 @@ impl Audit<'_> {
         self.end_offline(stint, audited, reason)
     }
 
-    fn end_offline(
-        &mut self,
-        stint: Option<Stint>,
-        mut audited: Audited,
-        reason: String,
-    ) -> Result<Audited> {
+    fn end_offline(&mut self, stint: Option<Stint>, mut audited: Audited, reason: String) -> Result<Audited> {
         audited.outcome = Outcome::Offline(reason);
         if let Some(stint) = stint {
             let since_s = self.collection.offline_s.unwrap_or(self.now_s);

@@ -5,7 +5,9 @@ use rusqlite::{Transaction, params};
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
 use crate::error::{Error, Result};
-use crate::items::{Content, DirectoryId, Item, ItemId, SHIFT, State, blob_of, directory, item_of_number, nanos_of};
+use crate::items::{
+    Content, DirectoryId, Item, ItemId, SHIFT, State, blob_of, directory, item_of_number, nanos_of,
+};
 use crate::placing::Placing;
 use crate::runs::Stint;
 use crate::spans::{self, ReadingKind, Span};
@@ -102,9 +104,8 @@ impl Batch<'_> {
              WHERE id = ?1 AND digests IS NOT NULL AND run <> ?2
              AND (size IS NOT ?3 OR mtime_ns IS NOT ?4 OR digests IS NOT ?5)",
         )?;
-        let is_version = statement
-            .execute(params![item.0, self.stint.run.0, row.size, row.mtime_ns, row.digests])?
-            > 0;
+        let is_version =
+            statement.execute(params![item.0, self.stint.run.0, row.size, row.mtime_ns, row.digests])? > 0;
         let mut statement = self.transaction.prepare_cached(
             "UPDATE item SET size = ?2, mtime_ns = ?3, ctime_ns = ?4, inode = ?5, digests = ?6, state = ?7,
              run = CASE WHEN ?8 OR digests IS NULL THEN ?9 ELSE run END WHERE id = ?1",

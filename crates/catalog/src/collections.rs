@@ -193,7 +193,8 @@ impl Catalog {
     /// # Errors
     /// The catalogue does not take it.
     pub fn set_offline(&mut self, id: CollectionId, since_s: Option<i64>) -> Result<()> {
-        self.connection.execute("UPDATE collection SET offline_s = ?2 WHERE id = ?1", params![id.0, since_s])?;
+        self.connection
+            .execute("UPDATE collection SET offline_s = ?2 WHERE id = ?1", params![id.0, since_s])?;
         Ok(())
     }
 

@@ -305,7 +305,8 @@ impl Batch<'_> {
 pub(crate) const OF_MEDIUM: [Verdict; 4] =
     [Verdict::Suspect, Verdict::Corrupt, Verdict::Misread, Verdict::UnstableMedium];
 
-const FINDING: &str = "SELECT item, verdict, run, since_s, seen_s, size, mtime_ns, ctime_ns, inode, digests, again, reading,
+const FINDING: &str =
+    "SELECT item, verdict, run, since_s, seen_s, size, mtime_ns, ctime_ns, inode, digests, again, reading,
      detail, cleared_s, known_by, known_reason, known_s, known_until_s FROM finding";
 
 impl Catalog {

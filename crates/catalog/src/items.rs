@@ -401,7 +401,11 @@ fn item_of(row: &Row<'_>, collection: &Collection) -> Result<Item> {
     Ok(Item { id, name, content, run: RunId(row.get(7)?), state: State::of_number(row.get(8)?)? })
 }
 
-pub(crate) fn directory(connection: &Connection, collection: CollectionId, path: &[u8]) -> Result<Option<DirectoryId>> {
+pub(crate) fn directory(
+    connection: &Connection,
+    collection: CollectionId,
+    path: &[u8],
+) -> Result<Option<DirectoryId>> {
     let mut statement =
         connection.prepare_cached("SELECT id FROM directory WHERE collection = ?1 AND path = ?2")?;
     let found = statement.query_row(params![collection.0, path], |row| row.get(0)).optional()?;

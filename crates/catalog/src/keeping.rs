@@ -30,7 +30,9 @@ impl Choice {
     fn takes(&self, path: &[u8], verdict: Verdict) -> bool {
         let lies_at_or_below = |within: &Vec<u8>| {
             within.is_empty()
-                || path.strip_prefix(&within[..]).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+                || path
+                    .strip_prefix(&within[..])
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
         };
         (self.verdicts.is_empty() || self.verdicts.contains(&verdict))
             && (self.within.is_empty() || self.within.iter().any(lies_at_or_below))

@@ -35,7 +35,10 @@ impl Catalog {
             Err(Errno::WOULDBLOCK) => {
                 let mut holder = String::new();
                 let _ = file.take(1000).read_to_string(&mut holder);
-                return Err(Error::Busy { name: collection.terms.name.clone(), holder: holder.trim().to_owned() });
+                return Err(Error::Busy {
+                    name: collection.terms.name.clone(),
+                    holder: holder.trim().to_owned(),
+                });
             }
             Err(error) => return Err(failed(error.into())),
         }

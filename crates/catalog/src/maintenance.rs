@@ -53,7 +53,10 @@ impl Catalog {
         }
         self.ask("PRAGMA foreign_key_check", &mut problems, |row| {
             let (table, row, parent): (String, Option<i64>, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            Ok(Some(format!("row {} of {table} refers to a row of {parent} that is not there", row.unwrap_or(0))))
+            Ok(Some(format!(
+                "row {} of {table} refers to a row of {parent} that is not there",
+                row.unwrap_or(0)
+            )))
         })?;
         self.ask(OVERLAPS, &mut problems, |row| {
             let (collection, first): (i64, i64) = (row.get(0)?, row.get(1)?);
@@ -73,7 +76,9 @@ impl Catalog {
             let (id, name): (i64, String) = (row.get(0)?, row.get(1)?);
             let id = CollectionId(id);
             if problems.len() < MOST && self.count(id)? != Totals::of(&self.connection, id)? {
-                problems.push(format!("the files of {name} are not those that were recorded: totals or checksums differ"));
+                problems.push(format!(
+                    "the files of {name} are not those that were recorded: totals or checksums differ"
+                ));
             }
         }
         Ok(problems)

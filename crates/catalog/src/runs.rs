@@ -142,8 +142,8 @@ impl Catalog {
         let transaction = self.begin()?;
         let mut before: HashMap<Vec<u8>, i64> = HashMap::new();
         {
-            let mut statement =
-                transaction.prepare_cached("DELETE FROM unlisted WHERE collection = ?1 RETURNING path, since_s")?;
+            let mut statement = transaction
+                .prepare_cached("DELETE FROM unlisted WHERE collection = ?1 RETURNING path, since_s")?;
             let mut rows = statement.query([collection.0])?;
             while let Some(row) = rows.next()? {
                 before.insert(row.get(0)?, row.get(1)?);

@@ -41,11 +41,7 @@ impl Catalog {
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
-    pub fn last_reading(
-        &self,
-        collection: &Collection,
-        item: ItemId,
-    ) -> Result<Option<(i64, ReadingKind)>> {
+    pub fn last_reading(&self, collection: &Collection, item: ItemId) -> Result<Option<(i64, ReadingKind)>> {
         let Some(span) = self.last_good(collection.id, item)? else { return Ok(None) };
         let mut statement = self.connection.prepare_cached("SELECT started_s FROM stint WHERE id = ?1")?;
         Ok(Some((statement.query_row([span.stint.0], |row| row.get(0))?, span.reading)))
@@ -82,7 +78,9 @@ impl Catalog {
              AND NOT EXISTS (SELECT 1 FROM finding WHERE finding.item = item.id AND finding.cleared_s IS NULL)",
         )?;
         let count: i64 = statement
-            .query_row(params![SHIFT, first, last, State::Retired.number(), collection.0], |row| row.get(0))?;
+            .query_row(params![SHIFT, first, last, State::Retired.number(), collection.0], |row| {
+                row.get(0)
+            })?;
         Ok(count as u64)
     }
 

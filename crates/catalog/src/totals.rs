@@ -71,8 +71,8 @@ impl Totals {
     /// What the catalogue says.
     pub(crate) fn of(connection: &Connection, collection: CollectionId) -> Result<Self> {
         let mut totals = Self::default();
-        let mut statement = connection
-            .prepare_cached("SELECT state, files, bytes, sum FROM total WHERE collection = ?1")?;
+        let mut statement =
+            connection.prepare_cached("SELECT state, files, bytes, sum FROM total WHERE collection = ?1")?;
         let mut rows = statement.query([collection.0])?;
         while let Some(row) = rows.next()? {
             let state = State::of_number(row.get(0)?)?;

@@ -228,11 +228,8 @@ mod tests {
         let undated = Content { modified: None, ..known.clone() };
         let unsized_ = Content { size: None, modified: None, ..known.clone() };
         let unread = Content { digests: Vec::new(), ..known.clone() };
-        let failed = Outcome::Failed(Failure {
-            operation: Operation::Read,
-            cause: Cause::System(5),
-            offset_bytes: 0,
-        });
+        let failed =
+            Outcome::Failed(Failure { operation: Operation::Read, cause: Cause::System(5), offset_bytes: 0 });
         let unstable = Outcome::Unstable(Instability::Grew);
         use State::{Present, Registered, Retired, Unsettled};
         // What is known, its state, how the reading ended, size, time, content, whether it begins as known; the verdict.

@@ -41,9 +41,10 @@ pub(crate) use bag::{BagArgs, BagCommand, BagCreateArgs, BagValidateArgs, Existi
 pub(crate) use bench::{BenchArgs, ReportArgs, ResultArgs, RunFormat, RunNameArgs};
 pub(crate) use check::{CheckArgs, ReportFormat};
 pub(crate) use collection::{
-    AcceptArgs, AcknowledgeArgs, AuditArgs, CatalogArgs, CatalogBackupArgs, CatalogCommand, CatalogCommandArgs,
-    CatalogCompactArgs, CatalogRestoreArgs, CatalogVerifyArgs, ChosenArgs, CollectionAddArgs, CollectionArgs,
-    CollectionCommand, CollectionExportArgs, CollectionImportArgs, CollectionListArgs, CollectionPurgeArgs, CollectionRelocateArgs, CollectionRemoveArgs,
+    AcceptArgs, AcknowledgeArgs, AuditArgs, CatalogArgs, CatalogBackupArgs, CatalogCommand,
+    CatalogCommandArgs, CatalogCompactArgs, CatalogRestoreArgs, CatalogVerifyArgs, ChosenArgs,
+    CollectionAddArgs, CollectionArgs, CollectionCommand, CollectionExportArgs, CollectionImportArgs,
+    CollectionListArgs, CollectionPurgeArgs, CollectionRelocateArgs, CollectionRemoveArgs,
     CollectionRenameArgs, CollectionSetArgs, CollectionShowArgs, FindingKind, HistoryArgs, StatusArgs,
 };
 pub(crate) use compare::{CompareArgs, ComparisonFormat};

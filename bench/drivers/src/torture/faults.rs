@@ -45,15 +45,8 @@ pub(super) struct Expected {
 }
 
 impl Kind {
-    const ALL: [Self; 7] = [
-        Self::Flipped,
-        Self::CutOff,
-        Self::Edited,
-        Self::Touched,
-        Self::Removed,
-        Self::Renamed,
-        Self::Added,
-    ];
+    const ALL: [Self; 7] =
+        [Self::Flipped, Self::CutOff, Self::Edited, Self::Touched, Self::Removed, Self::Renamed, Self::Added];
 
     pub(super) fn name(self) -> &'static str {
         match self {

@@ -36,7 +36,10 @@ impl Tree {
             let mut content = format!("{number} ").into_bytes();
             content.resize_with(length, || rng.u8(..));
             fs::write(&path, content)?;
-            set_time(&path, SystemTime::UNIX_EPOCH + Duration::from_secs(1_600_000_000 + rng.u64(..100_000_000)))?;
+            set_time(
+                &path,
+                SystemTime::UNIX_EPOCH + Duration::from_secs(1_600_000_000 + rng.u64(..100_000_000)),
+            )?;
             names.push(name);
         }
         Ok(Self { root: root.to_owned(), names })

@@ -291,7 +291,9 @@ impl Walker {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return,
             Err(_) => None,
         };
-        if self.present.things.is_empty() || !self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, directory)) {
+        if self.present.things.is_empty()
+            || !self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, directory))
+        {
             let path = directory.path();
             let path = below(&self.root, &path);
             self.present.bytes.extend_from_slice(path);

@@ -110,7 +110,12 @@ pub(crate) enum Stage {
     /// Files against which something stands: it may be over.
     Standing,
     /// Known ones: the items of a segment that are loaded, with the present piece, and the first segment that was not.
-    Known { piece: Option<Piece>, segment: usize, loaded: Loaded, reach: i64 },
+    Known {
+        piece: Option<Piece>,
+        segment: usize,
+        loaded: Loaded,
+        reach: i64,
+    },
     Over,
 }
 
@@ -174,7 +179,8 @@ impl Plan {
                     }
                     let path = self.catalog.path_of(item)?;
                     let found = self.catalog.item(&self.collection, item)?;
-                    let Some(item) = found.filter(|item| item.state != State::Retired && self.wants(&path)) else {
+                    let Some(item) = found.filter(|item| item.state != State::Retired && self.wants(&path))
+                    else {
                         continue;
                     };
                     if self.budget_is_used_up(item.content.size) {
@@ -218,7 +224,11 @@ impl Plan {
                 return Ok(is_due.then_some((path, item, from)));
             }
             let present = match piece {
-                Some(present) if self.segments.get(*segment).is_some_and(|next| next.first() <= present.last) => *present,
+                Some(present)
+                    if self.segments.get(*segment).is_some_and(|next| next.first() <= present.last) =>
+                {
+                    *present
+                }
                 _ => {
                     let Some(next) = self.pieces.pop_front() else { return Ok(None) };
                     let Stage::Known { piece, segment, reach, .. } = &mut self.stage else { return Ok(None) };
@@ -252,7 +262,8 @@ impl Plan {
     }
 
     fn known(&self, path: Vec<u8>, item: Item, from: i64, grown: bool) -> ToRead {
-        let may_grow = grown && self.appendable.as_ref().is_some_and(|appendable| appendable.takes_below(&path));
+        let may_grow =
+            grown && self.appendable.as_ref().is_some_and(|appendable| appendable.takes_below(&path));
         let beginning = item.content.size.filter(|_| may_grow).and_then(NonZeroU64::new);
         let Item { id, content, state, .. } = item;
         let known = Known { item: id, from: ItemId(from), state, content };
@@ -385,6 +396,9 @@ mod tests {
         assert_eq!(never(&[span(one, one + 3)]), [(one + 4, three + 4)]);
         assert_eq!(never(&[span(one + 2, one + 3)]), [(one, one + 1), (one + 4, three + 4)]);
         assert_eq!(never(&[span(one + 9, three)]), [(one, one + 8), (three + 1, three + 4)]);
-        assert_eq!(never(&[span(one, one), span(one + 5, one + 9)]), [(one + 1, one + 4), (three, three + 4)]);
+        assert_eq!(
+            never(&[span(one, one), span(one + 5, one + 9)]),
+            [(one + 1, one + 4), (three, three + 4)]
+        );
     }
 }

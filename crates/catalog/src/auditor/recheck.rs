@@ -255,7 +255,9 @@ mod tests {
         assert_eq!(decide(&[&worse]), ReadAgain);
         assert_eq!(decide(&[&good, &good]), Is(Verdict::Misread));
         assert_eq!(decide(&[&worse, &worse]), Is(Verdict::Corrupt));
-        for [second, third] in [[&good, &bad], [&good, &worse], [&worse, &good], [&worse, &bad], [&worse, &other]] {
+        for [second, third] in
+            [[&good, &bad], [&good, &worse], [&worse, &good], [&worse, &bad], [&worse, &other]]
+        {
             assert_eq!(decide(&[second, third]), Is(Verdict::UnstableMedium), "{second:?} {third:?}");
         }
     }

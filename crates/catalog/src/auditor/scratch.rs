@@ -169,9 +169,9 @@ impl Gone {
 
     /// The next item behind another one: its number, size and inode, and whether it was said to be missing.
     pub(crate) fn next(&self, behind: ItemId) -> Result<Option<(ItemId, Content, bool)>> {
-        let mut statement = self
-            .0
-            .prepare_cached("SELECT item, size, inode, is_said FROM gone WHERE item > ?1 ORDER BY item LIMIT 1")?;
+        let mut statement = self.0.prepare_cached(
+            "SELECT item, size, inode, is_said FROM gone WHERE item > ?1 ORDER BY item LIMIT 1",
+        )?;
         let found = statement.query_row([behind.0], |row| {
             let content = Content {
                 size: row.get::<_, Option<i64>>(1)?.map(|size| size as u64),
@@ -185,9 +185,9 @@ impl Gone {
 
     /// Segments of which at least so many items are gone, and nobody has said so yet.
     pub(crate) fn crowded(&self, shift: u32, least: u64) -> Result<Vec<i64>> {
-        let mut statement = self
-            .0
-            .prepare_cached("SELECT item >> ?1 FROM gone WHERE NOT is_said GROUP BY item >> ?1 HAVING count(*) >= ?2")?;
+        let mut statement = self.0.prepare_cached(
+            "SELECT item >> ?1 FROM gone WHERE NOT is_said GROUP BY item >> ?1 HAVING count(*) >= ?2",
+        )?;
         let segments = statement.query_map(params![shift, least as i64], |row| row.get(0))?;
         Ok(segments.collect::<rusqlite::Result<_>>()?)
     }

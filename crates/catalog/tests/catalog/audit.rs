@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Choice, Clock, Collection, Decision, Error, LocalTree, Outcome,
-    Policy, Scope, State, Terms, Thoroughness, Verdict, audit,
+    AuditEvent, AuditOptions, Audited, Catalog, Choice, Clock, Collection, Decision, Error, LocalTree,
+    Outcome, Policy, Scope, State, Terms, Thoroughness, Verdict, audit,
 };
 use hashlane_engine::{Control, Options};
 use tempfile::TempDir;
@@ -34,7 +34,8 @@ impl Keeper {
         let mut catalog = Catalog::open(&directory.path().join("catalog")).expect("made");
         let mut terms = Terms::new("tree", &tree);
         change(&mut terms);
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("after 1970").as_secs() as i64;
+        let now =
+            SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("after 1970").as_secs() as i64;
         // Everything was written long ago: its change times are those of now.
         let now_s = Arc::new(AtomicI64::new(now + 3600));
         catalog.add_collection(&terms, now).expect("a new name");
@@ -193,11 +194,8 @@ fn thirty_changes_at_once_are_told_apart() {
         ("b.log", Verdict::Changed),
     ]);
     assert_eq!(found, expected);
-    let standing = said(&[
-        ("missing", Verdict::Missing),
-        ("corrupt", Verdict::Corrupt),
-        ("shorter", Verdict::Corrupt),
-    ]);
+    let standing =
+        said(&[("missing", Verdict::Missing), ("corrupt", Verdict::Corrupt), ("shorter", Verdict::Corrupt)]);
     assert_eq!(keeper.standing(), standing);
     assert_eq!(keeper.state("d/moved"), Some(State::Retired));
     keeper.passes(DAY);
@@ -229,7 +227,8 @@ fn a_corruption_is_read_twice_and_old_digests_stay() {
     keeper.passes(DAY);
     let (audited, _) = keeper.all();
     assert_eq!(audited.counts.of(Verdict::Intact), 1);
-    let events: Vec<_> = keeper.catalog.events(after.id).expect("readable").into_iter().map(|event| event.what).collect();
+    let events: Vec<_> =
+        keeper.catalog.events(after.id).expect("readable").into_iter().map(|event| event.what).collect();
     assert_eq!(events, ["corrupt", "recovered"]);
 }
 
@@ -246,7 +245,10 @@ fn what_looks_lost_as_a_whole_is_held() {
         fs::remove_file(name.path()).expect("removed");
     }
     let (audited, found) = keeper.all();
-    assert!(matches!(&audited.outcome, Outcome::Held(hashlane_catalog::Held::EmptyDirectory { path, .. }) if path == b"d0"), "{audited:?}");
+    assert!(
+        matches!(&audited.outcome, Outcome::Held(hashlane_catalog::Held::EmptyDirectory { path, .. }) if path == b"d0"),
+        "{audited:?}"
+    );
     assert_eq!((found, keeper.standing()), (Said::new(), Said::new()));
     // Somebody has looked, and it is as it should be.
     let (audited, _) = keeper.audit(|options| {
@@ -290,7 +292,10 @@ fn too_many_changes_are_held_and_intact_readings_are_kept() {
         options.scope = Scope::All;
         options.ignores_hold = true;
     });
-    assert_eq!((audited.outcome, audited.counts.of(Verdict::Changed), versions(&keeper)), (Outcome::Complete, 6, 1));
+    assert_eq!(
+        (audited.outcome, audited.counts.of(Verdict::Changed), versions(&keeper)),
+        (Outcome::Complete, 6, 1)
+    );
 }
 
 #[test]
@@ -305,12 +310,8 @@ fn a_frozen_collection_takes_nothing_without_a_word() {
     keeper.write("n", "new");
     touch(&keeper.tree().join("b"));
     fs::rename(keeper.tree().join("c"), keeper.tree().join("m")).expect("renamed");
-    let expected = said(&[
-        ("a", Verdict::Changed),
-        ("b", Verdict::Touched),
-        ("m", Verdict::Moved),
-        ("n", Verdict::New),
-    ]);
+    let expected =
+        said(&[("a", Verdict::Changed), ("b", Verdict::Touched), ("m", Verdict::Moved), ("n", Verdict::New)]);
     for _ in 0..2 {
         keeper.all();
         assert_eq!(keeper.standing(), expected);
@@ -373,7 +374,13 @@ fn a_budget_lets_every_file_have_its_turn() {
     for _ in 0..10 {
         keeper.passes(DAY);
         each_day.push(keeper.audit(|_| {}).0.planned_files);
-        assert_eq!(keeper.catalog.late(&keeper.collection(), keeper.now_s.load(Ordering::Relaxed)).expect("readable"), 0);
+        assert_eq!(
+            keeper
+                .catalog
+                .late(&keeper.collection(), keeper.now_s.load(Ordering::Relaxed))
+                .expect("readable"),
+            0
+        );
     }
     assert!(each_day.iter().sum::<u64>() >= 30, "{each_day:?}");
     assert!(each_day.iter().all(|files| *files <= 13), "{each_day:?}");

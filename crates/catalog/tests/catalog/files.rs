@@ -14,7 +14,8 @@ fn what_was_recorded_is_there_when_it_is_opened_again() {
     let path = made.catalog.path().to_owned();
     drop(made.catalog);
     let catalog = Catalog::open(&path).expect("it is a catalogue");
-    let names: Vec<_> = catalog.collections().expect("readable").into_iter().map(|one| one.terms.name).collect();
+    let names: Vec<_> =
+        catalog.collections().expect("readable").into_iter().map(|one| one.terms.name).collect();
     assert_eq!(names, ["photos"]);
 }
 

@@ -15,7 +15,8 @@ fn filled() -> Made {
         for number in 0..100_u64 {
             let directory = batch.directory(format!("d{}", number % 3).as_bytes()).expect("a directory");
             let name = format!("f{number}");
-            let item = batch.add(directory, name.as_bytes(), &content(number), State::Present).expect("added");
+            let item =
+                batch.add(directory, name.as_bytes(), &content(number), State::Present).expect("added");
             batch.read_good(item, item, ReadingKind::Device).expect("recorded");
         }
         batch.commit().expect("written");

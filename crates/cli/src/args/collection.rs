@@ -487,9 +487,14 @@ pub(crate) struct AuditArgs {
 /// Show how the collections are: one sentence, and a row for each
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = concat!("\
-With --check the exit code says what stands against the collections. Without it, it is 0.
+Examples:
+  hashlane status                how are all collections?
+  hashlane status --check        the same, for a monitor: the exit code says it
+  hashlane status photos
 
-", audit_exit_codes!()))]
+", audit_exit_codes!(), "
+
+Without --check the exit code is 0 whatever stands."))]
 pub(crate) struct StatusArgs {
     /// The collections [default: all]
     #[arg(value_name = "NAME")]

@@ -21,8 +21,8 @@ use jiff::tz::TimeZone;
 use serde_json::json;
 
 use crate::args::{
-    AcceptArgs, AcknowledgeArgs, AuditArgs, CatalogArgs, CatalogCommandArgs, CollectionArgs, CollectionCommand, CollectionListArgs,
-    CollectionRemoveArgs, HistoryArgs, ListFormat, StatusArgs,
+    AcceptArgs, AcknowledgeArgs, AuditArgs, CatalogArgs, CatalogCommandArgs, CollectionArgs,
+    CollectionCommand, CollectionListArgs, CollectionRemoveArgs, HistoryArgs, ListFormat, StatusArgs,
 };
 use crate::commands::bench::print;
 use crate::output::shown;
@@ -90,7 +90,9 @@ fn list(args: &CollectionListArgs) -> anyhow::Result<Status> {
         ]);
     }
     match collections.is_empty() {
-        true => Screen::plain().message("no collection is registered; `hashlane collection add` registers one"),
+        true => {
+            Screen::plain().message("no collection is registered; `hashlane collection add` registers one")
+        }
         false => print(&table(&rows))?,
     }
     Ok(Status::OK)
@@ -129,7 +131,9 @@ fn failed(error: Error) -> anyhow::Error {
         Error::NoCollection { .. } => {
             Ended::usage(format!("{error}; `hashlane collection list` shows those that are registered"))
         }
-        Error::Network { .. } => Ended::output(format!("{error}; name a file on this machine with --catalog")),
+        Error::Network { .. } => {
+            Ended::output(format!("{error}; name a file on this machine with --catalog"))
+        }
         Error::Newer { .. } => Ended::output(format!("{error}; use a later hashlane")),
         Error::Busy { .. } => Ended::not_judged(error),
         Error::Engine(error) => {
@@ -166,6 +170,16 @@ fn days(seconds: i64) -> String {
         _ if seconds % 3_600 == 0 => format!("{} h", seconds / 3_600),
         _ if seconds % 60 == 0 => format!("{} min", seconds / 60),
         _ => format!("{seconds} s"),
+    }
+}
+
+/// How long ago something was, as people say it: `5 min ago`, `3 h ago`, `12 d ago`.
+fn ago(seconds: i64) -> String {
+    match seconds.max(0) {
+        seconds @ 0..60 => format!("{seconds} s ago"),
+        seconds @ 60..7_200 => format!("{} min ago", seconds / 60),
+        seconds @ 7_200..172_800 => format!("{} h ago", seconds / 3_600),
+        seconds => format!("{} d ago", seconds / 86_400),
     }
 }
 

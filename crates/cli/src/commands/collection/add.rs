@@ -36,7 +36,9 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
     terms.hold_if = hold_if;
     catalog.add_collection(&terms, now_s()).map_err(failed)?;
     let (name, root) = (&terms.name, shown(&terms.root));
-    screen.message(&format!("{name}: {root} is registered; `hashlane audit {name}` reads it for the first time"));
+    screen.message(&format!(
+        "{name}: {root} is registered; `hashlane audit {name}` reads it for the first time"
+    ));
     Ok(Status::OK)
 }
 

@@ -44,10 +44,24 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
     let screen = session.screen().clone();
     let mut output = session.output(None)?;
     let roots: Vec<_> = collections.iter().map(|collection| collection.terms.root.as_os_str()).collect();
-    let options =
-        session.options(collections[0].terms.algorithms.clone().into(), WalkOptions::default(), roots.into_iter());
-    let mut all = All { args, screen: &screen, output: &mut output, until: args.time.map(|time| Instant::now() + time), bytes: args.bytes, files: args.files, judged: 0, unjudged: 0, status: Status::OK };
-    let (done, ran) = session.run(Stop::Drained, |control| all.audit(&mut catalog, &collections, &options, control))?;
+    let options = session.options(
+        collections[0].terms.algorithms.clone().into(),
+        WalkOptions::default(),
+        roots.into_iter(),
+    );
+    let mut all = All {
+        args,
+        screen: &screen,
+        output: &mut output,
+        until: args.time.map(|time| Instant::now() + time),
+        bytes: args.bytes,
+        files: args.files,
+        judged: 0,
+        unjudged: 0,
+        status: Status::OK,
+    };
+    let (done, ran) =
+        session.run(Stop::Drained, |control| all.audit(&mut catalog, &collections, &options, control))?;
     let status = all.end();
     match done {
         Ok(()) => {}
@@ -178,7 +192,8 @@ impl All<'_> {
                 ));
             }
             Outcome::Offline(reason) => {
-                let since = collection.offline_s.map_or_else(String::new, |since| format!(" since {}", time(since)));
+                let since =
+                    collection.offline_s.map_or_else(String::new, |since| format!(" since {}", time(since)));
                 self.screen.message(&format!("{name}: offline{since}: {reason}"));
             }
             _ if self.args.quiet => {}
@@ -229,7 +244,10 @@ fn tell(
             format!("{}\n", Value::Object(object))
         }
         AuditEvent::Unlisted { path, reason } => {
-            format!("{name}: {}: UNREADABLE\n    {reason}; nothing is said of what lies below it\n", text::name(path))
+            format!(
+                "{name}: {}: UNREADABLE\n    {reason}; nothing is said of what lies below it\n",
+                text::name(path)
+            )
         }
         AuditEvent::File { path, verdict } if args.verbose && !is_json => {
             format!("{name}: {}: {}\n", text::name(path), verdict.name())

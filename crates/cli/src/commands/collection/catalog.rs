@@ -6,7 +6,8 @@ use hashlane_catalog::Thoroughness;
 
 use super::{failed, open};
 use crate::args::{
-    CatalogBackupArgs, CatalogCommand, CatalogCommandArgs, CatalogCompactArgs, CatalogRestoreArgs, CatalogVerifyArgs,
+    CatalogBackupArgs, CatalogCommand, CatalogCommandArgs, CatalogCompactArgs, CatalogRestoreArgs,
+    CatalogVerifyArgs,
 };
 use crate::commands::bench::print;
 use crate::output::{refuse_existing, shown};
@@ -33,7 +34,9 @@ fn verify(args: &CatalogVerifyArgs) -> anyhow::Result<Status> {
         screen.message(&format!("{path}: the catalogue is whole"));
         return Ok(Status::OK);
     }
-    print(&problems.iter().map(|problem| format!("{}\n", text::name(problem.as_bytes()))).collect::<String>())?;
+    print(
+        &problems.iter().map(|problem| format!("{}\n", text::name(problem.as_bytes()))).collect::<String>(),
+    )?;
     screen.message(&format!("{path}: DAMAGED; `hashlane catalog restore` brings back a backup"));
     Ok(Status::CORRUPT)
 }

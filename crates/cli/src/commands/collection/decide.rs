@@ -23,7 +23,9 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
             Acceptable::Yes => None,
             Acceptable::ByName if paths.contains(&path) => None,
             Acceptable::ByName => Some("is corrupt: name the file itself to accept that"),
-            Acceptable::No => Some("could not be read, so there is nothing to accept; `hashlane acknowledge` says that it is known"),
+            Acceptable::No => Some(
+                "could not be read, so there is nothing to accept; `hashlane acknowledge` says that it is known",
+            ),
         };
         match why_not {
             Some(why) => {
@@ -61,7 +63,10 @@ fn choose(args: &ChosenArgs) -> anyhow::Result<(Catalog, Collection, Chosen)> {
     let verdicts = args.verdict.iter().flat_map(|kind| verdicts(*kind)).collect();
     let chosen = catalog.chosen(&collection, &Choice::new(within, verdicts)).map_err(failed)?;
     if chosen.is_empty() {
-        return Err(Ended::unreadable(format!("{}: no such finding; `hashlane status` shows what stands", args.name)));
+        return Err(Ended::unreadable(format!(
+            "{}: no such finding; `hashlane status` shows what stands",
+            args.name
+        )));
     }
     Ok((catalog, collection, chosen))
 }

@@ -37,11 +37,15 @@ pub(super) fn import(args: &CollectionImportArgs) -> anyhow::Result<Status> {
         .register(&mut catalog, &collection, &decision, &mut |path| {
             contradicting += 1;
             if contradicting <= MOST_TOLD {
-                screen.message(&format!("{}: is known with other digests, and stays as it is known", text::name(path)));
+                screen.message(&format!(
+                    "{}: is known with other digests, and stays as it is known",
+                    text::name(path)
+                ));
             }
         })
         .map_err(failed)?;
-    let mut line = format!("{}: {} registered, not yet verified", args.name, text::counted(imported.registered, "file"));
+    let mut line =
+        format!("{}: {} registered, not yet verified", args.name, text::counted(imported.registered, "file"));
     for (number, what) in [
         (imported.known, "known already"),
         (imported.contradicting, "known with other digests"),
@@ -84,7 +88,12 @@ impl Lists<'_> {
             match item {
                 Ok(item) => self.item(&item, import)?,
                 Err(problem) if problem.is_entry() => {
-                    self.leave_out(&format!("{}: line {}: {}", manifests::shown(list), problem.line, problem.kind));
+                    self.leave_out(&format!(
+                        "{}: line {}: {}",
+                        manifests::shown(list),
+                        problem.line,
+                        problem.kind
+                    ));
                 }
                 Err(_) => {}
             }

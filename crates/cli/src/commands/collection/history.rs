@@ -90,13 +90,19 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
     let when = |run| runs.get(&run).map_or_else(String::new, |run| time(run.started_s));
     for version in catalog.versions(collection, item.id).map_err(failed)? {
         let digests: Vec<_> = version.digests.iter().map(ToString::to_string).collect();
-        tell(format!("version         {} to {}: {}", when(version.run), when(version.until), digests.join(" ")));
+        tell(format!(
+            "version         {} to {}: {}",
+            when(version.run),
+            when(version.until),
+            digests.join(" ")
+        ));
     }
     if !item.content.digests.is_empty() {
         tell(format!("version         since {}", when(item.run)));
     }
     for event in catalog.events(item.id).map_err(failed)? {
-        let mut line = format!("{:<15} {} by {}", event.what, time(event.at_s), text::name(event.actor.as_bytes()));
+        let mut line =
+            format!("{:<15} {} by {}", event.what, time(event.at_s), text::name(event.actor.as_bytes()));
         if let Some(other) = &event.other {
             line += &format!(", {}", text::name(other));
         }
@@ -151,7 +157,12 @@ fn history_json(
         .iter()
         .map(|event| {
             let mut object = serde_json::Map::new();
-            for (key, value) in [("what", &event.what), ("actor", &event.actor), ("reason", &event.reason), ("detail", &event.detail)] {
+            for (key, value) in [
+                ("what", &event.what),
+                ("actor", &event.actor),
+                ("reason", &event.reason),
+                ("detail", &event.detail),
+            ] {
                 object.insert(key.into(), json!(value));
             }
             object.insert("at".into(), time_json(event.at_s));

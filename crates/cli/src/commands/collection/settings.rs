@@ -45,10 +45,16 @@ fn text(collection: &Collection) -> String {
     tell("append-only", &selection.append_only.join(" "));
     tell("file systems", if selection.one_file_system { "that of the root only" } else { "" });
     tell("tags", &tags.join(", "));
-    tell("held if", &format!("more than {} files and {} % are lost or changed", hold_if.files, hold_if.percent));
+    tell(
+        "held if",
+        &format!("more than {} files and {} % are lost or changed", hold_if.files, hold_if.percent),
+    );
     tell("registered", &time(collection.created_s));
     tell("last listed", &collection.listed_s.map_or_else(|| "never".to_owned(), time));
-    tell("offline", &collection.offline_s.map_or_else(String::new, |since_s| format!("since {}", time(since_s))));
+    tell(
+        "offline",
+        &collection.offline_s.map_or_else(String::new, |since_s| format!("since {}", time(since_s))),
+    );
     text
 }
 

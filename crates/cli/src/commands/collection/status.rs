@@ -4,7 +4,7 @@ use hashlane_catalog::{Catalog, Collection, Standing, State, Total};
 use hashlane_report::{Table, table};
 use serde_json::{Map, Value, json};
 
-use super::{days, failed, now_s, open, policy, status_of, time, time_json};
+use super::{ago, days, failed, now_s, open, policy, status_of, time, time_json};
 use crate::args::{ListFormat, StatusArgs};
 use crate::commands::bench::print;
 use crate::status::Status;
@@ -127,9 +127,11 @@ impl Row {
             .filter(|standing| standing.open > 0)
             .map(|standing| format!("{} {}", text::count(standing.open), standing.verdict.name()))
             .collect();
-        for (number, what) in
-            [(self.unlisted, "not listed"), (self.acknowledged(), "acknowledged"), (self.recovered, "recovered")]
-        {
+        for (number, what) in [
+            (self.unlisted, "not listed"),
+            (self.acknowledged(), "acknowledged"),
+            (self.recovered, "recovered"),
+        ] {
             if number > 0 {
                 findings.push(format!("{} {what}", text::count(number)));
             }
@@ -144,14 +146,24 @@ fn shown(rows: &[Row], now_s: i64) -> String {
     }
     let mut shown = Table::new(
         &sentence(rows),
-        &["collection", "state", "files", "bytes", "findings", "every", "oldest reading", "late", "last audit"],
+        &[
+            "collection",
+            "state",
+            "files",
+            "bytes",
+            "findings",
+            "every",
+            "oldest reading",
+            "late",
+            "last audit",
+        ],
     );
     shown.words = vec![0, 1, 4, 5, 6, 8];
     for row in rows {
         let terms = &row.collection.terms;
         let oldest = match row.oldest_s {
             _ if row.unread > 0 => format!("{} never read", text::count(row.unread)),
-            Some(read_s) => format!("{} ago", days((now_s - read_s).max(0) / 3600 * 3600)),
+            Some(read_s) => ago(now_s - read_s),
             None => "–".to_owned(),
         };
         shown.rows.push(vec![
@@ -180,7 +192,9 @@ fn sentence(rows: &[Row]) -> String {
     let never = rows.iter().filter(|row| row.collection.listed_s.is_none()).count() as u64;
     match bad.len() {
         0 if never == rows.len() as u64 => format!("{all}: none was audited yet"),
-        0 if never > 0 => format!("{all}: all that was audited is well, {} never audited", text::count(never)),
+        0 if never > 0 => {
+            format!("{all}: all that was audited is well, {} never audited", text::count(never))
+        }
         0 => format!("{all}: all is well"),
         1 => format!("{all}: {} needs a person", bad[0]),
         _ => format!("{all}: {} need a person", text::listed(&bad)),
