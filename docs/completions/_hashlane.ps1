@@ -33,6 +33,13 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Report what differs between two manifests, or between a manifest and a tree')
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Convert a manifest to another format')
             [CompletionResult]::new('formats', 'formats', [CompletionResultType]::ParameterValue, 'List the manifest formats: how each is detected, and what it stores')
+            [CompletionResult]::new('collection', 'collection', [CompletionResultType]::ParameterValue, 'Register trees of files that are audited over time')
+            [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Audit collections: what is missing, changed, corrupt or new?')
+            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show how the collections are: one sentence, and a row for each')
+            [CompletionResult]::new('history', 'history', [CompletionResultType]::ParameterValue, 'Show what is known of a file, and what happened to it')
+            [CompletionResult]::new('accept', 'accept', [CompletionResultType]::ParameterValue, 'Accept files as they are now')
+            [CompletionResult]::new('acknowledge', 'acknowledge', [CompletionResultType]::ParameterValue, 'Say that a finding is known, so that it alarms nobody')
+            [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check, copy and compact the catalogue')
             [CompletionResult]::new('known', 'known', [CompletionResultType]::ParameterValue, 'Index sets of known contents, and look up digests')
             [CompletionResult]::new('bag', 'bag', [CompletionResultType]::ParameterValue, 'Make bags (BagIt, RFC 8493) and verify them')
             [CompletionResult]::new('backends', 'backends', [CompletionResultType]::ParameterValue, 'Measure how fast each backend of this CPU computes each algorithm')
@@ -541,6 +548,335 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
+        'hashlane;collection' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('add', 'add', [CompletionResultType]::ParameterValue, 'Register a tree as a collection')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the collections')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a collection is, and how it is')
+            [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Change what a collection promises, and what belongs to it')
+            [CompletionResult]::new('rename', 'rename', [CompletionResultType]::ParameterValue, 'Give a collection another name')
+            [CompletionResult]::new('relocate', 'relocate', [CompletionResultType]::ParameterValue, 'Say that the tree of a collection lies somewhere else now')
+            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Take a collection out of the list')
+            [CompletionResult]::new('purge', 'purge', [CompletionResultType]::ParameterValue, 'Forget all that is known of a collection, for ever')
+            [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Register digests that come from elsewhere')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write what is known of a collection as a manifest, in any format')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'hashlane;collection;add' {
+            [CompletionResult]::new('--every', '--every', [CompletionResultType]::ParameterName, 'Promise that every byte is read again within TIME, such as 30d')
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Algorithms, separated by commas; they cannot be changed later')
+            [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'Algorithms, separated by commas; they cannot be changed later')
+            [CompletionResult]::new('--group', '--group', [CompletionResultType]::ParameterName, 'The group that it is listed in')
+            [CompletionResult]::new('--include', '--include', [CompletionResultType]::ParameterName, 'Only files that match GLOB; may be repeated')
+            [CompletionResult]::new('--exclude', '--exclude', [CompletionResultType]::ParameterName, 'Not files and directories that match GLOB; may be repeated')
+            [CompletionResult]::new('--append-only', '--append-only', [CompletionResultType]::ParameterName, 'Files that match GLOB may grow, as long as they begin as before; may be repeated')
+            [CompletionResult]::new('--hold-files', '--hold-files', [CompletionResultType]::ParameterName, 'Hold an audit where more files than N are missing, changed or unreadable')
+            [CompletionResult]::new('--hold-percent', '--hold-percent', [CompletionResultType]::ParameterName, 'Hold an audit where more than P in a hundred files are missing, changed or unreadable')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'New and changed files are findings, until somebody accepts them')
+            [CompletionResult]::new('-x', '-x', [CompletionResultType]::ParameterName, 'Stay on the file system of DIR')
+            [CompletionResult]::new('--one-file-system', '--one-file-system', [CompletionResultType]::ParameterName, 'Stay on the file system of DIR')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;collection;list' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: `text`, a table, or `json`, an array')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;collection;show' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: `text` or `json`, an object')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;collection;set' {
+            [CompletionResult]::new('--every', '--every', [CompletionResultType]::ParameterName, 'Promise that every byte is read again within TIME, such as 30d')
+            [CompletionResult]::new('--group', '--group', [CompletionResultType]::ParameterName, 'The group that it is listed in')
+            [CompletionResult]::new('--include', '--include', [CompletionResultType]::ParameterName, 'Only files that match GLOB; may be repeated')
+            [CompletionResult]::new('--exclude', '--exclude', [CompletionResultType]::ParameterName, 'Not files and directories that match GLOB; may be repeated')
+            [CompletionResult]::new('--append-only', '--append-only', [CompletionResultType]::ParameterName, 'Files that match GLOB may grow, as long as they begin as before; may be repeated')
+            [CompletionResult]::new('--hold-files', '--hold-files', [CompletionResultType]::ParameterName, 'Hold an audit where more files than N are missing, changed or unreadable')
+            [CompletionResult]::new('--hold-percent', '--hold-percent', [CompletionResultType]::ParameterName, 'Hold an audit where more than P in a hundred files are missing, changed or unreadable')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--no-promise', '--no-promise', [CompletionResultType]::ParameterName, 'Promise nothing')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'New and changed files are findings, until somebody accepts them')
+            [CompletionResult]::new('--living', '--living', [CompletionResultType]::ParameterName, 'New and changed files are accepted and counted')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;collection;rename' {
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;collection;relocate' {
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;collection;remove' {
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;collection;purge' {
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Yes, for ever')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;collection;import' {
+            [CompletionResult]::new('--strip-prefix', '--strip-prefix', [CompletionResultType]::ParameterName, 'Take PREFIX from the beginning of the listed names')
+            [CompletionResult]::new('--manifest-format', '--manifest-format', [CompletionResultType]::ParameterName, 'Format of the lists [default: detected]')
+            [CompletionResult]::new('--reason', '--reason', [CompletionResultType]::ParameterName, 'Why, for the history')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('-z', '-z', [CompletionResultType]::ParameterName, 'Lines of the lists end with NUL, and nothing is escaped')
+            [CompletionResult]::new('--zero', '--zero', [CompletionResultType]::ParameterName, 'Lines of the lists end with NUL, and nothing is escaped')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;collection;export' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to FILE, which appears only when complete')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to FILE, which appears only when complete')
+            [CompletionResult]::new('--manifest-format', '--manifest-format', [CompletionResultType]::ParameterName, 'Format of the manifest [default: gnu; with several algorithms: bsd]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--tag', '--tag', [CompletionResultType]::ParameterName, 'Write BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd')
+            [CompletionResult]::new('--base64', '--base64', [CompletionResultType]::ParameterName, 'Write digests in base64, with or without --tag; short for --manifest-format base64')
+            [CompletionResult]::new('-z', '-z', [CompletionResultType]::ParameterName, 'End lines with NUL and escape nothing')
+            [CompletionResult]::new('--zero', '--zero', [CompletionResultType]::ParameterName, 'End lines with NUL and escape nothing')
+            [CompletionResult]::new('--header', '--header', [CompletionResultType]::ParameterName, 'Begin with a header that states which run wrote the manifest, and of what')
+            [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Do not write a header, even if the format has one by default (hashdeep''s own two lines are kept)')
+            [CompletionResult]::new('--strict-hashdeep', '--strict-hashdeep', [CompletionResultType]::ParameterName, 'Refuse entries that hashdeep 4.4 would not read back correctly')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;collection;help' {
+            [CompletionResult]::new('add', 'add', [CompletionResultType]::ParameterValue, 'Register a tree as a collection')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the collections')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a collection is, and how it is')
+            [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Change what a collection promises, and what belongs to it')
+            [CompletionResult]::new('rename', 'rename', [CompletionResultType]::ParameterValue, 'Give a collection another name')
+            [CompletionResult]::new('relocate', 'relocate', [CompletionResultType]::ParameterValue, 'Say that the tree of a collection lies somewhere else now')
+            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Take a collection out of the list')
+            [CompletionResult]::new('purge', 'purge', [CompletionResultType]::ParameterValue, 'Forget all that is known of a collection, for ever')
+            [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Register digests that come from elsewhere')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write what is known of a collection as a manifest, in any format')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'hashlane;collection;help;add' {
+            break
+        }
+        'hashlane;collection;help;list' {
+            break
+        }
+        'hashlane;collection;help;show' {
+            break
+        }
+        'hashlane;collection;help;set' {
+            break
+        }
+        'hashlane;collection;help;rename' {
+            break
+        }
+        'hashlane;collection;help;relocate' {
+            break
+        }
+        'hashlane;collection;help;remove' {
+            break
+        }
+        'hashlane;collection;help;purge' {
+            break
+        }
+        'hashlane;collection;help;import' {
+            break
+        }
+        'hashlane;collection;help;export' {
+            break
+        }
+        'hashlane;collection;help;help' {
+            break
+        }
+        'hashlane;audit' {
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Begin no file after TIME, such as 2h')
+            [CompletionResult]::new('--bytes', '--bytes', [CompletionResultType]::ParameterName, 'Read at most SIZE, such as 500GB')
+            [CompletionResult]::new('--files', '--files', [CompletionResultType]::ParameterName, 'Read at most N files')
+            [CompletionResult]::new('--reason', '--reason', [CompletionResultType]::ParameterName, 'Why, for the history')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: `text`, or `json`, one object per line')
+            [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Cores to use [default: all that this process may use]')
+            [CompletionResult]::new('--jobs', '--jobs', [CompletionResultType]::ParameterName, 'Cores to use [default: all that this process may use]')
+            [CompletionResult]::new('--engine', '--engine', [CompletionResultType]::ParameterName, 'Read engine')
+            [CompletionResult]::new('--max-rate', '--max-rate', [CompletionResultType]::ParameterName, 'Read at most RATE bytes per second, such as 100MB or 64MiB')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show progress: `auto` on a terminal, `json` as lines on standard error')
+            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'Backend that computes digests [default: the fastest]')
+            [CompletionResult]::new('--cache', '--cache', [CompletionResultType]::ParameterName, 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--due', '--due', [CompletionResultType]::ParameterName, 'Read what is due under the promise, although a collection is named')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only count what would be read')
+            [CompletionResult]::new('--resume-held', '--resume-held', [CompletionResultType]::ParameterName, 'Go on with an audit that was held')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print nothing but findings')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print nothing but findings')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print new, moved, touched and changed files that were accepted, too')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print new, moved, touched and changed files that were accepted, too')
+            [CompletionResult]::new('--no-profile', '--no-profile', [CompletionResultType]::ParameterName, 'Ignore the profile that `hashlane tune` saved for the device')
+            [CompletionResult]::new('--drop-behind', '--drop-behind', [CompletionResultType]::ParameterName, 'Leave no files in the page cache that were not in it before')
+            [CompletionResult]::new('--no-drop-behind', '--no-drop-behind', [CompletionResultType]::ParameterName, 'Leave the page cache to the system')
+            [CompletionResult]::new('--from-medium', '--from-medium', [CompletionResultType]::ParameterName, 'Read every byte from its device, bypassing the page cache, or fail the file')
+            [CompletionResult]::new('--nice-io', '--nice-io', [CompletionResultType]::ParameterName, 'Read only when no other program does (the idle I/O priority class)')
+            [CompletionResult]::new('--calibrate', '--calibrate', [CompletionResultType]::ParameterName, 'Use the backends that were measured as fastest on this CPU: the default')
+            [CompletionResult]::new('--no-calibrate', '--no-calibrate', [CompletionResultType]::ParameterName, 'Use the backends that are fastest on most CPUs, and do not measure them after a long run')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;status' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: `text`, a table, or `json`, an object')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Set the exit code by what stands against them')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;history' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: `text` or `json`, an object')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;accept' {
+            [CompletionResult]::new('--verdict', '--verdict', [CompletionResultType]::ParameterName, 'Findings of these verdicts, separated by commas')
+            [CompletionResult]::new('--reason', '--reason', [CompletionResultType]::ParameterName, 'Why, for the history')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;acknowledge' {
+            [CompletionResult]::new('--verdict', '--verdict', [CompletionResultType]::ParameterName, 'Findings of these verdicts, separated by commas')
+            [CompletionResult]::new('--reason', '--reason', [CompletionResultType]::ParameterName, 'Why, for the history')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'For how long, such as 14d [default: until the file changes]')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;catalog' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check that the catalogue is whole')
+            [CompletionResult]::new('backup', 'backup', [CompletionResultType]::ParameterValue, 'Copy the catalogue to a file, while it is in use')
+            [CompletionResult]::new('restore', 'restore', [CompletionResultType]::ParameterValue, 'Put a backup in the place of the catalogue')
+            [CompletionResult]::new('compact', 'compact', [CompletionResultType]::ParameterValue, 'Give back the room of what is gone, and bring the file into order')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'hashlane;catalog;verify' {
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'Do not compare the indexes with the rows')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;catalog;backup' {
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;catalog;restore' {
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;catalog;compact' {
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;catalog;help' {
+            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check that the catalogue is whole')
+            [CompletionResult]::new('backup', 'backup', [CompletionResultType]::ParameterValue, 'Copy the catalogue to a file, while it is in use')
+            [CompletionResult]::new('restore', 'restore', [CompletionResultType]::ParameterValue, 'Put a backup in the place of the catalogue')
+            [CompletionResult]::new('compact', 'compact', [CompletionResultType]::ParameterValue, 'Give back the room of what is gone, and bring the file into order')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'hashlane;catalog;help;verify' {
+            break
+        }
+        'hashlane;catalog;help;backup' {
+            break
+        }
+        'hashlane;catalog;help;restore' {
+            break
+        }
+        'hashlane;catalog;help;compact' {
+            break
+        }
+        'hashlane;catalog;help;help' {
+            break
+        }
         'hashlane;known' {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -756,6 +1092,13 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Report what differs between two manifests, or between a manifest and a tree')
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Convert a manifest to another format')
             [CompletionResult]::new('formats', 'formats', [CompletionResultType]::ParameterValue, 'List the manifest formats: how each is detected, and what it stores')
+            [CompletionResult]::new('collection', 'collection', [CompletionResultType]::ParameterValue, 'Register trees of files that are audited over time')
+            [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Audit collections: what is missing, changed, corrupt or new?')
+            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show how the collections are: one sentence, and a row for each')
+            [CompletionResult]::new('history', 'history', [CompletionResultType]::ParameterValue, 'Show what is known of a file, and what happened to it')
+            [CompletionResult]::new('accept', 'accept', [CompletionResultType]::ParameterValue, 'Accept files as they are now')
+            [CompletionResult]::new('acknowledge', 'acknowledge', [CompletionResultType]::ParameterValue, 'Say that a finding is known, so that it alarms nobody')
+            [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check, copy and compact the catalogue')
             [CompletionResult]::new('known', 'known', [CompletionResultType]::ParameterValue, 'Index sets of known contents, and look up digests')
             [CompletionResult]::new('bag', 'bag', [CompletionResultType]::ParameterValue, 'Make bags (BagIt, RFC 8493) and verify them')
             [CompletionResult]::new('backends', 'backends', [CompletionResultType]::ParameterValue, 'Measure how fast each backend of this CPU computes each algorithm')
@@ -808,6 +1151,83 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;help;formats' {
+            break
+        }
+        'hashlane;help;collection' {
+            [CompletionResult]::new('add', 'add', [CompletionResultType]::ParameterValue, 'Register a tree as a collection')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the collections')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a collection is, and how it is')
+            [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Change what a collection promises, and what belongs to it')
+            [CompletionResult]::new('rename', 'rename', [CompletionResultType]::ParameterValue, 'Give a collection another name')
+            [CompletionResult]::new('relocate', 'relocate', [CompletionResultType]::ParameterValue, 'Say that the tree of a collection lies somewhere else now')
+            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Take a collection out of the list')
+            [CompletionResult]::new('purge', 'purge', [CompletionResultType]::ParameterValue, 'Forget all that is known of a collection, for ever')
+            [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Register digests that come from elsewhere')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write what is known of a collection as a manifest, in any format')
+            break
+        }
+        'hashlane;help;collection;add' {
+            break
+        }
+        'hashlane;help;collection;list' {
+            break
+        }
+        'hashlane;help;collection;show' {
+            break
+        }
+        'hashlane;help;collection;set' {
+            break
+        }
+        'hashlane;help;collection;rename' {
+            break
+        }
+        'hashlane;help;collection;relocate' {
+            break
+        }
+        'hashlane;help;collection;remove' {
+            break
+        }
+        'hashlane;help;collection;purge' {
+            break
+        }
+        'hashlane;help;collection;import' {
+            break
+        }
+        'hashlane;help;collection;export' {
+            break
+        }
+        'hashlane;help;audit' {
+            break
+        }
+        'hashlane;help;status' {
+            break
+        }
+        'hashlane;help;history' {
+            break
+        }
+        'hashlane;help;accept' {
+            break
+        }
+        'hashlane;help;acknowledge' {
+            break
+        }
+        'hashlane;help;catalog' {
+            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check that the catalogue is whole')
+            [CompletionResult]::new('backup', 'backup', [CompletionResultType]::ParameterValue, 'Copy the catalogue to a file, while it is in use')
+            [CompletionResult]::new('restore', 'restore', [CompletionResultType]::ParameterValue, 'Put a backup in the place of the catalogue')
+            [CompletionResult]::new('compact', 'compact', [CompletionResultType]::ParameterValue, 'Give back the room of what is gone, and bring the file into order')
+            break
+        }
+        'hashlane;help;catalog;verify' {
+            break
+        }
+        'hashlane;help;catalog;backup' {
+            break
+        }
+        'hashlane;help;catalog;restore' {
+            break
+        }
+        'hashlane;help;catalog;compact' {
             break
         }
         'hashlane;help;known' {

@@ -30,6 +30,13 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand diff 'Report what differs between two manifests, or between a manifest and a tree'
             cand convert 'Convert a manifest to another format'
             cand formats 'List the manifest formats: how each is detected, and what it stores'
+            cand collection 'Register trees of files that are audited over time'
+            cand audit 'Audit collections: what is missing, changed, corrupt or new?'
+            cand status 'Show how the collections are: one sentence, and a row for each'
+            cand history 'Show what is known of a file, and what happened to it'
+            cand accept 'Accept files as they are now'
+            cand acknowledge 'Say that a finding is known, so that it alarms nobody'
+            cand catalog 'Check, copy and compact the catalogue'
             cand known 'Index sets of known contents, and look up digests'
             cand bag 'Make bags (BagIt, RFC 8493) and verify them'
             cand backends 'Measure how fast each backend of this CPU computes each algorithm'
@@ -517,6 +524,296 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
         }
+        &'hashlane;collection'= {
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand add 'Register a tree as a collection'
+            cand list 'List the collections'
+            cand show 'Show what a collection is, and how it is'
+            cand set 'Change what a collection promises, and what belongs to it'
+            cand rename 'Give a collection another name'
+            cand relocate 'Say that the tree of a collection lies somewhere else now'
+            cand remove 'Take a collection out of the list'
+            cand purge 'Forget all that is known of a collection, for ever'
+            cand import 'Register digests that come from elsewhere'
+            cand export 'Write what is known of a collection as a manifest, in any format'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;collection;add'= {
+            cand --every 'Promise that every byte is read again within TIME, such as 30d'
+            cand -a 'Algorithms, separated by commas; they cannot be changed later'
+            cand --algorithm 'Algorithms, separated by commas; they cannot be changed later'
+            cand --group 'The group that it is listed in'
+            cand --include 'Only files that match GLOB; may be repeated'
+            cand --exclude 'Not files and directories that match GLOB; may be repeated'
+            cand --append-only 'Files that match GLOB may grow, as long as they begin as before; may be repeated'
+            cand --hold-files 'Hold an audit where more files than N are missing, changed or unreadable'
+            cand --hold-percent 'Hold an audit where more than P in a hundred files are missing, changed or unreadable'
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --frozen 'New and changed files are findings, until somebody accepts them'
+            cand -x 'Stay on the file system of DIR'
+            cand --one-file-system 'Stay on the file system of DIR'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;collection;list'= {
+            cand --format 'Output format: `text`, a table, or `json`, an array'
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;collection;show'= {
+            cand --format 'Output format: `text` or `json`, an object'
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;collection;set'= {
+            cand --every 'Promise that every byte is read again within TIME, such as 30d'
+            cand --group 'The group that it is listed in'
+            cand --include 'Only files that match GLOB; may be repeated'
+            cand --exclude 'Not files and directories that match GLOB; may be repeated'
+            cand --append-only 'Files that match GLOB may grow, as long as they begin as before; may be repeated'
+            cand --hold-files 'Hold an audit where more files than N are missing, changed or unreadable'
+            cand --hold-percent 'Hold an audit where more than P in a hundred files are missing, changed or unreadable'
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --no-promise 'Promise nothing'
+            cand --frozen 'New and changed files are findings, until somebody accepts them'
+            cand --living 'New and changed files are accepted and counted'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;collection;rename'= {
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;collection;relocate'= {
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;collection;remove'= {
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;collection;purge'= {
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --force 'Yes, for ever'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;collection;import'= {
+            cand --strip-prefix 'Take PREFIX from the beginning of the listed names'
+            cand --manifest-format 'Format of the lists [default: detected]'
+            cand --reason 'Why, for the history'
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand -z 'Lines of the lists end with NUL, and nothing is escaped'
+            cand --zero 'Lines of the lists end with NUL, and nothing is escaped'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;collection;export'= {
+            cand -o 'Write to FILE, which appears only when complete'
+            cand --output 'Write to FILE, which appears only when complete'
+            cand --manifest-format 'Format of the manifest [default: gnu; with several algorithms: bsd]'
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --tag 'Write BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd'
+            cand --base64 'Write digests in base64, with or without --tag; short for --manifest-format base64'
+            cand -z 'End lines with NUL and escape nothing'
+            cand --zero 'End lines with NUL and escape nothing'
+            cand --header 'Begin with a header that states which run wrote the manifest, and of what'
+            cand --no-header 'Do not write a header, even if the format has one by default (hashdeep''s own two lines are kept)'
+            cand --strict-hashdeep 'Refuse entries that hashdeep 4.4 would not read back correctly'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;collection;help'= {
+            cand add 'Register a tree as a collection'
+            cand list 'List the collections'
+            cand show 'Show what a collection is, and how it is'
+            cand set 'Change what a collection promises, and what belongs to it'
+            cand rename 'Give a collection another name'
+            cand relocate 'Say that the tree of a collection lies somewhere else now'
+            cand remove 'Take a collection out of the list'
+            cand purge 'Forget all that is known of a collection, for ever'
+            cand import 'Register digests that come from elsewhere'
+            cand export 'Write what is known of a collection as a manifest, in any format'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;collection;help;add'= {
+        }
+        &'hashlane;collection;help;list'= {
+        }
+        &'hashlane;collection;help;show'= {
+        }
+        &'hashlane;collection;help;set'= {
+        }
+        &'hashlane;collection;help;rename'= {
+        }
+        &'hashlane;collection;help;relocate'= {
+        }
+        &'hashlane;collection;help;remove'= {
+        }
+        &'hashlane;collection;help;purge'= {
+        }
+        &'hashlane;collection;help;import'= {
+        }
+        &'hashlane;collection;help;export'= {
+        }
+        &'hashlane;collection;help;help'= {
+        }
+        &'hashlane;audit'= {
+            cand --for 'Begin no file after TIME, such as 2h'
+            cand --bytes 'Read at most SIZE, such as 500GB'
+            cand --files 'Read at most N files'
+            cand --reason 'Why, for the history'
+            cand --format 'Output format: `text`, or `json`, one object per line'
+            cand -j 'Cores to use [default: all that this process may use]'
+            cand --jobs 'Cores to use [default: all that this process may use]'
+            cand --engine 'Read engine'
+            cand --max-rate 'Read at most RATE bytes per second, such as 100MB or 64MiB'
+            cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
+            cand --backend 'Backend that computes digests [default: the fastest]'
+            cand --cache 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]'
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --due 'Read what is due under the promise, although a collection is named'
+            cand --dry-run 'Only count what would be read'
+            cand --resume-held 'Go on with an audit that was held'
+            cand -q 'Print nothing but findings'
+            cand --quiet 'Print nothing but findings'
+            cand -v 'Print new, moved, touched and changed files that were accepted, too'
+            cand --verbose 'Print new, moved, touched and changed files that were accepted, too'
+            cand --no-profile 'Ignore the profile that `hashlane tune` saved for the device'
+            cand --drop-behind 'Leave no files in the page cache that were not in it before'
+            cand --no-drop-behind 'Leave the page cache to the system'
+            cand --from-medium 'Read every byte from its device, bypassing the page cache, or fail the file'
+            cand --nice-io 'Read only when no other program does (the idle I/O priority class)'
+            cand --calibrate 'Use the backends that were measured as fastest on this CPU: the default'
+            cand --no-calibrate 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;status'= {
+            cand --format 'Output format: `text`, a table, or `json`, an object'
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --check 'Set the exit code by what stands against them'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;history'= {
+            cand --format 'Output format: `text` or `json`, an object'
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;accept'= {
+            cand --verdict 'Findings of these verdicts, separated by commas'
+            cand --reason 'Why, for the history'
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --dry-run 'Only show what would be done'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;acknowledge'= {
+            cand --verdict 'Findings of these verdicts, separated by commas'
+            cand --reason 'Why, for the history'
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --until 'For how long, such as 14d [default: until the file changes]'
+            cand --dry-run 'Only show what would be done'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;catalog'= {
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand verify 'Check that the catalogue is whole'
+            cand backup 'Copy the catalogue to a file, while it is in use'
+            cand restore 'Put a backup in the place of the catalogue'
+            cand compact 'Give back the room of what is gone, and bring the file into order'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;catalog;verify'= {
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --quick 'Do not compare the indexes with the rows'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;catalog;backup'= {
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;catalog;restore'= {
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;catalog;compact'= {
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;catalog;help'= {
+            cand verify 'Check that the catalogue is whole'
+            cand backup 'Copy the catalogue to a file, while it is in use'
+            cand restore 'Put a backup in the place of the catalogue'
+            cand compact 'Give back the room of what is gone, and bring the file into order'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;catalog;help;verify'= {
+        }
+        &'hashlane;catalog;help;backup'= {
+        }
+        &'hashlane;catalog;help;restore'= {
+        }
+        &'hashlane;catalog;help;compact'= {
+        }
+        &'hashlane;catalog;help;help'= {
+        }
         &'hashlane;known'= {
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
@@ -711,6 +1008,13 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand diff 'Report what differs between two manifests, or between a manifest and a tree'
             cand convert 'Convert a manifest to another format'
             cand formats 'List the manifest formats: how each is detected, and what it stores'
+            cand collection 'Register trees of files that are audited over time'
+            cand audit 'Audit collections: what is missing, changed, corrupt or new?'
+            cand status 'Show how the collections are: one sentence, and a row for each'
+            cand history 'Show what is known of a file, and what happened to it'
+            cand accept 'Accept files as they are now'
+            cand acknowledge 'Say that a finding is known, so that it alarms nobody'
+            cand catalog 'Check, copy and compact the catalogue'
             cand known 'Index sets of known contents, and look up digests'
             cand bag 'Make bags (BagIt, RFC 8493) and verify them'
             cand backends 'Measure how fast each backend of this CPU computes each algorithm'
@@ -750,6 +1054,62 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;help;convert'= {
         }
         &'hashlane;help;formats'= {
+        }
+        &'hashlane;help;collection'= {
+            cand add 'Register a tree as a collection'
+            cand list 'List the collections'
+            cand show 'Show what a collection is, and how it is'
+            cand set 'Change what a collection promises, and what belongs to it'
+            cand rename 'Give a collection another name'
+            cand relocate 'Say that the tree of a collection lies somewhere else now'
+            cand remove 'Take a collection out of the list'
+            cand purge 'Forget all that is known of a collection, for ever'
+            cand import 'Register digests that come from elsewhere'
+            cand export 'Write what is known of a collection as a manifest, in any format'
+        }
+        &'hashlane;help;collection;add'= {
+        }
+        &'hashlane;help;collection;list'= {
+        }
+        &'hashlane;help;collection;show'= {
+        }
+        &'hashlane;help;collection;set'= {
+        }
+        &'hashlane;help;collection;rename'= {
+        }
+        &'hashlane;help;collection;relocate'= {
+        }
+        &'hashlane;help;collection;remove'= {
+        }
+        &'hashlane;help;collection;purge'= {
+        }
+        &'hashlane;help;collection;import'= {
+        }
+        &'hashlane;help;collection;export'= {
+        }
+        &'hashlane;help;audit'= {
+        }
+        &'hashlane;help;status'= {
+        }
+        &'hashlane;help;history'= {
+        }
+        &'hashlane;help;accept'= {
+        }
+        &'hashlane;help;acknowledge'= {
+        }
+        &'hashlane;help;catalog'= {
+            cand verify 'Check that the catalogue is whole'
+            cand backup 'Copy the catalogue to a file, while it is in use'
+            cand restore 'Put a backup in the place of the catalogue'
+            cand compact 'Give back the room of what is gone, and bring the file into order'
+        }
+        &'hashlane;help;catalog;verify'= {
+        }
+        &'hashlane;help;catalog;backup'= {
+        }
+        &'hashlane;help;catalog;restore'= {
+        }
+        &'hashlane;help;catalog;compact'= {
         }
         &'hashlane;help;known'= {
             cand build 'Build an index from sets of known contents'

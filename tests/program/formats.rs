@@ -74,6 +74,8 @@ fn every_format_in_a_help_is_taken_and_every_one_that_is_taken_is_there() {
     let options: Vec<_> = listed.keys().map(String::as_str).collect();
     let known = [
         "check --manifest-format",
+        "collection export --manifest-format",
+        "collection import --manifest-format",
         "convert --from",
         "convert --manifest-format",
         "diff --manifest-format",
@@ -81,6 +83,9 @@ fn every_format_in_a_help_is_taken_and_every_one_that_is_taken_is_there() {
         "sum --manifest-format",
     ];
     assert_eq!(options, known, "an option that this test does not try");
+    for algorithm in ["md5", "sha256", "crc32"] {
+        dir.keeper(["collection", "add", algorithm, ".", "-a", algorithm]).run().code(0);
+    }
     let mut tried = 0;
     for (option, listed) in &listed {
         for format in formats.iter().map(|format| format["name"].as_str().unwrap()) {
@@ -88,6 +93,12 @@ fn every_format_in_a_help_is_taken_and_every_one_that_is_taken_is_there() {
             let words: &[&str] = match option.as_str() {
                 "check --manifest-format" => {
                     &["check", "-q", "-a", algorithm, "--manifest-format", format, format]
+                }
+                "collection export --manifest-format" => {
+                    &["collection", "export", algorithm, "--manifest-format", format]
+                }
+                "collection import --manifest-format" => {
+                    &["collection", "import", algorithm, "--manifest-format", format, format]
                 }
                 "convert --from" => &["convert", "-q", "-a", algorithm, "--from", format, format, "-"],
                 "convert --manifest-format" => {
@@ -103,7 +114,7 @@ fn every_format_in_a_help_is_taken_and_every_one_that_is_taken_is_there() {
                 }
                 _ => &["sum", "-q", "-a", algorithm, "--manifest-format", format, "a"],
             };
-            let ran = dir.hashlane(words).run();
+            let ran = dir.keeper(words).run();
             let expected = if listed.contains(format) { 0 } else { 64 };
             assert_eq!(ran.status.code(), Some(expected), "{words:?}: {ran:?}");
             tried += 1;

@@ -19,9 +19,9 @@ Commands:
   collection     Register trees of files that are audited over time
   audit          Audit collections: what is missing, changed, corrupt or new?
   status         Show how the collections are: one sentence, and a row for each
-  history        Show what is known of a file: its versions, what happened to it, when it was last read good
-  accept         Accept files as they are: what is there now is what is known from now on
-  acknowledge    Say that a finding is known: it stays, and alarms nobody until its file changes again
+  history        Show what is known of a file, and what happened to it
+  accept         Accept files as they are now
+  acknowledge    Say that a finding is known, so that it alarms nobody
   catalog        Check, copy and compact the catalogue
   known          Index sets of known contents, and look up digests
   bag            Make bags (BagIt, RFC 8493) and verify them
@@ -41,6 +41,8 @@ Examples:
   hashlane sum -o SHA256SUMS photos        into a file
   hashlane check SHA256SUMS                are the files unchanged?
   hashlane check --complete SHA256SUMS     and are there no unlisted files?
+  hashlane collection add photos photos    remember photos, and then, again and again:
+  hashlane audit                           what is missing, changed or corrupt?
 
 Exit codes (1 to 16 add up; the others stand alone):
   0  success                1  extra files           2  missing files

@@ -232,8 +232,9 @@ mod tests {
             Outcome::Failed(Failure { operation: Operation::Read, cause: Cause::System(5), offset_bytes: 0 });
         let unstable = Outcome::Unstable(Instability::Grew);
         use State::{Present, Registered, Retired, Unsettled};
+        type Line<'a> = (&'a Content, State, Outcome, u64, i64, &'a [u8], bool, Verdict);
         // What is known, its state, how the reading ended, size, time, content, whether it begins as known; the verdict.
-        let table: &[(&Content, State, Outcome, u64, i64, &[u8], bool, Verdict)] = &[
+        let table: &[Line<'_>] = &[
             (&known, Present, failed, 0, 10, b"", false, Verdict::Unreadable),
             (&known, Retired, failed, 0, 10, b"", false, Verdict::Unreadable),
             (&known, Present, unstable, 4, 10, b"abcd", false, Verdict::Unstable),

@@ -88,6 +88,8 @@ Examples:
   hashlane sum -o SHA256SUMS photos        into a file
   hashlane check SHA256SUMS                are the files unchanged?
   hashlane check --complete SHA256SUMS     and are there no unlisted files?
+  hashlane collection add photos photos    remember photos, and then, again and again:
+  hashlane audit                           what is missing, changed or corrupt?
 
 ", exit_codes!())
 )]

@@ -9,8 +9,8 @@ use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
 
 use super::device::size;
-use super::parsers::time_span;
-use super::{BackendChoiceArgs, ListFormat, ReadingArgs, WriteFormat, algorithm, format};
+use super::parsers::{format_of_files, time_span};
+use super::{BackendChoiceArgs, ListFormat, ReadingArgs, WriteFormat, algorithm};
 
 macro_rules! audit_exit_codes {
     () => {
@@ -286,7 +286,10 @@ pub(crate) struct CollectionImportArgs {
     pub(crate) strip_prefix: Option<OsString>,
 
     /// Format of the lists [default: detected]
-    #[arg(long, value_name = "FORMAT", value_parser = format())]
+    ///
+    /// Formats: gnu, bsd, base64, base64-untagged, multihash, ni, sri, hashdeep, md5deep-sizes, md5deep-csv, triage, sfv, checkm, bagit,
+    /// ace, jsonl, csv, dfxml. `hashlane formats` describes them.
+    #[arg(long, value_name = "FORMAT", value_parser = format_of_files(), hide_possible_values = true)]
     pub(crate) manifest_format: Option<Format>,
 
     /// Lines of the lists end with NUL, and nothing is escaped
@@ -512,7 +515,9 @@ pub(crate) struct StatusArgs {
     pub(crate) catalog: CatalogArgs,
 }
 
-/// Show what is known of a file: its versions, what happened to it, when it was last read good
+/// Show what is known of a file, and what happened to it
+///
+/// Its versions, every verdict, and when it was last read good and from where.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct HistoryArgs {
     /// The file: a path, or NAME:PATH with the path below the root of a collection
@@ -540,9 +545,9 @@ pub(crate) enum FindingKind {
     Misread,
 }
 
-/// Accept files as they are: what is there now is what is known from now on
+/// Accept files as they are now
 ///
-/// An accepted missing file is retired, and its history stays. A corrupt file has to be named itself. What was known before stays in its
+/// What is there now is what is known from then on. An accepted missing file is retired, and its history stays. A corrupt file has to be named itself. What was known before stays in its
 /// history.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
@@ -560,7 +565,9 @@ pub(crate) struct AcceptArgs {
     pub(crate) chosen: ChosenArgs,
 }
 
-/// Say that a finding is known: it stays, and alarms nobody until its file changes again
+/// Say that a finding is known, so that it alarms nobody
+///
+/// The finding stays and is counted apart. When its file changes again, or when its time is over, it alarms as before.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:

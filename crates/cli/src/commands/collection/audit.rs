@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use hashlane_catalog::{
     AuditEvent, AuditOptions, Audited, Catalog, Collection, Error, LocalTree, Outcome, Scope, Verdict, audit,
 };
-use hashlane_engine::{Control, Stop, WalkOptions};
+use hashlane_engine::{Control, Halt, Stop, WalkOptions};
 use serde_json::{Value, json};
 
 use super::line::{lines, object};
@@ -181,7 +181,7 @@ impl All<'_> {
     fn say(&mut self, collection: &Collection, audited: &Audited) -> anyhow::Result<()> {
         if self.args.format == ListFormat::Json {
             let line = format!("{}\n", summary(collection, audited));
-            return self.output.take(line.as_bytes()).map_err(|halt| halted(halt));
+            return self.output.take(line.as_bytes()).map_err(halted);
         }
         let name = &collection.terms.name;
         match &audited.outcome {
@@ -211,10 +211,10 @@ impl All<'_> {
     }
 }
 
-fn halted(halt: hashlane_engine::Halt) -> anyhow::Error {
+fn halted(halt: Halt) -> anyhow::Error {
     match halt {
-        hashlane_engine::Halt::Enough => Ended::output("the output takes no more"),
-        hashlane_engine::Halt::Failed(source) => anyhow::Error::from_boxed(source),
+        Halt::Enough => Ended::output("the output takes no more"),
+        Halt::Failed(source) => anyhow::Error::from_boxed(source),
     }
 }
 
@@ -255,8 +255,8 @@ fn tell(
         _ => return Ok(()),
     };
     output.take(line.as_bytes()).map_err(|halt| match halt {
-        hashlane_engine::Halt::Failed(source) => Error::Sink(source),
-        hashlane_engine::Halt::Enough => Error::Stopped,
+        Halt::Failed(source) => Error::Sink(source),
+        Halt::Enough => Error::Stopped,
     })
 }
 

@@ -84,6 +84,13 @@ impl Lists<'_> {
         };
         let reader = manifests::read(manifests::open(list)?, &options, CALLED)
             .map_err(manifests::Refused::into_error)?;
+        if reader.format().is_known_set() {
+            let list = manifests::shown(list);
+            return Err(Ended::usage(format!(
+                "{list}: is a set of known contents ({}), whose names are from another machine",
+                reader.format()
+            )));
+        }
         for item in reader.merged() {
             match item {
                 Ok(item) => self.item(&item, import)?,
@@ -145,9 +152,8 @@ impl Lists<'_> {
 
     fn leave_out(&mut self, why: &str) {
         self.left_out += 1;
-        match self.left_out {
-            ..=MOST_TOLD => self.screen.message(&format!("left out: {why}")),
-            _ => {}
+        if self.left_out <= MOST_TOLD {
+            self.screen.message(&format!("left out: {why}"));
         }
     }
 }
