@@ -428,7 +428,7 @@ _hashlane() {
             fi
             case "${prev}" in
                 --verdict)
-                    COMPREPLY=($(compgen -W "new changed touched moved missing unreadable unstable misread" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread" -- "${cur}"))
                     return 0
                     ;;
                 --reason)
@@ -465,7 +465,7 @@ _hashlane() {
             fi
             case "${prev}" in
                 --verdict)
-                    COMPREPLY=($(compgen -W "new changed touched moved missing unreadable unstable misread" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread" -- "${cur}"))
                     return 0
                     ;;
                 --reason)
@@ -513,7 +513,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__audit)
-            opts="-q -v -j -h -V --due --for --bytes --files --dry-run --resume-held --reason --quiet --verbose --format --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --catalog --help --version"
+            opts="-q -v -j -h -V --due --for --bytes --files --percent --between --only --dry-run --resume-held --discard-held --reason --quiet --verbose --format --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -529,6 +529,18 @@ _hashlane() {
                     ;;
                 --files)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --percent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --between)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --only)
+                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread" -- "${cur}"))
                     return 0
                     ;;
                 --reason)

@@ -994,6 +994,17 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l for -d 'Begin no file after TIME, such as 2h' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l bytes -d 'Read at most SIZE, such as 500GB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l files -d 'Read at most N files' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l percent -d 'Read at most P in a hundred of the bytes of each collection' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l between -d 'Begin files between two times of the day only, such as 22:00-06:00' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l only -d 'Only files with findings of these verdicts, separated by commas' -r -f -a "corrupt\t''
+new\t''
+changed\t''
+touched\t''
+moved\t''
+missing\t''
+unreadable\t''
+unstable\t''
+misread\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l reason -d 'Why, for the history' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l format -d 'Output format: `text`, or `json`, one object per line' -r -f -a "text\t'A table for a terminal'
 json\t'Everything, for programs'"
@@ -1021,8 +1032,9 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l catalog -d '
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l due -d 'Read what is due under the promise, although a collection is named'
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l dry-run -d 'Only count what would be read'
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l resume-held -d 'Go on with an audit that was held'
-complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -s q -l quiet -d 'Print nothing but findings'
-complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -s v -l verbose -d 'Print new, moved, touched and changed files that were accepted, too'
+complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l discard-held -d 'Drop what a held audit held back, and audit nothing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -s q -l quiet -d 'Print nothing but new findings'
+complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -s v -l verbose -d 'Print findings that were reported before, and files that were accepted, too'
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l no-profile -d 'Ignore the profile that `hashlane tune` saved for the device'
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l drop-behind -d 'Leave no files in the page cache that were not in it before'
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l no-drop-behind -d 'Leave the page cache to the system'
@@ -1043,7 +1055,8 @@ json\t'Everything, for programs'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand history" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand history" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand history" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -l verdict -d 'Findings of these verdicts, separated by commas' -r -f -a "new\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -l verdict -d 'Findings of these verdicts, separated by commas' -r -f -a "corrupt\t''
+new\t''
 changed\t''
 touched\t''
 moved\t''
@@ -1056,7 +1069,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -l catalog -d 
 complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -l dry-run -d 'Only show what would be done'
 complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand acknowledge" -l verdict -d 'Findings of these verdicts, separated by commas' -r -f -a "new\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand acknowledge" -l verdict -d 'Findings of these verdicts, separated by commas' -r -f -a "corrupt\t''
+new\t''
 changed\t''
 touched\t''
 moved\t''

@@ -185,6 +185,29 @@ fn the_catalogue_is_checked_copied_and_brought_back() {
     dir.keeper(["catalog", "verify"]).run().code(0);
     dir.keeper(["catalog", "compact"]).run().code(0);
     dir.keeper(["audit", "t"]).run().code(0);
+    // So damaged that it is no database any more.
+    dir.write("catalog.sqlite", "nothing of it is left");
+    let refused = dir.keeper(["status"]).run().code(74);
+    assert!(refused.stderr.contains("catalog.sqlite: is not a catalogue"), "{}", refused.stderr);
+    dir.keeper(["catalog", "restore", "copy"]).run().code(0);
+    dir.keeper(["audit", "t"]).run().code(0);
+    assert!(dir.has("catalog.sqlite.before-restore-1") && dir.has("catalog.sqlite.before-restore-2"));
+}
+
+#[test]
+fn commands_that_make_the_catalogue_at_once_wait_for_each_other() {
+    for _ in 0..4 {
+        let dir = Dir::new();
+        dir.make("tree");
+        let names = ["a", "b", "c", "d", "e", "f"];
+        let started = names.map(|name| dir.keeper(["collection", "add", name, "tree"]).start());
+        for running in started {
+            running.wait().code(0);
+        }
+        let listed = dir.keeper(["collection", "list", "--format", "json"]).run().code(0);
+        let listed: Value = serde_json::from_slice(&listed.stdout).unwrap();
+        assert_eq!(listed.as_array().unwrap().len(), names.len());
+    }
 }
 
 #[test]
@@ -193,6 +216,7 @@ fn a_budget_says_that_it_was_used_up() {
     for number in 0..5 {
         dir.write(format!("tree/{number}"), format!("{number}"));
     }
+    thread::sleep(SETTLED);
     dir.keeper(["collection", "add", "t", "tree", "--every", "10d"]).run().code(0);
     let planned = dir.keeper(["audit", "--dry-run"]).run().code(0);
     assert!(planned.stderr.contains("5 files would be read"), "{}", planned.stderr);

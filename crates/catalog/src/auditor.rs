@@ -25,7 +25,7 @@ use serde::Serialize;
 
 pub use clock::Clock;
 pub use counts::Counts;
-pub use ground::{Ground, How, Listed, LocalTree, ToRead};
+pub use ground::{DirectoryState, Ground, How, Listed, LocalTree, ToRead};
 pub use hold::Held;
 pub use listing::Listing;
 pub use plan::Budget;
@@ -66,11 +66,13 @@ pub struct AuditOptions {
     pub scope: Scope,
     /// Paths below the root that it is about; none: all.
     pub within: Vec<Vec<u8>>,
+    /// Only files against which something of these verdicts stands; none: all.
+    pub only: Vec<Verdict>,
     /// What it may use up.
     pub budget: Budget,
     /// Nothing is read or recorded: the plan is counted.
     pub dry_run: bool,
-    /// It goes on whatever would hold it.
+    /// It goes on with the run that was held, and nothing holds it but another root.
     pub ignores_hold: bool,
     /// Who asks.
     pub actor: String,
@@ -88,6 +90,7 @@ impl AuditOptions {
         Self {
             scope: Scope::Due,
             within: Vec::new(),
+            only: Vec::new(),
             budget: Budget::default(),
             dry_run: false,
             ignores_hold: false,
@@ -105,6 +108,9 @@ impl AuditOptions {
             Scope::All => "all",
         };
         let mut what = scope.to_owned();
+        for verdict in &self.only {
+            what += &format!(" only:{}", verdict.name());
+        }
         for path in &self.within {
             what += &format!(" {}", hashlane_record::Escaped(path));
         }
@@ -218,6 +224,19 @@ pub struct Audited {
     pub reading_time: Duration,
 }
 
+/// Tells what stands against a file, and whether that is said for the first time.
+fn tell(
+    catalog: &Catalog,
+    collection: &Collection,
+    events: &mut dyn FnMut(AuditEvent<'_>) -> Result<()>,
+    (item, verdict, is_new): (ItemId, Verdict, bool),
+) -> Result<()> {
+    let path = catalog.path_of(item)?;
+    let seen = catalog.finding(collection, item)?.map(|finding| finding.seen).unwrap_or_default();
+    let known = catalog.item(collection, item)?.map(|item| item.content).unwrap_or_default();
+    events(AuditEvent::Finding { path: &path, verdict, is_new, seen: &seen, known: &known })
+}
+
 /// What is kept of a run in its row.
 #[derive(Serialize)]
 struct Kept<'a> {
@@ -232,6 +251,8 @@ struct Kept<'a> {
     verdicts: &'a Counts,
     #[serde(skip_serializing_if = "Option::is_none")]
     held: Option<String>,
+    /// What the root was: a run that was held goes on over the same one only.
+    root: &'a str,
 }
 
 /// Audits a collection.
@@ -249,13 +270,15 @@ pub fn audit(
 ) -> Result<Audited> {
     let now_s = options.clock.now_s();
     let _lock = catalog.lock(collection, now_s)?;
-    Audit { catalog, collection, ground, options, control, events, now_s }.run()
+    let (scope, root) = (options.scope, String::new());
+    Audit { catalog, collection, ground, options, control, events, now_s, scope, root }.run()
 }
 
 /// What a listing leaves for the end of its audit.
 struct Left<'a> {
     to_judge: &'a Mutex<scratch::ToJudge>,
     gone: &'a scratch::Gone,
+    newly_ignored: &'a RoaringTreemap,
     unlisted: &'a [(Vec<u8>, String)],
     course: &'a Course,
 }
@@ -270,6 +293,10 @@ struct Audit<'a> {
     events: Events<'a>,
     /// When it began, in seconds since 1970.
     now_s: i64,
+    /// Which files it reads: as is asked for, or as was asked for when it was held.
+    scope: Scope,
+    /// What the root is, in words.
+    root: String,
 }
 
 impl Audit<'_> {
@@ -292,6 +319,11 @@ impl Audit<'_> {
             Ok(root) => root,
             Err(error) => return self.offline(audited, hashlane_record::system_text(&error)),
         };
+        self.root = format!("{} {}", root.file_system, root.inode);
+        let held_root = match self.options.ignores_hold {
+            true => Some(self.catalog.held(self.collection)?),
+            false => None,
+        };
         let stint = match self.options.dry_run {
             true => None,
             false => Some(self.begin()?),
@@ -300,7 +332,11 @@ impl Audit<'_> {
         if stint.is_some() && self.collection.offline_s.is_some() {
             self.catalog.set_offline(self.collection.id, None)?;
         }
-        let held = hold::by_root(self.collection, &root).filter(|_| !self.options.ignores_hold);
+        let mut held = hold::by_root(self.collection, &root);
+        // Somebody has looked at the root that was there then, and at no other.
+        if held_root.is_some_and(|was| was.root == self.root) {
+            held = None;
+        }
         if let Some(held) = held {
             return self.hold(stint, audited, held);
         }
@@ -324,7 +360,7 @@ impl Audit<'_> {
         }
         let at_once = found.listing.new + found.listing.changed;
         (self.events)(AuditEvent::Planned { at_once })?;
-        let listing::Found { to_judge, gone, skip, unlisted, .. } = found;
+        let listing::Found { to_judge, gone, skip, newly_ignored, unlisted, .. } = found;
         let to_judge = Arc::new(Mutex::new(to_judge));
         let course = Arc::new(Course::default());
         let plan = self.plan(stint, &to_judge, skip, &course)?;
@@ -333,7 +369,7 @@ impl Audit<'_> {
             return self.counted(audited, &course);
         };
         let began = Instant::now();
-        self.read(stint, &mut audited, &gone, plan)?;
+        self.read(stint, &mut audited, &gone, plan, &course)?;
         if let Some(error) = course.failure() {
             return Err(error);
         }
@@ -349,9 +385,16 @@ impl Audit<'_> {
         } else if course.is_used_up.load(Ordering::Acquire) {
             audited.outcome = Outcome::Budget;
         }
-        self.apply_withheld(stint)?;
+        // What was withheld is found again where the run goes on: by then it may have become too much.
         if audited.outcome != Outcome::Stopped {
-            let left = Left { to_judge: &to_judge, gone: &gone, unlisted: &unlisted, course: &course };
+            self.apply_withheld(stint)?;
+            let left = Left {
+                to_judge: &to_judge,
+                gone: &gone,
+                newly_ignored: &newly_ignored,
+                unlisted: &unlisted,
+                course: &course,
+            };
             self.end_listing(stint, &mut audited, &left)?;
             self.catalog.set_seen_root(self.collection.id, Some(&root))?;
         }
@@ -363,8 +406,12 @@ impl Audit<'_> {
         // What is asked for within a period is the same request; without a promise, within a month.
         let period_s = self.collection.terms.period_s.unwrap_or(30 * 24 * 3600);
         let since_s = self.now_s.saturating_sub(period_s);
-        let stint =
-            self.catalog.begin_stint(self.collection.id, &self.options.request(), self.now_s, since_s)?;
+        let mut request = self.options.request();
+        if self.options.ignores_hold {
+            request.what = self.catalog.held(self.collection)?.request;
+            self.scope = if request.what.starts_with("due") { Scope::Due } else { Scope::All };
+        }
+        let stint = self.catalog.begin_stint(self.collection.id, &request, self.now_s, since_s)?;
         self.catalog.forget_withheld(self.collection.id)?;
         Ok(stint)
     }
@@ -389,7 +436,14 @@ impl Audit<'_> {
         course: &Arc<Course>,
     ) -> Result<Plan> {
         let id = self.collection.id;
-        let (segments, pieces) = plan::pieces(self.catalog, id, stint.map(|stint| stint.run))?;
+        let share = self.share()?;
+        // Who reads all goes on where the run was interrupted; what is due is due whoever has read it last.
+        let run = stint.filter(|_| share == Share::All).map(|stint| stint.run);
+        let (segments, pieces) = plan::pieces(self.catalog, id, run, self.now_s)?;
+        let (standing, stage) = match &self.options.only[..] {
+            [] => (self.catalog.unknown_findings(id, self.now_s)?, Stage::New(0)),
+            only => (self.catalog.standing_items(id, only)?, Stage::Standing),
+        };
         let append_only = &self.collection.terms.selection.append_only;
         let appendable = match append_only.is_empty() {
             true => None,
@@ -399,15 +453,16 @@ impl Audit<'_> {
             catalog: self.catalog.reader()?,
             collection: self.collection.clone(),
             to_judge: Arc::clone(to_judge),
-            standing: self.catalog.unknown_findings(id, self.now_s)?.into(),
+            standing,
             skip,
             within: self.options.within.clone(),
             appendable,
             pieces,
-            share: self.share()?,
+            share,
+            unsettled: self.catalog.unsettled(id)?.into(),
             budget: self.options.budget,
             course: Arc::clone(course),
-            stage: Stage::New(0),
+            stage,
             segments,
         })
     }
@@ -416,7 +471,7 @@ impl Audit<'_> {
     /// and all that would be late before the next one.
     fn share(&self) -> Result<Share> {
         let id = self.collection.id;
-        let period_s = match (self.options.scope, self.collection.terms.period_s) {
+        let period_s = match (self.scope, self.collection.terms.period_s) {
             (Scope::All, _) => return Ok(Share::All),
             // Without a promise nothing is ever due.
             (Scope::Due, None) => return Ok(Share::Due { bytes: 0, before_s: i64::MIN, period_s: i64::MAX }),
@@ -424,17 +479,21 @@ impl Audit<'_> {
         };
         let last_s = self.catalog.last_run(id, self.now_s)?.unwrap_or(self.collection.created_s);
         let interval_s = self.now_s.saturating_sub(last_s).clamp(0, period_s);
-        let mut all_bytes = 0;
-        for state in [State::Present, State::Unsettled, State::Unaccepted] {
-            all_bytes += self.catalog.total(id, state)?.bytes;
-        }
+        let all_bytes = self.catalog.present(id)?.bytes;
         let bytes = (u128::from(all_bytes) * interval_s as u128).div_ceil(period_s as u128) as u64;
         // The next audit may come a little later than this one did.
         let ahead_s = interval_s.max(LEAST_INTERVAL_S).saturating_mul(2).min(period_s);
         Ok(Share::Due { bytes, before_s: self.now_s.saturating_add(ahead_s), period_s })
     }
 
-    fn read(&mut self, stint: Stint, audited: &mut Audited, gone: &scratch::Gone, plan: Plan) -> Result<()> {
+    fn read(
+        &mut self,
+        stint: Stint,
+        audited: &mut Audited,
+        gone: &scratch::Gone,
+        plan: Plan,
+        course: &Arc<Course>,
+    ) -> Result<()> {
         let listing = audited.listing;
         let standing = self.catalog.standing_items(self.collection.id, &[])?;
         let hold_if = self.collection.terms.hold_if;
@@ -456,6 +515,9 @@ impl Audit<'_> {
             origin: Origin::default(),
             bytes: 0,
             held: None,
+            alarming: Counts::default(),
+            added: RoaringTreemap::new(),
+            course: Arc::clone(course),
             waiting: Vec::new(),
             written: Instant::now(),
         };
@@ -488,23 +550,15 @@ impl Audit<'_> {
             return Ok(());
         }
         (self.events)(AuditEvent::Rereading(items.len() as u64))?;
-        // A run that is over cannot be gone on with, and a held one was stopped.
-        let control = Arc::new(Control::new());
-        let found = recheck(self.catalog, self.collection, stint, self.ground, &items, &control, self.now_s)?;
+        let found =
+            recheck(self.catalog, self.collection, stint, self.ground, &items, self.control, self.now_s)?;
         for (item, verdict, is_new) in found {
             audited.counts.add(verdict, 1);
-            self.tell(item, verdict, is_new)?;
+            if verdict != Verdict::NotChecked {
+                tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?;
+            }
         }
         Ok(())
-    }
-
-    /// Tells what stands against a file.
-    fn tell(&mut self, item: ItemId, verdict: Verdict, is_new: bool) -> Result<()> {
-        let path = self.catalog.path_of(item)?;
-        let seen =
-            self.catalog.finding(self.collection, item)?.map(|finding| finding.seen).unwrap_or_default();
-        let known = self.catalog.item(self.collection, item)?.map(|item| item.content).unwrap_or_default();
-        (self.events)(AuditEvent::Finding { path: &path, verdict, is_new, seen: &seen, known: &known })
     }
 
     /// Makes findings and new versions of what a held run would have withheld.
@@ -516,6 +570,8 @@ impl Audit<'_> {
             for (item, verdict, seen) in &withheld {
                 let known = batch.item(self.collection, *item)?;
                 let is_accepted = *verdict == Verdict::Changed
+                    // Nobody has ever seen it as its known digests say: that is no edit.
+                    && known.state != State::Registered
                     && self.collection.terms.policy == Policy::Living
                     && (known.state == State::Unsettled
                         || known.content.modified.is_some_and(|was| seen.content.modified != Some(was)));
@@ -528,8 +584,8 @@ impl Audit<'_> {
                 }
             }
             batch.commit()?;
-            for (item, verdict, is_new) in told {
-                self.tell(item, verdict, is_new)?;
+            for told in told {
+                tell(self.catalog, self.collection, self.events, told)?;
             }
             if withheld.len() < TOGETHER {
                 return Ok(());
@@ -540,14 +596,20 @@ impl Audit<'_> {
     /// Says what is missing, and takes note of what was listed and not read.
     fn end_listing(&mut self, stint: Stint, audited: &mut Audited, left: &Left<'_>) -> Result<()> {
         let to_judge = left.to_judge.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let last_new = left.course.last_new.load(Ordering::Acquire);
+        // An audit of a part passes over new files: none of them counts as read.
+        let is_whole = self.options.within.is_empty() && self.options.only.is_empty();
+        let last_new = if is_whole { left.course.last_new.load(Ordering::Acquire) } else { 0 };
         let mut behind = ItemId(0);
         loop {
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
             let mut told = Vec::new();
-            while told.len() < TOGETHER
-                && let Some((item, content, _)) = left.gone.next(behind)?
-            {
+            let mut is_over = true;
+            for number in 0..=TOGETHER {
+                let Some((item, content, _)) = left.gone.next(behind)? else { break };
+                if number == TOGETHER {
+                    is_over = false;
+                    break;
+                }
                 behind = item;
                 if content.inode.is_some() && to_judge.has_new(&content, last_new)? {
                     audited.counts.add(Verdict::NotFoundYet, 1);
@@ -557,22 +619,37 @@ impl Audit<'_> {
                 told.push((item, batch.put_finding(item, Verdict::Missing, &Seen::default(), self.now_s)?));
             }
             batch.commit()?;
-            let is_over = told.len() < TOGETHER;
             for (item, is_new) in told {
-                self.tell(item, Verdict::Missing, is_new)?;
+                tell(self.catalog, self.collection, self.events, (item, Verdict::Missing, is_new))?;
             }
             if is_over {
                 break;
             }
         }
         audited.counts.add(Verdict::Ignored, audited.listing.ignored);
+        self.ignore(stint, left.newly_ignored)?;
         self.add_unread(stint, audited, &to_judge, last_new)?;
         self.catalog.set_unlisted(self.collection.id, left.unlisted, self.now_s)?;
         // The first audit is over when all was read once, however many nights that takes: until then files are registered, not new.
-        match audited.is_first && audited.outcome == Outcome::Budget {
+        match audited.is_first && (audited.outcome == Outcome::Budget || !is_whole) {
             true => Ok(()),
             false => self.catalog.set_listed(self.collection.id, self.now_s),
         }
+    }
+
+    /// Takes note of items that no longer belong to the collection: nothing stands against them, and nothing is promised of them.
+    fn ignore(&mut self, stint: Stint, items: &RoaringTreemap) -> Result<()> {
+        let mut items = items.iter().peekable();
+        while items.peek().is_some() {
+            let mut batch = self.catalog.batch(self.collection.id, stint)?;
+            for item in items.by_ref().take(TOGETHER) {
+                let item = ItemId(item as i64);
+                batch.set_state(item, State::Ignored)?;
+                batch.drop_finding(item)?;
+            }
+            batch.commit()?;
+        }
+        Ok(())
     }
 
     /// Takes note of new files that the budget did not suffice for: they are known to be there since now.
@@ -616,7 +693,7 @@ impl Audit<'_> {
             return self.catalog.end_stint(stint, None, now_s);
         }
         // It can be gone on with: what was read good stays read.
-        let is_over = !matches!(audited.outcome, Outcome::Held(_));
+        let is_over = !matches!(audited.outcome, Outcome::Held(_) | Outcome::Offline(_));
         let held = match &audited.outcome {
             Outcome::Held(held) => Some(held.to_string()),
             _ => None,
@@ -632,6 +709,7 @@ impl Audit<'_> {
             reading_ms: audited.reading_time.as_millis() as u64,
             verdicts: &audited.counts,
             held,
+            root: &self.root,
         };
         let counts = serde_json::to_string(&kept).map_err(Error::json)?;
         let ending = Ending { outcome: audited.outcome.name(), counts: &counts, is_over };

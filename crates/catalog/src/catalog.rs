@@ -3,7 +3,7 @@
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hashlane_io::{Device, Medium};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
@@ -47,9 +47,10 @@ impl Catalog {
             }
             Err(error) => return Err(error),
         }
-        // Readers and the one that writes do not wait for each other.
-        connection.pragma_update(None, "journal_mode", "WAL")?;
-        Ok(Self { connection, path: path.into() })
+        use_log(&connection)?;
+        // By whatever name it is opened: locks beside it are the same.
+        let path = path.canonicalize().unwrap_or_else(|_| path.into());
+        Ok(Self { connection, path })
     }
 
     /// A copy of a catalogue that is only read.
@@ -61,8 +62,7 @@ impl Catalog {
     /// Brings what was copied into it to the present version.
     pub(crate) fn migrated(&mut self) -> Result<()> {
         migrate(&mut self.connection, &self.path)?;
-        self.connection.pragma_update(None, "journal_mode", "WAL")?;
-        Ok(())
+        use_log(&self.connection)
     }
 
     /// One more connection to it, for a thread that reads.
@@ -81,6 +81,21 @@ impl Catalog {
     /// A batch of changes, of which all are made or none. Waits for other processes that write.
     pub(crate) fn begin(&mut self) -> Result<Transaction<'_>> {
         Ok(self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
+    }
+}
+
+/// Lets readers and the one that writes not wait for each other. SQLite does not wait for others here, so this does.
+fn use_log(connection: &Connection) -> Result<()> {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        match connection.pragma_update(None, "journal_mode", "WAL") {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && Instant::now() < end =>
+            {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            result => return Ok(result?),
+        }
     }
 }
 

@@ -94,6 +94,15 @@ pub enum Error {
         /// What the system reported.
         source: io::Error,
     },
+    /// No audit of a collection is held.
+    #[error("{name}: no audit of it is held")]
+    NotHeld {
+        /// The collection.
+        name: String,
+    },
+    /// Another process writes all the time.
+    #[error("another process writes to the catalogue all the time; try again later")]
+    Waited,
     /// It was stopped from outside.
     #[error("the audit was stopped")]
     Stopped,

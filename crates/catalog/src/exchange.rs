@@ -10,7 +10,7 @@ use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::comparison::Comparison;
 use crate::error::Result;
-use crate::items::{Content, Item, State, digests_of, split, time_of};
+use crate::items::{Content, Item, ItemId, State, digests_of, split, time_of};
 use crate::keeping::Decision;
 use crate::runs::{Ending, Request};
 
@@ -85,6 +85,8 @@ impl Import {
         contradicts: &mut dyn FnMut(&[u8]),
     ) -> Result<Imported> {
         let Decision { actor, reason, at_s } = decision.clone();
+        // Who audits would find files that were not there when it listed the tree.
+        let _lock = catalog.lock(collection, at_s)?;
         let request = Request { what: "import".into(), actor, reason };
         let stint = catalog.begin_stint(collection.id, &request, at_s, i64::MAX)?;
         let reader = catalog.reader()?;
@@ -92,6 +94,7 @@ impl Import {
         // Who listens to a walk hears of what is gone; a list need not be complete.
         let mut unheard = |_: &[u8], _: Item| Ok(());
         let mut new: Vec<(Vec<u8>, Vec<u8>, Content)> = Vec::new();
+        let mut unread: Vec<(ItemId, Content)> = Vec::new();
         {
             let mut statement = self.files.prepare(
                 "SELECT directory, name, size, mtime_ns, digests FROM file ORDER BY CAST(directory || x'2f' AS BLOB), name",
@@ -109,17 +112,18 @@ impl Import {
                 match comparison.file(&directory, &name, &mut unheard)? {
                     None => new.push((directory, name, content)),
                     Some(item) if item.content.digests == content.digests => self.imported.known += 1,
+                    Some(item) if item.state == State::Unread => unread.push((item.id, content)),
                     Some(_) => {
                         self.imported.contradicting += 1;
                         contradicts(&crate::items::joined(&directory, &name));
                     }
                 }
-                if new.len() >= TOGETHER {
-                    self.imported.registered += add(catalog, collection, stint, &mut new)?;
+                if new.len() + unread.len() >= TOGETHER {
+                    self.imported.registered += add(catalog, collection, stint, &mut new, &mut unread)?;
                 }
             }
         }
-        self.imported.registered += add(catalog, collection, stint, &mut new)?;
+        self.imported.registered += add(catalog, collection, stint, &mut new, &mut unread)?;
         catalog.end_stint(stint, Some(Ending::of("imported")), at_s)?;
         Ok(self.imported)
     }
@@ -130,9 +134,13 @@ fn add(
     collection: &Collection,
     stint: crate::runs::Stint,
     new: &mut Vec<(Vec<u8>, Vec<u8>, Content)>,
+    unread: &mut Vec<(ItemId, Content)>,
 ) -> Result<u64> {
     let mut batch = catalog.batch(collection.id, stint)?;
-    let added = new.len() as u64;
+    let added = (new.len() + unread.len()) as u64;
+    for (item, content) in unread.drain(..) {
+        batch.replace(item, &content, State::Registered)?;
+    }
     for (directory, name, content) in new.drain(..) {
         let directory = batch.directory(&directory)?;
         batch.add(directory, &name, &content, State::Registered)?;

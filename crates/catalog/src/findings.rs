@@ -124,6 +124,11 @@ impl Batch<'_> {
         if changed > 0 {
             return Ok(false);
         }
+        // What is known of its medium weighs more than that it could not be read this time.
+        let is_weaker = matches!(verdict, Verdict::Unreadable | Verdict::Unstable | Verdict::Touched);
+        if is_weaker && self.is_of_medium(item)? {
+            return Ok(false);
+        }
         // Whatever was said of another content, or known of it, is of no use for this one.
         let mut put = self.transaction.prepare_cached(
             "INSERT OR REPLACE INTO finding
@@ -250,6 +255,19 @@ impl Batch<'_> {
         Ok(true)
     }
 
+    /// Records that nobody has accepted a file that is there, unless something like it stands already.
+    pub(crate) fn keep_unaccepted(&mut self, item: ItemId, seen: &Seen, now_s: i64) -> Result<()> {
+        let mut statement = self
+            .transaction
+            .prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
+        let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
+        drop(statement);
+        match verdict.map(Verdict::of_number).transpose()? {
+            Some(Verdict::New | Verdict::Moved | Verdict::Copied) => Ok(()),
+            _ => self.put_finding(item, Verdict::New, seen, now_s).map(drop),
+        }
+    }
+
     /// Forgets what stands against a file: it is what it is meant to be now.
     ///
     /// # Errors
@@ -315,9 +333,7 @@ impl Catalog {
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
     pub fn finding(&self, collection: &Collection, item: ItemId) -> Result<Option<Finding>> {
-        let mut statement = self.connection.prepare_cached(&format!("{FINDING} WHERE item = ?1"))?;
-        let mut rows = statement.query([item.0])?;
-        rows.next()?.map(|row| finding_of(row, collection)).transpose()
+        find(&self.connection, collection, item)
     }
 
     /// Shows what stands against the files of a collection, or did until lately, by verdict.
@@ -384,16 +400,18 @@ impl Catalog {
         Ok(items)
     }
 
-    /// The items of a collection against which something stands that nobody knows of at a time, and that are there.
-    pub(crate) fn unknown_findings(&self, collection: CollectionId, now_s: i64) -> Result<Vec<ItemId>> {
+    /// The items of a collection against which something stands that nobody knows of at a time.
+    pub(crate) fn unknown_findings(&self, collection: CollectionId, now_s: i64) -> Result<RoaringTreemap> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT item FROM finding WHERE collection = ?1 AND cleared_s IS NULL AND verdict <> ?2
-             AND (known_s IS NULL OR coalesce(known_until_s, ?3 + 1) <= ?3) ORDER BY item",
+            "SELECT item FROM finding WHERE collection = ?1 AND cleared_s IS NULL
+             AND (known_s IS NULL OR coalesce(known_until_s, ?2 + 1) <= ?2) ORDER BY item",
         )?;
-        let missing = Verdict::Missing.number();
-        let items =
-            statement.query_map(params![collection.0, missing, now_s], |row| Ok(ItemId(row.get(0)?)))?;
-        Ok(items.collect::<rusqlite::Result<_>>()?)
+        let items = statement.query_map(params![collection.0, now_s], |row| row.get::<_, i64>(0))?;
+        let mut found = RoaringTreemap::new();
+        for item in items {
+            found.insert(item? as u64);
+        }
+        Ok(found)
     }
 
     /// How many findings of a collection were found to be good again.
@@ -433,6 +451,17 @@ impl Catalog {
         }
         Ok(events)
     }
+}
+
+/// What stands against an item, or did until lately.
+pub(crate) fn find(
+    connection: &Connection,
+    collection: &Collection,
+    item: ItemId,
+) -> Result<Option<Finding>> {
+    let mut statement = connection.prepare_cached(&format!("{FINDING} WHERE item = ?1"))?;
+    let mut rows = statement.query([item.0])?;
+    rows.next()?.map(|row| finding_of(row, collection)).transpose()
 }
 
 fn finding_of(row: &SqlRow<'_>, collection: &Collection) -> Result<Finding> {
@@ -487,9 +516,10 @@ fn again_of(collection: &Collection, blob: &[u8]) -> Result<Vec<Digest>> {
     Ok(digests)
 }
 
-/// Whether something stands against an item now.
-pub(crate) fn stands(connection: &Connection, item: ItemId) -> Result<bool> {
-    let mut statement =
-        connection.prepare_cached("SELECT 1 FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
-    Ok(statement.query_row([item.0], |_| Ok(())).optional()?.is_some())
+/// Whether it was said of an item that it is missing, and still is said.
+pub(crate) fn is_missing(connection: &Connection, item: ItemId) -> Result<bool> {
+    let mut statement = connection
+        .prepare_cached("SELECT 1 FROM finding WHERE item = ?1 AND cleared_s IS NULL AND verdict = ?2")?;
+    let missing = Verdict::Missing.number();
+    Ok(statement.query_row(params![item.0, missing], |_| Ok(())).optional()?.is_some())
 }

@@ -148,6 +148,8 @@ pub enum State {
     Unaccepted,
     /// It was listed, and not read yet.
     Unread,
+    /// It is known, and a filter leaves it out.
+    Ignored,
 }
 
 impl State {
@@ -159,6 +161,7 @@ impl State {
             Self::Unsettled => 3,
             Self::Unaccepted => 4,
             Self::Unread => 5,
+            Self::Ignored => 6,
         }
     }
 
@@ -170,6 +173,7 @@ impl State {
             3 => Ok(Self::Unsettled),
             4 => Ok(Self::Unaccepted),
             5 => Ok(Self::Unread),
+            6 => Ok(Self::Ignored),
             other => Err(Error::Damaged { what: format!("{other} is not a state of an item") }),
         }
     }
@@ -283,6 +287,17 @@ impl Catalog {
         let rows = statement
             .query_map([collection.0], |row| Ok(SegmentNumber { number: row.get(0)?, items: row.get(1)? }))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The items of a collection that were recorded so soon after a change that they are to be read again.
+    pub(crate) fn unsettled(&self, collection: CollectionId) -> Result<Vec<ItemId>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT item.id FROM item JOIN segment ON segment.id = item.id >> 16
+             JOIN directory ON directory.id = segment.directory
+             WHERE item.state = 3 AND directory.collection = ?1 ORDER BY item.id",
+        )?;
+        let items = statement.query_map([collection.0], |row| Ok(ItemId(row.get(0)?)))?;
+        Ok(items.collect::<rusqlite::Result<_>>()?)
     }
 
     /// The path of the directory that a segment is of.
@@ -443,6 +458,11 @@ pub(crate) fn digests_of(algorithms: &[Algorithm], blob: &[u8]) -> Result<Vec<Di
 /// Nanoseconds since 1970. What does not fit, before 1677 or after 2262, becomes the nearest that does.
 pub(crate) fn nanos_of(time: Timestamp) -> i64 {
     time.seconds.saturating_mul(1_000_000_000).saturating_add(time.nanos.into())
+}
+
+/// A time as it can be kept: what comes back is equal to it.
+pub(crate) fn keepable(time: Timestamp) -> Timestamp {
+    time_of(nanos_of(time))
 }
 
 pub(crate) fn time_of(nanos: i64) -> Timestamp {

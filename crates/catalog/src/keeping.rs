@@ -89,20 +89,27 @@ impl Catalog {
         Ok(chosen)
     }
 
-    /// Accepts the files of findings as they are: what was found is what is known from now on. What cannot be accepted stays.
+    /// Accepts the files of findings as they are: what was found is what is known from now on. What cannot be accepted stays, and so does
+    /// what has become another finding by now.
     ///
     /// # Errors
-    /// The catalogue does not take it. Then nothing was accepted.
+    /// The collection is being audited, or the catalogue does not take it. Then nothing was accepted.
     pub fn accept(
         &mut self,
         collection: &Collection,
         findings: &[Finding],
         decision: &Decision,
     ) -> Result<()> {
+        // Files that are read at the moment would be compared with what was known before.
+        let _lock = self.lock(collection, decision.at_s)?;
         let stint = self.decide(collection.id, "accept", decision)?;
         let mut batch = self.batch(collection.id, stint)?;
         for finding in findings {
-            batch.accept(finding, decision)?;
+            // It may have become another one since somebody looked at it.
+            if crate::findings::find(&batch.transaction, collection, finding.item)?.as_ref() == Some(finding)
+            {
+                batch.accept(finding, decision)?;
+            }
         }
         batch.commit()?;
         self.end_stint(stint, Some(Ending::of("accepted")), decision.at_s)
@@ -159,6 +166,7 @@ impl Batch<'_> {
             // When it was read is not known to be later than when it was written to: it is read again soon.
             _ if !finding.seen.content.digests.is_empty() => {
                 self.replace(item, &finding.seen.content, State::Present)?;
+                self.forget_good(item, item)?;
             }
             _ => return Ok(()),
         }

@@ -31,8 +31,8 @@ mod totals;
 mod verdict;
 
 pub use auditor::{
-    AuditEvent, AuditOptions, Audited, Budget, Clock, Counts, Events, Ground, Held, How, Listed, Listing,
-    LocalTree, Outcome, Scope, ToRead, audit,
+    AuditEvent, AuditOptions, Audited, Budget, Clock, Counts, DirectoryState, Events, Ground, Held, How,
+    Listed, Listing, LocalTree, Outcome, Scope, ToRead, audit,
 };
 pub use batch::Batch;
 pub use catalog::Catalog;

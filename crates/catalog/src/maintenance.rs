@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags, params};
@@ -14,11 +14,9 @@ use crate::error::{Error, Result};
 use crate::items::{SHIFT, State};
 use crate::totals::Totals;
 
-/// Pages that are copied at once: writers wait no longer than that takes.
-const PAGES: i32 = 4096;
-
-/// How long a copy lets others write, between two such steps.
-const PAUSE: Duration = Duration::from_millis(5);
+/// How long a copy waits for others that write, and between two looks.
+const PATIENCE: Duration = Duration::from_secs(600);
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// How many problems are told at most: the first ones say what is wrong.
 const MOST: usize = 100;
@@ -155,6 +153,11 @@ impl Catalog {
         if let Some(problem) = backup.verify(Thoroughness::Full)?.into_iter().next() {
             return Err(Error::BadCopy { path: from.into(), problem });
         }
+        // Who audits would go on with numbers of files that are others by now.
+        let mut locks = Vec::new();
+        for collection in self.collections()? {
+            locks.push(self.lock(&collection, 0)?);
+        }
         copy_all(&backup.connection, &mut self.connection)?;
         self.migrated()
     }
@@ -173,7 +176,20 @@ impl Catalog {
     /// # Errors
     /// The catalogue does not take it. Then nothing is forgotten.
     pub fn purge_collection(&mut self, collection: CollectionId) -> Result<()> {
+        // Nothing refers to it once all of it is gone; SQLite would ask that of every row by itself.
+        self.connection.pragma_update(None, "foreign_keys", false)?;
+        let purged = self.purge_rows(collection);
+        self.connection.pragma_update(None, "foreign_keys", true)?;
+        purged
+    }
+
+    fn purge_rows(&mut self, collection: CollectionId) -> Result<()> {
+        let segments = self.segment_numbers(collection)?;
         let transaction = self.begin()?;
+        for segment in segments {
+            let mut statement = transaction.prepare_cached("DELETE FROM item WHERE id BETWEEN ?1 AND ?2")?;
+            statement.execute(params![segment.first(), segment.last()])?;
+        }
         for sql in PURGE {
             transaction.execute(sql, params![collection.0])?;
         }
@@ -196,8 +212,8 @@ const LOST: &str = "SELECT 'finding', item FROM finding WHERE item NOT IN (SELEC
     UNION ALL SELECT 'version', item FROM version WHERE item NOT IN (SELECT id FROM item)
     UNION ALL SELECT 'withheld finding', item FROM withheld WHERE item NOT IN (SELECT id FROM item)";
 
-/// What is deleted of a collection, in an order in which nothing refers to what is gone.
-const PURGE: [&str; 13] = [
+/// What is deleted of a collection besides its items.
+const PURGE: [&str; 12] = [
     "DELETE FROM version WHERE run IN (SELECT id FROM run WHERE collection = ?1)",
     "DELETE FROM withheld WHERE run IN (SELECT id FROM run WHERE collection = ?1)",
     "DELETE FROM event WHERE collection = ?1",
@@ -206,8 +222,6 @@ const PURGE: [&str; 13] = [
     "DELETE FROM total WHERE collection = ?1",
     "DELETE FROM unlisted WHERE collection = ?1",
     "DELETE FROM stint WHERE run IN (SELECT id FROM run WHERE collection = ?1)",
-    "DELETE FROM item WHERE id >> 16 IN (SELECT segment.id FROM segment JOIN directory ON directory.id = segment.directory
-        WHERE directory.collection = ?1)",
     "DELETE FROM segment WHERE directory IN (SELECT id FROM directory WHERE collection = ?1)",
     "DELETE FROM directory WHERE collection = ?1",
     "DELETE FROM run WHERE collection = ?1",
@@ -217,10 +231,13 @@ const PURGE: [&str; 13] = [
 /// Copies all pages of one database into another.
 fn copy_all(from: &Connection, to: &mut Connection) -> Result<()> {
     let backup = Backup::new(from, to)?;
+    let end = Instant::now() + PATIENCE;
+    // In one step: what others write meanwhile goes to the log, and would have it begin again.
     loop {
-        match backup.step(PAGES)? {
+        match backup.step(-1)? {
             StepResult::Done => return Ok(()),
-            _ => std::thread::sleep(PAUSE),
+            _ if Instant::now() < end => std::thread::sleep(PAUSE),
+            _ => return Err(Error::Waited),
         }
     }
 }

@@ -6,8 +6,8 @@ use hashlane_record::Escaped;
 use rusqlite::{OptionalExtension as _, params};
 
 use crate::catalog::Catalog;
-use crate::collections::CollectionId;
-use crate::error::Result;
+use crate::collections::{Collection, CollectionId};
+use crate::error::{Error, Result};
 
 /// A run's number in its catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,6 +29,15 @@ pub struct Request {
     pub actor: String,
     /// Why, if that was said.
     pub reason: String,
+}
+
+/// A run that is held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HeldRun {
+    /// What it was asked for.
+    pub(crate) request: String,
+    /// What the root was, in words.
+    pub(crate) root: String,
 }
 
 /// What became of a run.
@@ -113,14 +122,39 @@ impl Catalog {
         Ok(Stint { id, run: RunId(run), goes_on: interrupted.is_some() })
     }
 
-    /// When the last run of a collection began that came to an end before a time, both in seconds since 1970. One that was held or
-    /// could not reach the collection does not count.
+    /// When the last run of a collection began that came to an end before a time, both in seconds since 1970. One that was held,
+    /// could not reach the collection, or was about a part of it does not count.
     pub(crate) fn last_run(&self, collection: CollectionId, before_s: i64) -> Result<Option<i64>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT started_s FROM run WHERE collection = ?1 AND ended_s IS NOT NULL AND started_s <= ?2
-             AND outcome IN ('complete', 'budget') ORDER BY id DESC LIMIT 1",
+             AND outcome IN ('complete', 'budget') AND request IN ('due', 'all') ORDER BY id DESC LIMIT 1",
         )?;
         Ok(statement.query_row(params![collection.0, before_s], |row| row.get(0)).optional()?)
+    }
+
+    /// The run of a collection that is held.
+    pub(crate) fn held(&self, collection: &Collection) -> Result<HeldRun> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT request, coalesce(counts ->> '$.root', '') FROM run
+             WHERE collection = ?1 AND ended_s IS NULL AND outcome = 'held' ORDER BY id DESC LIMIT 1",
+        )?;
+        let found = statement
+            .query_row([collection.id.0], |row| Ok(HeldRun { request: row.get(0)?, root: row.get(1)? }))
+            .optional()?;
+        found.ok_or_else(|| Error::NotHeld { name: collection.terms.name.clone() })
+    }
+
+    /// Ends a run that was held, without a word on what it withheld. `false`: none was.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn discard_held(&mut self, collection: CollectionId, now_s: i64) -> Result<bool> {
+        let ended = self.connection.execute(
+            "UPDATE run SET ended_s = ?2, outcome = 'discarded' WHERE collection = ?1 AND ended_s IS NULL AND outcome = 'held'",
+            params![collection.0, now_s],
+        )?;
+        self.forget_withheld(collection)?;
+        Ok(ended > 0)
     }
 
     /// Forgets what was withheld in earlier stints: who goes on finds it again.

@@ -63,12 +63,17 @@ pub(crate) fn read_good(connection: &Connection, collection: CollectionId, span:
     let Span { mut first, mut last, stint, reading } = span;
     clear(connection, collection, first, last)?;
     let same = (stint.0, reading.number());
+    // The one before, whatever it says: to look for one that fits would take a look at all that do not.
     let mut before = connection.prepare_cached(
-        "SELECT first FROM span WHERE collection = ?1 AND first < ?2 AND last = ?2 - 1 AND stint = ?3 AND reading = ?4
-         ORDER BY first DESC LIMIT 1",
+        "SELECT first, last, stint, reading FROM span WHERE collection = ?1 AND first < ?2 ORDER BY first DESC LIMIT 1",
     )?;
-    if let Some(joined) =
-        before.query_row(params![collection, first.0, same.0, same.1], |row| row.get(0)).optional()?
+    let found: Option<(i64, i64, i64, i64)> = before
+        .query_row(params![collection, first.0], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+        })
+        .optional()?;
+    if let Some((joined, end, stint, reading)) = found
+        && (end, stint, reading) == (first.0 - 1, same.0, same.1)
     {
         remove(connection, collection, joined)?;
         first = ItemId(joined);

@@ -56,17 +56,22 @@ impl Catalog {
         let before_s = now_s.saturating_sub(period_s);
         let mut statement = self.connection.prepare_cached(
             "SELECT first, last FROM span WHERE collection = ?1
-             AND stint < coalesce((SELECT min(id) FROM stint WHERE started_s >= ?2), 9223372036854775807)",
+             AND stint IN (SELECT id FROM stint WHERE started_s < ?2 OR started_s > ?3)",
         )?;
-        let mut rows = statement.query(params![collection.id.0, before_s])?;
+        // What was dated by a clock that was ahead was read at a time that nobody knows.
+        let mut rows = statement.query(params![collection.id.0, before_s, now_s])?;
         let mut late = 0;
         while let Some(row) = rows.next()? {
             late += self.count_between(collection.id, row.get(0)?, row.get(1)?)?;
         }
-        if collection.created_s < before_s {
-            late += self.total(collection.id, State::Unread)?.files;
-        }
-        Ok(late)
+        // What was never read counts from when it became known.
+        let mut statement = self.connection.prepare_cached(
+            "SELECT count(*) FROM item JOIN run ON run.id = item.run WHERE item.state IN (1, 3, 5) AND item.state <> 3
+             AND run.collection = ?1 AND run.started_s < ?2
+             AND NOT EXISTS (SELECT 1 FROM finding WHERE finding.item = item.id AND finding.cleared_s IS NULL)",
+        )?;
+        let never: i64 = statement.query_row(params![collection.id.0, before_s], |row| row.get(0))?;
+        Ok(late + never as u64)
     }
 
     /// How many items of a collection have numbers from one to another, without those that are retired or have a finding.
@@ -74,13 +79,13 @@ impl Catalog {
         let mut statement = self.connection.prepare_cached(
             "SELECT count(*) FROM item JOIN segment ON segment.id = item.id >> ?1
              JOIN directory ON directory.id = segment.directory
-             WHERE item.id BETWEEN ?2 AND ?3 AND item.state <> ?4 AND directory.collection = ?5
+             WHERE item.id BETWEEN ?2 AND ?3 AND item.state NOT IN (?4, ?6) AND directory.collection = ?5
              AND NOT EXISTS (SELECT 1 FROM finding WHERE finding.item = item.id AND finding.cleared_s IS NULL)",
         )?;
-        let count: i64 = statement
-            .query_row(params![SHIFT, first, last, State::Retired.number(), collection.0], |row| {
-                row.get(0)
-            })?;
+        let count: i64 = statement.query_row(
+            params![SHIFT, first, last, State::Retired.number(), collection.0, State::Ignored.number()],
+            |row| row.get(0),
+        )?;
         Ok(count as u64)
     }
 

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::items::State;
 
 /// How many states there are.
-const STATES: usize = 6;
+const STATES: usize = 7;
 
 /// Files and bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -110,6 +110,21 @@ fn counted(size: Option<i64>) -> i64 {
 }
 
 impl Catalog {
+    /// How many files a collection has that are neither retired nor ignored, and their bytes.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn present(&self, collection: CollectionId) -> Result<Total> {
+        let states = [State::Present, State::Registered, State::Unsettled, State::Unaccepted, State::Unread];
+        let mut present = Total::default();
+        for state in states {
+            let total = self.total(collection, state)?;
+            present.files += total.files;
+            present.bytes = present.bytes.saturating_add(total.bytes);
+        }
+        Ok(present)
+    }
+
     /// How many files of a state a collection has, and their bytes.
     ///
     /// # Errors

@@ -17,7 +17,7 @@ use hashlane_record::{Division, ItemPath, Timestamp, system_text};
 
 use crate::collections::{Collection, SeenRoot};
 use crate::error::{Error, Result};
-use crate::items::{Content, joined};
+use crate::items::{Content, joined, keepable};
 use crate::paths::bytes_of;
 
 /// Files that are handed over together while a tree is listed.
@@ -33,6 +33,17 @@ pub enum How {
     Usual,
     /// From the device, past every cache, or not at all.
     FromMedium,
+}
+
+/// Whether a directory is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DirectoryState {
+    /// It is not, or cannot be listed.
+    Gone,
+    /// It is there, and nothing is in it.
+    Empty,
+    /// It is there, and something is in it.
+    There,
 }
 
 /// A file that is to be read.
@@ -84,8 +95,8 @@ pub trait Ground {
     /// Whether a name below the root belongs to it, if it is there.
     fn takes(&self, path: &[u8]) -> bool;
 
-    /// Whether a directory below the root is there, and nothing in it.
-    fn is_empty(&self, directory: &[u8]) -> bool;
+    /// Whether a directory below the root is there, and whether nothing is in it.
+    fn directory(&self, path: &[u8]) -> DirectoryState;
 
     /// By how many seconds a record has to be later than the last change of its file: less, and one more change may not show in its
     /// times.
@@ -170,8 +181,14 @@ impl Ground for LocalTree {
         self.options.walk.filter.takes_below(path)
     }
 
-    fn is_empty(&self, directory: &[u8]) -> bool {
-        fs::read_dir(self.place(directory)).is_ok_and(|mut names| names.next().is_none())
+    fn directory(&self, path: &[u8]) -> DirectoryState {
+        match fs::read_dir(self.place(path)) {
+            Ok(mut names) => match names.next() {
+                None => DirectoryState::Empty,
+                Some(_) => DirectoryState::There,
+            },
+            Err(_) => DirectoryState::Gone,
+        }
     }
 
     /// FAT counts in steps of two seconds.
@@ -323,7 +340,7 @@ fn below<'a>(root: &ItemPath, path: &'a [u8]) -> &'a [u8] {
 
 /// What is told of a file without reading it.
 fn content_of(facts: &FileFacts) -> Content {
-    let time = |(seconds, nanos)| Timestamp { seconds, nanos };
+    let time = |(seconds, nanos)| keepable(Timestamp { seconds, nanos });
     Content {
         size: Some(facts.size_bytes),
         modified: Some(time(facts.modified)),

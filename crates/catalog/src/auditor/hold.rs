@@ -1,10 +1,11 @@
 //! When a run is held: something is wrong with the collection as a whole, and what looks missing is not.
 
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use hashlane_record::{count, counted, shown_name};
 
-use super::ground::Ground;
+use super::ground::{DirectoryState, Ground};
 use super::listing::Found;
 use crate::catalog::Catalog;
 use crate::collections::{Collection, HoldIf, SeenRoot};
@@ -32,7 +33,7 @@ pub enum Held {
     EmptyDirectory {
         /// Its path below the root.
         path: Vec<u8>,
-        /// How many are known, at least.
+        /// How many are known, in it and below it.
         known: u64,
     },
     /// A directory was in another file system, and is no longer.
@@ -67,7 +68,7 @@ impl fmt::Display for Held {
             }
             Self::EmptyDirectory { path, known } => {
                 let path = shown_name(path);
-                write!(f, "the directory {path} is empty, and {} of it are known", counted(*known, "file"))
+                write!(f, "the directory {path} is empty, and {} in it are known", counted(*known, "file"))
             }
             Self::NotMounted { path } => {
                 let path = shown_name(path);
@@ -107,6 +108,39 @@ pub(crate) fn by_root(collection: &Collection, root: &SeenRoot) -> Option<Held> 
     lost.map(|(path, _)| Held::NotMounted { path: path.clone() })
 }
 
+/// A directory that is there and empty, and that many files were in or below.
+fn emptied(catalog: &Catalog, ground: &dyn Ground, found: &Found) -> Result<Option<Held>> {
+    let mut states: HashMap<Vec<u8>, DirectoryState> = HashMap::new();
+    let mut lost: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
+    let mut result = Ok(());
+    found.gone.by_segment(SHIFT, &mut |segment, files| {
+        let mut path = match catalog.directory_of_segment(segment) {
+            Ok(path) => path,
+            Err(error) => {
+                result = Err(error);
+                return;
+            }
+        };
+        // Directories that went with their files were in one that is still there.
+        while !path.is_empty() {
+            let state = *states.entry(path.clone()).or_insert_with(|| ground.directory(&path));
+            match state {
+                DirectoryState::Gone => {
+                    path.truncate(path.iter().rposition(|&byte| byte == b'/').unwrap_or(0))
+                }
+                DirectoryState::Empty => {
+                    *lost.entry(path).or_default() += files;
+                    break;
+                }
+                DirectoryState::There => break,
+            }
+        }
+    })?;
+    result?;
+    let emptied = lost.into_iter().find(|(_, known)| *known >= CROWD);
+    Ok(emptied.map(|(path, known)| Held::EmptyDirectory { path, known }))
+}
+
 /// What the listing shows before a byte is read.
 pub(crate) fn by_listing(
     catalog: &Catalog,
@@ -119,13 +153,10 @@ pub(crate) fn by_listing(
     if listing.files == 0 && known_and_gone > 0 && listing.unlisted == 0 {
         return Ok(Some(Held::EmptyRoot { known: listing.gone }));
     }
-    if known_and_gone >= CROWD {
-        for segment in found.gone.crowded(SHIFT, CROWD)? {
-            let path = catalog.directory_of_segment(segment)?;
-            if !path.is_empty() && ground.is_empty(&path) {
-                return Ok(Some(Held::EmptyDirectory { path, known: CROWD }));
-            }
-        }
+    if known_and_gone >= CROWD
+        && let Some(held) = emptied(catalog, ground, found)?
+    {
+        return Ok(Some(held));
     }
     let missing = known_and_gone.saturating_sub(listing.renamed);
     let allowed = collection.terms.hold_if.allowed(listing.files);

@@ -44,6 +44,8 @@ pub(crate) struct Found {
     pub(crate) gone: Gone,
     /// Known items that need no look at their age: they are gone or ignored, or are read in any case.
     pub(crate) skip: RoaringTreemap,
+    /// Items that a filter leaves out since the last listing.
+    pub(crate) newly_ignored: RoaringTreemap,
     /// Paths that could not be listed, and what the system said.
     pub(crate) unlisted: Vec<(Vec<u8>, String)>,
     pub(crate) skipped: hashlane_engine::Skipped,
@@ -67,6 +69,7 @@ pub(crate) fn list(
         gone_files: 0,
         said: 0,
         ignored: 0,
+        newly_ignored: RoaringTreemap::new(),
     };
     let mut changed = Vec::new();
     let mut comparison = Comparison::new(catalog, collection);
@@ -105,21 +108,22 @@ pub(crate) fn list(
     })?;
     comparison.finish(&mut |path, item| absent.add(path, &item))?;
     absent.skip.extend(changed);
-    let Absent { gone, skip, unlisted, gone_files, said, ignored, .. } = absent;
+    let Absent { gone, skip, unlisted, gone_files, said, ignored, newly_ignored, .. } = absent;
     (listing.gone, listing.said, listing.ignored) = (gone_files, said, ignored);
     listing.unlisted = unlisted.len() as u64;
     if gone_files > 0 {
         to_judge.index()?;
         listing.renamed = renamed(&to_judge, &gone)?;
     }
-    Ok(Found { listing, to_judge, gone, skip, unlisted, skipped })
+    Ok(Found { listing, to_judge, gone, skip, newly_ignored, unlisted, skipped })
 }
 
 /// Whether a known file looks written to.
 fn is_changed(item: &Item, content: Option<&Content>) -> bool {
     let Some(content) = content else { return false };
     let known = &item.content;
-    known.size.is_some() && known.size != content.size
+    item.state == State::Ignored
+        || known.size.is_some() && known.size != content.size
         || known.modified.is_some() && known.modified != content.modified
 }
 
@@ -143,6 +147,7 @@ struct Absent<'a> {
     gone_files: u64,
     said: u64,
     ignored: u64,
+    newly_ignored: RoaringTreemap,
 }
 
 impl Absent<'_> {
@@ -154,10 +159,13 @@ impl Absent<'_> {
             return Ok(());
         }
         if !self.ground.takes(&path) {
+            if item.state != State::Ignored {
+                self.newly_ignored.insert(item.id.0 as u64);
+            }
             self.ignored += 1;
             return Ok(());
         }
-        let is_said = findings::stands(&self.catalog.connection, item.id)?;
+        let is_said = findings::is_missing(&self.catalog.connection, item.id)?;
         self.gone_files += 1;
         self.said += u64::from(is_said);
         self.gone.add(item, is_said)

@@ -1,5 +1,5 @@
-//! Which files are read, and in which order: new ones, then those whose size or time has changed, then those against which something
-//! stands, then those that were read longest ago.
+//! Which files are read, and in which order: new ones, then those whose size or time has changed, then those that were read longest ago,
+//! then those against which something stands.
 
 use std::collections::VecDeque;
 use std::num::NonZeroU64;
@@ -61,6 +61,8 @@ pub(crate) struct Course {
     pub(crate) is_used_up: AtomicBool,
     /// All that was to be read was handed out.
     pub(crate) is_over: AtomicBool,
+    /// The run is held: nothing more is handed out.
+    pub(crate) is_held: AtomicBool,
     failed: Mutex<Option<Error>>,
 }
 
@@ -77,8 +79,10 @@ pub(crate) struct Plan {
     pub(crate) catalog: Catalog,
     pub(crate) collection: Collection,
     pub(crate) to_judge: Arc<Mutex<ToJudge>>,
+    /// Items that are read soon: they may have been written to just after they were recorded.
+    pub(crate) unsettled: VecDeque<ItemId>,
     /// Items against which something stands that nobody knows of.
-    pub(crate) standing: VecDeque<ItemId>,
+    pub(crate) standing: RoaringTreemap,
     /// Known items that are not read again: those that are gone, and those that are read for another reason than their age.
     pub(crate) skip: RoaringTreemap,
     /// Paths below the root that the run is about; none: all.
@@ -107,8 +111,8 @@ pub(crate) enum Stage {
     New(i64),
     /// Files whose size or time has changed.
     Changed(i64),
-    /// Files against which something stands: it may be over.
-    Standing,
+    /// Files that may have been written to just after they were recorded.
+    Unsettled,
     /// Known ones: the items of a segment that are loaded, with the present piece, and the first segment that was not.
     Known {
         piece: Option<Piece>,
@@ -116,6 +120,8 @@ pub(crate) enum Stage {
         loaded: Loaded,
         reach: i64,
     },
+    /// Files against which something stands, if they were not read by now: it may be over.
+    Standing,
     Over,
 }
 
@@ -129,15 +135,16 @@ impl Plan {
                         self.stage = Stage::Changed(0);
                         continue;
                     };
+                    let path = named(&listed.directory, &listed.name);
+                    if !self.wants(path.as_bytes()) {
+                        self.stage = Stage::New(listed.number);
+                        continue;
+                    }
                     if self.budget_is_used_up(listed.content.size) {
                         return Ok(None);
                     }
                     self.stage = Stage::New(listed.number);
                     self.course.last_new.store(listed.number, Ordering::Release);
-                    let path = named(&listed.directory, &listed.name);
-                    if !self.wants(path.as_bytes()) {
-                        continue;
-                    }
                     self.note(listed.content.size);
                     let Some(item) = listed.item else {
                         return Ok(Some(ToRead { path, tag: Tag::New.encode(), beginning: None }));
@@ -149,7 +156,7 @@ impl Plan {
                 Stage::Changed(behind) => {
                     let next = lock(&self.to_judge).next(*behind, false)?;
                     let Some(listed) = next else {
-                        self.stage = Stage::Standing;
+                        self.stage = Stage::Unsettled;
                         continue;
                     };
                     self.stage = Stage::Changed(listed.number);
@@ -167,28 +174,15 @@ impl Plan {
                     let grown = listed.content.size > item.content.size;
                     return Ok(Some(self.known(path, item, from, grown)));
                 }
-                Stage::Standing => {
-                    let Some(item) = self.standing.pop_front() else {
+                Stage::Unsettled => {
+                    let Some(item) = self.unsettled.pop_front() else {
                         self.stage =
                             Stage::Known { piece: None, segment: 0, loaded: Loaded::default(), reach: 0 };
                         continue;
                     };
-                    // What is gone or looks changed is told of in another way.
-                    if !self.skip.insert(item.0 as u64) {
-                        continue;
+                    if let Some(next) = self.by_itself(item)? {
+                        return Ok(next);
                     }
-                    let path = self.catalog.path_of(item)?;
-                    let found = self.catalog.item(&self.collection, item)?;
-                    let Some(item) = found.filter(|item| item.state != State::Retired && self.wants(&path))
-                    else {
-                        continue;
-                    };
-                    if self.budget_is_used_up(item.content.size) {
-                        return Ok(None);
-                    }
-                    self.note(item.content.size);
-                    let from = item.id.0;
-                    return Ok(Some(self.known(path, item, from, false)));
                 }
                 Stage::Known { .. } => match self.next_known()? {
                     Some((path, item, from)) => {
@@ -198,14 +192,41 @@ impl Plan {
                         self.note(item.content.size);
                         return Ok(Some(self.known(path, item, from, false)));
                     }
-                    None => {
+                    None => self.stage = Stage::Standing,
+                },
+                Stage::Standing => {
+                    let Some(item) = self.standing.min() else {
                         self.course.is_over.store(true, Ordering::Release);
                         self.stage = Stage::Over;
+                        continue;
+                    };
+                    self.standing.remove(item);
+                    if let Some(next) = self.by_itself(ItemId(item as i64))? {
+                        return Ok(next);
                     }
-                },
+                }
                 Stage::Over => return Ok(None),
             }
         }
+    }
+
+    /// An item that is read whatever its age. `None`: it is not read after all; `Some(None)`: the budget is used up.
+    fn by_itself(&mut self, item: ItemId) -> Result<Option<Option<ToRead>>> {
+        // What is gone, looks changed or was read is told of in another way.
+        if !self.skip.insert(item.0 as u64) {
+            return Ok(None);
+        }
+        let path = self.catalog.path_of(item)?;
+        let found = self.catalog.item(&self.collection, item)?;
+        let Some(item) = found.filter(|item| item.state != State::Retired && self.wants(&path)) else {
+            return Ok(None);
+        };
+        if self.budget_is_used_up(item.content.size) {
+            return Ok(Some(None));
+        }
+        self.note(item.content.size);
+        let from = item.id.0;
+        Ok(Some(Some(self.known(path, item, from, false))))
     }
 
     /// The next known item that is to be read, its path, and from where on no other item has a number.
@@ -221,6 +242,9 @@ impl Plan {
                     continue;
                 }
                 let is_due = piece_now.is_some_and(|piece| self.is_due(&piece));
+                if is_due {
+                    self.standing.remove(item.id.0 as u64);
+                }
                 return Ok(is_due.then_some((path, item, from)));
             }
             let present = match piece {
@@ -304,6 +328,9 @@ impl Iterator for Plan {
     type Item = ToRead;
 
     fn next(&mut self) -> Option<ToRead> {
+        if self.course.is_held.load(Ordering::Acquire) {
+            return None;
+        }
         match self.next_file() {
             Ok(next) => next,
             Err(error) => {
@@ -325,6 +352,7 @@ pub(crate) fn pieces(
     catalog: &Catalog,
     collection: CollectionId,
     run: Option<RunId>,
+    now_s: i64,
 ) -> Result<(Vec<Segment>, VecDeque<Piece>)> {
     let segments = catalog.segment_numbers(collection)?;
     let mut spans = catalog.good_spans(collection)?;
@@ -337,7 +365,9 @@ pub(crate) fn pieces(
             return Err(Error::Damaged { what: "files were read in a stint that is not there".into() });
         };
         if Some(*of_run) != run {
-            read.push(Piece { first: span.first.0, last: span.last.0, read_s: Some(*started_s) });
+            // A reading that is yet to come was dated by a wrong clock: it is as if there were none.
+            let read_s = Some(*started_s).filter(|started| *started <= now_s);
+            read.push(Piece { first: span.first.0, last: span.last.0, read_s });
         }
     }
     read.sort_unstable_by_key(|piece| (piece.read_s, piece.first));

@@ -1,23 +1,26 @@
 //! The second part of an audit: what was read is judged, and recorded in batches.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use hashlane_engine::{Halt, Sink, Taken};
-use hashlane_record::{Failure, Origin, Outcome, Record};
+use hashlane_engine::{Sink, Taken};
+use hashlane_record::{Failure, Origin, Outcome, Record, Timestamp};
 use roaring::RoaringTreemap;
 
 use super::clock::Clock;
 use super::counts::Counts;
 use super::hold::Held;
+use super::plan::Course;
 use super::scratch::Gone;
 use super::tag::{Known, Tag};
-use super::{AuditEvent, Events};
+use super::{AuditEvent, Events, tell};
 use crate::batch::Batch;
 use crate::catalog::Catalog;
 use crate::collections::{Collection, Policy};
 use crate::error::{Error, Result};
 use crate::findings::Seen;
-use crate::items::{Content, ItemId, State, split};
+use crate::items::{Content, ItemId, State, keepable, split};
 use crate::runs::Stint;
 use crate::spans::ReadingKind;
 use crate::verdict::{Reading, Verdict, judge};
@@ -50,6 +53,11 @@ pub(crate) struct Reader<'a> {
     pub(crate) origin: Origin,
     pub(crate) bytes: u64,
     pub(crate) held: Option<Held>,
+    /// Files that have changed or could not be read, and of which that is not said already.
+    pub(crate) alarming: Counts,
+    /// Items that were added in this run: they lie where others were read good around them.
+    pub(crate) added: RoaringTreemap,
+    pub(crate) course: Arc<Course>,
     pub(crate) waiting: Vec<Judged>,
     pub(crate) written: Instant,
 }
@@ -77,10 +85,7 @@ impl Sink for Reader<'_> {
         if self.waiting.len() >= BATCH_FILES || self.written.elapsed() >= BATCH_TIME {
             self.write()?;
         }
-        match self.held {
-            Some(_) => Err(Halt::Enough),
-            None => Ok(()),
-        }
+        Ok(())
     }
 }
 
@@ -137,8 +142,13 @@ impl Reader<'_> {
 
     /// Whether a file was last changed so long ago that one more change would show in its times.
     fn is_settled(&self, content: &Content) -> bool {
-        let last = content.modified.max(content.changed).map_or(i64::MIN, |time| time.seconds);
-        last.saturating_add(self.grain_s) < self.clock.now_s()
+        let now_s = self.clock.now_s();
+        let is_recent = |time: Timestamp| {
+            // What lies in the future was set by hand or by a wrong clock: it says nothing of when the file was written to.
+            let age_s = now_s.saturating_sub(time.seconds);
+            (-self.grain_s..=self.grain_s).contains(&age_s)
+        };
+        !content.modified.into_iter().chain(content.changed).any(is_recent)
     }
 
     /// Records what waits.
@@ -149,7 +159,7 @@ impl Reader<'_> {
         }
         let now_s = self.clock.now_s();
         let waiting = std::mem::take(&mut self.waiting);
-        let mut told: Vec<(Verdict, Vec<u8>)> = Vec::new();
+        let mut told: Vec<(ItemId, Verdict, Vec<u8>)> = Vec::new();
         let mut recording = Recording {
             batch: self.catalog.batch(self.collection.id, self.stint)?,
             collection: self.collection,
@@ -157,6 +167,8 @@ impl Reader<'_> {
             has_gone: self.has_gone,
             is_first: self.is_first,
             standing: self.standing,
+            added: &mut self.added,
+            found: Vec::new(),
             directory: None,
             good: Vec::new(),
             now_s,
@@ -165,28 +177,36 @@ impl Reader<'_> {
             let path = judged.path.clone();
             let (verdict, item) = recording.record(judged)?;
             self.counts.add(verdict, 1);
+            if !self.standing.contains(item.0 as u64) {
+                self.alarming.add(verdict, 1);
+            }
             if matches!(
                 verdict,
                 Verdict::New | Verdict::Moved | Verdict::Touched | Verdict::Grown | Verdict::Changed
             ) {
                 let path = if path.is_empty() { recording.batch.path_of(item)? } else { path };
-                told.push((verdict, path));
+                told.push((item, verdict, path));
             }
         }
-        recording.commit()?;
-        for (verdict, path) in told {
-            (self.events)(AuditEvent::File { path: &path, verdict })?;
+        let found = recording.commit()?;
+        let findings: RoaringTreemap = found.iter().map(|(item, ..)| item.0 as u64).collect();
+        for (item, verdict, path) in told {
+            if !findings.contains(item.0 as u64) {
+                (self.events)(AuditEvent::File { path: &path, verdict })?;
+            }
         }
-        let [changed, unreadable] = [self.counts.of(Verdict::Changed), self.unreadable()];
+        for (item, verdict, is_new) in found {
+            tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?;
+        }
+        let changed = self.alarming.of(Verdict::Changed);
+        let unreadable = self.alarming.of(Verdict::Unreadable) + self.alarming.of(Verdict::Unstable);
         if let Some(allowed) = self.allowed.filter(|allowed| self.missing + changed + unreadable > *allowed) {
             let missing = self.missing;
             self.held = Some(Held::TooMany { missing, changed, unreadable, allowed });
+            // What is read already is recorded; nothing more is begun.
+            self.course.is_held.store(true, Ordering::Release);
         }
         Ok(())
-    }
-
-    fn unreadable(&self) -> u64 {
-        self.counts.of(Verdict::Unreadable) + self.counts.of(Verdict::Unstable)
     }
 }
 
@@ -198,6 +218,9 @@ struct Recording<'a> {
     has_gone: bool,
     is_first: bool,
     standing: &'a RoaringTreemap,
+    added: &'a mut RoaringTreemap,
+    /// Findings that were recorded, and whether they are said for the first time.
+    found: Vec<(ItemId, Verdict, bool)>,
     /// The directory of the last new file.
     directory: Option<(Vec<u8>, crate::items::DirectoryId)>,
     /// Items that were read good: from where on there is no other one, their number, and the kind of reading if there was any.
@@ -230,6 +253,7 @@ impl Recording<'_> {
         if !matches!(judged.verdict, Verdict::New | Verdict::Registered) {
             let content = Content { digests: Vec::new(), ..judged.content.clone() };
             let item = self.batch.add(directory, name, &content, State::Unread)?;
+            self.added.insert(item.0 as u64);
             self.batch.withhold(item, judged.verdict, &judged.seen())?;
             return Ok((judged.verdict, item));
         }
@@ -242,10 +266,11 @@ impl Recording<'_> {
             false => State::Unsettled,
         };
         let item = self.batch.add(directory, name, &judged.content, state)?;
+        self.added.insert(item.0 as u64);
         self.good(item, item, &judged);
         self.end_move(origin, item, is_finding)?;
         if is_finding {
-            self.batch.put_finding(item, verdict, &judged.seen(), self.now_s)?;
+            self.find(item, verdict, &judged)?;
         }
         Ok((verdict, item))
     }
@@ -253,7 +278,8 @@ impl Recording<'_> {
     /// The item that a new file was before, if one of its content is gone.
     fn origin(&self, judged: &Judged) -> Result<Option<ItemId>> {
         match judged.content.size {
-            Some(size) if self.has_gone => self.gone.take(size, &judged.content.digests),
+            // Empty files are all alike.
+            Some(size) if size > 0 && self.has_gone => self.gone.take(size, &judged.content.digests),
             _ => Ok(None),
         }
     }
@@ -291,7 +317,7 @@ impl Recording<'_> {
                     None => Verdict::New,
                 };
                 match is_finding {
-                    true => _ = self.batch.put_finding(item, verdict, &judged.seen(), self.now_s)?,
+                    true => self.find(item, verdict, &judged)?,
                     false => _ = self.clear(item)?,
                 }
                 return Ok(verdict);
@@ -305,14 +331,16 @@ impl Recording<'_> {
                 self.good(from, item, &judged);
                 match judged.reading {
                     // That it is as it was found says nothing of whether anybody wants it.
-                    _ if state == State::Unaccepted => {}
+                    _ if state == State::Unaccepted => {
+                        self.batch.keep_unaccepted(item, &judged.seen(), self.now_s)?;
+                    }
                     // What was read wrong from the medium is good again when the medium says so.
                     ReadingKind::Device => _ = self.clear(item)?,
                     _ => self.clear_unless_of_medium(item)?,
                 }
             }
             Verdict::Touched if is_frozen => {
-                self.batch.put_finding(item, Verdict::Touched, &judged.seen(), self.now_s)?;
+                self.find(item, Verdict::Touched, &judged)?;
                 self.good(from, item, &judged);
             }
             Verdict::Touched | Verdict::Grown => {
@@ -333,7 +361,21 @@ impl Recording<'_> {
     fn good(&mut self, from: ItemId, item: ItemId, judged: &Judged) {
         // Who has no bytes goes with its neighbours: of its reading nothing is to be told.
         let reading = (!judged.is_empty).then_some(judged.reading);
-        self.good.push((from.0, item.0, reading));
+        let mut first = from.0;
+        // No other item was there when the plan was made. Those that were added since were read by themselves, or not at all.
+        if first < item.0 {
+            let before = self.added.rank(item.0 as u64 - 1);
+            let last = before.checked_sub(1).and_then(|last| self.added.select(last));
+            first = last.map_or(first, |last| first.max(last as i64 + 1));
+        }
+        self.good.push((first, item.0, reading));
+    }
+
+    /// Records a finding.
+    fn find(&mut self, item: ItemId, verdict: Verdict, judged: &Judged) -> Result<()> {
+        let is_new = self.batch.put_finding(item, verdict, &judged.seen(), self.now_s)?;
+        self.found.push((item, verdict, is_new));
+        Ok(())
     }
 
     fn clear(&mut self, item: ItemId) -> Result<bool> {
@@ -352,10 +394,10 @@ impl Recording<'_> {
     }
 
     /// Records what was read good, in as few spans as will do, and makes all of it.
-    fn commit(mut self) -> Result<()> {
+    fn commit(mut self) -> Result<Vec<(ItemId, Verdict, bool)>> {
         self.good.sort_unstable_by_key(|(from, ..)| *from);
         let mut present: Option<(i64, i64, Option<ReadingKind>)> = None;
-        for (from, item, reading) in self.good {
+        for (from, item, reading) in std::mem::take(&mut self.good) {
             match &mut present {
                 Some((_, last, kind))
                     if *last + 1 >= from && (reading.is_none() || kind.is_none() || *kind == reading) =>
@@ -369,7 +411,8 @@ impl Recording<'_> {
             }
         }
         put_good(&self.batch, present)?;
-        self.batch.commit()
+        self.batch.commit()?;
+        Ok(self.found)
     }
 }
 
@@ -403,8 +446,8 @@ pub(crate) fn content_of(record: &Record) -> Content {
             true => Some(record.digested_bytes),
             false => facts.map(|facts| facts.size_bytes),
         },
-        modified: facts.map(|facts| facts.modified),
-        changed: facts.map(|facts| facts.changed),
+        modified: facts.map(|facts| keepable(facts.modified)),
+        changed: facts.map(|facts| keepable(facts.changed)),
         inode: facts.map(|facts| facts.inode),
         digests: if is_read { record.digests.clone() } else { Vec::new() },
     }

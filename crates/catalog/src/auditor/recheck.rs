@@ -8,7 +8,7 @@ use hashlane_engine::{Control, Sink, Taken};
 use hashlane_record::{Operation, Outcome, Record};
 
 use super::ground::{Ground, How, ToRead};
-use super::reading::{content_of, of_engine, reading_of};
+use super::reading::{content_of, is_not_there, of_engine, reading_of};
 use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::Result;
@@ -60,6 +60,8 @@ enum Decision {
 /// Decides on a file whose first reading differed from what is known of it. `later`: what the readings after the first one brought.
 fn decide(known: &[Digest], first: &[Digest], later: &[&[Digest]]) -> Decision {
     match later {
+        // It was accepted since.
+        _ if first == known => Decision::Is(Verdict::NotChecked),
         [] => Decision::ReadAgain,
         [second] if *second == first => Decision::Is(Verdict::Corrupt),
         [_] => Decision::ReadAgain,
@@ -163,9 +165,15 @@ impl Suspect {
     fn take(&mut self, record: &Record) {
         match record.outcome {
             Outcome::Read => {
-                let reading = reading_of(record.origin);
-                self.later.push(Reread { content: content_of(record), reading });
+                let content = content_of(record);
+                let times = |content: &Content| (content.size, content.modified, content.changed);
+                // Somebody has written to it in between: the next listing tells.
+                if self.stands.is_none() && times(&content) != times(&self.first.content) {
+                    self.ended = Some(Verdict::NotChecked);
+                }
+                self.later.push(Reread { content, reading: reading_of(record.origin) });
             }
+            Outcome::Failed(failure) if is_not_there(failure) => self.ended = Some(Verdict::NotChecked),
             // Not the file, but the way to read it.
             Outcome::Failed(failure) if failure.operation == Operation::FromMedium => {
                 self.is_unproven = true;
@@ -213,6 +221,11 @@ fn record(
             batch.read_good(item, item, ReadingKind::Device)?;
         }
         if suspect.stands.is_some() {
+            continue;
+        }
+        if verdict == Verdict::NotChecked {
+            batch.drop_finding(item)?;
+            found.push((item, verdict, false));
             continue;
         }
         let last = suspect.later.last();

@@ -183,13 +183,16 @@ impl Gone {
         Ok(found.optional()?)
     }
 
-    /// Segments of which at least so many items are gone, and nobody has said so yet.
-    pub(crate) fn crowded(&self, shift: u32, least: u64) -> Result<Vec<i64>> {
-        let mut statement = self.0.prepare_cached(
-            "SELECT item >> ?1 FROM gone WHERE NOT is_said GROUP BY item >> ?1 HAVING count(*) >= ?2",
-        )?;
-        let segments = statement.query_map(params![shift, least as i64], |row| row.get(0))?;
-        Ok(segments.collect::<rusqlite::Result<_>>()?)
+    /// Shows of how many items each segment has lost, of which nobody has said so yet.
+    pub(crate) fn by_segment(&self, shift: u32, show: &mut dyn FnMut(i64, u64)) -> Result<()> {
+        let mut statement = self
+            .0
+            .prepare_cached("SELECT item >> ?1, count(*) FROM gone WHERE NOT is_said GROUP BY item >> ?1")?;
+        let mut rows = statement.query([shift])?;
+        while let Some(row) = rows.next()? {
+            show(row.get(0)?, row.get::<_, i64>(1)? as u64);
+        }
+        Ok(())
     }
 }
 

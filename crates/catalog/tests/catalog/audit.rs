@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Choice, Clock, Collection, Decision, Error, LocalTree,
-    Outcome, Policy, Scope, State, Terms, Thoroughness, Verdict, audit,
+    AuditEvent, AuditOptions, Audited, Catalog, Choice, Clock, Collection, Content, Decision, Error, Import,
+    LocalTree, Outcome, Policy, Scope, State, Terms, Thoroughness, Verdict, audit,
 };
 use hashlane_engine::{Control, Options};
+use hashlane_record::Timestamp;
 use tempfile::TempDir;
 
 const DAY: i64 = 24 * 3600;
@@ -116,6 +117,11 @@ impl Keeper {
     fn files(&self) -> u64 {
         self.catalog.total(self.collection().id, State::Present).expect("readable").files
     }
+}
+
+/// What time it is, in seconds since 1970.
+fn now_s() -> i64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("after 1970").as_secs() as i64
 }
 
 /// Writes other bytes into a file and sets its modification time back.
@@ -430,4 +436,211 @@ fn what_a_filter_leaves_out_is_not_missing() {
     keeper.passes(DAY);
     let (audited, found) = keeper.all();
     assert_eq!((audited.counts.of(Verdict::Ignored), found), (2, Said::new()));
+}
+
+#[test]
+fn digests_from_elsewhere_are_not_replaced_because_a_time_differs() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("f", "damaged on its way");
+    let collection = keeper.collection();
+    let listed = Content {
+        size: Some(18),
+        modified: Some(Timestamp { seconds: 1_000_000, nanos: 0 }),
+        digests: vec![collection.terms.algorithms[0].digest(b"as it was listed..")],
+        ..Content::default()
+    };
+    let mut import = Import::new(keeper.directory.path()).expect("a place");
+    assert!(import.add(b"f", &listed).expect("taken"));
+    let decision = Decision { actor: "keeper".into(), reason: String::new(), at_s: 0 };
+    let imported =
+        import.register(&mut keeper.catalog, &collection, &decision, &mut |_| {}).expect("registered");
+    assert_eq!(imported.registered, 1);
+    keeper.all();
+    assert_eq!(keeper.standing(), said(&[("f", Verdict::Changed)]));
+    let known = keeper.catalog.item_at(&collection, b"f").expect("readable").expect("known");
+    assert_eq!(known.content.digests, listed.digests);
+}
+
+#[test]
+fn what_was_written_just_before_it_was_recorded_is_read_again_by_the_next_audit() {
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(30 * DAY));
+    keeper.write("f", "content");
+    keeper.now_s.store(now_s(), Ordering::Relaxed);
+    keeper.all();
+    assert_eq!(keeper.state("f"), Some(State::Unsettled));
+    keeper.passes(3600);
+    assert_eq!(keeper.audit(|_| {}).0.planned_files, 1, "though little of it is due");
+    assert_eq!(keeper.state("f"), Some(State::Present));
+    assert_eq!(keeper.audit(|_| {}).0.planned_files, 0);
+}
+
+#[test]
+fn a_clock_that_was_ahead_puts_nothing_off() {
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(10 * DAY));
+    keeper.write("f", "content");
+    let before = keeper.now_s.load(Ordering::Relaxed);
+    keeper.passes(5000 * DAY);
+    keeper.all();
+    keeper.now_s.store(before, Ordering::Relaxed);
+    let late = |keeper: &Keeper| {
+        keeper.catalog.late(&keeper.collection(), keeper.now_s.load(Ordering::Relaxed)).expect("readable")
+    };
+    assert_eq!(late(&keeper), 1, "nobody knows when it was read");
+    assert_eq!(keeper.audit(|_| {}).0.planned_files, 1);
+    assert_eq!(late(&keeper), 0);
+    keeper.passes(11 * DAY);
+    assert_eq!(late(&keeper), 1, "and later ones are late as ever");
+}
+
+#[test]
+fn audits_of_a_part_take_nothing_from_the_share_of_the_whole() {
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(10 * DAY));
+    for number in 0..100 {
+        keeper.write(&format!("f{number:03}"), format!("content {number}"));
+    }
+    keeper.all();
+    for _ in 0..12 {
+        keeper.passes(DAY - 3600);
+        keeper.audit(|options| options.only = vec![Verdict::Corrupt]);
+        keeper.passes(3600);
+        keeper.audit(|_| {});
+        let now_s = keeper.now_s.load(Ordering::Relaxed);
+        assert_eq!(keeper.catalog.late(&keeper.collection(), now_s).expect("readable"), 0);
+    }
+}
+
+#[test]
+fn what_stands_already_holds_no_run() {
+    let mut keeper = Keeper::new(|terms| {
+        terms.policy = Policy::Frozen;
+        terms.hold_if.files = 5;
+    });
+    for number in 0..40 {
+        keeper.write(&format!("d/f{number:02}"), format!("content {number}"));
+    }
+    keeper.all();
+    for round in 0..3 {
+        keeper.passes(DAY);
+        for number in 0..4 {
+            keeper.write(&format!("d/f{:02}", round * 4 + number), "another content");
+        }
+        assert_eq!(keeper.all().0.outcome, Outcome::Complete, "round {round}");
+    }
+    assert_eq!(keeper.standing().len(), 12);
+    // What was said of changes says nothing of a loss.
+    fs::remove_dir_all(keeper.tree().join("d")).expect("removed");
+    let (audited, _) = keeper.all();
+    assert!(matches!(audited.outcome, Outcome::Held(_)), "{audited:?}");
+}
+
+#[test]
+fn a_subtree_that_was_emptied_is_noticed_however_deep_its_files_lay() {
+    let mut keeper = Keeper::new(|_| {});
+    for number in 0..60 {
+        keeper.write(&format!("2023/{}/{}/f{number}", number % 12, number % 2), format!("content {number}"));
+    }
+    keeper.write("2024/f", "other");
+    keeper.all();
+    keeper.passes(DAY);
+    fs::remove_dir_all(keeper.tree().join("2023")).expect("removed");
+    fs::create_dir(keeper.tree().join("2023")).expect("made");
+    let (audited, _) = keeper.all();
+    let Outcome::Held(hashlane_catalog::Held::EmptyDirectory { path, known }) = audited.outcome else {
+        panic!("{audited:?}")
+    };
+    assert_eq!((&path[..], known), (&b"2023"[..], 60));
+}
+
+#[test]
+fn an_audit_of_a_part_calls_nothing_missing_that_may_have_moved_elsewhere() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("x/a", "content");
+    keeper.write("z/b", "another");
+    keeper.all();
+    keeper.passes(DAY);
+    fs::create_dir(keeper.tree().join("y")).expect("made");
+    fs::rename(keeper.tree().join("x/a"), keeper.tree().join("y/a")).expect("renamed");
+    let (audited, _) = keeper.audit(|options| {
+        options.scope = Scope::All;
+        options.within = vec![b"z".to_vec()];
+    });
+    assert_eq!((audited.counts.of(Verdict::NotFoundYet), keeper.standing()), (1, Said::new()));
+    let (_, found) = keeper.all();
+    assert_eq!((found, keeper.standing()), (said(&[("y/a", Verdict::Moved)]), Said::new()));
+}
+
+#[test]
+fn an_empty_file_is_not_another_one_that_moved() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("a", "");
+    keeper.write("b", "content");
+    keeper.all();
+    keeper.passes(DAY);
+    fs::remove_file(keeper.tree().join("a")).expect("removed");
+    keeper.write("d/new", "");
+    let (_, found) = keeper.all();
+    assert_eq!(found, said(&[("a", Verdict::Missing), ("d/new", Verdict::New)]));
+}
+
+#[test]
+fn a_part_of_a_first_audit_makes_nothing_else_new() {
+    let mut keeper = Keeper::new(|terms| terms.policy = Policy::Frozen);
+    keeper.write("x/a", "content");
+    keeper.write("y/b", "another");
+    keeper.audit(|options| {
+        options.scope = Scope::All;
+        options.within = vec![b"x".to_vec()];
+    });
+    let (audited, _) = keeper.all();
+    assert_eq!((audited.counts.of(Verdict::Registered), keeper.standing()), (1, Said::new()));
+}
+
+#[test]
+fn what_is_ignored_is_never_late_and_is_compared_when_it_belongs_again() {
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(10 * DAY));
+    keeper.write("a.txt", "text");
+    keeper.write("b.tmp", "temporary");
+    keeper.all();
+    let collection = keeper.collection();
+    let mut terms = collection.terms.clone();
+    terms.selection.exclude = vec!["*.tmp".into()];
+    keeper.catalog.set_collection(collection.id, &terms).expect("set");
+    for _ in 0..15 {
+        keeper.passes(DAY);
+        keeper.audit(|_| {});
+    }
+    let now_s = keeper.now_s.load(Ordering::Relaxed);
+    assert_eq!(keeper.catalog.late(&keeper.collection(), now_s).expect("readable"), 0);
+    assert_eq!(keeper.state("b.tmp"), Some(State::Ignored));
+    terms.selection.exclude.clear();
+    keeper.catalog.set_collection(collection.id, &terms).expect("set");
+    corrupt(&keeper.tree().join("b.tmp"), b"TEMPORARY");
+    keeper.audit(|_| {});
+    assert_eq!(keeper.standing(), said(&[("b.tmp", Verdict::Corrupt)]));
+}
+
+#[test]
+fn a_run_that_is_held_goes_on_only_over_the_root_that_somebody_has_looked_at() {
+    let mut keeper = Keeper::new(|_| {});
+    for number in 0..20 {
+        keeper.write(&format!("f{number}"), format!("content {number}"));
+    }
+    keeper.all();
+    let resume = |options: &mut AuditOptions| options.ignores_hold = true;
+    let none = keeper.try_audit(resume, &Arc::new(Control::new())).expect_err("none is held");
+    assert!(matches!(none, Error::NotHeld { .. }), "{none}");
+    let replace = |keeper: &Keeper, away: &str| {
+        fs::rename(keeper.tree(), keeper.directory.path().join(away)).expect("renamed");
+        fs::create_dir(keeper.tree()).expect("made");
+    };
+    replace(&keeper, "away");
+    assert!(matches!(keeper.all().0.outcome, Outcome::Held(_)));
+    replace(&keeper, "away-again");
+    assert!(
+        matches!(keeper.audit(resume).0.outcome, Outcome::Held(_)),
+        "another root than the one that was held"
+    );
+    assert_eq!(keeper.standing(), Said::new());
+    assert_eq!(keeper.audit(resume).0.outcome, Outcome::Complete);
+    assert_eq!(keeper.standing().len(), 20);
 }

@@ -451,6 +451,20 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "N", help_heading = "Budget")]
     pub(crate) files: Option<u64>,
 
+    /// Read at most P in a hundred of the bytes of each collection
+    #[arg(long, value_name = "P", value_parser = percent, help_heading = "Budget")]
+    pub(crate) percent: Option<f64>,
+
+    /// Begin files between two times of the day only, such as 22:00-06:00
+    ///
+    /// Outside of them nothing is audited, and the exit code is 75.
+    #[arg(long, value_name = "TIMES", value_parser = window, help_heading = "Budget")]
+    pub(crate) between: Option<Window>,
+
+    /// Only files with findings of these verdicts, separated by commas
+    #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',')]
+    pub(crate) only: Vec<FindingKind>,
+
     /// Only count what would be read
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -458,18 +472,24 @@ pub(crate) struct AuditArgs {
     /// Go on with an audit that was held
     ///
     /// Look at the tree first: what the audit held back as missing or changed is then said to be so.
-    #[arg(long)]
+    #[arg(long, requires = "name")]
     pub(crate) resume_held: bool,
+
+    /// Drop what a held audit held back, and audit nothing
+    #[arg(long, requires = "name", conflicts_with_all = ["resume_held", "dry_run"])]
+    pub(crate) discard_held: bool,
 
     /// Why, for the history
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true, hide_short_help = true)]
     pub(crate) reason: String,
 
-    /// Print nothing but findings
+    /// Print nothing but new findings
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
 
-    /// Print new, moved, touched and changed files that were accepted, too
+    /// Print findings that were reported before, and files that were accepted, too
+    ///
+    /// Without it, a finding is printed once for each content. `hashlane status` shows what stands.
     #[arg(short, long)]
     pub(crate) verbose: bool,
 
@@ -485,6 +505,47 @@ pub(crate) struct AuditArgs {
 
     #[command(flatten)]
     pub(crate) catalog: CatalogArgs,
+}
+
+/// A part of the day, in minutes since midnight. It may last over midnight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Window {
+    from: u32,
+    to: u32,
+}
+
+impl Window {
+    /// How many minutes of it are left at a minute of the day; nothing outside of it.
+    pub(crate) fn left(self, minute: u32) -> Option<u32> {
+        const DAY: u32 = 24 * 60;
+
+        let length = (self.to + DAY - self.from) % DAY;
+        let since = (minute + DAY - self.from) % DAY;
+        (since < length).then(|| length - since)
+    }
+}
+
+/// Two times of the day, as people write them.
+fn window(text: &str) -> Result<Window, String> {
+    let malformed = || "not two times; write them like 22:00-06:00".to_owned();
+    let minute = |text: &str| {
+        let (hours, minutes) = text.trim().split_once(':')?;
+        let (hours, minutes): (u32, u32) = (hours.parse().ok()?, minutes.parse().ok()?);
+        (hours < 24 && minutes < 60 && text.trim().len() <= 5).then_some(hours * 60 + minutes)
+    };
+    let (from, to) = text.split_once('-').ok_or_else(malformed)?;
+    match (minute(from), minute(to)) {
+        (Some(from), Some(to)) if from != to => Ok(Window { from, to }),
+        _ => Err(malformed()),
+    }
+}
+
+/// A share of a whole.
+fn percent(text: &str) -> Result<f64, String> {
+    let share = text.trim_end_matches('%').trim().parse::<f64>().ok();
+    share
+        .filter(|share| *share > 0.0 && *share <= 100.0)
+        .ok_or_else(|| "give more than 0, and at most 100".to_owned())
 }
 
 /// Show how the collections are: one sentence, and a row for each
@@ -535,6 +596,7 @@ pub(crate) struct HistoryArgs {
 /// A verdict that findings can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FindingKind {
+    Corrupt,
     New,
     Changed,
     Touched,
@@ -611,4 +673,32 @@ pub(crate) struct ChosenArgs {
 
     #[command(flatten)]
     pub(crate) catalog: CatalogArgs,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_may_last_over_midnight() {
+        let night = window("22:00-06:00").expect("two times");
+        let left = [21 * 60 + 59, 22 * 60, 0, 5 * 60 + 59, 6 * 60].map(|minute| night.left(minute));
+        assert_eq!(left, [None, Some(480), Some(360), Some(1), None]);
+        let day = window("9:30-17:00").expect("two times");
+        assert_eq!(
+            [9 * 60 + 29, 9 * 60 + 30, 17 * 60].map(|minute| day.left(minute)),
+            [None, Some(450), None]
+        );
+        for wrong in ["", "22:00", "22-6", "24:00-06:00", "22:60-06:00", "22:00-22:00", "1:1:1-2:00"] {
+            assert!(window(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_share_is_more_than_nothing_and_no_more_than_all() {
+        assert_eq!(["5", "12.5%", "100 %"].map(percent), [Ok(5.0), Ok(12.5), Ok(100.0)]);
+        for wrong in ["0", "-1", "101", "nan", "x", ""] {
+            assert!(percent(wrong).is_err(), "{wrong}");
+        }
+    }
 }

@@ -108,13 +108,17 @@ fn remove(args: &CollectionRemoveArgs) -> anyhow::Result<Status> {
 
 /// Opens the catalogue, which is made if there is none.
 fn open(args: &CatalogArgs) -> anyhow::Result<Catalog> {
-    let path = match &args.catalog {
-        Some(path) => path.clone(),
-        None => usual_place().ok_or_else(|| {
+    Catalog::open(&place(args)?).map_err(failed)
+}
+
+/// Where the catalogue lies.
+fn place(args: &CatalogArgs) -> anyhow::Result<PathBuf> {
+    let usual = || {
+        usual_place().ok_or_else(|| {
             Ended::usage("there is no place for the catalogue: HOME is not set; name a file with --catalog")
-        })?,
+        })
     };
-    Catalog::open(&path).map_err(failed)
+    args.catalog.clone().map_or_else(usual, Ok)
 }
 
 /// Where the XDG base directory specification puts data.
@@ -127,7 +131,7 @@ fn usual_place() -> Option<PathBuf> {
 /// What the catalogue says, and how the command ends then.
 fn failed(error: Error) -> anyhow::Error {
     match error {
-        Error::Exists { .. } | Error::BadName { .. } => Ended::usage(error),
+        Error::Exists { .. } | Error::BadName { .. } | Error::NotHeld { .. } => Ended::usage(error),
         Error::NoCollection { .. } => {
             Ended::usage(format!("{error}; `hashlane collection list` shows those that are registered"))
         }

@@ -9,6 +9,7 @@ use hashlane_catalog::{
 use hashlane_engine::{Control, Halt, Stop, WalkOptions};
 use serde_json::{Value, json};
 
+use super::decide::verdicts;
 use super::line::{lines, object};
 use super::{actor, failed, inside, now_s, open, status_of, time};
 use crate::args::{AuditArgs, ListFormat};
@@ -22,12 +23,16 @@ use crate::text;
 
 pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
     let mut catalog = open(&args.catalog)?;
+    let until = until(args)?;
     let mut collections = match &args.name {
         Some(name) => vec![catalog.collection(name).map_err(failed)?],
         None => catalog.collections().map_err(failed)?,
     };
     if collections.is_empty() {
         return Err(Ended::usage("no collection is registered; `hashlane collection add` registers one"));
+    }
+    if args.discard_held {
+        return discard(&mut catalog, &collections[0]);
     }
     // Promised work first, and what was read longest ago before the rest.
     let mut oldest = Vec::with_capacity(collections.len());
@@ -53,7 +58,7 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         args,
         screen: &screen,
         output: &mut output,
-        until: args.time.map(|time| Instant::now() + time),
+        until,
         bytes: args.bytes,
         files: args.files,
         judged: 0,
@@ -73,6 +78,34 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         die_by(signal);
     }
     Ok(status)
+}
+
+/// When no file is begun any more: the time is over, or that part of the day is.
+fn until(args: &AuditArgs) -> anyhow::Result<Option<Instant>> {
+    let after = args.time.map(|time| Instant::now() + time);
+    let Some(window) = args.between else { return Ok(after) };
+    let now = jiff::Zoned::now();
+    let minute = now.hour() as u32 * 60 + now.minute() as u32;
+    let Some(left) = window.left(minute) else {
+        return Err(Ended::not_judged("outside the times of --between: nothing was audited"));
+    };
+    // The minute has begun a while ago.
+    let left =
+        Duration::from_secs(u64::from(left) * 60).saturating_sub(Duration::from_secs(now.second() as u64));
+    let end = Instant::now() + left;
+    Ok(Some(after.map_or(end, |after| after.min(end))))
+}
+
+/// Drops what a held audit has held back.
+fn discard(catalog: &mut Catalog, collection: &Collection) -> anyhow::Result<Status> {
+    let name = &collection.terms.name;
+    let _lock = catalog.lock(collection, now_s()).map_err(failed)?;
+    match catalog.discard_held(collection.id, now_s()).map_err(failed)? {
+        true => Screen::plain()
+            .message(&format!("{name}: what the audit held back is dropped; nothing was judged")),
+        false => return Err(Ended::usage(format!("{name}: no audit of it is held"))),
+    }
+    Ok(Status::OK)
 }
 
 /// All that is audited by one command.
@@ -116,7 +149,7 @@ impl All<'_> {
     ) -> anyhow::Result<()> {
         let name = &collection.terms.name;
         let tree = LocalTree::new(collection, options.clone()).map_err(Ended::usage)?;
-        let asked = self.options();
+        let asked = self.options(catalog, collection)?;
         let (args, output) = (self.args, &mut *self.output);
         let mut events = |event: AuditEvent<'_>| tell(args, output, collection, &event);
         let audited = match audit(catalog, collection, &tree, &asked, control, &mut events) {
@@ -163,18 +196,24 @@ impl All<'_> {
         Ok(())
     }
 
-    fn options(&self) -> AuditOptions {
+    fn options(&self, catalog: &Catalog, collection: &Collection) -> anyhow::Result<AuditOptions> {
         let args = self.args;
         let mut options = AuditOptions::new(actor());
         options.scope = if args.name.is_some() && !args.due { Scope::All } else { Scope::Due };
         options.within = args.paths.iter().map(|path| inside(path)).filter(|path| !path.is_empty()).collect();
         options.budget.until = self.until;
+        options.only = args.only.iter().flat_map(|kind| verdicts(*kind)).collect();
         options.budget.bytes = self.bytes;
+        if let Some(percent) = args.percent {
+            let all = catalog.present(collection.id).map_err(failed)?.bytes;
+            let share = (all as f64 * percent / 100.0).ceil() as u64;
+            options.budget.bytes = Some(options.budget.bytes.map_or(share, |bytes| bytes.min(share)));
+        }
         options.budget.files = self.files;
         options.dry_run = args.dry_run;
         options.ignores_hold = args.resume_held;
         options.reason.clone_from(&args.reason);
-        options
+        Ok(options)
     }
 
     /// Says what came of the audit of a collection.
@@ -234,6 +273,8 @@ fn tell(
             finding.insert("is_new".into(), json!(is_new));
             format!("{}\n", Value::Object(finding))
         }
+        // What was said once and still stands is in the status.
+        AuditEvent::Finding { is_new: false, .. } if !args.verbose => return Ok(()),
         AuditEvent::Finding { path, verdict, seen, known, .. } => lines(name, path, *verdict, seen, known),
         AuditEvent::Unlisted { path, reason } if is_json => {
             let mut object = serde_json::Map::new();

@@ -1,16 +1,17 @@
 //! `hashlane catalog`.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-use hashlane_catalog::Thoroughness;
+use hashlane_catalog::{Catalog, Error, Thoroughness};
 
-use super::{failed, open};
+use super::{failed, open, place};
 use crate::args::{
     CatalogBackupArgs, CatalogCommand, CatalogCommandArgs, CatalogCompactArgs, CatalogRestoreArgs,
     CatalogVerifyArgs,
 };
 use crate::commands::bench::print;
-use crate::output::{refuse_existing, shown};
+use crate::output::{refuse_existing, refused, shown};
 use crate::status::Status;
 use crate::terminal::screen::Screen;
 use crate::text;
@@ -49,14 +50,41 @@ fn backup(args: &CatalogBackupArgs) -> anyhow::Result<Status> {
 }
 
 fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
-    let mut catalog = open(&args.catalog)?;
-    let before = unused(catalog.path().as_os_str());
+    let path = place(&args.catalog)?;
+    let before = unused(path.as_os_str());
     let screen = Screen::plain();
-    catalog.backup(&before).map_err(failed)?;
+    let mut catalog = match Catalog::open(&path) {
+        Ok(catalog) => {
+            catalog.backup(&before).map_err(failed)?;
+            catalog
+        }
+        // What is so damaged that it cannot even be opened is put aside as it is.
+        Err(Error::NotCatalog { .. } | Error::Database(_)) => {
+            put_aside(&path, &before)?;
+            Catalog::open(&path).map_err(failed)?
+        }
+        Err(error) => return Err(failed(error)),
+    };
     screen.message(&format!("{}: what the catalogue held until now", shown(&before)));
     catalog.restore(&args.file).map_err(failed)?;
     screen.message(&format!("{}: brought back", shown(&args.file)));
     Ok(Status::OK)
+}
+
+/// Gives a catalogue that cannot be opened another name, and the files that SQLite keeps beside it.
+fn put_aside(path: &Path, aside: &Path) -> anyhow::Result<()> {
+    for beside in ["", "-wal", "-shm"] {
+        let [from, to] = [path, aside].map(|path| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(beside);
+            PathBuf::from(name)
+        });
+        match fs::rename(&from, &to) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(refused(&from, &error)),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// A name beside the catalogue that nothing has yet.

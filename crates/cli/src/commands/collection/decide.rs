@@ -71,12 +71,13 @@ fn choose(args: &ChosenArgs) -> anyhow::Result<(Catalog, Collection, Chosen)> {
     Ok((catalog, collection, chosen))
 }
 
-fn verdicts(kind: FindingKind) -> Vec<Verdict> {
+pub(super) fn verdicts(kind: FindingKind) -> Vec<Verdict> {
     match kind {
         FindingKind::New => vec![Verdict::New],
         FindingKind::Changed => vec![Verdict::Changed],
         FindingKind::Touched => vec![Verdict::Touched],
         FindingKind::Moved => vec![Verdict::Moved, Verdict::Copied],
+        FindingKind::Corrupt => vec![Verdict::Corrupt, Verdict::Suspect],
         FindingKind::Missing => vec![Verdict::Missing],
         FindingKind::Unreadable => vec![Verdict::Unreadable],
         FindingKind::Unstable => vec![Verdict::Unstable, Verdict::UnstableMedium],

@@ -63,16 +63,10 @@ pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
 }
 
 fn row(catalog: &Catalog, collection: Collection, now_s: i64) -> anyhow::Result<Row> {
-    let mut total = Total::default();
-    for state in [State::Present, State::Registered, State::Unsettled, State::Unaccepted, State::Unread] {
-        let of_state = catalog.total(collection.id, state).map_err(failed)?;
-        total.files += of_state.files;
-        total.bytes += of_state.bytes;
-    }
     let unread = catalog.total(collection.id, State::Unread).map_err(failed)?.files
         + catalog.total(collection.id, State::Registered).map_err(failed)?.files;
     Ok(Row {
-        total,
+        total: catalog.present(collection.id).map_err(failed)?,
         unread,
         late: catalog.late(&collection, now_s).map_err(failed)?,
         oldest_s: catalog.oldest_reading(collection.id).map_err(failed)?,
