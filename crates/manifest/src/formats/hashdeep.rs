@@ -6,7 +6,7 @@
 
 use hashlane_digest::Algorithm;
 use hashlane_record::ItemPath;
-use memchr::{memchr, memchr2};
+use memchr::memchr;
 
 use super::digest_text::{decode_hex, push_hex};
 use super::{has_comma, is_comment, push_number};
@@ -95,7 +95,16 @@ fn first_ends_with_nul(mut text: &[u8]) -> bool {
         let Some(end) = memchr(b'\n', text) else { return false };
         text = &text[end + 1..];
     }
-    memchr2(b'\n', 0, text).is_some_and(|end| text[end] == 0)
+    let Some(end) = memchr(0, text) else { return false };
+    // A newline before it belongs to a name where no record follows. A file that is torn has records there, or nothing.
+    let mut lines = text[..end].split(|&byte| byte == b'\n').skip(1);
+    lines.all(|line| !line.is_empty() && !begins_as_record(line))
+}
+
+/// Whether a line may be a record: a size, and more behind it.
+fn begins_as_record(line: &[u8]) -> bool {
+    let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    digits > 0 && line.get(digits) == Some(&b',')
 }
 
 struct Hashdeep {
