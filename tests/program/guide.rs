@@ -6,7 +6,10 @@ use std::path::Path;
 use crate::work::{Dir, have};
 
 /// Pages whose examples go together, in the order in which the guide has them.
-const PAGES: [&str; 4] = ["sum", "check", "known", "bags"];
+const PAGES: [&str; 5] = ["sum", "check", "known", "bags", "collections"];
+
+/// Where the pages are followed, as they have it.
+const HOME: &str = "/home/keeper";
 
 #[test]
 fn the_guide_shows_what_its_commands_print() {
@@ -41,8 +44,11 @@ fn run(dir: &Dir, commands: &[&str]) -> String {
     let hashlane = Path::new(env!("CARGO_BIN_EXE_hashlane")).parent().unwrap().to_str().unwrap();
     let path = format!("{hashlane}:{}", std::env::var("PATH").unwrap());
     let script = format!("exec 2>&1\n{}", commands.join("\n"));
-    let ran = dir.command("bash", ["-c", &script]).env("PATH", &path).env("COLUMNS", "200").run();
-    String::from_utf8(ran.stdout).unwrap()
+    let catalogue = dir.path("catalog.sqlite");
+    let command = dir.command("bash", ["-c", &script]).env("PATH", &path).env("COLUMNS", "200");
+    let command = command.env("HASHLANE_CATALOG", catalogue.to_str().unwrap()).env("SUDO_USER", "keeper");
+    let printed = String::from_utf8(command.run().stdout).unwrap();
+    printed.replace(dir.root().to_str().unwrap(), HOME)
 }
 
 /// Lines without what differs from run to run, in an order of their own: the summary comes when it comes.
@@ -54,10 +60,40 @@ fn sorted(lines: &[&str]) -> Vec<String> {
 
 /// A line without the time that was taken, the rate and where bytes came from, and without points in time.
 fn without_times(line: &str) -> String {
+    let line = &without_dates(line);
     let line = match line.rsplit_once(") in ") {
         Some((before, _)) if line.starts_with("hashlane: ") => format!("{before})"),
         _ => line.to_owned(),
     };
     let is_time = |word: &str| word.len() > 19 && word.ends_with('Z') && word.as_bytes()[10] == b'T';
     line.split(',').map(|word| if is_time(word) { "TIME" } else { word }).collect::<Vec<_>>().join(",")
+}
+
+/// A line of a collection without what differs from day to day: dates, how long ago something was, how long an audit took, and where
+/// bytes came from, which depends on the file system.
+fn without_dates(line: &str) -> String {
+    let mut words: Vec<&str> = line.split(' ').collect();
+    let is_date = |word: &str| word.len() == 10 && word.as_bytes()[4] == b'-' && word.as_bytes()[7] == b'-';
+    let has_date = words.iter().any(|word| is_date(word.trim_end_matches(',')));
+    if !has_date && !line.contains(" ago ") && !line.contains(" listed, ") && !line.contains("last read") {
+        return line.to_owned();
+    }
+    if let Some(place) = words.iter().position(|word| is_date(word.trim_end_matches(','))) {
+        words.truncate(place);
+    }
+    let text = words.join(" ");
+    let text = match (text.split_once(" in "), text.split_once("; ")) {
+        (Some((before, _)), Some((_, behind))) => format!("{before}; {behind}"),
+        _ => text,
+    };
+    let text = match text.split_once(" last read ") {
+        Some((before, _)) => format!("{before} last read"),
+        None => text,
+    };
+    // Columns are as wide as what stands in them.
+    let words: Vec<_> = text.split_whitespace().collect();
+    match words.iter().position(|word| *word == "ago") {
+        Some(ago) if ago >= 2 => [&words[..ago - 2], &words[ago + 1..]].concat().join(" "),
+        _ => words.join(" "),
+    }
 }
