@@ -6,6 +6,7 @@ use hashlane_digest::Digest;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::batch::Row;
+use crate::catalog::keep_plans;
 use crate::error::{Error, Result};
 use crate::items::{Content, Item, ItemId, blob_of, time_of};
 
@@ -216,6 +217,7 @@ pub(crate) fn open(directory: &Path) -> Result<Connection> {
     connection.pragma_update(None, "synchronous", "OFF")?;
     connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
     connection.pragma_update(None, "cache_size", -8192)?;
+    keep_plans(&connection)?;
     // So that it is open before its name is gone.
     connection.execute_batch("CREATE TABLE opened (x)")?;
     file.close().map_err(failed)?;
