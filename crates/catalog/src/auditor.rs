@@ -31,7 +31,7 @@ pub use listing::Listing;
 pub use plan::Budget;
 
 use crate::catalog::Catalog;
-use crate::collections::{Collection, Policy};
+use crate::collections::{Collection, Policy, SeenRoot};
 use crate::error::{Error, Result};
 use crate::findings::{OF_MEDIUM, Seen};
 use crate::items::{Content, ItemId, State};
@@ -360,6 +360,17 @@ impl Audit<'_> {
         }
         let at_once = found.listing.new + found.listing.changed;
         (self.events)(AuditEvent::Planned { at_once })?;
+        self.carry_out(stint, audited, found, &root)
+    }
+
+    /// Reads what is to be read, and says what came of it. Without a stint it is only counted.
+    fn carry_out(
+        mut self,
+        stint: Option<Stint>,
+        mut audited: Audited,
+        found: listing::Found,
+        root: &SeenRoot,
+    ) -> Result<Audited> {
         let listing::Found { to_judge, gone, skip, newly_ignored, unlisted, .. } = found;
         let to_judge = Arc::new(Mutex::new(to_judge));
         let course = Arc::new(Course::default());
@@ -396,7 +407,7 @@ impl Audit<'_> {
                 course: &course,
             };
             self.end_listing(stint, &mut audited, &left)?;
-            self.catalog.set_seen_root(self.collection.id, Some(&root))?;
+            self.catalog.set_seen_root(self.collection.id, Some(root))?;
         }
         self.end(stint, &audited)?;
         Ok(audited)

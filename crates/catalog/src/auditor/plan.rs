@@ -129,29 +129,10 @@ impl Plan {
     fn next_file(&mut self) -> Result<Option<ToRead>> {
         loop {
             match &mut self.stage {
-                Stage::New(behind) => {
-                    let next = lock(&self.to_judge).next(*behind, true)?;
-                    let Some(listed) = next else {
-                        self.stage = Stage::Changed(0);
-                        continue;
-                    };
-                    let path = named(&listed.directory, &listed.name);
-                    if !self.wants(path.as_bytes()) {
-                        self.stage = Stage::New(listed.number);
-                        continue;
+                Stage::New(_) => {
+                    if let Some(next) = self.next_new()? {
+                        return Ok(next);
                     }
-                    if self.budget_is_used_up(listed.content.size) {
-                        return Ok(None);
-                    }
-                    self.stage = Stage::New(listed.number);
-                    self.course.last_new.store(listed.number, Ordering::Release);
-                    self.note(listed.content.size);
-                    let Some(item) = listed.item else {
-                        return Ok(Some(ToRead { path, tag: Tag::New.encode(), beginning: None }));
-                    };
-                    let Some(item) = self.catalog.item(&self.collection, item)? else { continue };
-                    let from = item.id.0;
-                    return Ok(Some(self.known(path.as_bytes().to_vec(), item, from, false)));
                 }
                 Stage::Changed(behind) => {
                     let next = lock(&self.to_judge).next(*behind, false)?;
@@ -208,6 +189,33 @@ impl Plan {
                 Stage::Over => return Ok(None),
             }
         }
+    }
+
+    /// The next new file. `None`: it is not read after all, or there is none; `Some(None)`: the budget is used up.
+    fn next_new(&mut self) -> Result<Option<Option<ToRead>>> {
+        let Stage::New(behind) = self.stage else { return Ok(None) };
+        let next = lock(&self.to_judge).next(behind, true)?;
+        let Some(listed) = next else {
+            self.stage = Stage::Changed(0);
+            return Ok(None);
+        };
+        let path = named(&listed.directory, &listed.name);
+        if !self.wants(path.as_bytes()) {
+            self.stage = Stage::New(listed.number);
+            return Ok(None);
+        }
+        if self.budget_is_used_up(listed.content.size) {
+            return Ok(Some(None));
+        }
+        self.stage = Stage::New(listed.number);
+        self.course.last_new.store(listed.number, Ordering::Release);
+        self.note(listed.content.size);
+        let Some(item) = listed.item else {
+            return Ok(Some(Some(ToRead { path, tag: Tag::New.encode(), beginning: None })));
+        };
+        let Some(item) = self.catalog.item(&self.collection, item)? else { return Ok(None) };
+        let from = item.id.0;
+        Ok(Some(Some(self.known(path.as_bytes().to_vec(), item, from, false))))
     }
 
     /// An item that is read whatever its age. `None`: it is not read after all; `Some(None)`: the budget is used up.
