@@ -5,5 +5,6 @@ mod comparison;
 mod files;
 mod items;
 mod maintenance;
+mod promise;
 mod spans;
 mod support;
