@@ -28,7 +28,10 @@ const fn measures(command: &'static str, arguments: &'static str) -> Case {
 }
 
 const CASES: &[Case] = &[
+    case("accept", "t b --catalog kept"),
+    case("acknowledge", "t b --catalog kept"),
     measures("as", "--list"),
+    case("audit", "t --catalog kept"),
     measures("backends", "--budget 1s -a md5 --no-save"),
     case("bag create", "tree"),
     case("bag validate", "bag"),
@@ -44,10 +47,25 @@ const CASES: &[Case] = &[
     ),
     measures("bench speed", "--quick --budget 1s --no-save -a md5 --size 1KiB"),
     measures("bench variant", "--quick --budget 1s --no-save --no-result --sizes 1kB true"),
+    case("catalog backup", "new-copy --catalog kept"),
+    case("catalog compact", "--catalog kept"),
+    case("catalog restore", "copy --catalog kept"),
+    case("catalog verify", "--catalog kept"),
     case("check", "SUMS"),
     reads("check", ""),
     reads("check", "SUMS -"),
     reads("check", "--audit --root tree -"),
+    case("collection add", "u . --catalog kept"),
+    case("collection export", "t --catalog kept"),
+    case("collection import", "t SUMS --catalog kept"),
+    reads("collection import", "t - --catalog kept"),
+    case("collection list", "--catalog kept"),
+    case("collection purge", "t --force --catalog kept"),
+    case("collection relocate", "t tree --catalog kept"),
+    case("collection remove", "t --catalog kept"),
+    case("collection rename", "t u --catalog kept"),
+    measures("collection set", "t --every 3d --catalog kept"),
+    case("collection show", "t --catalog kept"),
     case("compare", "run.json run.json"),
     case("convert", "SUMS"),
     reads("convert", "-"),
@@ -57,6 +75,7 @@ const CASES: &[Case] = &[
     reads("diff", "SUMS -"),
     case("formats", ""),
     case("help", ""),
+    measures("history", "t:a --catalog kept"),
     case("install-links", "."),
     case("known build", "-o new.known SUMS"),
     reads("known build", "-o new.known -"),
@@ -77,12 +96,15 @@ const CASES: &[Case] = &[
     reads("sum", "--files-from -"),
     reads("sum", "--files0-from -"),
     reads("sum", "--known - --match f"),
+    // It says how long ago files were read.
+    measures("status", "--catalog kept"),
     measures("tune", "--budget 1s --no-save ."),
 ];
 
 /// A directory with what the cases name.
-fn fixture(run: &[u8], index: &[u8]) -> Dir {
+fn fixture(run: &[u8], index: &[u8], kept: &[u8]) -> Dir {
     let dir = Dir::new();
+    dir.write("kept", kept).write("copy", kept);
     dir.write("f", "f")
         .write("tree/a", "a")
         .write("SUMS", sums())
@@ -131,7 +153,15 @@ fn no_command_takes_a_closed_input_for_an_empty_one_or_a_closed_output_for_succe
     dir.hashlane(["known", "build", "-o", "seen.known", "SUMS"]).run().code(0);
     let speed = "bench speed --quick --budget 1s -a md5 --size 1KiB -o run.json";
     dir.hashlane(speed.split(' ')).run().code(0);
-    let (run, index) = (dir.read("run.json"), dir.read("seen.known"));
+    // A collection of which a file is missing, in a catalogue of one file.
+    dir.write("kept-tree/a", "a").write("kept-tree/b", "b");
+    for words in ["collection add t kept-tree", "audit t"] {
+        dir.keeper(words.split(' ')).run().code(0);
+    }
+    std::fs::remove_file(dir.path("kept-tree/b")).unwrap();
+    dir.keeper(["audit", "t"]).run().code(2);
+    dir.keeper(["catalog", "backup", "kept"]).run().code(0);
+    let (run, index, kept) = (dir.read("run.json"), dir.read("seen.known"), dir.read("kept"));
 
     let mut named = BTreeSet::new();
     commands(&dir, &[], &mut named);
@@ -151,7 +181,7 @@ fn no_command_takes_a_closed_input_for_an_empty_one_or_a_closed_output_for_succe
             "seen.known" => digest,
             _ => &sums(),
         };
-        let run = |redirections| redirected(&fixture(&run, &index), &words, input, redirections);
+        let run = |redirections| redirected(&fixture(&run, &index, &kept), &words, input, redirections);
         let open = run("");
         let (code, writes) = (open.status.code().unwrap(), !open.stdout.is_empty());
         assert!([0, 2].contains(&code), "{words:?}: {}", open.stderr);
