@@ -12,6 +12,7 @@ use crate::file::{Content, KnownFile, Seen};
 use crate::findings::Findings;
 use crate::in_memory::InMemory;
 use crate::known::Known;
+use crate::records::Records;
 use crate::verdict::{Unchecked, Verdict};
 
 /// Compares inputs with known files.
@@ -205,6 +206,8 @@ fn in_memory(known: &Known, spool: &diff::spool::Spool, counters: Counters) -> R
     use diff::Rows as _;
 
     let mut all = Known::new(known.options);
+    // Those of records that contradict each other count as well: by them it is told which inputs are empty.
+    all.records = Records::new(known.records.algorithms.clone());
     let (mut rows, mut row) = (spool.rows(), diff::Row::default());
     while rows.next(&mut row)? {
         let Content { size, modified, digests } = Content::of(&row.entry());

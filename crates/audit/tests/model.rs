@@ -547,3 +547,33 @@ proptest! {
         prop_assert!(!passed(&seen));
     }
 }
+
+/// What tells an empty input is an algorithm that only records have which contradict each other.
+#[test]
+fn records_that_contradict_each_other_count_by_their_algorithms_on_disk_as_well() {
+    let digest =
+        |name: &'static str, content: &[u8]| Algorithm::named(name).expect("registered").digest(content);
+    let record = |path: &str, size, digests: &[(&'static str, &[u8])]| File {
+        path: path.into(),
+        size,
+        modified: None,
+        digests: digests.iter().map(|(name, content)| (*name, digest(name, content))).collect(),
+        unread: Some(0),
+        left_out: None,
+    };
+    let records = [
+        record("f/a", Some(0), &[]),
+        record("d/b", None, &[("md5", b"")]),
+        record("f/a", Some(1), &[("crc32", &[7])]),
+        record("a", None, &[("sha256", b"")]),
+    ];
+    let mut input = record("A", None, &[("crc32", &[7]), ("md5", b""), ("sha256", b""), ("xxh3", b"")]);
+    (input.unread, input.modified) = (None, Some(0));
+    let options = Options { fold_case: false, ignore_empty_content: true, rules: Rules::default() };
+    let inputs = [input];
+    let model = Model::new(options, &records, &inputs, &[]);
+    for memory in [Memory::Any, Memory::Of(0)] {
+        let audited = audited(memory, options, &records, &inputs, &[], false);
+        assert_as_modelled(&audited, &model, inputs.len());
+    }
+}
