@@ -16,11 +16,12 @@ use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hashlane_digest::tree::{Part, TreeHasher};
-use hashlane_digest::{BackendChoice, Digest};
+use hashlane_digest::tree::{Part, SAVED_SPAN, TreeHasher};
+use hashlane_digest::{BackendChoice, Digest, SavedState};
 use hashlane_io::{Block, Completion, EngineKind, FileKind, FileSystem, Opened as _, Sources, Store};
 use hashlane_record::{Division, Failure, Pieces};
 
+use crate::checkpoints::{CHECKPOINT_BYTES, Checkpoints};
 use crate::course::{self, Course};
 use crate::drop_behind::DropBehind;
 use crate::entry::{AlgorithmSet, Entry};
@@ -101,6 +102,7 @@ pub(crate) struct BigFile<S: Store = FileSystem> {
     /// Size in bytes where it can be relied on; otherwise the file is read one piece at a time until it ends.
     size: Option<u64>,
     observed: bool,
+    checkpoints: Option<Arc<dyn Checkpoints>>,
     state: Mutex<State<S>>,
 }
 
@@ -118,6 +120,10 @@ pub(crate) struct Begun<S: Store = FileSystem> {
     pub(crate) observed: bool,
     /// How digests are computed, where there is a choice.
     pub(crate) backend: BackendChoice,
+    /// What keeps how far it is read.
+    pub(crate) checkpoints: Option<Arc<dyn Checkpoints>>,
+    /// The states that its algorithms go on from; none: it is read from its beginning.
+    pub(crate) saved: Vec<SavedState>,
 }
 
 #[derive(Debug)]
@@ -139,6 +145,8 @@ struct State<S: Store> {
     has_holes: bool,
     tree: TreeHasher,
     early_parts: BTreeMap<u64, Part>,
+    /// The states of the algorithms that have come to an offset, while others have not.
+    saved: BTreeMap<u64, Vec<Option<SavedState>>>,
     digested_bytes: u64,
     /// Reads that have brought something, or its end.
     reads: u64,
@@ -166,6 +174,8 @@ impl<S: Store> State<S> {
 #[derive(Debug)]
 struct Line {
     next: u64,
+    /// The offset that it has come to.
+    offset: u64,
     /// Absent while a worker is at it.
     course: Option<Course>,
 }
@@ -212,31 +222,39 @@ impl<S: Store> BigFile<S> {
         plan: Plan,
         (rings, drop_behind): (Arc<RingMemory>, Arc<DropBehind>),
     ) -> Self {
-        let Begun { file, start, claimed, way, observed, backend } = begun;
+        let Begun { file, start, claimed, way, observed, backend, checkpoints, saved } = begun;
         let facts = *file.facts();
-        let size = (facts.kind == FileKind::Regular && facts.size_bytes > 0 && start == 0)
-            .then_some(facts.size_bytes);
+        let has_size = facts.kind == FileKind::Regular && facts.size_bytes > 0;
+        let size = (has_size && (start == 0 || !saved.is_empty())).then_some(facts.size_bytes);
         let (algorithms, division) = (Arc::clone(&entry.algorithms), entry.division);
-        let lines = match plan {
-            Plan::Ring => Course::all(&algorithms, entry.division, &backend)
-                .map(|course| Line { next: 0, course: Some(course) })
-                .collect(),
-            Plan::Tree => Vec::new(),
+        let line = |course| Line { next: 0, offset: start, course: Some(course) };
+        let resumable = checkpoints.as_ref().and_then(|_| Course::resumable(&algorithms, &saved, &backend));
+        let lines = match (plan, resumable) {
+            (Plan::Tree, _) => Vec::new(),
+            (Plan::Ring, Some(courses)) => courses.into_iter().map(line).collect(),
+            (Plan::Ring, None) => Course::all(&algorithms, entry.division, &backend).map(line).collect(),
+        };
+        let tree = saved.first().and_then(|saved| TreeHasher::resume(PART_BYTES, saved));
+        // Parts are counted from the beginning of the file, pieces of a ring from where it is begun.
+        let first = match plan {
+            Plan::Ring => 0,
+            Plan::Tree => start / PART_BYTES as u64,
         };
         let state = State {
             entry: Some(entry),
             next_offset: start,
-            next_sequence: 0,
+            next_sequence: first,
             end: None,
             reading: 0,
             held: 0,
             ring: VecDeque::new(),
-            base: 0,
+            base: first,
             lines,
             data: None,
             has_holes: size.is_some() && file.has_holes(),
-            tree: TreeHasher::new(PART_BYTES),
+            tree: tree.unwrap_or_else(|| TreeHasher::new(PART_BYTES)),
             early_parts: BTreeMap::new(),
+            saved: BTreeMap::new(),
             digested_bytes: 0,
             reads: 0,
             drops: false,
@@ -260,6 +278,7 @@ impl<S: Store> BigFile<S> {
             drop_behind,
             is_ours,
             observed,
+            checkpoints,
             state: Mutex::new(state),
         }
     }
@@ -290,6 +309,7 @@ impl<S: Store> BigFile<S> {
     pub(crate) fn digest_done(&self, step: DigestStep) -> (Option<Block>, bool) {
         let DigestStep { line, sequence, mut course, piece } = step;
         let broken = matches!(&piece, Piece::Data(block) if block.is_broken());
+        let length = piece.len();
         drop(piece);
         let mut state = self.lock();
         if broken && state.failure.is_none() {
@@ -299,13 +319,48 @@ impl<S: Store> BigFile<S> {
         if course.divided().is_some_and(|divided| divided.has_too_many()) && state.failure.is_none() {
             state.failure = Some(verdict::too_many_pieces());
         }
-        state.lines[line].course = Some(course);
-        state.lines[line].next = sequence + 1;
+        let offset = state.lines[line].offset + length;
+        let checkpoint = self.save(&mut state, line, offset, &course);
+        state.lines[line] = Line { next: sequence + 1, offset, course: Some(course) };
         let freed = self.retire(&mut state);
         // Not for every piece: the reader then fills half of the ring in one go.
         let room = state.ring.len() <= self.way.places / 2;
         self.drop_pages(state);
+        self.keep(checkpoint);
         (freed, room)
+    }
+
+    /// Saves the state of an algorithm at an offset where that is due. Returns those of all when the last one has come there.
+    fn save(
+        &self,
+        state: &mut State<S>,
+        line: usize,
+        offset: u64,
+        course: &Course,
+    ) -> Option<Vec<SavedState>> {
+        let is_due = self.checkpoints.is_some() && offset.is_multiple_of(CHECKPOINT_BYTES);
+        if !is_due || state.failure.is_some() || Some(offset) == self.size {
+            return None;
+        }
+        let count = state.lines.len();
+        let states = state.saved.entry(offset).or_insert_with(|| vec![None; count]);
+        // One that can be saved more seldom is behind the others, or not there.
+        states[line] = course.save().filter(|saved| saved.length() == offset);
+        let others = (0..count).filter(|&other| other != line);
+        if others.map(|other| state.lines[other].offset).any(|other| other < offset) {
+            return None;
+        }
+        state.saved.remove(&offset)?.into_iter().collect()
+    }
+
+    /// Hands over the states that the reading of the file can go on from, if there are any.
+    fn keep(&self, states: Option<Vec<SavedState>>) {
+        if let (Some(checkpoints), Some(states)) = (&self.checkpoints, states) {
+            let path = self.lock().entry.as_ref().map(|entry| entry.location.printed());
+            if let Some(path) = path {
+                checkpoints.keep(&path, &verdict::facts(self.file.facts()), states);
+            }
+        }
     }
 
     /// Lets go of the pages of what is digested, if they are not to stay.
@@ -410,6 +465,7 @@ impl<S: Store> BigFile<S> {
     /// Takes the digest of a part, and its block back for the next one.
     pub(crate) fn part_done(&self, sequence: u64, part: Part, length: usize, broken: bool) {
         let mut state = self.lock();
+        let mut checkpoint = None;
         state.reading -= 1;
         state.digested_bytes += length as u64;
         if broken && state.failure.is_none() {
@@ -424,9 +480,15 @@ impl<S: Store> BigFile<S> {
             state.tree.push(&part);
             state.ring.pop_front();
             state.base += 1;
+            let offset = state.base * PART_BYTES as u64;
+            if self.checkpoints.is_some() && offset.is_multiple_of(SAVED_SPAN) && state.failure.is_none() {
+                checkpoint = Some(state.tree.save()).filter(|saved| saved.length() == offset);
+            }
         }
         self.let_go(&mut state, 1);
         self.drop_pages(state);
+        let algorithms = self.algorithms.len();
+        self.keep(checkpoint.map(|saved| vec![saved; algorithms]));
     }
 
     /// Whether there is anything to do for anybody.
@@ -492,7 +554,7 @@ impl<S: Store> BigFile<S> {
         match self.plan {
             Plan::Ring => state.lines.iter_mut().filter_map(|line| line.course.as_mut()?.whole()).collect(),
             // A file that ended before its size has no parts for what is missing; it is unstable, and its digest nothing.
-            Plan::Tree if self.size != Some(state.digested_bytes) => Vec::new(),
+            Plan::Tree if self.size != Some(self.start + state.digested_bytes) => Vec::new(),
             Plan::Tree => vec![state.tree.finish(); self.algorithms.len()],
         }
     }
@@ -504,7 +566,11 @@ impl<S: Store> BigFile<S> {
     }
 
     fn next_length(&self, state: &mut State<S>, offset: u64) -> Length {
-        let most = self.way.piece_bytes as u64;
+        let mut most = self.way.piece_bytes as u64;
+        if self.checkpoints.is_some() {
+            // So that each of them is the end of a piece.
+            most = most.min(CHECKPOINT_BYTES - offset % CHECKPOINT_BYTES);
+        }
         let Some(size) = self.size else { return Length::Data(self.way.piece_bytes) };
         let left = size - offset;
         if !state.has_holes || self.plan == Plan::Tree {
@@ -522,7 +588,8 @@ impl<S: Store> BigFile<S> {
         }
         let (start, end) = state.data.unwrap_or((offset, u64::MAX));
         if offset < start {
-            return Length::Hole((start - offset).min(left).min(HOLE_BYTES));
+            let to_checkpoint = CHECKPOINT_BYTES - offset % CHECKPOINT_BYTES;
+            return Length::Hole((start - offset).min(left).min(HOLE_BYTES).min(to_checkpoint));
         }
         Length::Data(left.min(most).min(end - offset) as usize)
     }
@@ -637,7 +704,16 @@ mod tests {
         let way = Way::new(LargeWay { engine: None, windows: false, pieces }, plan);
         let mut big = BigFile::new(
             entry,
-            Begun { file, start: 0, claimed: false, way, observed: false, backend: BackendChoice::Auto },
+            Begun {
+                file,
+                start: 0,
+                claimed: false,
+                way,
+                observed: false,
+                backend: BackendChoice::Auto,
+                checkpoints: None,
+                saved: Vec::new(),
+            },
             plan,
             (Arc::clone(rings), Arc::new(DropBehind::new(None))),
         );

@@ -40,12 +40,17 @@ impl<S: Source> Collector<'_, S> {
     /// Takes records until all threads that make some have ended, or the run was stopped.
     pub(crate) fn run(&mut self, finished: &Receiver<Vec<Finished>>) -> Result<(), Error> {
         let control = &self.shared.control;
-        let mut deadline = None;
+        let (mut deadline, mut ticked) = (None, Instant::now());
         loop {
             match finished.recv_timeout(TICK) {
                 Ok(batch) => self.take(batch)?,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if ticked.elapsed() >= TICK && self.halt.is_none() {
+                ticked = Instant::now();
+                let taken = self.sink.tick();
+                self.note(taken);
             }
             if control.stopped() == Some(Stop::Drained) {
                 self.shared.queue.close();

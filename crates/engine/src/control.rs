@@ -1,7 +1,7 @@
 //! Stopping a run from outside, and watching its progress.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hashlane_io::Waker;
@@ -12,6 +12,8 @@ use hashlane_record::Origin;
 pub struct Control {
     stop: AtomicU8,
     patience: Duration,
+    /// What stops this run too, and shows its progress.
+    above: Option<Arc<Control>>,
     wakers: Mutex<Vec<Waker>>,
     digested_bytes: AtomicU64,
     origin: Mutex<Origin>,
@@ -63,9 +65,20 @@ impl Control {
 
     /// The same, with this much time for a drained run to finish the files that it has begun.
     pub fn with_patience(patience: Duration) -> Self {
+        Self::made(patience, None)
+    }
+
+    /// A control for one of several runs that are stopped together by `above`, which shows their progress. This one can be stopped by
+    /// itself, too.
+    pub fn below(above: &Arc<Self>, patience: Duration) -> Self {
+        Self::made(patience, Some(Arc::clone(above)))
+    }
+
+    fn made(patience: Duration, above: Option<Arc<Self>>) -> Self {
         Self {
             stop: AtomicU8::default(),
             patience,
+            above,
             wakers: Mutex::default(),
             digested_bytes: AtomicU64::default(),
             origin: Mutex::default(),
@@ -77,7 +90,10 @@ impl Control {
 
     /// How long a drained run waits for the files that it has begun, by default.
     pub(crate) fn patience(&self) -> Duration {
-        self.patience
+        match &self.above {
+            Some(above) if above.is_stopped() => above.patience(),
+            _ => self.patience,
+        }
     }
 
     /// Asks the run to begin nothing new, to finish what it can within its patience, and to drop the rest.
@@ -94,11 +110,17 @@ impl Control {
 
     /// Whether and how the run was asked to stop.
     pub fn stopped(&self) -> Option<Stop> {
-        match self.stop.load(Ordering::Acquire) {
+        match self.level() {
             0 => None,
             1 => Some(Stop::Drained),
             _ => Some(Stop::Aborted),
         }
+    }
+
+    /// How abruptly it is to stop; 0: not at all.
+    fn level(&self) -> u8 {
+        let above = self.above.as_ref().map_or(0, |above| above.level());
+        self.stop.load(Ordering::Acquire).max(above)
     }
 
     /// The progress of the run.
@@ -113,14 +135,17 @@ impl Control {
     }
 
     pub(crate) fn is_aborted(&self) -> bool {
-        self.stop.load(Ordering::Acquire) >= 2
+        self.level() >= 2
     }
 
     pub(crate) fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Acquire) > 0
+        self.level() > 0
     }
 
     pub(crate) fn register(&self, waker: Waker) {
+        if let Some(above) = &self.above {
+            above.register(waker.clone());
+        }
         self.wakers.lock().unwrap_or_else(PoisonError::into_inner).push(waker);
     }
 
@@ -131,14 +156,23 @@ impl Control {
     }
 
     pub(crate) fn add_digested(&self, bytes: u64) {
+        if let Some(above) = &self.above {
+            above.add_digested(bytes);
+        }
         self.digested_bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
     pub(crate) fn add_origin(&self, origin: Origin) {
+        if let Some(above) = &self.above {
+            above.add_origin(origin);
+        }
         *self.origin.lock().unwrap_or_else(PoisonError::into_inner) += origin;
     }
 
     pub(crate) fn add_done(&self, files: u64) {
+        if let Some(above) = &self.above {
+            above.add_done(files);
+        }
         self.files_done.fetch_add(files, Ordering::Relaxed);
     }
 

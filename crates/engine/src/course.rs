@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use hashlane_digest::{Algorithm, BackendChoice, Digest, Hasher};
+use hashlane_digest::{Algorithm, BackendChoice, Digest, Hasher, SavedState};
 use hashlane_record::{Division, Pieces};
 
 /// One algorithm's state.
@@ -28,6 +28,30 @@ impl Course {
                 .map(move |algorithm| Self::Divided(Box::new(Divided::new(*algorithm, division, backend))))
         };
         algorithms.iter().map(whole).chain(division.into_iter().flat_map(divided))
+    }
+
+    /// What goes on with a file that is put aside now and then: from what is saved of it, or from its beginning. `None`: one of the
+    /// algorithms cannot be put aside.
+    pub(crate) fn resumable(
+        algorithms: &[Algorithm],
+        saved: &[SavedState],
+        backend: &BackendChoice,
+    ) -> Option<Vec<Self>> {
+        match saved {
+            [] => algorithms
+                .iter()
+                .map(|algorithm| algorithm.resumable_hasher(backend).map(Self::Whole))
+                .collect(),
+            saved => Some(saved.iter().map(|saved| Self::Whole(saved.resume(backend))).collect()),
+        }
+    }
+
+    /// The state of the whole so far, if it can be saved just here.
+    pub(crate) fn save(&self) -> Option<SavedState> {
+        match self {
+            Self::Whole(hasher) => hasher.save(),
+            Self::Divided(_) => None,
+        }
     }
 
     pub(crate) fn update(&mut self, bytes: &[u8]) {

@@ -9,6 +9,7 @@ mod batch;
 mod big_file;
 mod big_files;
 mod bounds;
+mod checkpoints;
 mod collector;
 mod control;
 mod course;
@@ -44,6 +45,7 @@ mod walk;
 mod worker;
 
 pub use bounds::Bounds;
+pub use checkpoints::{CHECKPOINT_BYTES, Checkpoints};
 pub use control::{Control, Progress, Stop};
 pub use entry::{AlgorithmSet, Excluded, Input};
 pub use error::Error;

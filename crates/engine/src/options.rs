@@ -7,6 +7,7 @@ use hashlane_digest::BackendChoice;
 use hashlane_io::{EngineKind, ReadEngine, ReaderPool};
 use hashlane_record::Division;
 
+use crate::checkpoints::Checkpoints;
 use crate::entry::AlgorithmSet;
 use crate::profile::Profile;
 use crate::walk::WalkOptions;
@@ -39,6 +40,8 @@ pub struct Options {
     pub links_once: bool,
     /// How directories are walked.
     pub walk: WalkOptions,
+    /// What keeps how far large files were read. `None`: nothing does.
+    pub checkpoints: Option<Arc<dyn Checkpoints>>,
     /// Device and inode of files that are not items: those that the output goes to.
     pub excluded: Vec<(u64, u64)>,
 }
@@ -59,6 +62,7 @@ impl Options {
             idle_io: false,
             links_once: true,
             walk: WalkOptions::default(),
+            checkpoints: None,
             excluded: Vec::new(),
         }
     }

@@ -22,6 +22,14 @@ pub trait Sink {
     fn excluded(&mut self, _excluded: Excluded) -> Taken {
         Ok(())
     }
+
+    /// Time passes: called several times a second, whether records come or not.
+    ///
+    /// # Errors
+    /// [`Halt`] ends the run.
+    fn tick(&mut self) -> Taken {
+        Ok(())
+    }
 }
 
 /// The answer of a sink: whether it takes more.

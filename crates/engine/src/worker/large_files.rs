@@ -2,14 +2,19 @@
 
 use std::sync::Arc;
 
-use hashlane_digest::{Algorithm, tree};
+use hashlane_digest::{Algorithm, SavedState, Saving, tree};
 use hashlane_io::{Block, Completion, EngineKind, FileKind, Opened as _, ReadEngine, Request, Target};
 
 use super::{BIG, Worker};
+use crate::checkpoints::{CHECKPOINT_BYTES, Checkpoints};
 use crate::big_file::{Arrival, Begun, BigFile, Plan, ReadStep, Way};
 use crate::entry::Entry;
 use crate::ring_memory::PART_BYTES;
 use crate::source::{OpenedOf, Source};
+use crate::verdict;
+
+/// What keeps how far a file is read, and how far it was.
+type Kept = (Option<Arc<dyn Checkpoints>>, Vec<SavedState>);
 
 impl<S: Source> Worker<S> {
     pub(super) fn plan(&self, entry: &Entry<S::Store>, file: &OpenedOf<S>) -> Plan {
@@ -38,7 +43,9 @@ impl<S: Source> Worker<S> {
         let way = self.shared.way(&file, plan);
         let observed = self.shared.source.is_observed();
         let backend = self.shared.options.backend.clone();
-        let begun = Begun { file, start, claimed, way, observed, backend };
+        let (checkpoints, saved) = self.checkpoints(&entry, &file, start);
+        let start = saved.first().map_or(start, SavedState::length);
+        let begun = Begun { file, start, claimed, way, observed, backend, checkpoints, saved };
         let means = (Arc::clone(&self.shared.rings), Arc::clone(&self.shared.drop_behind));
         let big = Arc::new(BigFile::new(entry, begun, plan, means));
         if self.own.is_none() && self.shared.big.begin(&big) {
@@ -49,6 +56,28 @@ impl<S: Source> Worker<S> {
             self.shared.big.postpone(big);
         }
         self.shared.idle.wake_all();
+    }
+
+    /// What keeps how far a file is read, if that is kept, and how far it was.
+    fn checkpoints(&self, entry: &Entry<S::Store>, file: &OpenedOf<S>, start: u64) -> Kept {
+        let facts = file.facts();
+        let is_meant = facts.kind == FileKind::Regular
+            && facts.size_bytes > CHECKPOINT_BYTES
+            && start == 0
+            && entry.division.is_none()
+            && entry.algorithms.iter().all(|algorithm| algorithm.saving() != Saving::Never);
+        let Some(kept) = self.shared.options.checkpoints.as_ref().filter(|_| is_meant) else {
+            return (None, Vec::new());
+        };
+        let saved = kept.find(&entry.location.printed(), &verdict::facts(facts));
+        let is_usable = saved.len() == entry.algorithms.len()
+            && entry.algorithms.iter().zip(&saved).all(|(algorithm, state)| {
+                state.algorithm() == *algorithm
+                    && state.length() == saved[0].length()
+                    && state.length() < facts.size_bytes
+                    && state.length().is_multiple_of(CHECKPOINT_BYTES)
+            });
+        (Some(Arc::clone(kept)), if is_usable { saved } else { Vec::new() })
     }
 
     /// Digests one piece of a big file; false if there is none to digest.

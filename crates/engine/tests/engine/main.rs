@@ -1,5 +1,6 @@
 //! Whole runs of the engine: what comes out, in which order, and what becomes of a run when something goes wrong.
 
+mod checkpoints;
 mod descriptors;
 mod digests;
 mod every_source;

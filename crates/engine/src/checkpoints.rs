@@ -1,0 +1,22 @@
+//! How far large files were read, so that a run that was stopped loses little of them.
+
+use std::fmt;
+
+use hashlane_digest::SavedState;
+use hashlane_record::{Facts, ItemPath};
+
+/// A file is put aside after each of so many bytes, where its algorithms can be: of BLAKE3 every sixteenth time.
+pub const CHECKPOINT_BYTES: u64 = 64 << 20;
+
+/// Keeps how far large files were read ([`crate::Options::checkpoints`]). Workers call it, several at once.
+///
+/// Files of up to [`CHECKPOINT_BYTES`], those whose parts have digests of their own, and those of an algorithm whose state cannot be
+/// saved are read from their beginning.
+pub trait Checkpoints: fmt::Debug + Send + Sync {
+    /// The states from which the reading of a file goes on, one for each of its algorithms, in that order and of the same length. Empty:
+    /// it is read from its beginning. `facts`: what the file is now. Whether it is still the file of the states is for this to say.
+    fn find(&self, path: &ItemPath, facts: &Facts) -> Vec<SavedState>;
+
+    /// Takes the states from which the reading of a file can go on. `facts`: what the file was when it was opened.
+    fn keep(&self, path: &ItemPath, facts: &Facts, states: Vec<SavedState>);
+}

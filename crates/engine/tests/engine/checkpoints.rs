@@ -1,0 +1,132 @@
+//! Large files that are put aside while they are read, and gone on with by another run.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write as _;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use hashlane_digest::SavedState;
+use hashlane_engine::{CHECKPOINT_BYTES, Checkpoints, Control, Input, Options, Sink, Taken, run};
+use hashlane_record::{Facts, ItemPath, Record};
+
+use crate::support::*;
+
+/// Keeps all states by their offsets, and hands out those of one.
+#[derive(Debug, Default)]
+struct Kept {
+    states: Mutex<BTreeMap<u64, Vec<SavedState>>>,
+    from: Option<Vec<SavedState>>,
+}
+
+impl Checkpoints for Kept {
+    fn find(&self, _: &ItemPath, _: &Facts) -> Vec<SavedState> {
+        self.from.clone().unwrap_or_default()
+    }
+
+    fn keep(&self, path: &ItemPath, facts: &Facts, states: Vec<SavedState>) {
+        assert!(path.as_bytes().ends_with(b"large") && facts.size_bytes > CHECKPOINT_BYTES);
+        self.states.lock().unwrap().insert(states[0].length(), states);
+    }
+}
+
+/// Takes all records.
+#[derive(Default)]
+struct Collected(Vec<Record>);
+
+impl Sink for Collected {
+    fn record(&mut self, record: Record) -> Taken {
+        self.0.push(record);
+        Ok(())
+    }
+}
+
+/// Reads the file, going on from states if there are any. Returns its record and the states that were kept meanwhile.
+fn read(
+    path: &str,
+    names: &[&str],
+    from: Option<Vec<SavedState>>,
+) -> (Record, BTreeMap<u64, Vec<SavedState>>) {
+    let kept = Arc::new(Kept { from, ..Kept::default() });
+    let mut options: Options = options(2, names);
+    let checkpoints: Arc<dyn Checkpoints> = Arc::<Kept>::clone(&kept);
+    options.checkpoints = Some(checkpoints);
+    let mut sink = Collected::default();
+    let inputs = [Input::Path(ItemPath::from(path.as_bytes().to_vec()))];
+    run(options, inputs.into_iter(), &mut sink, &Arc::new(Control::new())).expect("a run");
+    let record = sink.0.pop().expect("a record");
+    let states = std::mem::take(&mut *kept.states.lock().unwrap());
+    (record, states)
+}
+
+/// A file of so many bytes, of which some are a hole.
+fn large(directory: &tempfile::TempDir, bytes: u64) -> String {
+    let path = directory.path().join("large");
+    let mut file = File::create(&path).expect("made");
+    for number in 0_u32..4096 {
+        file.write_all(&number.to_le_bytes().repeat(1000)).expect("written");
+    }
+    file.set_len(bytes - 5).expect("longer");
+    file.sync_all().expect("synced");
+    let mut file = File::options().append(true).open(&path).expect("there");
+    file.write_all(b"end..").expect("written");
+    path.to_str().expect("plain").to_owned()
+}
+
+#[test]
+fn a_file_that_is_gone_on_with_has_the_digests_of_the_whole() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let size = 3 * CHECKPOINT_BYTES + 12_345;
+    let path = large(&directory, size);
+    for names in [&["sha256"][..], &["sha256", "md5"]] {
+        let (whole, states) = read(&path, names, None);
+        assert_eq!(whole.digested_bytes, size);
+        assert_eq!(states.keys().copied().collect::<Vec<_>>(), [1, 2, 3].map(|n| n * CHECKPOINT_BYTES));
+        for (offset, states) in states {
+            let again = states.iter().map(|state| SavedState::parse(&state.to_bytes()).unwrap()).collect();
+            let (rest, later) = read(&path, names, Some(again));
+            assert_eq!((&rest.digests, rest.outcome), (&whole.digests, whole.outcome), "from {offset}");
+            assert_eq!(rest.digested_bytes, size - offset);
+            assert!(later.keys().all(|later| *later > offset), "{later:?}");
+        }
+    }
+}
+
+#[test]
+fn what_can_be_saved_more_seldom_is_not_saved_in_between() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let size = (1 << 30) + CHECKPOINT_BYTES + 1;
+    let path = large(&directory, size);
+    let (whole, states) = read(&path, &["blake3"], None);
+    assert_eq!(states.keys().copied().collect::<Vec<_>>(), [1 << 30]);
+    let (rest, _) = read(&path, &["blake3"], states.into_values().next());
+    assert_eq!((rest.digests, rest.digested_bytes), (whole.digests, CHECKPOINT_BYTES + 1));
+}
+
+#[test]
+fn states_that_do_not_fit_are_not_used() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = large(&directory, 2 * CHECKPOINT_BYTES + 1);
+    let (whole, states) = read(&path, &["sha256"], None);
+    let of_sha256 = states.into_values().next().expect("one at least");
+    let (other, _) = read(&path, &["md5"], Some(of_sha256.clone()));
+    assert_eq!(other.digested_bytes, whole.digested_bytes);
+    let (several, _) = read(&path, &["sha256", "md5"], Some(of_sha256));
+    assert_eq!(several.digests[0], whole.digests[0]);
+    // Those that the sizes of small files and digests of parts leave out ask for none.
+    let small = directory.path().join("large-but-small");
+    std::fs::write(&small, "small").expect("written");
+    assert!(read(small.to_str().unwrap(), &["sha256"], None).1.is_empty());
+}
+
+#[test]
+fn a_control_below_another_one_is_stopped_by_both_and_shows_its_progress_there() {
+    let above = Arc::new(Control::new());
+    let below = Control::below(&above, Duration::from_secs(5));
+    below.drain();
+    assert_eq!((above.stopped(), below.stopped().is_some()), (None, true));
+    let other = Control::below(&above, Duration::from_secs(5));
+    assert_eq!(other.stopped(), None);
+    above.abort();
+    assert_eq!(other.stopped(), above.stopped());
+}
