@@ -197,6 +197,25 @@ CREATE TABLE unlisted (
     PRIMARY KEY (collection, path)
 ) STRICT, WITHOUT ROWID;
 
+-- How far large files were read when they were put aside. The states are good for the very file that they were taken of.
+CREATE TABLE checkpoint (
+    collection   INTEGER NOT NULL REFERENCES collection,
+    path         BLOB    NOT NULL,
+    -- The stint that read the first byte.
+    stint        INTEGER NOT NULL REFERENCES stint,
+    -- What the root was: the identity of its file system, and its inode.
+    root         TEXT    NOT NULL,
+    size         INTEGER NOT NULL,
+    mtime_ns     INTEGER NOT NULL,
+    ctime_ns     INTEGER NOT NULL,
+    inode        INTEGER NOT NULL,
+    -- Where the bytes came from so far, as that of a span.
+    reading      INTEGER NOT NULL CHECK (reading BETWEEN 1 AND 4),
+    -- The saved states of the algorithms, one after the other, each behind its length of four bytes.
+    states       BLOB    NOT NULL,
+    PRIMARY KEY (collection, path)
+) STRICT, WITHOUT ROWID;
+
 -- Findings of a run that may still be held: they become findings, or new versions, when it ends.
 CREATE TABLE withheld (
     item         INTEGER PRIMARY KEY,

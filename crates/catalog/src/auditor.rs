@@ -2,10 +2,12 @@
 //!
 //! listing -> hold? -> plan -> read -> judge -> record -> read suspects again -> what is missing -> end
 
+mod checkpoints;
 mod clock;
 mod counts;
 mod ground;
 mod hold;
+mod limit;
 mod listing;
 mod plan;
 mod reading;
@@ -35,9 +37,11 @@ use crate::collections::{Collection, Policy, SeenRoot};
 use crate::error::{Error, Result};
 use crate::findings::{OF_MEDIUM, Seen};
 use crate::items::{Content, ItemId, State};
-use crate::runs::{Ending, Request, Stint};
+use crate::runs::{Ending, Request, Stint, StintId};
 use crate::spans::ReadingKind;
 use crate::verdict::Verdict;
+use checkpoints::Checkpoints;
+use limit::Limit;
 use plan::{Course, Plan, Share, Stage};
 use reading::Reader;
 use recheck::recheck;
@@ -206,13 +210,15 @@ pub struct Audited {
     pub counts: Counts,
     /// What the walk passed over.
     pub skipped: Skipped,
-    /// Bytes that were read and judged, without those that were read again.
+    /// Files that were read to their end.
+    pub files: u64,
+    /// Bytes that were read, without those that were read again.
     pub bytes: u64,
     /// Where they came from.
     pub origin: Origin,
-    /// Files that were to be read: planned only, where it was a dry run.
+    /// Files that were to be read.
     pub planned_files: u64,
-    /// Their bytes.
+    /// Their bytes, without those of large files that were read before.
     pub planned_bytes: u64,
     /// It was the first of its collection.
     pub is_first: bool,
@@ -306,6 +312,7 @@ impl Audit<'_> {
             listing: Listing::default(),
             counts: Counts::default(),
             skipped: Skipped::default(),
+            files: 0,
             bytes: 0,
             origin: Origin::default(),
             planned_files: 0,
@@ -374,13 +381,18 @@ impl Audit<'_> {
         let listing::Found { to_judge, gone, skip, newly_ignored, unlisted, .. } = found;
         let to_judge = Arc::new(Mutex::new(to_judge));
         let course = Arc::new(Course::default());
-        let plan = self.plan(stint, &to_judge, skip, &course)?;
+        let id = self.collection.id;
+        let of_stint = stint.map_or(StintId(0), |stint| stint.id);
+        let algorithms = &self.collection.terms.algorithms;
+        let limit = Arc::new(Limit::new(&self.options.budget, algorithms, self.control, &course));
+        let checkpoints = Arc::new(Checkpoints::load(self.catalog, id, of_stint, &self.root, &limit)?);
+        let plan = self.plan(stint, &to_judge, skip, (&course, &checkpoints))?;
         let Some(stint) = stint else {
             plan.for_each(drop);
             return self.counted(audited, &course);
         };
         let began = Instant::now();
-        self.read(stint, &mut audited, &gone, plan, &course)?;
+        self.read(stint, &mut audited, &gone, plan, (&course, &checkpoints, &limit))?;
         if let Some(error) = course.failure() {
             return Err(error);
         }
@@ -444,7 +456,7 @@ impl Audit<'_> {
         stint: Option<Stint>,
         to_judge: &Arc<Mutex<scratch::ToJudge>>,
         skip: RoaringTreemap,
-        course: &Arc<Course>,
+        (course, checkpoints): (&Arc<Course>, &Arc<Checkpoints>),
     ) -> Result<Plan> {
         let id = self.collection.id;
         let share = self.share()?;
@@ -475,6 +487,7 @@ impl Audit<'_> {
             course: Arc::clone(course),
             stage,
             segments,
+            checkpoints: Some(Arc::clone(checkpoints)),
         })
     }
 
@@ -503,11 +516,12 @@ impl Audit<'_> {
         audited: &mut Audited,
         gone: &scratch::Gone,
         plan: Plan,
-        course: &Arc<Course>,
+        (course, checkpoints, limit): (&Arc<Course>, &Arc<Checkpoints>, &Arc<Limit>),
     ) -> Result<()> {
         let listing = audited.listing;
         let standing = self.catalog.standing_items(self.collection.id, &[])?;
         let hold_if = self.collection.terms.hold_if;
+        let control = Arc::clone(limit.control());
         let mut reader = Reader {
             catalog: self.catalog,
             collection: self.collection,
@@ -524,6 +538,7 @@ impl Audit<'_> {
             events: &mut *self.events,
             counts: Counts::default(),
             origin: Origin::default(),
+            files: 0,
             bytes: 0,
             held: None,
             alarming: Counts::default(),
@@ -531,16 +546,27 @@ impl Audit<'_> {
             course: Arc::clone(course),
             waiting: Vec::new(),
             written: Instant::now(),
+            checkpoints: Arc::clone(checkpoints),
+            limit: Arc::clone(limit),
         };
-        let ran = self.ground.read(How::Usual, Box::new(plan), &mut reader, self.control);
+        let kept: Arc<dyn hashlane_engine::Checkpoints> = Arc::<Checkpoints>::clone(checkpoints);
+        let ran = self.ground.read(How::Usual, Box::new(plan), Some(kept), &mut reader, &control);
         // What was read before an error is as good as if there had been none.
         let written = reader.write();
         if let Some(held) = reader.held.take() {
             audited.outcome = Outcome::Held(held);
         }
-        (audited.counts, audited.origin, audited.bytes) = (reader.counts, reader.origin, reader.bytes);
-        ran.map_err(reading::of_engine)?;
-        written
+        (audited.counts, audited.origin) = (reader.counts, reader.origin);
+        // A file that was put aside has no record.
+        (audited.files, audited.bytes) =
+            (reader.files, reader.bytes.max(limit.control().progress().digested_bytes));
+        let summary = ran.map_err(reading::of_engine)?;
+        written?;
+        // The time was over when all was read already.
+        if course.is_over.load(Ordering::Acquire) && summary.dropped == 0 {
+            course.is_used_up.store(false, Ordering::Release);
+        }
+        Ok(())
     }
 
     /// Reads again what differs under its old size and time, and what only the device can say to be good again.
@@ -712,7 +738,7 @@ impl Audit<'_> {
         let kept = Kept {
             listed_files: audited.listing.files,
             listed_bytes: audited.listing.bytes,
-            read_files: audited.planned_files,
+            read_files: audited.files,
             read_bytes: audited.bytes,
             device_bytes: audited.origin.device_bytes,
             cache_bytes: audited.origin.cache_bytes,

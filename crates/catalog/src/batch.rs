@@ -9,7 +9,7 @@ use crate::items::{
     Content, DirectoryId, Item, ItemId, SHIFT, State, blob_of, directory, item_of_number, nanos_of,
 };
 use crate::placing::Placing;
-use crate::runs::Stint;
+use crate::runs::{Stint, StintId};
 use crate::spans::{self, ReadingKind, Span};
 use crate::totals::Totals;
 
@@ -144,11 +144,18 @@ impl Batch<'_> {
     /// # Errors
     /// The catalogue does not take it.
     pub fn read_good(&self, first: ItemId, last: ItemId, reading: ReadingKind) -> Result<()> {
-        spans::read_good(
-            &self.transaction,
-            self.collection,
-            Span { first, last, stint: self.stint.id, reading },
-        )
+        self.read_good_in(self.stint.id, first, last, reading)
+    }
+
+    /// The same of an earlier stint, to which the oldest byte of a file goes back that was read in parts.
+    pub(crate) fn read_good_in(
+        &self,
+        stint: StintId,
+        first: ItemId,
+        last: ItemId,
+        reading: ReadingKind,
+    ) -> Result<()> {
+        spans::read_good(&self.transaction, self.collection, Span { first, last, stint, reading })
     }
 
     /// Records that nothing good is known of items any more.

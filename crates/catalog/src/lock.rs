@@ -59,5 +59,7 @@ impl Drop for Lock {
     fn drop(&mut self) {
         // What it says is no longer true. The file stays: another process may wait with it open.
         let _ = self.0.set_len(0);
+        // A child that this process is just starting has the file open too, until it is another program.
+        let _ = flock(&self.0, FlockOperation::Unlock);
     }
 }

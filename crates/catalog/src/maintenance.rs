@@ -213,7 +213,7 @@ const LOST: &str = "SELECT 'finding', item FROM finding WHERE item NOT IN (SELEC
     UNION ALL SELECT 'withheld finding', item FROM withheld WHERE item NOT IN (SELECT id FROM item)";
 
 /// What is deleted of a collection besides its items.
-const PURGE: [&str; 12] = [
+const PURGE: [&str; 13] = [
     "DELETE FROM version WHERE run IN (SELECT id FROM run WHERE collection = ?1)",
     "DELETE FROM withheld WHERE run IN (SELECT id FROM run WHERE collection = ?1)",
     "DELETE FROM event WHERE collection = ?1",
@@ -221,6 +221,7 @@ const PURGE: [&str; 12] = [
     "DELETE FROM span WHERE collection = ?1",
     "DELETE FROM total WHERE collection = ?1",
     "DELETE FROM unlisted WHERE collection = ?1",
+    "DELETE FROM checkpoint WHERE collection = ?1",
     "DELETE FROM stint WHERE run IN (SELECT id FROM run WHERE collection = ?1)",
     "DELETE FROM segment WHERE directory IN (SELECT id FROM directory WHERE collection = ?1)",
     "DELETE FROM directory WHERE collection = ?1",

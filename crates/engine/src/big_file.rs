@@ -356,10 +356,12 @@ impl<S: Store> BigFile<S> {
     /// Hands over the states that the reading of the file can go on from, if there are any.
     fn keep(&self, states: Option<Vec<SavedState>>) {
         if let (Some(checkpoints), Some(states)) = (&self.checkpoints, states) {
-            let path = self.lock().entry.as_ref().map(|entry| entry.location.printed());
-            if let Some(path) = path {
-                checkpoints.keep(&path, &verdict::facts(self.file.facts()), states);
-            }
+            let state = self.lock();
+            let Some(path) = state.entry.as_ref().map(|entry| entry.location.printed()) else { return };
+            let (sources, observed) = (state.sources, self.is_observed(&state));
+            drop(state);
+            let origin = verdict::origin(&*self.file, sources, observed);
+            checkpoints.keep(&path, &verdict::facts(self.file.facts()), origin, states);
         }
     }
 
@@ -543,11 +545,16 @@ impl<S: Store> BigFile<S> {
             digested_bytes: state.digested_bytes,
             sources: state.sources,
             failure: state.failure.filter(|failure| !verdict::is_truncation(&*self.file, failure)),
-            observed: self.observed
-                || self.file.is_read_direct()
-                || (state.reads <= 1 && self.file.resident_bytes().is_none()),
+            observed: self.is_observed(&state),
         };
         Some((state.entry.take()?, reading))
+    }
+
+    /// Whether the sources are what was observed while it was read.
+    fn is_observed(&self, state: &State<S>) -> bool {
+        self.observed
+            || self.file.is_read_direct()
+            || (state.reads <= 1 && self.file.resident_bytes().is_none())
     }
 
     fn digests(&self, state: &mut State<S>) -> Vec<Digest> {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use hashlane_digest::SavedState;
-use hashlane_record::{Facts, ItemPath};
+use hashlane_record::{Facts, ItemPath, Origin};
 
 /// A file is put aside after each of so many bytes, where its algorithms can be: of BLAKE3 every sixteenth time.
 pub const CHECKPOINT_BYTES: u64 = 64 << 20;
@@ -17,6 +17,7 @@ pub trait Checkpoints: fmt::Debug + Send + Sync {
     /// it is read from its beginning. `facts`: what the file is now. Whether it is still the file of the states is for this to say.
     fn find(&self, path: &ItemPath, facts: &Facts) -> Vec<SavedState>;
 
-    /// Takes the states from which the reading of a file can go on. `facts`: what the file was when it was opened.
-    fn keep(&self, path: &ItemPath, facts: &Facts, states: Vec<SavedState>);
+    /// Takes the states from which the reading of a file can go on. `facts`: what the file was when it was opened; `origin`: where the
+    /// bytes came from that this run has read of it.
+    fn keep(&self, path: &ItemPath, facts: &Facts, origin: Origin, states: Vec<SavedState>);
 }

@@ -117,7 +117,7 @@ fn settle(file: &impl Opened, start: u64, digested_bytes: u64) -> Outcome {
 /// single reads saw: after the first of them the kernel reads ahead. Without that knowledge (no cachestat) a file of
 /// which any part had to be waited for is unknown as a whole, unless one read brought it all. What comes from a file
 /// without size was made up for the reading and lay nowhere.
-fn origin(file: &impl Opened, sources: Sources, observed: bool) -> Origin {
+pub(crate) fn origin(file: &impl Opened, sources: Sources, observed: bool) -> Origin {
     let total = sources.total_bytes();
     let facts = file.facts();
     let unknown = Origin { unknown_bytes: total, ..Origin::default() };

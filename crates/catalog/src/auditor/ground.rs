@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 
 use hashlane_engine::{
-    Control, EngineChoice, Filter, FilterError, Found, Input, Options, Sink, Skipped, Summary, list,
+    Checkpoints, Control, EngineChoice, Filter, FilterError, Found, Input, Options, Sink, Skipped, Summary,
+    list,
 };
 use hashlane_io::{Device, Directory, FileFacts, Identity, start_thread};
 use hashlane_record::{Division, ItemPath, Timestamp, system_text};
@@ -104,7 +105,7 @@ pub trait Ground {
         2
     }
 
-    /// Reads files, and hands over their records in the same order.
+    /// Reads files, and hands over their records in the same order. `checkpoints`: keeps how far large ones were read.
     ///
     /// # Errors
     /// As [`hashlane_engine::run`].
@@ -112,6 +113,7 @@ pub trait Ground {
         &self,
         how: How,
         files: Box<dyn Iterator<Item = ToRead> + Send>,
+        checkpoints: Option<Arc<dyn Checkpoints>>,
         sink: &mut dyn Sink,
         control: &Arc<Control>,
     ) -> std::result::Result<Summary, hashlane_engine::Error>;
@@ -201,10 +203,12 @@ impl Ground for LocalTree {
         &self,
         how: How,
         files: Box<dyn Iterator<Item = ToRead> + Send>,
+        checkpoints: Option<Arc<dyn Checkpoints>>,
         sink: &mut dyn Sink,
         control: &Arc<Control>,
     ) -> std::result::Result<Summary, hashlane_engine::Error> {
         let mut options = self.options.clone();
+        options.checkpoints = checkpoints;
         if how == How::FromMedium {
             options.engine = EngineChoice::FromMedium;
         }

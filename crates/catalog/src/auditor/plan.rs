@@ -7,8 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use hashlane_engine::CHECKPOINT_BYTES;
 use roaring::RoaringTreemap;
 
+use super::checkpoints::Checkpoints;
 use super::ground::{ToRead, named};
 use super::scratch::ToJudge;
 use super::tag::{Known, Tag};
@@ -55,7 +57,7 @@ pub(crate) struct Course {
     /// Files and bytes that were handed out.
     pub(crate) files: AtomicU64,
     pub(crate) bytes: AtomicU64,
-    /// The number of the last new file that was handed out.
+    /// The number of the last new file that was read.
     pub(crate) last_new: AtomicI64,
     /// The budget was used up.
     pub(crate) is_used_up: AtomicBool,
@@ -95,6 +97,8 @@ pub(crate) struct Plan {
     pub(crate) course: Arc<Course>,
     pub(crate) stage: Stage,
     pub(crate) segments: Vec<Segment>,
+    /// How far large files were read already.
+    pub(crate) checkpoints: Option<Arc<Checkpoints>>,
 }
 
 /// Items of one directory, and its path.
@@ -147,13 +151,12 @@ impl Plan {
                         _ => None,
                     };
                     let Some(item) = item else { continue };
-                    if self.budget_is_used_up(listed.content.size) {
+                    if !self.affords(&path, listed.content.size) {
                         return Ok(None);
                     }
-                    self.note(listed.content.size);
                     let from = item.id.0;
                     let grown = listed.content.size > item.content.size;
-                    return Ok(Some(self.known(path, item, from, grown)));
+                    return Ok(Some(self.known(path, item, from, grown, 0)));
                 }
                 Stage::Unsettled => {
                     let Some(item) = self.unsettled.pop_front() else {
@@ -167,11 +170,10 @@ impl Plan {
                 }
                 Stage::Known { .. } => match self.next_known()? {
                     Some((path, item, from)) => {
-                        if self.budget_is_used_up(item.content.size) {
+                        if !self.affords(&path, item.content.size) {
                             return Ok(None);
                         }
-                        self.note(item.content.size);
-                        return Ok(Some(self.known(path, item, from, false)));
+                        return Ok(Some(self.known(path, item, from, false, 0)));
                     }
                     None => self.stage = Stage::Standing,
                 },
@@ -204,18 +206,17 @@ impl Plan {
             self.stage = Stage::New(listed.number);
             return Ok(None);
         }
-        if self.budget_is_used_up(listed.content.size) {
+        if !self.affords(path.as_bytes(), listed.content.size) {
             return Ok(Some(None));
         }
         self.stage = Stage::New(listed.number);
-        self.course.last_new.store(listed.number, Ordering::Release);
-        self.note(listed.content.size);
         let Some(item) = listed.item else {
-            return Ok(Some(Some(ToRead { path, tag: Tag::New.encode(), beginning: None })));
+            let tag = Tag::New(listed.number).encode();
+            return Ok(Some(Some(ToRead { path, tag, beginning: None })));
         };
         let Some(item) = self.catalog.item(&self.collection, item)? else { return Ok(None) };
         let from = item.id.0;
-        Ok(Some(Some(self.known(path.as_bytes().to_vec(), item, from, false))))
+        Ok(Some(Some(self.known(path.as_bytes().to_vec(), item, from, false, listed.number))))
     }
 
     /// An item that is read whatever its age. `None`: it is not read after all; `Some(None)`: the budget is used up.
@@ -229,12 +230,11 @@ impl Plan {
         let Some(item) = found.filter(|item| item.state != State::Retired && self.wants(&path)) else {
             return Ok(None);
         };
-        if self.budget_is_used_up(item.content.size) {
+        if !self.affords(&path, item.content.size) {
             return Ok(Some(None));
         }
-        self.note(item.content.size);
         let from = item.id.0;
-        Ok(Some(Some(self.known(path, item, from, false))))
+        Ok(Some(Some(self.known(path, item, from, false, 0))))
     }
 
     /// The next known item that is to be read, its path, and from where on no other item has a number.
@@ -293,12 +293,12 @@ impl Plan {
         }
     }
 
-    fn known(&self, path: Vec<u8>, item: Item, from: i64, grown: bool) -> ToRead {
+    fn known(&self, path: Vec<u8>, item: Item, from: i64, grown: bool, listed: i64) -> ToRead {
         let may_grow =
             grown && self.appendable.as_ref().is_some_and(|appendable| appendable.takes_below(&path));
         let beginning = item.content.size.filter(|_| may_grow).and_then(NonZeroU64::new);
         let Item { id, content, state, .. } = item;
-        let known = Known { item: id, from: ItemId(from), state, content };
+        let known = Known { item: id, from: ItemId(from), state, content, listed };
         ToRead { path: path.into(), tag: Tag::Known(known).encode(), beginning }
     }
 
@@ -309,26 +309,31 @@ impl Plan {
         self.within.is_empty() || self.within.iter().any(is_within)
     }
 
-    fn budget_is_used_up(&mut self, size: Option<u64>) -> bool {
+    /// Takes a file into account, if the budget suffices for it. It ends the plan if not.
+    fn affords(&mut self, path: &[u8], size: Option<u64>) -> bool {
+        let size = size.unwrap_or(0);
+        // Of a large file the rest counts that was not read yet.
+        let offset = match &self.checkpoints {
+            Some(checkpoints) if size > CHECKPOINT_BYTES => checkpoints.offset(path).min(size),
+            _ => 0,
+        };
+        let size = size - offset;
         let Budget { until, bytes, files } = self.budget;
         let (read_files, read_bytes) =
             (self.course.files.load(Ordering::Relaxed), self.course.bytes.load(Ordering::Relaxed));
         // A file that is larger than the whole budget is read, and nothing else: else it never would be.
         let is_used_up = until.is_some_and(|until| Instant::now() >= until)
             || files.is_some_and(|files| read_files >= files)
-            || bytes.is_some_and(|bytes| {
-                read_bytes >= bytes || (read_bytes > 0 && read_bytes + size.unwrap_or(0) > bytes)
-            });
+            || bytes
+                .is_some_and(|bytes| read_bytes >= bytes || (read_bytes > 0 && read_bytes + size > bytes));
         if is_used_up {
             self.course.is_used_up.store(true, Ordering::Release);
             self.stage = Stage::Over;
+            return false;
         }
-        is_used_up
-    }
-
-    fn note(&self, size: Option<u64>) {
         self.course.files.fetch_add(1, Ordering::Relaxed);
-        self.course.bytes.fetch_add(size.unwrap_or(0), Ordering::Relaxed);
+        self.course.bytes.fetch_add(size, Ordering::Relaxed);
+        true
     }
 }
 

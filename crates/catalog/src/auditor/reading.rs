@@ -8,9 +8,11 @@ use hashlane_engine::{Sink, Taken};
 use hashlane_record::{Failure, Origin, Outcome, Record, Timestamp};
 use roaring::RoaringTreemap;
 
+use super::checkpoints::Checkpoints;
 use super::clock::Clock;
 use super::counts::Counts;
 use super::hold::Held;
+use super::limit::Limit;
 use super::plan::Course;
 use super::scratch::Gone;
 use super::tag::{Known, Tag};
@@ -21,7 +23,7 @@ use crate::collections::{Collection, Policy};
 use crate::error::{Error, Result};
 use crate::findings::Seen;
 use crate::items::{Content, ItemId, State, keepable, split};
-use crate::runs::Stint;
+use crate::runs::{Stint, StintId};
 use crate::spans::ReadingKind;
 use crate::verdict::{Reading, Verdict, judge};
 
@@ -51,6 +53,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) events: Events<'a>,
     pub(crate) counts: Counts,
     pub(crate) origin: Origin,
+    /// Files that were read to their end, and bytes that were read of all.
+    pub(crate) files: u64,
     pub(crate) bytes: u64,
     pub(crate) held: Option<Held>,
     /// Files that have changed or could not be read, and of which that is not said already.
@@ -60,6 +64,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) course: Arc<Course>,
     pub(crate) waiting: Vec<Judged>,
     pub(crate) written: Instant,
+    pub(crate) checkpoints: Arc<Checkpoints>,
+    pub(crate) limit: Arc<Limit>,
 }
 
 /// A file that was judged and is not recorded yet.
@@ -72,6 +78,8 @@ pub(crate) struct Judged {
     /// Nothing was read of it: it has no bytes.
     is_empty: bool,
     reading: ReadingKind,
+    /// The stint that read the first byte.
+    stint: StintId,
     detail: String,
     is_settled: bool,
 }
@@ -87,6 +95,15 @@ impl Sink for Reader<'_> {
         }
         Ok(())
     }
+
+    /// Where records are long in coming, what has come is written, and the budget ends.
+    fn tick(&mut self) -> Taken {
+        if self.written.elapsed() >= BATCH_TIME {
+            self.write()?;
+        }
+        self.limit.look_at_time();
+        Ok(())
+    }
 }
 
 impl Reader<'_> {
@@ -100,18 +117,29 @@ impl Reader<'_> {
             return Ok(None);
         }
         self.bytes += record.digested_bytes;
+        self.files += u64::from(!matches!(record.outcome, Outcome::Failed(_)));
         let content = content_of(&record);
         let detail = match record.outcome {
             Outcome::Read => String::new(),
             Outcome::Unstable(instability) => instability.to_string(),
             Outcome::Failed(failure) => failure.to_string(),
         };
+        let (mut stint, mut reading) = (self.stint.id, reading_of(record.origin));
+        if record.outcome == Outcome::Read
+            && let Some(whole) = self.checkpoints.end(record.path.as_bytes(), reading)
+        {
+            (stint, reading) = whole;
+        }
+        let (Tag::New(number) | Tag::Known(Known { listed: number, .. })) = tag;
+        if number > 0 {
+            self.course.last_new.store(number, Ordering::Release);
+        }
         let (verdict, known) = match tag {
-            Tag::New => (self.verdict_on_new(&record), None),
+            Tag::New(_) => (self.verdict_on_new(&record), None),
             Tag::Known(known) => {
                 let seen = Reading {
                     outcome: record.outcome,
-                    size: record.digested_bytes,
+                    size: content.size.unwrap_or(record.digested_bytes),
                     modified: content.modified,
                     digests: &record.digests,
                     begins_as_known: begins_as(&known.content, &record),
@@ -124,8 +152,9 @@ impl Reader<'_> {
             is_settled: self.is_settled(&content),
             path: if known.is_some() { Vec::new() } else { record.path.as_bytes().to_vec() },
             known,
-            is_empty: record.digested_bytes == 0,
-            reading: reading_of(record.origin),
+            is_empty: content.size == Some(0),
+            reading,
+            stint,
             content,
             detail,
         }))
@@ -154,7 +183,7 @@ impl Reader<'_> {
     /// Records what waits.
     pub(crate) fn write(&mut self) -> Result<()> {
         self.written = Instant::now();
-        if self.waiting.is_empty() {
+        if self.waiting.is_empty() && !self.checkpoints.is_fresh() {
             return Ok(());
         }
         let now_s = self.clock.now_s();
@@ -188,6 +217,7 @@ impl Reader<'_> {
                 told.push((item, verdict, path));
             }
         }
+        self.checkpoints.write(&recording.batch)?;
         let found = recording.commit()?;
         let findings: RoaringTreemap = found.iter().map(|(item, ..)| item.0 as u64).collect();
         for (item, verdict, path) in told {
@@ -223,9 +253,38 @@ struct Recording<'a> {
     found: Vec<(ItemId, Verdict, bool)>,
     /// The directory of the last new file.
     directory: Option<(Vec<u8>, crate::items::DirectoryId)>,
-    /// Items that were read good: from where on there is no other one, their number, and the kind of reading if there was any.
-    good: Vec<(i64, i64, Option<ReadingKind>)>,
+    good: Vec<Good>,
     now_s: i64,
+}
+
+/// Items that were read good.
+#[derive(Clone, Copy)]
+struct Good {
+    /// From here on there is no other one.
+    first: i64,
+    last: i64,
+    stint: StintId,
+    /// Where the bytes came from, if there were any.
+    reading: Option<ReadingKind>,
+}
+
+impl Good {
+    /// Makes one of two, if they touch and say the same.
+    fn join(&mut self, next: &Self) -> bool {
+        let is_same = self.reading.is_none() || next.reading.is_none() || self.reading == next.reading;
+        let joins = self.stint == next.stint && self.last + 1 >= next.first && is_same;
+        if joins {
+            self.last = next.last;
+            self.reading = self.reading.or(next.reading);
+        }
+        joins
+    }
+
+    fn put(self, batch: &Batch<'_>) -> Result<()> {
+        // There was nothing to read in any of them, wherever it would have come from.
+        let reading = self.reading.unwrap_or(ReadingKind::Device);
+        batch.read_good_in(self.stint, ItemId(self.first), ItemId(self.last), reading)
+    }
 }
 
 impl Recording<'_> {
@@ -299,7 +358,7 @@ impl Recording<'_> {
     }
 
     fn known_file(&mut self, known: Known, judged: Judged) -> Result<Verdict> {
-        let Known { item, from, state, content: was } = known;
+        let Known { item, from, state, content: was, .. } = known;
         let is_frozen = self.collection.terms.policy == Policy::Frozen;
         let settled = if judged.is_settled { State::Present } else { State::Unsettled };
         match judged.verdict {
@@ -368,7 +427,7 @@ impl Recording<'_> {
             let last = before.checked_sub(1).and_then(|last| self.added.select(last));
             first = last.map_or(first, |last| first.max(last as i64 + 1));
         }
-        self.good.push((first, item.0, reading));
+        self.good.push(Good { first, last: item.0, stint: judged.stint, reading });
     }
 
     /// Records a finding.
@@ -395,34 +454,21 @@ impl Recording<'_> {
 
     /// Records what was read good, in as few spans as will do, and makes all of it.
     fn commit(mut self) -> Result<Vec<(ItemId, Verdict, bool)>> {
-        self.good.sort_unstable_by_key(|(from, ..)| *from);
-        let mut present: Option<(i64, i64, Option<ReadingKind>)> = None;
-        for (from, item, reading) in std::mem::take(&mut self.good) {
-            match &mut present {
-                Some((_, last, kind))
-                    if *last + 1 >= from && (reading.is_none() || kind.is_none() || *kind == reading) =>
-                {
-                    *last = item;
-                    *kind = kind.or(reading);
-                }
-                _ => {
-                    put_good(&self.batch, present.replace((from, item, reading)))?;
-                }
+        self.good.sort_unstable_by_key(|good| good.first);
+        let mut present: Option<Good> = None;
+        for good in std::mem::take(&mut self.good) {
+            if present.as_mut().is_some_and(|present| present.join(&good)) {
+                continue;
+            }
+            if let Some(before) = present.replace(good) {
+                before.put(&self.batch)?;
             }
         }
-        put_good(&self.batch, present)?;
+        if let Some(last) = present {
+            last.put(&self.batch)?;
+        }
         self.batch.commit()?;
         Ok(self.found)
-    }
-}
-
-fn put_good(batch: &Batch<'_>, span: Option<(i64, i64, Option<ReadingKind>)>) -> Result<()> {
-    match span {
-        // There was nothing to read in any of them, wherever it would have come from.
-        Some((first, last, reading)) => {
-            batch.read_good(ItemId(first), ItemId(last), reading.unwrap_or(ReadingKind::Device))
-        }
-        None => Ok(()),
     }
 }
 
@@ -443,7 +489,8 @@ pub(crate) fn content_of(record: &Record) -> Content {
     let facts = record.facts;
     Content {
         size: match is_read {
-            true => Some(record.digested_bytes),
+            // Of a file that was gone on with only the rest was read; what is made up when it is read has no size.
+            true => Some(record.digested_bytes.max(facts.map_or(0, |facts| facts.size_bytes))),
             false => facts.map(|facts| facts.size_bytes),
         },
         modified: facts.map(|facts| keepable(facts.modified)),

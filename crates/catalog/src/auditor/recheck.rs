@@ -140,7 +140,7 @@ fn read_again(
     if files.is_empty() || control.stopped().is_some() {
         return Ok(());
     }
-    ground.read(how, Box::new(files.into_iter()), &mut Again(suspects), control).map_err(of_engine)?;
+    ground.read(how, Box::new(files.into_iter()), None, &mut Again(suspects), control).map_err(of_engine)?;
     Ok(())
 }
 

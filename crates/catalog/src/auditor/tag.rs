@@ -9,8 +9,8 @@ use crate::items::{Content, ItemId, State, digests_of, time_of};
 /// What is known of a file that is to be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Tag {
-    /// Nothing: its name is new.
-    New,
+    /// Nothing: its name is new. Its number in the listing.
+    New(i64),
     /// An item.
     Known(Known),
 }
@@ -23,18 +23,27 @@ pub(crate) struct Known {
     pub(crate) from: ItemId,
     pub(crate) state: State,
     pub(crate) content: Content,
+    /// The number in the listing of one that was known by its name only; else 0.
+    pub(crate) listed: i64,
 }
 
 /// Bytes of a known item before its digests.
-const FIXED: usize = 8 + 8 + 1 + 4 * 9;
+const FIXED: usize = 8 + 8 + 8 + 1 + 4 * 9;
+
+/// Bytes of the number of a new file, fewer than any item has.
+const NEW: usize = 8;
 
 impl Tag {
     pub(crate) fn encode(&self) -> Box<[u8]> {
-        let Self::Known(known) = self else { return Box::default() };
+        let known = match self {
+            Self::New(number) => return number.to_le_bytes().into(),
+            Self::Known(known) => known,
+        };
         let row = Row::of(&known.content);
         let mut bytes = Vec::with_capacity(FIXED + row.digests.as_ref().map_or(0, Vec::len));
         bytes.extend_from_slice(&known.item.0.to_le_bytes());
         bytes.extend_from_slice(&known.from.0.to_le_bytes());
+        bytes.extend_from_slice(&known.listed.to_le_bytes());
         bytes.push(known.state.number() as u8);
         for value in [row.size, row.mtime_ns, row.ctime_ns, row.inode] {
             bytes.push(u8::from(value.is_some()));
@@ -45,8 +54,8 @@ impl Tag {
     }
 
     pub(crate) fn decode(bytes: &[u8], algorithms: &[Algorithm]) -> Result<Self> {
-        if bytes.is_empty() {
-            return Ok(Self::New);
+        if let Ok(number) = <[u8; NEW]>::try_from(bytes) {
+            return Ok(Self::New(i64::from_le_bytes(number)));
         }
         Self::known(bytes, algorithms)
             .unwrap_or_else(|| Err(Error::Damaged { what: "what was known of a file is cut off".into() }))
@@ -56,6 +65,7 @@ impl Tag {
         let mut rest = bytes;
         let item = ItemId(number(&mut rest)?);
         let from = ItemId(number(&mut rest)?);
+        let listed = number(&mut rest)?;
         let (state, behind) = rest.split_first()?;
         rest = behind;
         let mut values = [None; 4];
@@ -78,7 +88,7 @@ impl Tag {
                 inode: inode.map(|inode| inode as u64),
                 digests,
             };
-            Self::Known(Known { item, from, state, content })
+            Self::Known(Known { item, from, state, content, listed })
         }))
     }
 }
@@ -106,13 +116,15 @@ mod tests {
             inode: Some(7),
             digests: algorithms.iter().map(|algorithm| algorithm.digest(b"x")).collect(),
         };
-        let known = Known { item: ItemId(70_000), from: ItemId(65_536), state: State::Unsettled, content };
-        let unread = Known { content: Content::default(), state: State::Unread, ..known.clone() };
-        for tag in [Tag::New, Tag::Known(known), Tag::Known(unread)] {
+        let known =
+            Known { item: ItemId(70_000), from: ItemId(65_536), state: State::Unsettled, content, listed: 0 };
+        let unread = Known { content: Content::default(), state: State::Unread, listed: 9, ..known.clone() };
+        for tag in [Tag::New(0), Tag::New(i64::MAX), Tag::Known(known), Tag::Known(unread)] {
             let bytes = tag.encode();
             assert_eq!(Tag::decode(&bytes, &algorithms).expect("whole"), tag);
-            for end in 1..bytes.len() {
-                assert!(Tag::decode(&bytes[..end], &algorithms).is_err() || end == FIXED, "{end}");
+            for end in 0..bytes.len() {
+                let is_whole = end == FIXED || end == NEW;
+                assert!(Tag::decode(&bytes[..end], &algorithms).is_err() || is_whole, "{end}");
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, FileTimes};
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -643,4 +644,88 @@ fn a_run_that_is_held_goes_on_only_over_the_root_that_somebody_has_looked_at() {
     assert_eq!(keeper.standing(), Said::new());
     assert_eq!(keeper.audit(resume).0.outcome, Outcome::Complete);
     assert_eq!(keeper.standing().len(), 20);
+}
+
+/// A large file of zeros, fast to make and to read.
+fn large(keeper: &Keeper, name: &str, bytes: u64) {
+    keeper.write(name, "it does not begin with zeros");
+    File::options()
+        .write(true)
+        .open(keeper.tree().join(name))
+        .and_then(|file| file.set_len(bytes))
+        .expect("grown");
+}
+
+#[test]
+fn a_file_that_is_larger_than_the_budget_is_read_to_its_end_by_and_by() {
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(10 * DAY));
+    let size = 9 * (64 << 20) + 77;
+    large(&keeper, "large", size);
+    keeper.write("small", "content");
+    let began_s = keeper.now_s.load(Ordering::Relaxed);
+    let (mut runs, mut read) = (0, 0);
+    while keeper.files() < 2 {
+        let (audited, _) = keeper.audit(|options| options.budget.bytes = Some(64 << 20));
+        assert!(audited.bytes > 0, "each run goes on: {audited:?}");
+        (runs, read) = (runs + 1, read + audited.bytes);
+        assert!(runs < 20, "it comes to an end");
+        keeper.passes(DAY);
+    }
+    // Buffers are read ahead of the budget, and what was read since the last checkpoint is read again.
+    assert!(runs > 1, "one run was enough");
+    assert!(read < 2 * size, "{read} bytes of {size} in {runs} runs");
+    let collection = keeper.collection();
+    let item = keeper.catalog.item_at(&collection, b"large").expect("readable").expect("known");
+    let mut zeros = vec![0; size as usize];
+    zeros[..28].copy_from_slice(b"it does not begin with zeros");
+    assert_eq!(item.content.digests, [collection.terms.algorithms[0].digest(&zeros)]);
+    assert_eq!(item.content.size, Some(size));
+    let good_s = keeper.catalog.last_reading(&collection, item.id).expect("readable").expect("read").0;
+    assert_eq!(good_s, began_s, "its oldest byte was read in the first run");
+    // And nothing is left of its beginning.
+    keeper.passes(DAY);
+    assert_eq!(keeper.all().0.bytes, size + 7, "nothing of it is skipped");
+}
+
+#[test]
+fn a_large_file_that_has_changed_meanwhile_is_read_from_its_beginning() {
+    let mut keeper = Keeper::new(|_| {});
+    let size = 9 * (64 << 20);
+    large(&keeper, "large", size);
+    let budget = |options: &mut AuditOptions| {
+        options.scope = Scope::All;
+        options.budget.bytes = Some(128 << 20);
+    };
+    let (audited, _) = keeper.audit(budget);
+    assert!(audited.outcome == Outcome::Budget && keeper.files() == 0, "{audited:?}");
+    keeper.passes(DAY);
+    corrupt_at(&keeper.tree().join("large"), 1000);
+    let (audited, _) = keeper.all();
+    assert_eq!((audited.bytes, audited.counts.of(Verdict::Registered)), (size, 1), "{audited:?}");
+}
+
+/// Changes a byte and sets the modification time back.
+fn corrupt_at(path: &Path, offset: u64) {
+    let modified = fs::metadata(path).and_then(|facts| facts.modified()).expect("there");
+    let file = File::options().write(true).open(path).expect("there");
+    file.write_all_at(b"!", offset).expect("written");
+    file.set_times(FileTimes::new().set_modified(modified)).expect("set back");
+}
+
+#[test]
+fn when_the_time_is_over_nothing_more_is_begun_and_what_was_read_stays_read() {
+    let mut keeper = Keeper::new(|_| {});
+    for number in 0..4000 {
+        keeper.write(&format!("f{number:04}"), vec![b'x'; 10_000 + number]);
+    }
+    let mut runs = 0;
+    while keeper.collection().listed_s.is_none() {
+        runs += 1;
+        assert!(runs < 1000, "it comes to an end");
+        keeper.audit(|options| {
+            options.scope = Scope::All;
+            options.budget.until = Some(std::time::Instant::now() + Duration::from_millis(150));
+        });
+    }
+    assert_eq!((keeper.files(), keeper.standing()), (4000, Said::new()));
 }

@@ -12,7 +12,7 @@ use hashlane_catalog::{
     ToRead, audit,
 };
 use hashlane_digest::Algorithm;
-use hashlane_engine::{Control, Skipped, Summary};
+use hashlane_engine::{Checkpoints, Control, Skipped, Summary};
 use hashlane_record::{Facts, Origin, Outcome as ReadOutcome, Record, Timestamp};
 use proptest::prelude::*;
 
@@ -76,6 +76,7 @@ impl Ground for MadeUp {
         &self,
         _: How,
         files: Box<dyn Iterator<Item = ToRead> + Send>,
+        _: Option<Arc<dyn Checkpoints>>,
         sink: &mut dyn hashlane_engine::Sink,
         _: &Arc<Control>,
     ) -> Result<Summary, hashlane_engine::Error> {

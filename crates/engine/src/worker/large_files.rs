@@ -6,8 +6,8 @@ use hashlane_digest::{Algorithm, SavedState, Saving, tree};
 use hashlane_io::{Block, Completion, EngineKind, FileKind, Opened as _, ReadEngine, Request, Target};
 
 use super::{BIG, Worker};
-use crate::checkpoints::{CHECKPOINT_BYTES, Checkpoints};
 use crate::big_file::{Arrival, Begun, BigFile, Plan, ReadStep, Way};
+use crate::checkpoints::{CHECKPOINT_BYTES, Checkpoints};
 use crate::entry::Entry;
 use crate::ring_memory::PART_BYTES;
 use crate::source::{OpenedOf, Source};

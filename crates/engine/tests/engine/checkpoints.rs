@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hashlane_digest::SavedState;
 use hashlane_engine::{CHECKPOINT_BYTES, Checkpoints, Control, Input, Options, Sink, Taken, run};
-use hashlane_record::{Facts, ItemPath, Record};
+use hashlane_record::{Facts, ItemPath, Origin, Record};
 
 use crate::support::*;
 
@@ -24,7 +24,8 @@ impl Checkpoints for Kept {
         self.from.clone().unwrap_or_default()
     }
 
-    fn keep(&self, path: &ItemPath, facts: &Facts, states: Vec<SavedState>) {
+    fn keep(&self, path: &ItemPath, facts: &Facts, origin: Origin, states: Vec<SavedState>) {
+        assert!(origin.read_bytes() > 0);
         assert!(path.as_bytes().ends_with(b"large") && facts.size_bytes > CHECKPOINT_BYTES);
         self.states.lock().unwrap().insert(states[0].length(), states);
     }

@@ -304,18 +304,20 @@ fn tell(
 /// What an audit did, in one sentence.
 fn sentence(audited: &Audited, dry_run: bool) -> String {
     let listed = text::counted(audited.listing.files, "file");
-    let (files, bytes) = (audited.planned_files, text::decimal(audited.planned_bytes as f64));
     if dry_run {
+        let (files, bytes) = (audited.planned_files, text::decimal(audited.planned_bytes as f64));
         return format!("{listed} listed; {} would be read, {bytes}", text::counted(files, "file"));
     }
     let mut sentence = format!("{listed} listed");
-    if files == 0 {
+    if audited.planned_files == 0 {
         sentence += "; nothing was due";
     } else {
-        sentence += &format!(", {} read, {bytes}", text::counted(files, "file"));
+        let (files, bytes) = (text::counted(audited.files, "file"), text::decimal(audited.bytes as f64));
+        sentence += &format!(", {files} read, {bytes}");
         let time = audited.listing_time + audited.reading_time;
         sentence += &format!(" in {}", text::span(time));
         if audited.reading_time > Duration::ZERO
+            && audited.bytes > 0
             && let Some(rate) = text::rate(audited.bytes, audited.reading_time)
         {
             sentence += &format!(": {rate}");
@@ -357,7 +359,7 @@ fn summary(collection: &Collection, audited: &Audited) -> Value {
         "goes_on": audited.goes_on,
         "listed": { "files": listing.files, "bytes": listing.bytes, "new": listing.new, "changed": listing.changed,
             "gone": listing.gone, "renamed": listing.renamed, "ignored": listing.ignored, "unlisted": listing.unlisted },
-        "read": { "files": audited.planned_files, "bytes": audited.bytes, "origin": origin_json(&audited.origin) },
+        "read": { "files": audited.files, "bytes": audited.bytes, "origin": origin_json(&audited.origin) },
         "verdicts": counts,
         "listing_ms": audited.listing_time.as_millis() as u64,
         "reading_ms": audited.reading_time.as_millis() as u64,

@@ -1,0 +1,66 @@
+//! What ends the reading before all is read, even in the midst of a file.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use hashlane_digest::{Algorithm, Saving};
+use hashlane_engine::Control;
+
+use super::plan::{Budget, Course};
+
+/// How long files may still take that were begun when the time of an audit is over.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The same where they could not be gone on with. No reading takes a year.
+const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
+
+/// The end of the budget, as far as the plan cannot see to it by itself.
+#[derive(Debug)]
+pub(crate) struct Limit {
+    until: Option<Instant>,
+    bytes: Option<u64>,
+    /// What stops the reading, and nothing else of the audit.
+    control: Arc<Control>,
+    course: Arc<Course>,
+}
+
+impl Limit {
+    pub(crate) fn new(
+        budget: &Budget,
+        algorithms: &[Algorithm],
+        control: &Arc<Control>,
+        course: &Arc<Course>,
+    ) -> Self {
+        let can_be_put_aside = algorithms.iter().all(|algorithm| algorithm.saving() != Saving::Never);
+        // What cannot be put aside would begin anew for ever.
+        let patience = if can_be_put_aside { PATIENCE } else { FOR_EVER };
+        Self {
+            until: budget.until,
+            bytes: budget.bytes,
+            control: Arc::new(Control::below(control, patience)),
+            course: Arc::clone(course),
+        }
+    }
+
+    pub(crate) fn control(&self) -> &Arc<Control> {
+        &self.control
+    }
+
+    /// Begins nothing more if the time is over, and ends soon.
+    pub(crate) fn look_at_time(&self) {
+        if self.until.is_some_and(|until| Instant::now() >= until) {
+            self.course.is_used_up.store(true, Ordering::Release);
+            self.control.drain();
+        }
+    }
+
+    /// Ends at once if more bytes were read than there are to be: that is so only within a file that is larger than the whole
+    /// budget, and that was just put aside.
+    pub(crate) fn look_at_bytes(&self) {
+        if self.bytes.is_some_and(|bytes| self.control.progress().digested_bytes >= bytes) {
+            self.course.is_used_up.store(true, Ordering::Release);
+            self.control.abort();
+        }
+    }
+}
