@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::work::{Dir, digest};
+use crate::work::{Cmd, Dir, HASHLANE, digest, have_mounts};
 
 /// A record counts as settled so long after the last change of its file: two whole seconds of the clock.
 const SETTLED: Duration = Duration::from_millis(3_050);
@@ -104,7 +104,7 @@ fn an_audit_that_is_held_judges_nothing() {
     dir.make("tree");
     let held = dir.keeper(["audit", "t"]).run().code(75).printed("");
     held.said_among_others(&["t: HELD: the root is another directory", "t: nothing is said to be missing"]);
-    dir.keeper(["status", "--check"]).run().code(16);
+    dir.keeper(["status", "--check"]).run().code(75);
     // It is the right one after all, and empty by intent.
     dir.keeper(["audit", "t", "--resume-held"]).run().code(2);
 }
@@ -225,4 +225,198 @@ fn a_budget_says_that_it_was_used_up() {
     let second = dir.keeper(["audit"]).run().code(0);
     assert!(second.stderr.contains("2 files read"), "{}", second.stderr);
     dir.keeper(["audit"]).run().code(0).said(&["t: 5 files listed; nothing was due"]);
+}
+
+/// A command that may do no more than everybody.
+fn nobody(dir: &Dir, arguments: &[&str]) -> Cmd {
+    let catalog = dir.path("catalog.sqlite");
+    dir.hashlane([arguments, &["--catalog", catalog.to_str().unwrap()]].concat()).without_rights()
+}
+
+/// Standard error of a command that ends with a code.
+fn told(dir: &Dir, arguments: &[&str], code: i32) -> String {
+    dir.keeper(arguments.iter().copied()).run().code(code).stderr
+}
+
+#[test]
+fn only_the_first_collection_makes_a_catalogue() {
+    let dir = Dir::new();
+    for command in [
+        &["status"][..],
+        &["status", "--check"],
+        &["audit"],
+        &["history", "x"],
+        &["collection", "list"],
+        &["catalog", "verify"],
+        &["accept", "t", "x"],
+    ] {
+        let said = told(&dir, command, 74);
+        assert!(
+            said.contains("catalog.sqlite: there is no catalogue; `hashlane collection add` makes one"),
+            "{said}"
+        );
+        assert!(!dir.has("catalog.sqlite"), "{command:?}");
+    }
+    // One that was cut off to nothing is no catalogue without collections.
+    dir.write("catalog.sqlite", "");
+    assert!(told(&dir, &["status", "--check"], 74).contains("catalog.sqlite: is not a catalogue"));
+}
+
+#[test]
+fn a_catalogue_that_may_only_be_read_is_read() {
+    let dir = kept(&[]);
+    let mode = |path: &std::path::Path, mode| {
+        std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+    };
+    mode(&dir.path("catalog.sqlite"), 0o444);
+    mode(dir.root(), 0o555);
+    for command in [&["status"][..], &["collection", "list"], &["history", "t:a"], &["catalog", "verify"]] {
+        nobody(&dir, command).run().code(0);
+    }
+    let refused = nobody(&dir, &["audit", "t"]).run().code(74);
+    assert!(refused.stderr.contains("catalog.sqlite"), "{}", refused.stderr);
+    mode(dir.root(), 0o755);
+}
+
+#[test]
+fn paths_are_those_below_the_root_those_here_and_absolute_ones() {
+    let dir = kept(&[]);
+    dir.write("tree/odd\nname", "odd");
+    let absolute = dir.path("tree/d").canonicalize().unwrap();
+    for path in ["d", "./d/", "tree/d", "d/../d", absolute.to_str().unwrap()] {
+        let said = told(&dir, &["audit", "t", path], 0);
+        assert!(said.contains("2 files read"), "{path}: {said}");
+    }
+    for path in [".", "tree", "d/.."] {
+        let said = told(&dir, &["audit", "t", path], 0);
+        assert!(said.contains("4 files read"), "{path}: {said}");
+    }
+    let said = told(&dir, &["audit", "t", "odd\\nname"], 0);
+    assert!(said.contains("1 file read"), "{said}");
+    dir.keeper(["history", "tree/odd\\nname"]).run().code(0);
+    for (path, why) in [
+        ("nope", "nope: nothing is known at or below this path in t"),
+        ("/etc", "/etc: does not lie below "),
+        ("../..", "../..: does not lie below "),
+    ] {
+        let said = told(&dir, &["audit", "t", path], 64);
+        assert!(said.contains(why), "{path}: {said}");
+        told(&dir, &["accept", "t", path], 64);
+    }
+}
+
+#[test]
+fn an_audit_explains_its_exit_code() {
+    let dir = kept(&[]);
+    corrupt(&dir, "tree/a", "FIRST");
+    std::fs::remove_file(dir.path("tree/d/b")).unwrap();
+    told(&dir, &["audit", "t"], 10);
+    let said = told(&dir, &["audit", "t"], 10);
+    assert!(said.contains("; 1 corrupt, 1 missing, 1 intact"), "{said}");
+    let said = told(&dir, &["audit", "t", "d/c"], 10);
+    assert!(said.contains("; in all there are 1 corrupt"), "{said}");
+    let again = dir.keeper(["audit", "t", "-v"]).run().code(10);
+    let printed = String::from_utf8(again.stdout).unwrap();
+    assert!(printed.contains("t: a: CORRUPT") && printed.contains("t: d/b: MISSING"), "{printed}");
+    // It is cut off, and its time set back: the message says just that.
+    corrupt(&dir, "tree/d/c", "thi");
+    let cut = dir.keeper(["audit", "t"]).run().code(10);
+    let printed = String::from_utf8(cut.stdout).unwrap();
+    let expected = "t: d/c: CORRUPT: it has become shorter, and its modification time does not say so\n";
+    assert!(printed.contains(expected), "{printed}");
+}
+
+#[test]
+fn what_cannot_be_reached_is_said_and_late_in_time() {
+    let dir = kept(&["--every", "1d"]);
+    std::fs::rename(dir.path("tree"), dir.path("away")).unwrap();
+    told(&dir, &["audit", "t"], 0);
+    let status = dir.keeper(["status", "--check"]).run().code(0);
+    let printed = String::from_utf8(status.stdout).unwrap();
+    assert!(printed.contains("1 collection: t cannot be reached; all else is well"), "{printed}");
+    dir.make("other");
+    dir.keeper(["collection", "add", "never", "other", "--every", "1s"]).run().code(0);
+    thread::sleep(Duration::from_millis(2_100));
+    let status = dir.keeper(["status", "--check", "never"]).run().code(32);
+    let printed = String::from_utf8(status.stdout).unwrap();
+    assert!(printed.contains("never needs a person") && printed.contains("late, never audited"), "{printed}");
+}
+
+#[test]
+fn a_root_that_may_not_be_read_is_not_offline() {
+    let dir = kept(&[]);
+    let mode = |name: &str, mode| {
+        let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        std::fs::set_permissions(dir.path(name), permissions).unwrap();
+    };
+    for name in ["catalog.sqlite", ".", "catalog.sqlite.audit-1"] {
+        mode(name, 0o777);
+    }
+    mode("tree/d", 0o000);
+    let ran = nobody(&dir, &["audit", "t"]).run().code(16);
+    let printed = String::from_utf8(ran.stdout).unwrap();
+    assert_eq!(printed.matches("UNREADABLE").count(), 1, "not for each of its files: {printed}");
+    mode("tree/d", 0o755);
+    mode("tree", 0o000);
+    let ran = nobody(&dir, &["audit", "t"]).run().code(16);
+    let printed = String::from_utf8(ran.stdout).unwrap();
+    assert!(printed.contains("tree: UNREADABLE\n    Permission denied"), "{printed}");
+    mode("tree", 0o755);
+    nobody(&dir, &["audit", "t"]).run().code(0);
+}
+
+#[test]
+fn what_was_removed_can_be_brought_back_or_purged() {
+    let dir = kept(&[]);
+    dir.keeper(["collection", "remove", "t"]).run().code(0);
+    told(&dir, &["audit", "t"], 64);
+    let listed = dir.keeper(["collection", "list", "--removed"]).run().code(0);
+    assert!(String::from_utf8(listed.stdout).unwrap().contains("t     "));
+    dir.keeper(["collection", "restore", "t"]).run().code(0);
+    let said = told(&dir, &["audit", "t"], 0);
+    assert!(said.contains("3 intact"), "{said}");
+    dir.keeper(["collection", "remove", "t"]).run().code(0);
+    dir.keeper(["collection", "add", "t", "tree"]).run().code(0);
+    let said = told(&dir, &["collection", "restore", "t"], 64);
+    assert!(said.contains("a collection is named t already"), "{said}");
+    dir.keeper(["collection", "purge", "t", "--force"]).run().code(0);
+    dir.keeper(["collection", "purge", "t", "--force"]).run().code(0);
+    told(&dir, &["collection", "purge", "t", "--force"], 64);
+    dir.keeper(["catalog", "verify"]).run().code(0);
+}
+
+#[test]
+fn a_backup_that_cannot_be_brought_back_changes_nothing() {
+    let dir = kept(&[]);
+    dir.write("damaged", "no catalogue");
+    for wrong in ["damaged", "tree", "/dev/null", "none"] {
+        told(&dir, &["catalog", "restore", wrong], 74);
+    }
+    assert!(!dir.has("catalog.sqlite.before-restore-1"));
+    let said = told(&dir, &["catalog", "backup", "damaged"], 64);
+    assert!(said.contains("damaged: already exists; name another file\n"), "{said}");
+    // And where there is none, a backup makes one.
+    dir.keeper(["catalog", "backup", "copy"]).run().code(0);
+    std::fs::remove_file(dir.path("catalog.sqlite")).unwrap();
+    let said = told(&dir, &["catalog", "restore", "copy"], 0);
+    assert!(!said.contains("before-restore"), "{said}");
+    told(&dir, &["audit", "t"], 0);
+}
+
+#[test]
+fn a_file_system_that_is_mounted_over_known_files_holds_the_audit() {
+    if !have_mounts() {
+        return;
+    }
+    let dir = kept(&[]);
+    let script = "mount -t tmpfs none tree/d || exit 99; $0 audit t; echo over $?; umount tree/d; $0 audit t; echo again $?; \
+                  mkdir tree/e; mount -t tmpfs none tree/e; $0 audit t; echo new $?; umount tree/e";
+    let catalogue = dir.path("catalog.sqlite");
+    let ran = dir
+        .command("unshare", ["--mount", "bash", "-c", script, HASHLANE])
+        .env("HASHLANE_CATALOG", catalogue.to_str().unwrap())
+        .run()
+        .code(0)
+        .printed("over 75\nagain 0\nnew 0\n");
+    assert!(ran.stderr.contains("HELD: another file system was mounted over d"), "{}", ran.stderr);
 }

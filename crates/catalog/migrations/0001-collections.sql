@@ -150,6 +150,8 @@ CREATE TABLE finding (
     run          INTEGER NOT NULL REFERENCES run,
     since_s      INTEGER NOT NULL,
     seen_s       INTEGER NOT NULL,
+    -- The stint that saw it last.
+    stint        INTEGER NOT NULL REFERENCES stint,
     -- What was there instead of what is known; null where nothing was read.
     size         INTEGER,
     mtime_ns     INTEGER,

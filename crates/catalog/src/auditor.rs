@@ -15,6 +15,7 @@ mod recheck;
 pub(crate) mod scratch;
 mod tag;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -48,6 +49,9 @@ use recheck::recheck;
 
 /// Rows that are written together while an audit is ended.
 const TOGETHER: usize = 8192;
+
+/// What stands for the period of a collection without a promise, in seconds.
+const MONTH_S: i64 = 30 * 24 * 3600;
 
 /// How often a collection without a promise, or with a long one, is expected to be audited, in seconds.
 const LEAST_INTERVAL_S: i64 = 24 * 3600;
@@ -183,6 +187,8 @@ pub enum Outcome {
     Held(Held),
     /// The root cannot be reached, for this reason.
     Offline(String),
+    /// The root is there, and the system does not let it be read, for this reason.
+    Refused(String),
 }
 
 impl Outcome {
@@ -194,6 +200,7 @@ impl Outcome {
             Self::Stopped => "stopped",
             Self::Held(_) => "held",
             Self::Offline(_) => "offline",
+            Self::Refused(_) => "refused",
         }
     }
 }
@@ -324,22 +331,26 @@ impl Audit<'_> {
         };
         let root = match self.ground.root() {
             Ok(root) => root,
-            Err(error) => return self.offline(audited, hashlane_record::system_text(&error)),
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                let stint = self.begin_unless_dry()?;
+                return self.refused(stint, audited, hashlane_record::system_text(&error));
+            }
+            Err(error) => {
+                let stint = self.begin_unless_dry()?;
+                return self.end_offline(stint, audited, hashlane_record::system_text(&error));
+            }
         };
         self.root = format!("{} {}", root.file_system, root.inode);
         let held_root = match self.options.ignores_hold {
             true => Some(self.catalog.held(self.collection)?),
             false => None,
         };
-        let stint = match self.options.dry_run {
-            true => None,
-            false => Some(self.begin()?),
-        };
+        let stint = self.begin_unless_dry()?;
         audited.goes_on = stint.is_some_and(|stint| stint.goes_on);
         if stint.is_some() && self.collection.offline_s.is_some() {
             self.catalog.set_offline(self.collection.id, None)?;
         }
-        let mut held = hold::by_root(self.collection, &root);
+        let mut held = hold::by_root(self.catalog, self.collection, &root)?;
         // Somebody has looked at the root that was there then, and at no other.
         if held_root.is_some_and(|was| was.root == self.root) {
             held = None;
@@ -356,7 +367,7 @@ impl Audit<'_> {
             // A root that cannot be listed shows nothing of what is in it.
             if path.is_empty() {
                 let reason = reason.clone();
-                return self.end_offline(stint, audited, reason);
+                return self.refused(stint, audited, reason);
             }
             (self.events)(AuditEvent::Unlisted { path, reason })?;
         }
@@ -386,7 +397,8 @@ impl Audit<'_> {
         let algorithms = &self.collection.terms.algorithms;
         let limit = Arc::new(Limit::new(&self.options.budget, algorithms, self.control, &course));
         let checkpoints = Arc::new(Checkpoints::load(self.catalog, id, of_stint, &self.root, &limit)?);
-        let plan = self.plan(stint, &to_judge, skip, (&course, &checkpoints))?;
+        let mut plan = self.plan(stint, &to_judge, skip, (&course, &checkpoints))?;
+        plan.unlisted = unlisted.iter().map(|(path, _)| path.clone()).collect();
         let Some(stint) = stint else {
             plan.for_each(drop);
             return self.counted(audited, &course);
@@ -425,18 +437,24 @@ impl Audit<'_> {
         Ok(audited)
     }
 
+    fn begin_unless_dry(&mut self) -> Result<Option<Stint>> {
+        if self.options.dry_run { Ok(None) } else { self.begin().map(Some) }
+    }
+
     fn begin(&mut self) -> Result<Stint> {
-        // What is asked for within a period is the same request; without a promise, within a month.
-        let period_s = self.collection.terms.period_s.unwrap_or(30 * 24 * 3600);
-        let since_s = self.now_s.saturating_sub(period_s);
         let mut request = self.options.request();
         if self.options.ignores_hold {
             request.what = self.catalog.held(self.collection)?.request;
             self.scope = if request.what.starts_with("due") { Scope::Due } else { Scope::All };
         }
-        let stint = self.catalog.begin_stint(self.collection.id, &request, self.now_s, since_s)?;
+        let stint = self.catalog.begin_stint(self.collection.id, &request, self.now_s, self.since_s())?;
         self.catalog.forget_withheld(self.collection.id)?;
         Ok(stint)
+    }
+
+    /// Since when the same request is the same run: within a period, or without a promise within a month.
+    fn since_s(&self) -> i64 {
+        self.now_s.saturating_sub(self.collection.terms.period_s.unwrap_or(MONTH_S))
     }
 
     fn list(&mut self) -> Result<listing::Found> {
@@ -461,7 +479,14 @@ impl Audit<'_> {
         let id = self.collection.id;
         let share = self.share()?;
         // Who reads all goes on where the run was interrupted; what is due is due whoever has read it last.
-        let run = stint.filter(|_| share == Share::All).map(|stint| stint.run);
+        let run = match stint {
+            Some(stint) => Some(stint.run),
+            None => {
+                let request = self.options.request();
+                self.catalog.interrupted(id, &request.what, self.since_s())?
+            }
+        };
+        let run = run.filter(|_| share == Share::All);
         let (segments, pieces) = plan::pieces(self.catalog, id, run, self.now_s)?;
         let (standing, stage) = match &self.options.only[..] {
             [] => (self.catalog.unknown_findings(id, self.now_s)?, Stage::New(0)),
@@ -488,6 +513,7 @@ impl Audit<'_> {
             stage,
             segments,
             checkpoints: Some(Arc::clone(checkpoints)),
+            unlisted: BTreeSet::new(),
         })
     }
 
@@ -590,6 +616,7 @@ impl Audit<'_> {
         let found =
             recheck(self.catalog, self.collection, stint, self.ground, &items, self.control, self.now_s)?;
         for (item, verdict, is_new) in found {
+            audited.counts.remove(Verdict::Suspect);
             audited.counts.add(verdict, 1);
             if verdict != Verdict::NotChecked {
                 tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?;
@@ -600,10 +627,11 @@ impl Audit<'_> {
 
     /// Makes findings and new versions of what a held run would have withheld.
     fn apply_withheld(&mut self, stint: Stint) -> Result<()> {
+        let until_s = self.options.clock.now_s();
         loop {
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
             let withheld = batch.take_withheld(self.collection, TOGETHER)?;
-            let mut told = Vec::new();
+            let (mut told, mut accepted) = (Vec::new(), Vec::new());
             for (item, verdict, seen) in &withheld {
                 let known = batch.item(self.collection, *item)?;
                 let is_accepted = *verdict == Verdict::Changed
@@ -613,14 +641,21 @@ impl Audit<'_> {
                     && (known.state == State::Unsettled
                         || known.content.modified.is_some_and(|was| seen.content.modified != Some(was)));
                 if is_accepted {
-                    batch.replace(*item, &seen.content, State::Present)?;
+                    let is_settled = seen.content.is_settled(self.now_s, until_s, self.ground.grain_s());
+                    let state = if is_settled { State::Present } else { State::Unsettled };
+                    batch.replace(*item, &seen.content, state)?;
                     batch.read_good(*item, *item, seen.reading.unwrap_or(ReadingKind::Unknown))?;
                     batch.drop_finding(*item)?;
+                    accepted.push(*item);
                 } else {
                     told.push((*item, *verdict, batch.put_finding(*item, *verdict, seen, self.now_s)?));
                 }
             }
             batch.commit()?;
+            for item in accepted {
+                let path = self.catalog.path_of(item)?;
+                (self.events)(AuditEvent::File { path: &path, verdict: Verdict::Changed })?;
+            }
             for told in told {
                 tell(self.catalog, self.collection, self.events, told)?;
             }
@@ -635,7 +670,9 @@ impl Audit<'_> {
         let to_judge = left.to_judge.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         // An audit of a part passes over new files: none of them counts as read.
         let is_whole = self.options.within.is_empty() && self.options.only.is_empty();
-        let last_new = if is_whole { left.course.last_new.load(Ordering::Acquire) } else { 0 };
+        let read_new = left.course.read_new.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let none = RoaringTreemap::new();
+        let read_new = if is_whole { &*read_new } else { &none };
         let mut behind = ItemId(0);
         loop {
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
@@ -648,12 +685,15 @@ impl Audit<'_> {
                     break;
                 }
                 behind = item;
-                if content.inode.is_some() && to_judge.has_new(&content, last_new)? {
+                if content.inode.is_some() && to_judge.has_new(&content, read_new)? {
                     audited.counts.add(Verdict::NotFoundYet, 1);
                     continue;
                 }
                 audited.counts.add(Verdict::Missing, 1);
-                told.push((item, batch.put_finding(item, Verdict::Missing, &Seen::default(), self.now_s)?));
+                let other = self.ground.other(&batch.path_of(item)?);
+                let detail = other.map_or_else(String::new, |other| format!("{other} is there now"));
+                let seen = Seen { detail, ..Seen::default() };
+                told.push((item, batch.put_finding(item, Verdict::Missing, &seen, self.now_s)?));
             }
             batch.commit()?;
             for (item, is_new) in told {
@@ -665,7 +705,7 @@ impl Audit<'_> {
         }
         audited.counts.add(Verdict::Ignored, audited.listing.ignored);
         self.ignore(stint, left.newly_ignored)?;
-        self.add_unread(stint, audited, &to_judge, last_new)?;
+        self.add_unread(stint, audited, &to_judge, read_new)?;
         self.catalog.set_unlisted(self.collection.id, left.unlisted, self.now_s)?;
         // The first audit is over when all was read once, however many nights that takes: until then files are registered, not new.
         match audited.is_first && (audited.outcome == Outcome::Budget || !is_whole) {
@@ -695,17 +735,21 @@ impl Audit<'_> {
         stint: Stint,
         audited: &mut Audited,
         to_judge: &scratch::ToJudge,
-        mut behind: i64,
+        read: &RoaringTreemap,
     ) -> Result<()> {
         if audited.outcome != Outcome::Budget {
             return Ok(());
         }
+        let mut behind = 0;
         loop {
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
             for number in 0..=TOGETHER {
                 let next = to_judge.next(behind, true)?;
                 let Some(listed) = next.filter(|_| number < TOGETHER) else { break };
                 behind = listed.number;
+                if read.contains(listed.number as u64) {
+                    continue;
+                }
                 if listed.item.is_none() {
                     let directory = batch.directory(&listed.directory)?;
                     batch.add(directory, &listed.name, &listed.content, State::Unread)?;
@@ -721,7 +765,7 @@ impl Audit<'_> {
 
     /// Ends the run, or leaves it to be gone on with.
     fn end(&mut self, stint: Stint, audited: &Audited) -> Result<()> {
-        let period_s = self.collection.terms.period_s.unwrap_or(30 * 24 * 3600);
+        let period_s = self.collection.terms.period_s.unwrap_or(MONTH_S);
         let mut batch = self.catalog.batch(self.collection.id, stint)?;
         batch.forget_recovered(self.now_s.saturating_sub(period_s))?;
         batch.commit()?;
@@ -730,7 +774,8 @@ impl Audit<'_> {
             return self.catalog.end_stint(stint, None, now_s);
         }
         // It can be gone on with: what was read good stays read.
-        let is_over = !matches!(audited.outcome, Outcome::Held(_) | Outcome::Offline(_));
+        let is_over =
+            !matches!(audited.outcome, Outcome::Held(_) | Outcome::Offline(_) | Outcome::Refused(_));
         let held = match &audited.outcome {
             Outcome::Held(held) => Some(held.to_string()),
             _ => None,
@@ -761,15 +806,19 @@ impl Audit<'_> {
         Ok(audited)
     }
 
-    /// The root cannot be reached: nothing is said of what is in it.
-    fn offline(mut self, audited: Audited, reason: String) -> Result<Audited> {
-        let stint = match self.options.dry_run {
-            true => None,
-            false => Some(self.begin()?),
-        };
-        self.end_offline(stint, audited, reason)
+    /// The root is there, and cannot be read: nothing is said of what is in it, but that is not as it should be.
+    fn refused(mut self, stint: Option<Stint>, mut audited: Audited, reason: String) -> Result<Audited> {
+        (self.events)(AuditEvent::Unlisted { path: b"", reason: &reason })?;
+        audited.outcome = Outcome::Refused(reason.clone());
+        audited.listing.unlisted = 1;
+        if let Some(stint) = stint {
+            self.catalog.set_unlisted(self.collection.id, &[(Vec::new(), reason)], self.now_s)?;
+            self.end(stint, &audited)?;
+        }
+        Ok(audited)
     }
 
+    /// The root cannot be reached: nothing is said of what is in it.
     fn end_offline(&mut self, stint: Option<Stint>, mut audited: Audited, reason: String) -> Result<Audited> {
         audited.outcome = Outcome::Offline(reason);
         if let Some(stint) = stint {

@@ -1,6 +1,7 @@
 //! The file that everything is kept in.
 
 use std::fs::{self, DirBuilder};
+use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -30,17 +31,42 @@ impl Catalog {
     ///
     /// # Errors
     /// It cannot be opened or made, lies on a network file system, is no catalogue, or is of a later program.
-    pub fn open(path: &Path) -> Result<Self> {
+    pub fn open_or_make(path: &Path) -> Result<Self> {
         let failed = |source| Error::Open { path: path.into(), source };
         if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
             // What is in it is nobody else's: names of files tell a lot.
             DirBuilder::new().recursive(true).mode(0o700).create(parent).map_err(failed)?;
         }
         refuse_network(path)?;
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-            | OpenFlags::SQLITE_OPEN_CREATE
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        Self::to_write(path, OpenFlags::SQLITE_OPEN_CREATE)
+    }
+
+    /// Opens a catalogue that is there. One that may not be written to is opened to be read only.
+    ///
+    /// # Errors
+    /// There is none, or as [`Catalog::open_or_make`].
+    pub fn open(path: &Path) -> Result<Self> {
+        let facts = fs::metadata(path).map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => Error::NoCatalog { path: path.into() },
+            _ => Error::Open { path: path.into(), source },
+        })?;
+        if !facts.is_file() || facts.len() == 0 {
+            return Err(Error::NotCatalog { path: path.into() });
+        }
+        refuse_network(path)?;
+        match Self::to_write(path, OpenFlags::empty()) {
+            Err(Error::Database(error)) if is_write_refused(&error) => Self::to_read(path),
+            opened => opened,
+        }
+    }
+
+    fn to_write(path: &Path, flags: OpenFlags) -> Result<Self> {
+        let flags = flags | OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(path, flags)?;
+        // SQLite opens what it may not write to, and says so later.
+        if connection.is_readonly(rusqlite::MAIN_DB)? {
+            return Self::to_read(path);
+        }
         match prepare(&connection).and_then(|()| migrate(&mut connection, path)) {
             Ok(()) => {}
             Err(Error::Database(error)) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
@@ -52,6 +78,24 @@ impl Catalog {
         // By whatever name it is opened: locks beside it are the same.
         let path = path.canonicalize().unwrap_or_else(|_| path.into());
         Ok(Self { connection, path })
+    }
+
+    /// A catalogue that nobody may write to, at least not by this process.
+    fn to_read(path: &Path) -> Result<Self> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = Connection::open_with_flags(path, flags)?;
+        if connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())).is_err() {
+            // Beside it there is no room for what SQLite shares among processes. Where nobody has left a log, the file is all there is.
+            let log = fs::metadata(beside(path, "-wal")).map_or(0, |log| log.len());
+            if log > 0 {
+                return Err(Error::Unreadable { path: path.into() });
+            }
+            let uri = format!("file:{}?immutable=1", percent_encoded(path));
+            connection = Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?;
+        }
+        check_version(&connection, path)?;
+        prepare(&connection)?;
+        Ok(Self { connection, path: path.canonicalize().unwrap_or_else(|_| path.into()) })
     }
 
     /// A copy of a catalogue that is only read.
@@ -83,6 +127,30 @@ impl Catalog {
     pub(crate) fn begin(&mut self) -> Result<Transaction<'_>> {
         Ok(self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
     }
+}
+
+/// Whether an error says that the database, or what lies beside it, may not be written.
+fn is_write_refused(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied)
+    )
+}
+
+/// A file beside the catalogue.
+fn beside(path: &Path, what: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(what);
+    name.into()
+}
+
+/// A path as part of a URI.
+fn percent_encoded(path: &Path) -> String {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/-_.".contains(byte);
+    let bytes = path.as_os_str().as_encoded_bytes().iter();
+    bytes
+        .map(|byte| if is_plain(byte) { char::from(*byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
 }
 
 /// Lets readers and the one that writes not wait for each other. SQLite does not wait for others here, so this does.

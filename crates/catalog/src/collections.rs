@@ -210,11 +210,39 @@ impl Catalog {
     /// Takes a collection out of all lists. What is known of it stays, and its name is free.
     ///
     /// # Errors
-    /// The catalogue does not take it.
-    pub fn remove_collection(&mut self, id: CollectionId, now_s: i64) -> Result<()> {
+    /// It is being audited, or the catalogue does not take it.
+    pub fn remove_collection(&mut self, collection: &Collection, now_s: i64) -> Result<()> {
+        let _lock = self.lock(collection, now_s)?;
         self.connection
-            .execute("UPDATE collection SET removed_s = ?2 WHERE id = ?1", params![id.0, now_s])?;
+            .execute("UPDATE collection SET removed_s = ?2 WHERE id = ?1", params![collection.id.0, now_s])?;
         Ok(())
+    }
+
+    /// Brings a collection that was removed back into the lists.
+    ///
+    /// # Errors
+    /// Another one has its name by now, or the catalogue does not take it.
+    pub fn restore_collection(&mut self, collection: &Collection) -> Result<()> {
+        let transaction = self.begin()?;
+        refuse_taken(&transaction, &collection.terms.name)?;
+        transaction.execute("UPDATE collection SET removed_s = NULL WHERE id = ?1", [collection.id.0])?;
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// The collections that were removed, and when, in seconds since 1970; those of a name together, the last one first.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn removed_collections(&self) -> Result<Vec<(Collection, i64)>> {
+        let sql = format!("{SELECT} WHERE removed_s IS NOT NULL ORDER BY name, removed_s DESC, id DESC");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut rows = statement.query([])?;
+        let mut collections = Vec::new();
+        while let Some(row) = rows.next()? {
+            collections.push((of_row(row)?, row.get(17)?));
+        }
+        Ok(collections)
     }
 
     /// All collections that were not removed, by name.
@@ -222,7 +250,8 @@ impl Catalog {
     /// # Errors
     /// The catalogue cannot be read.
     pub fn collections(&self) -> Result<Vec<Collection>> {
-        let mut statement = self.connection.prepare_cached(&format!("{SELECT} ORDER BY name"))?;
+        let mut statement =
+            self.connection.prepare_cached(&format!("{SELECT} WHERE removed_s IS NULL ORDER BY name"))?;
         let mut rows = statement.query([])?;
         let mut collections = Vec::new();
         while let Some(row) = rows.next()? {
@@ -236,7 +265,8 @@ impl Catalog {
     /// # Errors
     /// There is none, or the catalogue cannot be read.
     pub fn collection(&self, name: &str) -> Result<Collection> {
-        let mut statement = self.connection.prepare_cached(&format!("{SELECT} AND name = ?1"))?;
+        let mut statement =
+            self.connection.prepare_cached(&format!("{SELECT} WHERE removed_s IS NULL AND name = ?1"))?;
         let mut rows = statement.query([name])?;
         match rows.next()? {
             Some(row) => of_row(row),
@@ -246,8 +276,7 @@ impl Catalog {
 }
 
 const SELECT: &str = "SELECT id, name, team, root, algorithms, period_s, policy, created_s, selection, tags,
-     hold_files, hold_percent, file_system, root_inode, mounts, offline_s, listed_s FROM collection
-     WHERE removed_s IS NULL";
+     hold_files, hold_percent, file_system, root_inode, mounts, offline_s, listed_s, removed_s FROM collection";
 
 fn refuse_taken(connection: &Connection, name: &str) -> Result<()> {
     let taken = connection

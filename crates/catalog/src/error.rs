@@ -17,6 +17,18 @@ pub enum Error {
         /// What the system reported.
         source: io::Error,
     },
+    /// There is no such file.
+    #[error("{}: there is no catalogue", name(path))]
+    NoCatalog {
+        /// Where it would be.
+        path: PathBuf,
+    },
+    /// It may not be written to, and without that it cannot be read.
+    #[error("{}: has a log beside it that only a process may read that can write to both", name(path))]
+    Unreadable {
+        /// The catalogue.
+        path: PathBuf,
+    },
     /// It lies on a file system of another machine, whose locks SQLite cannot rely on.
     #[error("{}: lies on {file_system}, a network file system, where a catalogue is not safe", name(path))]
     Network {

@@ -9,7 +9,7 @@ use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
 use crate::error::Result;
 use crate::items::{Content, ItemId, blob_of, digests_of, path_of, time_of};
-use crate::runs::RunId;
+use crate::runs::{RunId, StintId};
 use crate::spans::ReadingKind;
 use crate::verdict::Verdict;
 
@@ -27,6 +27,8 @@ pub struct Finding {
     pub since_s: i64,
     /// When it was last seen to be so, in seconds since 1970.
     pub seen_s: i64,
+    /// The stint that saw it last.
+    pub(crate) stint: StintId,
     /// What was there instead of what is known.
     pub seen: Seen,
     /// When it was found to be good again, in seconds since 1970.
@@ -108,7 +110,8 @@ impl Batch<'_> {
         let row = Row::of(&seen.content);
         let (again, reading) = (blob_of(&seen.again), seen.reading.map(ReadingKind::number));
         let mut same = self.transaction.prepare_cached(
-            "UPDATE finding SET seen_s = ?3, again = coalesce(?7, again), reading = coalesce(?8, reading)
+            "UPDATE finding SET seen_s = ?3, again = coalesce(?7, again), reading = coalesce(?8, reading), stint = ?9,
+             ctime_ns = coalesce(?10, ctime_ns), inode = coalesce(?11, inode)
              WHERE item = ?1 AND verdict = ?2 AND cleared_s IS NULL AND size IS ?4 AND mtime_ns IS ?5 AND digests IS ?6",
         )?;
         let changed = same.execute(params![
@@ -119,7 +122,10 @@ impl Batch<'_> {
             row.mtime_ns,
             row.digests,
             again,
-            reading
+            reading,
+            self.stint.id.0,
+            row.ctime_ns,
+            row.inode
         ])?;
         if changed > 0 {
             return Ok(false);
@@ -132,8 +138,8 @@ impl Batch<'_> {
         // Whatever was said of another content, or known of it, is of no use for this one.
         let mut put = self.transaction.prepare_cached(
             "INSERT OR REPLACE INTO finding
-             (item, collection, verdict, run, since_s, seen_s, size, mtime_ns, ctime_ns, inode, digests, again, reading, detail)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+             (item, collection, verdict, run, since_s, seen_s, size, mtime_ns, ctime_ns, inode, digests, again, reading, detail, stint)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
         )?;
         put.execute(params![
             item.0,
@@ -148,7 +154,8 @@ impl Batch<'_> {
             row.digests,
             again,
             reading,
-            seen.detail
+            seen.detail,
+            self.stint.id.0
         ])?;
         // A suspicion is on its way to become one thing or the other, and nothing that happened.
         if verdict != Verdict::Suspect {
@@ -157,17 +164,27 @@ impl Batch<'_> {
         Ok(true)
     }
 
-    /// Records that a content differs and is to be read again. What stands against this very content already stands on.
-    pub(crate) fn put_suspicion(&mut self, item: ItemId, seen: &Seen, now_s: i64) -> Result<()> {
+    /// Records that a content differs and is to be read again. `false`: that this very content is corrupt stands already, and stands on.
+    pub(crate) fn put_suspicion(&mut self, item: ItemId, seen: &Seen, now_s: i64) -> Result<bool> {
         let row = Row::of(&seen.content);
         let mut same = self.transaction.prepare_cached(
-            "UPDATE finding SET seen_s = ?3 WHERE item = ?1 AND verdict = ?2 AND cleared_s IS NULL AND digests = ?4",
+            "UPDATE finding SET seen_s = ?3, ctime_ns = ?5, inode = ?6, stint = ?7
+             WHERE item = ?1 AND verdict = ?2 AND cleared_s IS NULL AND digests = ?4",
         )?;
-        if same.execute(params![item.0, Verdict::Corrupt.number(), now_s, row.digests])? > 0 {
-            return Ok(());
-        }
+        let is_known = same.execute(params![
+            item.0,
+            Verdict::Corrupt.number(),
+            now_s,
+            row.digests,
+            row.ctime_ns,
+            row.inode,
+            self.stint.id.0
+        ])? > 0;
         drop(same);
-        self.put_finding(item, Verdict::Suspect, seen, now_s).map(drop)
+        if !is_known {
+            self.put_finding(item, Verdict::Suspect, seen, now_s)?;
+        }
+        Ok(!is_known)
     }
 
     /// Whether what stands against a file is about how its medium was read.
@@ -255,16 +272,19 @@ impl Batch<'_> {
         Ok(true)
     }
 
-    /// Records that nobody has accepted a file that is there, unless something like it stands already.
-    pub(crate) fn keep_unaccepted(&mut self, item: ItemId, seen: &Seen, now_s: i64) -> Result<()> {
+    /// Records that nobody has accepted a file that is there, unless something like it stands already. Returns what stands.
+    pub(crate) fn keep_unaccepted(&mut self, item: ItemId, seen: &Seen, now_s: i64) -> Result<Verdict> {
         let mut statement = self
             .transaction
             .prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
         let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
         drop(statement);
         match verdict.map(Verdict::of_number).transpose()? {
-            Some(Verdict::New | Verdict::Moved | Verdict::Copied) => Ok(()),
-            _ => self.put_finding(item, Verdict::New, seen, now_s).map(drop),
+            Some(stands @ (Verdict::New | Verdict::Moved | Verdict::Copied)) => {
+                self.put_finding(item, stands, seen, now_s)?;
+                Ok(stands)
+            }
+            _ => self.put_finding(item, Verdict::New, seen, now_s).map(|_| Verdict::New),
         }
     }
 
@@ -325,7 +345,7 @@ pub(crate) const OF_MEDIUM: [Verdict; 4] =
 
 const FINDING: &str =
     "SELECT item, verdict, run, since_s, seen_s, size, mtime_ns, ctime_ns, inode, digests, again, reading,
-     detail, cleared_s, known_by, known_reason, known_s, known_until_s FROM finding";
+     detail, cleared_s, known_by, known_reason, known_s, known_until_s, stint FROM finding";
 
 impl Catalog {
     /// What stands against a file, or did until lately.
@@ -490,6 +510,7 @@ fn finding_of(row: &SqlRow<'_>, collection: &Collection) -> Result<Finding> {
         },
         cleared_s: row.get(13)?,
         known,
+        stint: StintId(row.get(18)?),
     })
 }
 

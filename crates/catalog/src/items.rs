@@ -101,6 +101,16 @@ pub struct Content {
     pub digests: Vec<Digest>,
 }
 
+impl Content {
+    /// Whether the file was last changed so long before it was recorded that one more change would show in its times. It was recorded
+    /// between two times, in seconds since 1970.
+    pub(crate) fn is_settled(&self, from_s: i64, to_s: i64, grain_s: i64) -> bool {
+        // What lies in the future was set by hand or by a wrong clock: it says nothing of when the file was written to.
+        let recent = from_s.saturating_sub(grain_s)..=to_s.saturating_add(grain_s);
+        !self.modified.into_iter().chain(self.changed).any(|time| recent.contains(&time.seconds))
+    }
+}
+
 /// A file that is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
@@ -198,6 +208,33 @@ impl Catalog {
             .prepare_cached("SELECT id, path FROM directory WHERE collection = ?1 ORDER BY path")?;
         let rows = statement.query_map([collection.0], |row| Ok((DirectoryId(row.get(0)?), row.get(1)?)))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Whether files were ever known in a directory or below it.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn has_directory(&self, collection: CollectionId, path: &[u8]) -> Result<bool> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT 1 FROM directory WHERE collection = ?1
+             AND (path = ?2 OR (path > CAST(?2 || x'2f' AS BLOB) AND path < CAST(?2 || x'30' AS BLOB))) LIMIT 1",
+        )?;
+        Ok(statement.query_row(params![collection.0, path], |_| Ok(())).optional()?.is_some())
+    }
+
+    /// Whether files are known in a directory or below it that are not retired.
+    pub(crate) fn has_files_below(&self, collection: CollectionId, path: &[u8]) -> Result<bool> {
+        // A slash is followed by `0`: what lies between begins with the path and a slash.
+        let mut statement = self.connection.prepare_cached(
+            "SELECT 1 FROM directory JOIN segment ON segment.directory = directory.id
+             JOIN item ON item.id BETWEEN segment.id << 16 AND (segment.id << 16) + 65535
+             WHERE directory.collection = ?1 AND item.state <> ?3
+             AND (directory.path = ?2 OR (directory.path > CAST(?2 || x'2f' AS BLOB) AND directory.path < CAST(?2 || x'30' AS BLOB)))
+             LIMIT 1",
+        )?;
+        let state = State::Retired.number();
+        let found = statement.query_row(params![collection.0, path, state], |_| Ok(()));
+        Ok(found.optional()?.is_some())
     }
 
     /// The segments of a directory, in the order of their names.

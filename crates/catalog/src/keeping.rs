@@ -2,14 +2,19 @@
 
 use rusqlite::params;
 
+use crate::auditor::Ground;
 use crate::batch::Batch;
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
 use crate::error::Result;
 use crate::findings::Finding;
-use crate::items::{ItemId, State};
+use crate::items::{Content, ItemId, State};
 use crate::runs::{Ending, Request, Stint};
+use crate::spans::ReadingKind;
 use crate::verdict::Verdict;
+
+/// Seconds between two times that the coarsest file system tells apart, and as many for its clock.
+const COARSEST_S: i64 = 4;
 
 /// Which findings are meant.
 #[derive(Clone, Debug, Default)]
@@ -89,30 +94,36 @@ impl Catalog {
         Ok(chosen)
     }
 
-    /// Accepts the files of findings as they are: what was found is what is known from now on. What cannot be accepted stays, and so does
-    /// what has become another finding by now.
+    /// Accepts the files of findings as they are: what was found is what is known from now on. What cannot be accepted stays. Returns the
+    /// files that are not as they were found any more; they stay, too.
     ///
     /// # Errors
     /// The collection is being audited, or the catalogue does not take it. Then nothing was accepted.
     pub fn accept(
         &mut self,
         collection: &Collection,
+        ground: &dyn Ground,
         findings: &[Finding],
         decision: &Decision,
-    ) -> Result<()> {
+    ) -> Result<Vec<ItemId>> {
         // Files that are read at the moment would be compared with what was known before.
         let _lock = self.lock(collection, decision.at_s)?;
         let stint = self.decide(collection.id, "accept", decision)?;
         let mut batch = self.batch(collection.id, stint)?;
+        let mut others = Vec::new();
         for finding in findings {
+            let now = crate::findings::find(&batch.transaction, collection, finding.item)?;
+            let facts = ground.facts(&batch.path_of(finding.item)?);
             // It may have become another one since somebody looked at it.
-            if crate::findings::find(&batch.transaction, collection, finding.item)?.as_ref() == Some(finding)
-            {
+            if now.as_ref() == Some(finding) && is_as_found(finding, facts.as_ref()) {
                 batch.accept(finding, decision)?;
+            } else {
+                others.push(finding.item);
             }
         }
         batch.commit()?;
-        self.end_stint(stint, Some(Ending::of("accepted")), decision.at_s)
+        self.end_stint(stint, Some(Ending::of("accepted")), decision.at_s)?;
+        Ok(others)
     }
 
     /// Takes note that somebody knows of findings, until a time in seconds since 1970 if one is given.
@@ -153,6 +164,21 @@ impl Catalog {
     }
 }
 
+/// Whether a file is now what it was when something was found of it, as far as that can be told without reading it.
+fn is_as_found(finding: &Finding, facts: Option<&Content>) -> bool {
+    let seen = &finding.seen.content;
+    match (finding.verdict, facts) {
+        (Verdict::Missing | Verdict::MovedAway, facts) => facts.is_none(),
+        (_, None) => false,
+        // A file may lie where times of change are not told, and none of it was read where it could not be.
+        (_, Some(facts)) => {
+            let same = (seen.size, seen.modified, seen.changed, seen.inode)
+                == (facts.size, facts.modified, facts.changed, facts.inode);
+            same || seen.digests.is_empty()
+        }
+    }
+}
+
 impl Batch<'_> {
     fn accept(&mut self, finding: &Finding, decision: &Decision) -> Result<()> {
         let item = finding.item;
@@ -163,10 +189,14 @@ impl Batch<'_> {
             }
             Verdict::New | Verdict::Moved | Verdict::Copied => self.set_state(item, State::Present)?,
             Verdict::Misread => {}
-            // When it was read is not known to be later than when it was written to: it is read again soon.
             _ if !finding.seen.content.digests.is_empty() => {
-                self.replace(item, &finding.seen.content, State::Present)?;
-                self.forget_good(item, item)?;
+                let content = &finding.seen.content;
+                let is_settled = content.is_settled(finding.seen_s, finding.seen_s, COARSEST_S);
+                let state = if is_settled { State::Present } else { State::Unsettled };
+                self.replace(item, content, state)?;
+                // It was read then, and nobody has changed it since.
+                let reading = finding.seen.reading.unwrap_or(ReadingKind::Unknown);
+                self.read_good_in(finding.stint, item, item, reading)?;
             }
             _ => return Ok(()),
         }

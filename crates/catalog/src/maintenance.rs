@@ -141,18 +141,29 @@ impl Catalog {
         sync_directory(to).map_err(failed)
     }
 
-    /// Puts a backup in the place of what the catalogue holds. What it held is lost: make a backup of it first.
+    /// Opens a backup, if it can be brought back.
     ///
     /// # Errors
-    /// The backup is no catalogue, is damaged, or is of a later program; or the catalogue cannot be written to. Then it is as it was.
-    pub fn restore(&mut self, from: &Path) -> Result<()> {
-        fs::metadata(from).map_err(|source| Error::Open { path: from.into(), source })?;
+    /// It is no catalogue, is damaged, or is of a later program.
+    pub fn open_backup(from: &Path) -> Result<Self> {
+        let facts = fs::metadata(from).map_err(|source| Error::Open { path: from.into(), source })?;
+        if !facts.is_file() {
+            return Err(Error::NotCatalog { path: from.into() });
+        }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(from, flags)?;
         let backup = Self::of_copy(connection, from)?;
         if let Some(problem) = backup.verify(Thoroughness::Full)?.into_iter().next() {
             return Err(Error::BadCopy { path: from.into(), problem });
         }
+        Ok(backup)
+    }
+
+    /// Puts a backup in the place of what the catalogue holds. What it held is lost: make a backup of it first.
+    ///
+    /// # Errors
+    /// The catalogue cannot be written to. Then it is as it was.
+    pub fn restore(&mut self, backup: &Self) -> Result<()> {
         // Who audits would go on with numbers of files that are others by now.
         let mut locks = Vec::new();
         for collection in self.collections()? {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hashlane_record::Escaped;
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
@@ -84,16 +84,9 @@ impl Catalog {
     ) -> Result<Stint> {
         let host = Escaped(rustix::system::uname().nodename().to_bytes()).to_string();
         let transaction = self.begin()?;
-        let interrupted: Option<i64> = transaction
-            .query_row(
-                "SELECT id FROM run WHERE collection = ?1 AND ended_s IS NULL AND request = ?2 AND started_s >= ?3
-                 AND id = (SELECT max(id) FROM run WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import'))",
-                params![collection.0, request.what, since_s],
-                |row| row.get(0),
-            )
-            .optional()?;
+        let interrupted = interrupted(&transaction, collection, &request.what, since_s)?;
         let run = match interrupted {
-            Some(run) => {
+            Some(RunId(run)) => {
                 transaction.execute("UPDATE run SET outcome = NULL WHERE id = ?1", [run])?;
                 run
             }
@@ -120,6 +113,16 @@ impl Catalog {
         let id = StintId(transaction.last_insert_rowid());
         transaction.commit()?;
         Ok(Stint { id, run: RunId(run), goes_on: interrupted.is_some() })
+    }
+
+    /// The run that the same request goes on with, if there is one. `since_s`: what was begun earlier is not gone on with.
+    pub(crate) fn interrupted(
+        &self,
+        collection: CollectionId,
+        request: &str,
+        since_s: i64,
+    ) -> Result<Option<RunId>> {
+        interrupted(&self.connection, collection, request, since_s)
     }
 
     /// When the last run of a collection began that came to an end before a time, both in seconds since 1970. One that was held,
@@ -231,4 +234,20 @@ fn secret() -> Result<[u8; SECRET_BYTES]> {
             .map_err(|error| crate::error::Error::Random(error.into()))?;
     }
     Ok(secret)
+}
+
+/// The last run of a collection, if it was interrupted and asked for the same.
+fn interrupted(
+    connection: &Connection,
+    collection: CollectionId,
+    request: &str,
+    since_s: i64,
+) -> Result<Option<RunId>> {
+    let found = connection.query_row(
+        "SELECT id FROM run WHERE collection = ?1 AND ended_s IS NULL AND request = ?2 AND started_s >= ?3
+         AND id = (SELECT max(id) FROM run WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import'))",
+        params![collection.0, request, since_s],
+        |row| row.get(0),
+    );
+    Ok(found.optional()?.map(RunId))
 }

@@ -74,6 +74,16 @@ impl Catalog {
         Ok(late + never as u64)
     }
 
+    /// Whether nothing was ever read of a collection although its promise is over.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn was_never_read_in_time(&self, collection: &Collection, now_s: i64) -> Result<bool> {
+        let Some(period_s) = collection.terms.period_s else { return Ok(false) };
+        let is_over = collection.created_s.saturating_add(period_s) < now_s;
+        Ok(is_over && collection.listed_s.is_none() && self.oldest_reading(collection.id)?.is_none())
+    }
+
     /// How many items of a collection have numbers from one to another, without those that are retired or have a finding.
     fn count_between(&self, collection: CollectionId, first: i64, last: i64) -> Result<u64> {
         let mut statement = self.connection.prepare_cached(

@@ -85,6 +85,7 @@ impl Room {
         let memory = MemoryShares::of(memory_budget());
         let workers = workers.min(descriptors / 4).min(memory.workers);
         let slots = slots.min(descriptors / 2).min(memory.slots);
+        let slots = slots.min(options.max_bytes_per_second.map_or(usize::MAX, slots_at));
         let slots_per_worker = (slots / workers).max(1);
         Self {
             workers,
@@ -95,6 +96,15 @@ impl Room {
             rings_bytes: memory.rings_bytes,
         }
     }
+}
+
+/// How many files may be in progress side by side at a rate. At a low one many of them would go on for a long time before the first is
+/// finished, and all would be lost when the run is stopped.
+fn slots_at(bytes_per_second: u64) -> usize {
+    const FEWEST: usize = 4;
+    const BYTES_A_SECOND_AND_SLOT: u64 = 1 << 20;
+
+    usize::try_from(bytes_per_second / BYTES_A_SECOND_AND_SLOT).unwrap_or(usize::MAX).max(FEWEST)
 }
 
 impl<S: Source> Shared<S> {

@@ -87,9 +87,65 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
+/// The bytes that [`Escaped`] shows as a text; nothing if it shows none so.
+pub fn unescaped(text: &[u8]) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((&byte, behind)) = rest.split_first() {
+        rest = behind;
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        let (&kind, behind) = rest.split_first()?;
+        rest = behind;
+        match kind {
+            b'\\' => bytes.push(b'\\'),
+            b'n' => bytes.push(b'\n'),
+            b'r' => bytes.push(b'\r'),
+            b't' => bytes.push(b'\t'),
+            b'x' => {
+                let (digits, behind) = rest.split_at_checked(2)?;
+                bytes.push(number(digits)? as u8);
+                rest = behind;
+            }
+            b'u' => {
+                let digits = rest.strip_prefix(b"{")?;
+                let end = digits.iter().position(|&byte| byte == b'}')?;
+                let character = char::from_u32(number(&digits[..end])?)?;
+                bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                rest = &digits[end + 1..];
+            }
+            _ => return None,
+        }
+    }
+    (Escaped(&bytes).to_string().as_bytes() == text).then_some(bytes)
+}
+
+fn number(digits: &[u8]) -> Option<u32> {
+    u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_shown_can_be_read_back() {
+        for name in [
+            &b"plain"[..],
+            b"a\nb\rc\td\\e",
+            b"\x1b[31m\x7f",
+            b"bad \xff\xfe",
+            "c1 \u{9b} \u{202e}txt größe".as_bytes(),
+            b"",
+        ] {
+            assert_eq!(unescaped(Escaped(name).to_string().as_bytes()).as_deref(), Some(name));
+        }
+        for text in [&b"\\"[..], b"\\q", b"\\x4", b"\\x41", b"\\u{110000}", b"\\u9b", b"a\nb"] {
+            assert_eq!(unescaped(text), None, "{}", Escaped(text));
+        }
+    }
 
     #[test]
     fn what_a_terminal_would_obey_is_escaped() {

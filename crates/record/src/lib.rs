@@ -6,7 +6,7 @@ mod pieces;
 mod record;
 mod words;
 
-pub use item_path::{Escaped, ItemPath};
+pub use item_path::{Escaped, ItemPath, unescaped};
 pub use outcome::{Cause, Failure, Instability, Obstacle, Operation, Outcome, system_text};
 pub use pieces::{Division, Extent, Pieces};
 pub use record::{Facts, Origin, Record, Timestamp};

@@ -21,6 +21,13 @@ impl Counts {
         Verdict::ALL.into_iter().map(|verdict| (verdict, self.of(verdict))).filter(|(_, files)| *files > 0)
     }
 
+    /// Takes a file out that got another verdict in the end.
+    pub(crate) fn remove(&mut self, verdict: Verdict) {
+        if let Some(files) = self.0.get_mut(&verdict) {
+            *files = files.saturating_sub(1);
+        }
+    }
+
     pub(crate) fn add(&mut self, verdict: Verdict, files: u64) {
         if files > 0 {
             *self.0.entry(verdict).or_default() += files;

@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -16,6 +17,7 @@ use hashlane_engine::{
 use hashlane_io::{Device, Directory, FileFacts, Identity, start_thread};
 use hashlane_record::{Division, ItemPath, Timestamp, system_text};
 
+use crate::catalog::Catalog;
 use crate::collections::{Collection, SeenRoot};
 use crate::error::{Error, Result};
 use crate::items::{Content, joined, keepable};
@@ -99,6 +101,14 @@ pub trait Ground {
     /// Whether a directory below the root is there, and whether nothing is in it.
     fn directory(&self, path: &[u8]) -> DirectoryState;
 
+    /// What is told of a file without reading it; nothing if there is none.
+    fn facts(&self, path: &[u8]) -> Option<Content>;
+
+    /// What lies at a path that is no file: `a directory`, `a symbolic link`. Nothing if nothing does, or a file.
+    fn other(&self, _path: &[u8]) -> Option<&'static str> {
+        None
+    }
+
     /// By how many seconds a record has to be later than the last change of its file: less, and one more change may not show in its
     /// times.
     fn grain_s(&self) -> i64 {
@@ -124,6 +134,8 @@ pub trait Ground {
 pub struct LocalTree {
     root: PathBuf,
     options: Options,
+    /// What the paths below the root begin with that are the catalogue and what lies beside it.
+    catalog: Option<Vec<u8>>,
 }
 
 impl LocalTree {
@@ -137,7 +149,14 @@ impl LocalTree {
         options.walk.filter = Filter::new(&selection.include, &selection.exclude, &[])?;
         options.walk.one_file_system = selection.one_file_system;
         options.walk.follow = false;
-        Ok(Self { root: collection.terms.root.clone(), options })
+        Ok(Self { root: collection.terms.root.clone(), options, catalog: None })
+    }
+
+    /// Without the catalogue, if it lies in the tree: each audit changes it.
+    #[must_use]
+    pub fn without(mut self, catalog: &Catalog) -> Self {
+        self.catalog = catalog.path().strip_prefix(&self.root).ok().map(|below| bytes_of(below).to_vec());
+        self
     }
 
     fn place(&self, directory: &[u8]) -> PathBuf {
@@ -155,9 +174,10 @@ impl Ground for LocalTree {
     fn list(&self, visit: &mut dyn FnMut(Listed<'_>) -> Result<()>) -> Result<Skipped> {
         let (hand, taken) = sync_channel::<Together>(WAITING);
         let root = ItemPath::from(bytes_of(&self.root));
-        let walk = self.options.walk.clone();
+        let (walk, catalog) = (self.options.walk.clone(), self.catalog.clone());
         let walker = start_thread("lister", move || {
-            let mut walker = Walker { root: root.clone(), hand, present: Together::default(), last: None };
+            let (present, last) = (Together::default(), None);
+            let mut walker = Walker { root: root.clone(), catalog, hand, present, last };
             let skipped = list(&root, &walk, &mut |found| walker.found(found));
             // Who does not listen any more needs none of it.
             let _ = walker.send();
@@ -180,7 +200,8 @@ impl Ground for LocalTree {
     }
 
     fn takes(&self, path: &[u8]) -> bool {
-        self.options.walk.filter.takes_below(path)
+        let is_catalog = |catalog: &Vec<u8>| is_of_catalog(path, catalog);
+        !self.catalog.as_ref().is_some_and(is_catalog) && self.options.walk.filter.takes_below(path)
     }
 
     fn directory(&self, path: &[u8]) -> DirectoryState {
@@ -190,6 +211,30 @@ impl Ground for LocalTree {
                 Some(_) => DirectoryState::There,
             },
             Err(_) => DirectoryState::Gone,
+        }
+    }
+
+    fn facts(&self, path: &[u8]) -> Option<Content> {
+        let facts = fs::symlink_metadata(self.place(path)).ok().filter(fs::Metadata::is_file)?;
+        let time = |seconds, nanos: i64| keepable(Timestamp { seconds, nanos: nanos as u32 });
+        Some(Content {
+            size: Some(facts.size()),
+            modified: Some(time(facts.mtime(), facts.mtime_nsec())),
+            changed: Some(time(facts.ctime(), facts.ctime_nsec())),
+            inode: Some(facts.ino()),
+            digests: Vec::new(),
+        })
+    }
+
+    fn other(&self, path: &[u8]) -> Option<&'static str> {
+        let kind = fs::symlink_metadata(self.place(path)).ok()?.file_type();
+        match kind {
+            _ if kind.is_file() => None,
+            _ if kind.is_dir() => Some("a directory"),
+            _ if kind.is_symlink() => Some("a symbolic link"),
+            _ if kind.is_fifo() => Some("a FIFO"),
+            _ if kind.is_socket() => Some("a socket"),
+            _ => Some("a device"),
         }
     }
 
@@ -228,6 +273,14 @@ impl Ground for LocalTree {
         });
         hashlane_engine::run(options, inputs, sink, control)
     }
+}
+
+/// Whether a path is that of the catalogue, or of a file that it keeps beside itself.
+fn is_of_catalog(path: &[u8], catalog: &[u8]) -> bool {
+    let Some(rest) = path.strip_prefix(catalog) else { return false };
+    let names: [&[u8]; 4] = [b"", b"-wal", b"-shm", b"-journal"];
+    let prefixes: [&[u8]; 3] = [b".audit-", b".version-", b".before-restore-"];
+    names.contains(&rest) || prefixes.iter().any(|prefix| rest.starts_with(prefix))
 }
 
 /// Where other file systems are mounted below a root.
@@ -286,6 +339,7 @@ impl Together {
 /// Asks for the facts of what a walk finds, and hands both over.
 struct Walker {
     root: ItemPath,
+    catalog: Option<Vec<u8>>,
     hand: SyncSender<Together>,
     present: Together,
     /// The directory of the last file.
@@ -306,6 +360,12 @@ impl Walker {
     }
 
     fn file(&mut self, directory: &Arc<Directory>, name: &CStr) {
+        if let Some(catalog) = &self.catalog {
+            let path = joined(below(&self.root, &directory.path()), name.to_bytes());
+            if is_of_catalog(&path, catalog) {
+                return;
+            }
+        }
         let content = match directory.facts(name) {
             Ok(facts) => Some(content_of(&facts)),
             // It was there when the directory was read, and is no more.

@@ -41,6 +41,11 @@ pub enum Held {
         /// Its path below the root.
         path: Vec<u8>,
     },
+    /// Another file system was mounted over a directory whose files are known.
+    NewlyMounted {
+        /// Its path below the root.
+        path: Vec<u8>,
+    },
     /// Too many files are missing, changed or unreadable.
     TooMany {
         /// How many are missing.
@@ -74,6 +79,10 @@ impl fmt::Display for Held {
                 let path = shown_name(path);
                 write!(f, "the directory {path} was on another file system, and is no longer")
             }
+            Self::NewlyMounted { path } => {
+                let path = shown_name(path);
+                write!(f, "another file system was mounted over {path}, whose files are known")
+            }
             Self::TooMany { missing, changed, unreadable, allowed } => {
                 let counts = [(missing, "missing"), (changed, "changed"), (unreadable, "unreadable")];
                 let counts = counts.into_iter().filter(|(number, _)| **number > 0);
@@ -95,17 +104,24 @@ impl HoldIf {
 }
 
 /// What the root shows before it is listed.
-pub(crate) fn by_root(collection: &Collection, root: &SeenRoot) -> Option<Held> {
-    let seen = collection.seen_root.as_ref()?;
+pub(crate) fn by_root(catalog: &Catalog, collection: &Collection, root: &SeenRoot) -> Result<Option<Held>> {
+    let Some(seen) = &collection.seen_root else { return Ok(None) };
     let same_file_system = seen.file_system == root.file_system;
     if !same_file_system || seen.inode != root.inode {
-        return Some(Held::OtherRoot { same_file_system });
+        return Ok(Some(Held::OtherRoot { same_file_system }));
     }
     if collection.terms.selection.one_file_system {
-        return None;
+        return Ok(None);
     }
-    let lost = seen.mounts.iter().find(|mount| !root.mounts.contains(mount));
-    lost.map(|(path, _)| Held::NotMounted { path: path.clone() })
+    if let Some((path, _)) = seen.mounts.iter().find(|mount| !root.mounts.contains(mount)) {
+        return Ok(Some(Held::NotMounted { path: path.clone() }));
+    }
+    for (path, _) in root.mounts.iter().filter(|mount| !seen.mounts.contains(mount)) {
+        if catalog.has_files_below(collection.id, path)? {
+            return Ok(Some(Held::NewlyMounted { path: path.clone() }));
+        }
+    }
+    Ok(None)
 }
 
 /// A directory that is there and empty, and that many files were in or below.

@@ -129,9 +129,9 @@ fn is_changed(item: &Item, content: Option<&Content>) -> bool {
 
 /// How many of the items that are gone have become files that are not known, by their inodes.
 fn renamed(to_judge: &ToJudge, gone: &Gone) -> Result<u64> {
-    let (mut renamed, mut behind) = (0, crate::items::ItemId(0));
+    let (mut renamed, mut behind, none) = (0, crate::items::ItemId(0), RoaringTreemap::new());
     while let Some((item, content, _)) = gone.next(behind)? {
-        renamed += u64::from(content.inode.is_some() && to_judge.has_new(&content, 0)?);
+        renamed += u64::from(content.inode.is_some() && to_judge.has_new(&content, &none)?);
         behind = item;
     }
     Ok(renamed)

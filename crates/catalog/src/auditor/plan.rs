@@ -1,9 +1,9 @@
 //! Which files are read, and in which order: new ones, then those whose size or time has changed, then those that were read longest ago,
 //! then those against which something stands.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZeroU64;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -57,8 +57,8 @@ pub(crate) struct Course {
     /// Files and bytes that were handed out.
     pub(crate) files: AtomicU64,
     pub(crate) bytes: AtomicU64,
-    /// The number of the last new file that was read.
-    pub(crate) last_new: AtomicI64,
+    /// The numbers of new files that were read. Where the run was ended early there are gaps.
+    pub(crate) read_new: Mutex<RoaringTreemap>,
     /// The budget was used up.
     pub(crate) is_used_up: AtomicBool,
     /// All that was to be read was handed out.
@@ -69,6 +69,11 @@ pub(crate) struct Course {
 }
 
 impl Course {
+    /// Takes note that a new file was read.
+    pub(crate) fn note_new(&self, number: i64) {
+        self.read_new.lock().unwrap_or_else(PoisonError::into_inner).insert(number as u64);
+    }
+
     /// What went wrong, if something did.
     pub(crate) fn failure(&self) -> Option<Error> {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).take()
@@ -99,6 +104,8 @@ pub(crate) struct Plan {
     pub(crate) segments: Vec<Segment>,
     /// How far large files were read already.
     pub(crate) checkpoints: Option<Arc<Checkpoints>>,
+    /// Directories that could not be listed: that is said of them, and not of each of their files.
+    pub(crate) unlisted: BTreeSet<Vec<u8>>,
 }
 
 /// Items of one directory, and its path.
@@ -306,6 +313,9 @@ impl Plan {
         let is_within = |within: &Vec<u8>| {
             path.strip_prefix(&within[..]).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
         };
+        if !self.unlisted.is_empty() && is_below(path, &self.unlisted) {
+            return false;
+        }
         self.within.is_empty() || self.within.iter().any(is_within)
     }
 
@@ -353,6 +363,12 @@ impl Iterator for Plan {
             }
         }
     }
+}
+
+/// Whether a path lies below one of these directories.
+pub(crate) fn is_below(path: &[u8], directories: &BTreeSet<Vec<u8>>) -> bool {
+    let above = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| &path[..end]);
+    std::iter::once(&b""[..]).chain(above).any(|directory| directories.contains(directory))
 }
 
 fn lock(to_judge: &Mutex<ToJudge>) -> std::sync::MutexGuard<'_, ToJudge> {

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use hashlane_engine::{Sink, Taken};
-use hashlane_record::{Failure, Origin, Outcome, Record, Timestamp};
+use hashlane_record::{Failure, Origin, Outcome, Record};
 use roaring::RoaringTreemap;
 
 use super::checkpoints::Checkpoints;
@@ -110,6 +110,10 @@ impl Reader<'_> {
     fn judged(&mut self, record: Record) -> Result<Option<Judged>> {
         let tag = Tag::decode(&record.tag, &self.collection.terms.algorithms)?;
         self.origin += record.origin;
+        let (Tag::New(number) | Tag::Known(Known { listed: number, .. })) = tag;
+        if number > 0 {
+            self.course.note_new(number);
+        }
         let is_gone = matches!(record.outcome, Outcome::Failed(failure) if is_not_there(failure));
         if is_gone {
             // It was there when the tree was listed: the next listing tells what became of it.
@@ -129,10 +133,6 @@ impl Reader<'_> {
             && let Some(whole) = self.checkpoints.end(record.path.as_bytes(), reading)
         {
             (stint, reading) = whole;
-        }
-        let (Tag::New(number) | Tag::Known(Known { listed: number, .. })) = tag;
-        if number > 0 {
-            self.course.last_new.store(number, Ordering::Release);
         }
         let (verdict, known) = match tag {
             Tag::New(_) => (self.verdict_on_new(&record), None),
@@ -172,12 +172,7 @@ impl Reader<'_> {
     /// Whether a file was last changed so long ago that one more change would show in its times.
     fn is_settled(&self, content: &Content) -> bool {
         let now_s = self.clock.now_s();
-        let is_recent = |time: Timestamp| {
-            // What lies in the future was set by hand or by a wrong clock: it says nothing of when the file was written to.
-            let age_s = now_s.saturating_sub(time.seconds);
-            (-self.grain_s..=self.grain_s).contains(&age_s)
-        };
-        !content.modified.into_iter().chain(content.changed).any(is_recent)
+        content.is_settled(now_s, now_s, self.grain_s)
     }
 
     /// Records what waits.
@@ -209,10 +204,7 @@ impl Reader<'_> {
             if !self.standing.contains(item.0 as u64) {
                 self.alarming.add(verdict, 1);
             }
-            if matches!(
-                verdict,
-                Verdict::New | Verdict::Moved | Verdict::Touched | Verdict::Grown | Verdict::Changed
-            ) {
+            if matches!(verdict, Verdict::New | Verdict::Moved | Verdict::Touched | Verdict::Grown) {
                 let path = if path.is_empty() { recording.batch.path_of(item)? } else { path };
                 told.push((item, verdict, path));
             }
@@ -391,7 +383,9 @@ impl Recording<'_> {
                 match judged.reading {
                     // That it is as it was found says nothing of whether anybody wants it.
                     _ if state == State::Unaccepted => {
-                        self.batch.keep_unaccepted(item, &judged.seen(), self.now_s)?;
+                        let stands = self.batch.keep_unaccepted(item, &judged.seen(), self.now_s)?;
+                        self.found.push((item, stands, false));
+                        return Ok(stands);
                     }
                     // What was read wrong from the medium is good again when the medium says so.
                     ReadingKind::Device => _ = self.clear(item)?,
@@ -407,9 +401,11 @@ impl Recording<'_> {
                 self.good(from, item, &judged);
                 self.clear_unless_of_medium(item)?;
             }
-            Verdict::Suspect => {
-                self.batch.put_suspicion(item, &judged.seen(), self.now_s)?;
+            Verdict::Suspect if !self.batch.put_suspicion(item, &judged.seen(), self.now_s)? => {
+                self.found.push((item, Verdict::Corrupt, false));
+                return Ok(Verdict::Corrupt);
             }
+            Verdict::Suspect => {}
             verdict => {
                 self.batch.withhold(item, verdict, &judged.seen())?;
             }

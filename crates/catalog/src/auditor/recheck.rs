@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hashlane_digest::Digest;
 use hashlane_engine::{Control, Sink, Taken};
-use hashlane_record::{Operation, Outcome, Record};
+use hashlane_record::{Operation, Outcome, Record, shown_name};
 
 use super::ground::{Ground, How, ToRead};
 use super::reading::{content_of, is_not_there, of_engine, reading_of};
@@ -162,6 +162,17 @@ impl Suspect {
         decide(&self.known.digests, &self.first.content.digests, &later)
     }
 
+    /// The file that lies here now, if it was known under the name of another one of those that differ: somebody has renamed it.
+    fn is_of<'s>(&self, suspects: &'s BTreeMap<ItemId, Suspect>) -> Option<&'s Suspect> {
+        let seen = &self.first.content;
+        suspects.values().find(|other| {
+            seen.inode.is_some()
+                && other.known.inode == seen.inode
+                && other.known.digests == seen.digests
+                && other.path != self.path
+        })
+    }
+
     fn take(&mut self, record: &Record) {
         match record.outcome {
             Outcome::Read => {
@@ -213,6 +224,10 @@ fn record(
     now_s: i64,
 ) -> Result<Vec<(ItemId, Verdict, bool)>> {
     let mut found = Vec::new();
+    let origins: BTreeMap<ItemId, Vec<u8>> = suspects
+        .iter()
+        .filter_map(|(item, suspect)| Some((*item, suspect.is_of(&suspects)?.path.clone())))
+        .collect();
     let mut batch = catalog.batch(collection.id, stint)?;
     for (item, suspect) in suspects {
         let Decision::Is(verdict) = suspect.decision() else { continue };
@@ -235,7 +250,12 @@ fn record(
             content: suspect.first.content.clone(),
             again: again.collect(),
             reading,
-            detail: suspect.detail.clone(),
+            detail: match origins.get(&item) {
+                Some(origin) if verdict == Verdict::Corrupt => {
+                    format!("what is here now was {} before: the file was renamed", shown_name(origin))
+                }
+                _ => suspect.detail.clone(),
+            },
         };
         let is_new = batch.put_finding(item, verdict, &seen, now_s)?;
         if verdict == Verdict::Misread {

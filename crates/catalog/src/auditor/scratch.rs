@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hashlane_digest::Digest;
+use roaring::RoaringTreemap;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::batch::Row;
@@ -105,13 +106,20 @@ impl ToJudge {
         Ok(found.optional()?)
     }
 
-    /// Whether a new file has a size and an inode: it may be another one that was renamed. `index` first.
-    pub(crate) fn has_new(&self, content: &Content, behind: i64) -> Result<bool> {
+    /// Whether a new file that was not read has a size and an inode: it may be another one that was renamed. `read`: the numbers of
+    /// those that were. `index` first.
+    pub(crate) fn has_new(&self, content: &Content, read: &RoaringTreemap) -> Result<bool> {
         let row = Row::of(content);
-        let mut statement = self.connection.prepare_cached(
-            "SELECT 1 FROM file WHERE inode = ?1 AND size = ?2 AND is_new AND id > ?3 LIMIT 1",
-        )?;
-        Ok(statement.query_row(params![row.inode, row.size, behind], |_| Ok(())).optional()?.is_some())
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT id FROM file WHERE inode = ?1 AND size = ?2 AND is_new ORDER BY id")?;
+        let mut rows = statement.query(params![row.inode, row.size])?;
+        while let Some(row) = rows.next()? {
+            if !read.contains(row.get::<_, i64>(0)? as u64) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Makes [`ToJudge::has_new`] fast. Only where it is asked for: a first audit needs none of it.

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Choice, Clock, Collection, Content, Decision, Error, Import,
-    LocalTree, Outcome, Policy, Scope, State, Terms, Thoroughness, Verdict, audit,
+    AuditEvent, AuditOptions, Audited, Catalog, Choice, Clock, Collection, Content, Decision, Error, Finding,
+    Import, LocalTree, Outcome, Policy, Scope, State, Terms, Thoroughness, Verdict, audit,
 };
 use hashlane_engine::{Control, Options};
 use hashlane_record::Timestamp;
@@ -33,7 +33,7 @@ impl Keeper {
         let directory = tempfile::tempdir().expect("a directory");
         let tree = directory.path().join("tree");
         fs::create_dir(&tree).expect("made");
-        let mut catalog = Catalog::open(&directory.path().join("catalog")).expect("made");
+        let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
         let mut terms = Terms::new("tree", &tree);
         change(&mut terms);
         let now =
@@ -64,6 +64,22 @@ impl Keeper {
 
     fn audit(&mut self, change: impl FnOnce(&mut AuditOptions)) -> (Audited, Said) {
         self.try_audit(change, &Arc::new(Control::new())).expect("an audit")
+    }
+
+    fn accept(&mut self, findings: &[Finding], decision: &Decision) -> Result<usize, Error> {
+        let collection = self.collection();
+        let tree = LocalTree::new(&collection, Options::new(collection.terms.algorithms.clone().into()))
+            .expect("good globs");
+        self.catalog.accept(&collection, &tree, findings, decision).map(|others| others.len())
+    }
+
+    /// Accepts all that stands. How many files were not as they were found any more.
+    fn accept_all(&mut self) -> usize {
+        let collection = self.collection();
+        let chosen = self.catalog.chosen(&collection, &Choice::default()).expect("readable");
+        let findings: Vec<_> = chosen.into_iter().map(|(_, finding)| finding).collect();
+        let decision = Decision { actor: "keeper".into(), reason: "all mine".into(), at_s: 0 };
+        self.accept(&findings, &decision).expect("accepted")
     }
 
     fn all(&mut self) -> (Audited, Said) {
@@ -324,11 +340,7 @@ fn a_frozen_collection_takes_nothing_without_a_word() {
         assert_eq!(keeper.standing(), expected);
         keeper.passes(DAY);
     }
-    let collection = keeper.collection();
-    let chosen = keeper.catalog.chosen(&collection, &Choice::default()).expect("readable");
-    let findings: Vec<_> = chosen.into_iter().map(|(_, finding)| finding).collect();
-    let decision = Decision { actor: "keeper".into(), reason: "all mine".into(), at_s: 0 };
-    keeper.catalog.accept(&collection, &findings, &decision).expect("accepted");
+    assert_eq!(keeper.accept_all(), 0);
     assert_eq!(keeper.standing(), Said::new());
     let (audited, found) = keeper.all();
     assert_eq!((audited.counts.of(Verdict::Intact), found), (4, Said::new()));
@@ -728,4 +740,116 @@ fn when_the_time_is_over_nothing_more_is_begun_and_what_was_read_stays_read() {
         });
     }
     assert_eq!((keeper.files(), keeper.standing()), (4000, Said::new()));
+}
+
+#[test]
+fn what_has_changed_since_it_was_found_is_not_accepted() {
+    let mut keeper = Keeper::new(|terms| terms.policy = Policy::Frozen);
+    for name in ["corrupt", "missing", "new-later-gone", "same"] {
+        keeper.write(name, format!("content of {name}"));
+    }
+    fs::remove_file(keeper.tree().join("new-later-gone")).expect("removed");
+    keeper.all();
+    keeper.passes(DAY);
+    corrupt(&keeper.tree().join("corrupt"), b"CONTENT of corrupt");
+    corrupt(&keeper.tree().join("same"), b"CONTENT of same");
+    fs::remove_file(keeper.tree().join("missing")).expect("removed");
+    keeper.write("new-later-gone", "new");
+    keeper.all();
+    assert_eq!(keeper.standing().len(), 4);
+    // Size and modification time stay as they were found.
+    corrupt(&keeper.tree().join("corrupt"), b"CONTENT OF corrupt");
+    keeper.write("missing", "it is back");
+    fs::remove_file(keeper.tree().join("new-later-gone")).expect("removed");
+    assert_eq!(keeper.accept_all(), 3);
+    let left: Vec<_> = keeper.standing().into_keys().collect();
+    assert_eq!(left, ["corrupt", "missing", "new-later-gone"]);
+    let collection = keeper.collection();
+    let same = keeper.catalog.item_at(&collection, b"same").expect("readable").expect("known");
+    let good_s = keeper.catalog.last_reading(&collection, same.id).expect("readable").expect("it was read").0;
+    assert_eq!(good_s, keeper.now_s.load(Ordering::Relaxed), "by the audit that found it so");
+}
+
+#[test]
+fn what_stands_is_told_again_as_what_it_is() {
+    let mut keeper = Keeper::new(|terms| terms.policy = Policy::Frozen);
+    for name in ["corrupt", "changed", "d/moved", "missing"] {
+        keeper.write(name, format!("content of {name}"));
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    corrupt(&keeper.tree().join("corrupt"), b"CONTENT of corrupt");
+    keeper.write("changed", "other");
+    keeper.write("new", "new");
+    fs::rename(keeper.tree().join("d/moved"), keeper.tree().join("renamed")).expect("renamed");
+    fs::remove_file(keeper.tree().join("missing")).expect("removed");
+    fs::create_dir(keeper.tree().join("missing")).expect("made");
+    let expected = said(&[
+        ("corrupt", Verdict::Corrupt),
+        ("changed", Verdict::Changed),
+        ("new", Verdict::New),
+        ("renamed", Verdict::Moved),
+        ("missing", Verdict::Missing),
+    ]);
+    for _ in 0..3 {
+        let (audited, found) = keeper.all();
+        assert_eq!((&found, keeper.standing()), (&expected, expected.clone()));
+        let counted: Vec<_> = audited.counts.iter().collect();
+        assert!(counted.iter().all(|(_, files)| *files == 1) && counted.len() == 5, "{counted:?}");
+        keeper.passes(DAY);
+    }
+    let collection = keeper.collection();
+    let missing = keeper.catalog.item_at(&collection, b"missing").expect("readable").expect("known");
+    let finding = keeper.catalog.finding(&collection, missing.id).expect("readable").expect("it stands");
+    assert_eq!(finding.seen.detail, "a directory is there now");
+}
+
+#[test]
+fn files_that_were_exchanged_are_told_to_be() {
+    let mut keeper = Keeper::new(|_| {});
+    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
+    for name in ["a", "b"] {
+        keeper.write(name, format!("content of {name}"));
+        let file = File::options().write(true).open(keeper.tree().join(name)).expect("there");
+        file.set_times(FileTimes::new().set_modified(time)).expect("set");
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    for (from, to) in [("a", "x"), ("b", "a"), ("x", "b")] {
+        fs::rename(keeper.tree().join(from), keeper.tree().join(to)).expect("renamed");
+    }
+    keeper.all();
+    assert_eq!(keeper.standing(), said(&[("a", Verdict::Corrupt), ("b", Verdict::Corrupt)]));
+    let collection = keeper.collection();
+    let item = keeper.catalog.item_at(&collection, b"a").expect("readable").expect("known");
+    let finding = keeper.catalog.finding(&collection, item.id).expect("readable").expect("it stands");
+    assert_eq!(finding.seen.detail, "what is here now was b before: the file was renamed");
+}
+
+#[test]
+fn an_edit_just_before_an_audit_is_read_again_by_the_next_one() {
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(30 * DAY));
+    keeper.write("f", "content");
+    keeper.all();
+    keeper.write("f", "another content");
+    keeper.now_s.store(now_s(), Ordering::Relaxed);
+    keeper.all();
+    assert_eq!(keeper.state("f"), Some(State::Unsettled));
+}
+
+#[test]
+fn the_catalogue_is_no_file_of_the_tree_it_lies_in() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
+    catalog
+        .add_collection(&Terms::new("t", directory.path().canonicalize().expect("there")), 0)
+        .expect("a new name");
+    fs::write(directory.path().join("catalog-of-birds"), "a file").expect("written");
+    let collection = catalog.collection("t").expect("it was added");
+    let options = Options::new(collection.terms.algorithms.clone().into());
+    let tree = LocalTree::new(&collection, options).expect("good globs").without(&catalog);
+    let asked = AuditOptions::new("keeper");
+    let audited = audit(&mut catalog, &collection, &tree, &asked, &Arc::new(Control::new()), &mut |_| Ok(()))
+        .expect("an audit");
+    assert_eq!(audited.listing.files, 1);
 }

@@ -1,6 +1,7 @@
 //! What keeps a catalogue in order: checks, copies, and forgetting.
 
 use std::fs;
+use std::path::Path;
 
 use hashlane_catalog::{Catalog, Error, ReadingKind, State, Terms, Thoroughness};
 
@@ -60,7 +61,8 @@ fn a_backup_is_whole_and_can_be_brought_back() {
     let error = made.catalog.backup(&copy).expect_err("it is there already");
     assert!(matches!(error, Error::Open { .. }), "{error}");
     made.catalog.add_collection(&Terms::new("three", "/srv"), NOW).expect("a new name");
-    made.catalog.restore(&copy).expect("brought back");
+    let backup = Catalog::open_backup(&copy).expect("it is whole");
+    made.catalog.restore(&backup).expect("brought back");
     let names = |catalog: &Catalog| {
         let collections = catalog.collections().expect("readable");
         collections.into_iter().map(|collection| collection.terms.name).collect::<Vec<_>>()
@@ -71,24 +73,22 @@ fn a_backup_is_whole_and_can_be_brought_back() {
 
 #[test]
 fn a_backup_that_is_damaged_is_not_brought_back() {
-    let mut made = filled();
+    let made = filled();
     let copy = made.directory.path().join("copy.sqlite");
     made.catalog.backup(&copy).expect("copied");
     let whole = fs::read(&copy).expect("readable");
     let none = made.directory.path().join("none.sqlite");
-    assert!(matches!(made.catalog.restore(&none), Err(Error::Open { .. })));
+    assert!(matches!(Catalog::open_backup(&none), Err(Error::Open { .. })));
     fs::write(&none, "no catalogue").expect("written");
-    assert!(matches!(made.catalog.restore(&none), Err(Error::NotCatalog { .. })));
+    for none in [&none, made.directory.path(), Path::new("/dev/null")] {
+        assert!(matches!(Catalog::open_backup(none), Err(Error::NotCatalog { .. })), "{}", none.display());
+    }
     let mut refused = 0;
     for page in 1..whole.len() / 4096 {
         let mut damaged = whole.clone();
         damaged[page * 4096..(page + 1) * 4096].fill(0x55);
         fs::write(&copy, damaged).expect("written");
-        if made.catalog.restore(&copy).is_err() {
-            refused += 1;
-        }
-        assert_eq!(problems(&made.catalog), [""; 0]);
-        assert_eq!(made.catalog.collections().expect("readable").len(), 2);
+        refused += usize::from(Catalog::open_backup(&copy).is_err());
     }
     assert_eq!(refused, whole.len() / 4096 - 1, "each page matters");
 }

@@ -68,6 +68,10 @@ impl Ground for MadeUp {
         true
     }
 
+    fn facts(&self, _: &[u8]) -> Option<Content> {
+        None
+    }
+
     fn directory(&self, _: &[u8]) -> DirectoryState {
         DirectoryState::There
     }
@@ -138,7 +142,7 @@ proptest! {
         hours in proptest::collection::vec(20_i64..28, 35),
     ) {
         let directory = tempfile::tempdir().expect("a directory");
-        let mut catalog = Catalog::open(&directory.path().join("catalog")).expect("made");
+        let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
         let mut terms = Terms::new("c", "/nowhere");
         terms.period_s = Some(PERIOD_DAYS * DAY);
         catalog.add_collection(&terms, START).expect("a new name");

@@ -15,7 +15,7 @@ pub(crate) struct Made {
 
 pub(crate) fn made() -> Made {
     let directory = tempfile::tempdir().expect("a directory");
-    let catalog = Catalog::open(&directory.path().join("catalog.sqlite")).expect("it can be made");
+    let catalog = Catalog::open_or_make(&directory.path().join("catalog.sqlite")).expect("it can be made");
     Made { catalog, directory }
 }
 

@@ -52,6 +52,7 @@ pub(crate) enum CollectionCommand {
     Rename(CollectionRenameArgs),
     Relocate(CollectionRelocateArgs),
     Remove(CollectionRemoveArgs),
+    Restore(CollectionRestoreArgs),
     Purge(CollectionPurgeArgs),
     Import(CollectionImportArgs),
     Export(CollectionExportArgs),
@@ -79,7 +80,7 @@ pub(crate) struct CollectionAddArgs {
     pub(crate) root: PathBuf,
 
     /// Promise that every byte is read again within TIME, such as 30d
-    #[arg(long, value_name = "TIME", value_parser = time_span)]
+    #[arg(long, value_name = "TIME", value_parser = time_span, allow_hyphen_values = true)]
     pub(crate) every: Option<Duration>,
 
     /// Algorithms, separated by commas; they cannot be changed later
@@ -129,6 +130,10 @@ pub(crate) struct CollectionAddArgs {
 /// List the collections
 #[derive(Clone, Debug, Args)]
 pub(crate) struct CollectionListArgs {
+    /// List those that were removed
+    #[arg(long)]
+    pub(crate) removed: bool,
+
     /// Output format: `text`, a table, or `json`, an array
     #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
     pub(crate) format: ListFormat,
@@ -170,7 +175,7 @@ pub(crate) struct CollectionSetArgs {
     pub(crate) name: String,
 
     /// Promise that every byte is read again within TIME, such as 30d
-    #[arg(long, value_name = "TIME", value_parser = time_span)]
+    #[arg(long, value_name = "TIME", value_parser = time_span, allow_hyphen_values = true)]
     pub(crate) every: Option<Duration>,
 
     /// Promise nothing
@@ -245,7 +250,7 @@ pub(crate) struct CollectionRelocateArgs {
 
 /// Forget all that is known of a collection, for ever
 ///
-/// No file of it is touched. Its digests, its history and its proofs are gone.
+/// No file of it is touched. Its digests, its history and its proofs are gone. It may be one that was removed.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct CollectionPurgeArgs {
     /// The name of the collection
@@ -400,10 +405,23 @@ pub(crate) struct CatalogCompactArgs {
 
 /// Take a collection out of the list
 ///
-/// No file of it is touched, and what is known of it stays in the catalogue. Its name can be given to another one.
+/// No file of it is touched, and what is known of it stays in the catalogue: `collection restore` brings it back. Its name can be
+/// given to another one.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct CollectionRemoveArgs {
     /// The name of the collection
+    pub(crate) name: String,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// Bring back a collection that was removed
+///
+/// All that was known of it is known again.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CollectionRestoreArgs {
+    /// The name that the collection had
     pub(crate) name: String,
 
     #[command(flatten)]
@@ -431,7 +449,7 @@ pub(crate) struct AuditArgs {
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,
 
-    /// Only what lies at or below PATH
+    /// Only what lies at or below PATH: below the root of the collection, here, or absolute
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<OsString>,
 
@@ -655,7 +673,7 @@ pub(crate) struct ChosenArgs {
     /// The collection
     pub(crate) name: String,
 
-    /// Files and directories in it, by their paths below the root
+    /// Files and directories in it: paths below its root, paths here, or absolute ones
     #[arg(value_name = "PATH", required_unless_present = "verdict")]
     pub(crate) paths: Vec<OsString>,
 

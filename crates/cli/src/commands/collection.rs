@@ -8,11 +8,12 @@ mod decide;
 mod exchange;
 mod history;
 mod line;
+mod places;
 mod settings;
 mod status;
 
-use std::ffi::OsStr;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use hashlane_catalog::{Catalog, Error, Verdict};
 use hashlane_report::{Table, table};
@@ -22,7 +23,7 @@ use serde_json::json;
 
 use crate::args::{
     AcceptArgs, AcknowledgeArgs, AuditArgs, CatalogArgs, CatalogCommandArgs, CollectionArgs,
-    CollectionCommand, CollectionListArgs, CollectionRemoveArgs, HistoryArgs, ListFormat, StatusArgs,
+    CollectionCommand, CollectionListArgs, HistoryArgs, ListFormat, StatusArgs,
 };
 use crate::commands::bench::print;
 use crate::output::shown;
@@ -37,7 +38,8 @@ pub(super) fn run(args: &CollectionArgs) -> anyhow::Result<Status> {
         CollectionCommand::Set(args) => settings::set(args),
         CollectionCommand::Rename(args) => settings::rename(args),
         CollectionCommand::Relocate(args) => settings::relocate(args),
-        CollectionCommand::Remove(args) => remove(args),
+        CollectionCommand::Remove(args) => settings::remove(args),
+        CollectionCommand::Restore(args) => settings::restore(args),
         CollectionCommand::Purge(args) => settings::purge(args),
         CollectionCommand::Import(args) => exchange::import(args),
         CollectionCommand::Export(args) => exchange::export(args),
@@ -70,6 +72,9 @@ pub(super) fn catalog(args: &CatalogCommandArgs) -> anyhow::Result<Status> {
 
 fn list(args: &CollectionListArgs) -> anyhow::Result<Status> {
     let catalog = open(&args.catalog)?;
+    if args.removed {
+        return settings::list_removed(&catalog, args.format);
+    }
     let collections = catalog.collections().map_err(failed)?;
     if args.format == ListFormat::Json {
         let collections = collections.iter().map(settings::object);
@@ -98,17 +103,14 @@ fn list(args: &CollectionListArgs) -> anyhow::Result<Status> {
     Ok(Status::OK)
 }
 
-fn remove(args: &CollectionRemoveArgs) -> anyhow::Result<Status> {
-    let mut catalog = open(&args.catalog)?;
-    let collection = catalog.collection(&args.name).map_err(failed)?;
-    catalog.remove_collection(collection.id, now_s()).map_err(failed)?;
-    Screen::plain().message(&format!("{} is no longer a collection; what is known of it stays", args.name));
-    Ok(Status::OK)
+/// Opens the catalogue.
+fn open(args: &CatalogArgs) -> anyhow::Result<Catalog> {
+    Catalog::open(&place(args)?).map_err(failed)
 }
 
 /// Opens the catalogue, which is made if there is none.
-fn open(args: &CatalogArgs) -> anyhow::Result<Catalog> {
-    Catalog::open(&place(args)?).map_err(failed)
+fn open_or_make(args: &CatalogArgs) -> anyhow::Result<Catalog> {
+    Catalog::open_or_make(&place(args)?).map_err(failed)
 }
 
 /// Where the catalogue lies.
@@ -118,8 +120,12 @@ fn place(args: &CatalogArgs) -> anyhow::Result<PathBuf> {
             Ended::usage("there is no place for the catalogue: HOME is not set; name a file with --catalog")
         })
     };
-    args.catalog.clone().map_or_else(usual, Ok)
+    let place = args.catalog.clone().map_or_else(usual, Ok)?;
+    Ok(PLACE.get_or_init(|| place).clone())
 }
+
+/// Where the catalogue of this command lies: SQLite does not say which file it speaks of.
+static PLACE: OnceLock<PathBuf> = OnceLock::new();
 
 /// Where the XDG base directory specification puts data.
 fn usual_place() -> Option<PathBuf> {
@@ -135,6 +141,16 @@ fn failed(error: Error) -> anyhow::Error {
         Error::NoCollection { .. } => {
             Ended::usage(format!("{error}; `hashlane collection list` shows those that are registered"))
         }
+        Error::NoCatalog { .. } => Ended::output(format!(
+            "{error}; `hashlane collection add` makes one, and --catalog names another file"
+        )),
+        Error::Unreadable { .. } => Ended::output(format!(
+            "{error}; `hashlane catalog backup` makes a copy that can be read by itself"
+        )),
+        Error::Database(error) => match PLACE.get() {
+            Some(place) => Ended::output(format!("{}: {error}", shown(place))),
+            None => Ended::output(error),
+        },
         Error::Network { .. } => {
             Ended::output(format!("{error}; name a file on this machine with --catalog"))
         }
@@ -199,12 +215,6 @@ fn actor() -> String {
     let names = ["SUDO_USER", "USER", "LOGNAME"];
     let name = names.iter().find_map(|name| std::env::var(name).ok().filter(|name| !name.is_empty()));
     name.unwrap_or_else(|| format!("uid {}", rustix::process::getuid().as_raw()))
-}
-
-/// A path in a collection as it is kept: without slashes at its ends and detours.
-fn inside(path: &OsStr) -> Vec<u8> {
-    let components = path.as_encoded_bytes().split(|&byte| byte == b'/');
-    components.filter(|component| !component.is_empty() && *component != b".").collect::<Vec<_>>().join(&b'/')
 }
 
 /// The exit code of findings of a verdict that nobody knows of.

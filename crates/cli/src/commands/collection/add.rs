@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hashlane_catalog::{Catalog, HoldIf, Policy, Selection, Terms};
 use hashlane_engine::Filter;
 
-use super::{failed, now_s, open};
+use super::{failed, now_s, open_or_make};
 use crate::args::CollectionAddArgs;
 use crate::output::shown;
 use crate::status::{Ended, Status};
@@ -19,9 +19,8 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
     }
     let hold_if = HoldIf { files: args.hold_files, percent: args.hold_percent };
     check_hold(hold_if)?;
-    let mut catalog = open(&args.catalog)?;
+    let mut catalog = open_or_make(&args.catalog)?;
     let screen = Screen::plain();
-    tell_overlaps(&catalog, &root, None, &screen)?;
     let mut selection = Selection::default();
     selection.include.clone_from(&args.include);
     selection.exclude.clone_from(&args.exclude);
@@ -35,6 +34,13 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
     terms.selection = selection;
     terms.hold_if = hold_if;
     catalog.add_collection(&terms, now_s()).map_err(failed)?;
+    tell_overlaps(&catalog, &terms.root, Some(&terms.name), &screen)?;
+    if catalog.path().starts_with(&terms.root) {
+        screen.message(&format!(
+            "note: the catalogue lies in this tree ({}), and is left out of it",
+            shown(catalog.path())
+        ));
+    }
     let (name, root) = (&terms.name, shown(&terms.root));
     screen.message(&format!(
         "{name}: {root} is registered; `hashlane audit {name}` reads it for the first time"

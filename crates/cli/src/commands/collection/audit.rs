@@ -4,16 +4,18 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Collection, Error, LocalTree, Outcome, Scope, Verdict, audit,
+    AuditEvent, AuditOptions, Audited, Catalog, Collection, Error, LocalTree, Outcome, Scope, Standing,
+    Verdict, audit,
 };
 use hashlane_engine::{Control, Halt, Stop, WalkOptions};
 use serde_json::{Value, json};
 
 use super::decide::verdicts;
 use super::line::{lines, object};
-use super::{actor, failed, inside, now_s, open, status_of, time};
+use super::places::inside;
+use super::{actor, failed, now_s, open, status_of, time};
 use crate::args::{AuditArgs, ListFormat};
-use crate::output::Output;
+use crate::output::{Output, shown};
 use crate::report::{insert_name, origin_json};
 use crate::session::Session;
 use crate::status::{Ended, Status};
@@ -148,7 +150,7 @@ impl All<'_> {
         control: &Arc<Control>,
     ) -> anyhow::Result<()> {
         let name = &collection.terms.name;
-        let tree = LocalTree::new(collection, options.clone()).map_err(Ended::usage)?;
+        let tree = LocalTree::new(collection, options.clone()).map_err(Ended::usage)?.without(catalog);
         let asked = self.options(catalog, collection)?;
         let (args, output) = (self.args, &mut *self.output);
         let mut events = |event: AuditEvent<'_>| tell(args, output, collection, &event);
@@ -169,7 +171,9 @@ impl All<'_> {
         if let Some(files) = &mut self.files {
             *files = files.saturating_sub(audited.planned_files);
         }
-        self.say(collection, &audited)?;
+        let now_s = now_s();
+        let standing = catalog.standing(collection.id, now_s).map_err(failed)?;
+        self.say(collection, &audited, &standing)?;
         if args.dry_run {
             self.judged += 1;
             return Ok(());
@@ -178,11 +182,8 @@ impl All<'_> {
             Outcome::Held(_) => self.unjudged += 1,
             _ => self.judged += 1,
         }
-        let now_s = now_s();
-        for standing in catalog.standing(collection.id, now_s).map_err(failed)? {
-            if standing.open > 0 {
-                self.status |= status_of(standing.verdict);
-            }
+        for standing in standing.iter().filter(|standing| standing.open > 0) {
+            self.status |= status_of(standing.verdict);
         }
         if audited.listing.unlisted > 0 || audited.counts.of(Verdict::UnstableMedium) > 0 {
             self.status |= Status::UNREADABLE;
@@ -192,6 +193,9 @@ impl All<'_> {
             let files = text::counted(late, "file");
             self.screen.message(&format!("{name}: late: {files} not read within the promised time"));
             self.status |= Status::LATE;
+        } else if catalog.was_never_read_in_time(collection, now_s).map_err(failed)? {
+            self.screen.message(&format!("{name}: late: nothing of it was ever read"));
+            self.status |= Status::LATE;
         }
         Ok(())
     }
@@ -200,7 +204,13 @@ impl All<'_> {
         let args = self.args;
         let mut options = AuditOptions::new(actor());
         options.scope = if args.name.is_some() && !args.due { Scope::All } else { Scope::Due };
-        options.within = args.paths.iter().map(|path| inside(path)).filter(|path| !path.is_empty()).collect();
+        for path in &args.paths {
+            options.within.push(inside(catalog, collection, path)?);
+        }
+        // The root is all there is.
+        if options.within.iter().any(Vec::is_empty) {
+            options.within.clear();
+        }
         options.budget.until = self.until;
         options.only = args.only.iter().flat_map(|kind| verdicts(*kind)).collect();
         options.budget.bytes = self.bytes;
@@ -217,7 +227,12 @@ impl All<'_> {
     }
 
     /// Says what came of the audit of a collection.
-    fn say(&mut self, collection: &Collection, audited: &Audited) -> anyhow::Result<()> {
+    fn say(
+        &mut self,
+        collection: &Collection,
+        audited: &Audited,
+        standing: &[Standing],
+    ) -> anyhow::Result<()> {
         if self.args.format == ListFormat::Json {
             let line = format!("{}\n", summary(collection, audited));
             return self.output.take(line.as_bytes()).map_err(halted);
@@ -235,8 +250,14 @@ impl All<'_> {
                     collection.offline_s.map_or_else(String::new, |since| format!(" since {}", time(since)));
                 self.screen.message(&format!("{name}: offline{since}: {reason}"));
             }
+            // That is said with the root.
+            Outcome::Refused(_) => {}
             _ if self.args.quiet => {}
-            _ => self.screen.message(&format!("{name}: {}", sentence(audited, self.args.dry_run))),
+            _ => {
+                let mut line = sentence(audited, self.args.dry_run);
+                line += &known_before(audited, standing);
+                self.screen.message(&format!("{name}: {line}"));
+            }
         }
         Ok(())
     }
@@ -285,12 +306,18 @@ fn tell(
             format!("{}\n", Value::Object(object))
         }
         AuditEvent::Unlisted { path, reason } => {
-            format!(
-                "{name}: {}: UNREADABLE\n    {reason}; nothing is said of what lies below it\n",
-                text::name(path)
-            )
+            let place = if path.is_empty() { shown(&collection.terms.root) } else { text::name(path) };
+            format!("{name}: {place}: UNREADABLE\n    {reason}; nothing is said of what lies below it\n")
         }
-        AuditEvent::File { path, verdict } if args.verbose && !is_json => {
+        AuditEvent::File { path, verdict } if args.verbose && is_json => {
+            let mut object = serde_json::Map::new();
+            object.insert("type".into(), json!("file"));
+            object.insert("collection".into(), json!(name));
+            insert_name(&mut object, "path", path);
+            object.insert("verdict".into(), json!(verdict.name()));
+            format!("{}\n", Value::Object(object))
+        }
+        AuditEvent::File { path, verdict } if args.verbose => {
             format!("{name}: {}: {}\n", text::name(path), verdict.name())
         }
         _ => return Ok(()),
@@ -326,7 +353,6 @@ fn sentence(audited: &Audited, dry_run: bool) -> String {
     let counts: Vec<_> = audited
         .counts
         .iter()
-        .filter(|(verdict, _)| *verdict != Verdict::Suspect)
         .map(|(verdict, files)| format!("{} {}", text::count(files), verdict.name()))
         .collect();
     if !counts.is_empty() {
@@ -340,12 +366,22 @@ fn sentence(audited: &Audited, dry_run: bool) -> String {
     sentence
 }
 
+/// What stands besides what this audit has counted: it is in the exit code.
+fn known_before(audited: &Audited, standing: &[Standing]) -> String {
+    let open = standing.iter().filter(|standing| standing.open > 0);
+    let stands: Vec<_> = open
+        .filter(|standing| standing.open > audited.counts.of(standing.verdict))
+        .map(|standing| format!("{} {}", text::count(standing.open), standing.verdict.name()))
+        .collect();
+    if stands.is_empty() { String::new() } else { format!("; in all there are {}", stands.join(", ")) }
+}
+
 /// What an audit did, for programs.
 fn summary(collection: &Collection, audited: &Audited) -> Value {
     let listing = &audited.listing;
     let detail = match &audited.outcome {
         Outcome::Held(held) => Some(held.to_string()),
-        Outcome::Offline(reason) => Some(reason.clone()),
+        Outcome::Offline(reason) | Outcome::Refused(reason) => Some(reason.clone()),
         _ => None,
     };
     let counts: serde_json::Map<_, _> =

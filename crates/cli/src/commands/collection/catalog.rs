@@ -11,8 +11,8 @@ use crate::args::{
     CatalogVerifyArgs,
 };
 use crate::commands::bench::print;
-use crate::output::{refuse_existing, refused, shown};
-use crate::status::Status;
+use crate::output::{refused, shown};
+use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::text;
 
@@ -43,7 +43,9 @@ fn verify(args: &CatalogVerifyArgs) -> anyhow::Result<Status> {
 }
 
 fn backup(args: &CatalogBackupArgs) -> anyhow::Result<Status> {
-    refuse_existing(Some(&args.file))?;
+    if args.file.symlink_metadata().is_ok() {
+        return Err(Ended::usage(format!("{}: already exists; name another file", shown(&args.file))));
+    }
     open(&args.catalog)?.backup(&args.file).map_err(failed)?;
     Screen::plain().message(&format!("{}: copied", shown(&args.file)));
     Ok(Status::OK)
@@ -51,22 +53,31 @@ fn backup(args: &CatalogBackupArgs) -> anyhow::Result<Status> {
 
 fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
     let path = place(&args.catalog)?;
+    // Before anything is put aside.
+    let backup = Catalog::open_backup(&args.file).map_err(failed)?;
     let before = unused(path.as_os_str());
     let screen = Screen::plain();
+    let mut had_one = true;
     let mut catalog = match Catalog::open(&path) {
         Ok(catalog) => {
             catalog.backup(&before).map_err(failed)?;
             catalog
         }
+        Err(Error::NoCatalog { .. }) => {
+            had_one = false;
+            Catalog::open_or_make(&path).map_err(failed)?
+        }
         // What is so damaged that it cannot even be opened is put aside as it is.
         Err(Error::NotCatalog { .. } | Error::Database(_)) => {
             put_aside(&path, &before)?;
-            Catalog::open(&path).map_err(failed)?
+            Catalog::open_or_make(&path).map_err(failed)?
         }
         Err(error) => return Err(failed(error)),
     };
-    screen.message(&format!("{}: what the catalogue held until now", shown(&before)));
-    catalog.restore(&args.file).map_err(failed)?;
+    if had_one {
+        screen.message(&format!("{}: what the catalogue held until now", shown(&before)));
+    }
+    catalog.restore(&backup).map_err(failed)?;
     screen.message(&format!("{}: brought back", shown(&args.file)));
     Ok(Status::OK)
 }

@@ -1,8 +1,10 @@
 //! `hashlane accept` and `hashlane acknowledge`.
 
-use hashlane_catalog::{Acceptable, Catalog, Choice, Collection, Decision, Finding, Verdict};
+use hashlane_catalog::{Acceptable, Catalog, Choice, Collection, Decision, Finding, LocalTree, Verdict};
+use hashlane_engine::Options;
 
-use super::{actor, failed, inside, now_s, open};
+use super::places::inside;
+use super::{actor, failed, now_s, open};
 use crate::args::{AcceptArgs, AcknowledgeArgs, ChosenArgs, FindingKind};
 use crate::commands::bench::print;
 use crate::status::{Ended, Status};
@@ -14,7 +16,7 @@ type Chosen = Vec<(Vec<u8>, Finding)>;
 
 pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
     let (mut catalog, collection, chosen) = choose(&args.chosen)?;
-    let paths: Vec<_> = args.chosen.paths.iter().map(|path| inside(path)).collect();
+    let paths = within(&catalog, &collection, &args.chosen)?;
     let screen = Screen::plain();
     let mut refused = 0;
     let mut accepted: Chosen = Vec::new();
@@ -35,11 +37,25 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
             None => accepted.push((path, finding)),
         }
     }
-    tell(&args.chosen, &accepted, "accepted")?;
     if !args.chosen.dry_run && !accepted.is_empty() {
-        let findings: Vec<_> = accepted.into_iter().map(|(_, finding)| finding).collect();
-        catalog.accept(&collection, &findings, &decision(&args.chosen)).map_err(failed)?;
+        let findings: Vec<_> = accepted.iter().map(|(_, finding)| finding.clone()).collect();
+        let options = Options::new(collection.terms.algorithms.clone().into());
+        let tree = LocalTree::new(&collection, options).map_err(Ended::usage)?;
+        let others =
+            catalog.accept(&collection, &tree, &findings, &decision(&args.chosen)).map_err(failed)?;
+        accepted.retain(|(path, finding)| {
+            let is_other = others.contains(&finding.item);
+            if is_other {
+                refused += 1;
+                screen.message(&format!(
+                    "{}: is not as it was found any more; audit it again, and look",
+                    text::name(path)
+                ));
+            }
+            !is_other
+        });
     }
+    tell(&args.chosen, &accepted, "accepted")?;
     Ok(if refused > 0 { Status::UNREADABLE } else { Status::OK })
 }
 
@@ -59,7 +75,7 @@ pub(super) fn acknowledge(args: &AcknowledgeArgs) -> anyhow::Result<Status> {
 fn choose(args: &ChosenArgs) -> anyhow::Result<(Catalog, Collection, Chosen)> {
     let catalog = open(&args.catalog)?;
     let collection = catalog.collection(&args.name).map_err(failed)?;
-    let within: Vec<_> = args.paths.iter().map(|path| inside(path)).collect();
+    let within = within(&catalog, &collection, args)?;
     let verdicts = args.verdict.iter().flat_map(|kind| verdicts(*kind)).collect();
     let chosen = catalog.chosen(&collection, &Choice::new(within, verdicts)).map_err(failed)?;
     if chosen.is_empty() {
@@ -69,6 +85,10 @@ fn choose(args: &ChosenArgs) -> anyhow::Result<(Catalog, Collection, Chosen)> {
         )));
     }
     Ok((catalog, collection, chosen))
+}
+
+fn within(catalog: &Catalog, collection: &Collection, args: &ChosenArgs) -> anyhow::Result<Vec<Vec<u8>>> {
+    args.paths.iter().map(|path| inside(catalog, collection, path)).collect()
 }
 
 pub(super) fn verdicts(kind: FindingKind) -> Vec<Verdict> {

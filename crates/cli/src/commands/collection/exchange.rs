@@ -2,12 +2,14 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
 use hashlane_catalog::{Catalog, Collection, Content, Decision, Error as CatalogError, Import, State};
 use hashlane_manifest::{Error, Header, Item, ReadOptions, WriteOptions};
 use hashlane_record::ItemPath;
 
-use super::{actor, failed, inside, now_s, open};
+use super::places::plain;
+use super::{actor, failed, now_s, open};
 use crate::args::{CollectionExportArgs, CollectionImportArgs};
 use crate::commands::sum;
 use crate::manifests::{self, OptionNames};
@@ -145,9 +147,9 @@ impl Lists<'_> {
                 None => relative,
             },
         };
-        let path = inside(OsStr::from_bytes(below));
-        let leads_out = path.split(|&byte| byte == b'/').any(|component| component == b"..");
-        (!path.is_empty() && !leads_out).then_some(path)
+        // A list that leads up somewhere is not of this tree, even where it comes down again.
+        let leads_up = below.split(|&byte| byte == b'/').any(|component| component == b"..");
+        plain(Path::new(OsStr::from_bytes(below))).filter(|path| !path.is_empty() && !leads_up)
     }
 
     fn leave_out(&mut self, why: &str) {

@@ -5,10 +5,12 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use hashlane_catalog::{Catalog, Collection, Item, State};
+use hashlane_record::unescaped;
 use serde_json::{Value, json};
 
 use super::line::{content, from, lines, object, reading_name};
-use super::{failed, inside, open, time, time_json};
+use super::places::{below, plain};
+use super::{failed, open, time, time_json};
 use crate::args::{HistoryArgs, ListFormat};
 use crate::commands::bench::print;
 use crate::report::{digests_json, insert_name};
@@ -37,35 +39,27 @@ pub(super) fn run(args: &HistoryArgs) -> anyhow::Result<Status> {
 fn find(catalog: &Catalog, file: &OsStr) -> anyhow::Result<Vec<(Collection, Vec<u8>, Item)>> {
     let collections = catalog.collections().map_err(failed)?;
     let mut found = Vec::new();
-    let mut look = |collection: &Collection, path: Vec<u8>| -> anyhow::Result<()> {
-        if let Some(item) = catalog.item_at(collection, &path).map_err(failed)? {
-            found.push((collection.clone(), path, item));
+    let mut look = |collection: &Collection, path: &[u8]| -> anyhow::Result<()> {
+        // As it is, and as hashlane prints it.
+        for path in [plain(Path::new(OsStr::from_bytes(path))), unescaped(path)].into_iter().flatten() {
+            if let Some(item) = catalog.item_at(collection, &path).map_err(failed)? {
+                found.push((collection.clone(), path, item));
+                break;
+            }
         }
         Ok(())
     };
     let absolute = std::path::absolute(Path::new(file)).unwrap_or_else(|_| file.into());
-    // The file may be gone: as much of its path as is there is brought into the form that roots have.
-    let absolute = canonical(&absolute);
     for collection in &collections {
-        if let Ok(below) = absolute.strip_prefix(&collection.terms.root) {
-            look(collection, inside(below.as_os_str()))?;
-        }
         let prefix = format!("{}:", collection.terms.name);
-        if let Some(path) = file.as_bytes().strip_prefix(prefix.as_bytes()) {
-            look(collection, inside(OsStr::from_bytes(path)))?;
+        // Of a name that is a collection's, what it says; then what lies there.
+        let named = file.as_bytes().strip_prefix(prefix.as_bytes()).map(<[u8]>::to_vec);
+        let below = below(&collection.terms.root, &absolute);
+        for path in [named, below].into_iter().flatten() {
+            look(collection, &path)?;
         }
     }
     Ok(found)
-}
-
-/// A path without links, as far as it exists.
-fn canonical(path: &Path) -> std::path::PathBuf {
-    for above in path.ancestors().skip(1) {
-        if let (Ok(real), Ok(below)) = (above.canonicalize(), path.strip_prefix(above)) {
-            return real.join(below);
-        }
-    }
-    path.to_owned()
 }
 
 fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -> anyhow::Result<String> {
@@ -74,7 +68,7 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
     let mut tell = |line: String| shown += &format!("  {line}\n");
     tell(format!("state           {}", state(item.state)));
     if let Some(size) = item.content.size {
-        tell(format!("size            {} bytes", text::count(size)));
+        tell(format!("size            {}", text::counted(size, "byte")));
     }
     if let Some(modified) = item.content.modified {
         tell(format!("modified        {}", time(modified.seconds)));
@@ -84,6 +78,8 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
     }
     match catalog.last_reading(collection, item.id).map_err(failed)? {
         Some((at_s, reading)) => tell(format!("last read good  {}, {}", time(at_s), from(reading))),
+        // What is gone is not read, and when it was is in its events.
+        None if item.state == State::Retired => {}
         None => tell("last read good  never".to_owned()),
     }
     let runs = catalog.runs(collection.id).map_err(failed)?;

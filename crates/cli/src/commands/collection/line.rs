@@ -9,7 +9,7 @@ use crate::text;
 
 /// A finding as lines: what it is, and of what, then what there is to tell of it.
 pub(super) fn lines(collection: &str, path: &[u8], verdict: Verdict, seen: &Seen, known: &Content) -> String {
-    let mut lines = format!("{collection}: {}: {}\n", text::name(path), title(verdict));
+    let mut lines = format!("{collection}: {}: {}\n", text::name(path), title(verdict, seen, known));
     let mut tell = |what: &str| lines += &format!("    {what}\n");
     if let Some(cause) = cause(verdict, seen, known) {
         tell(cause);
@@ -37,8 +37,11 @@ pub(super) fn lines(collection: &str, path: &[u8], verdict: Verdict, seen: &Seen
 }
 
 /// A verdict in capitals, as the other commands print theirs, and what it means.
-fn title(verdict: Verdict) -> &'static str {
+fn title(verdict: Verdict, seen: &Seen, known: &Content) -> &'static str {
     match verdict {
+        Verdict::Corrupt if seen.content.size < known.size => {
+            "CORRUPT: it has become shorter, and its modification time does not say so"
+        }
         Verdict::Corrupt => "CORRUPT: the content differs, and size and time do not say so",
         Verdict::Missing => "MISSING",
         Verdict::Changed => "CHANGED",
@@ -59,9 +62,6 @@ fn title(verdict: Verdict) -> &'static str {
 /// What a corruption is likely to come from.
 fn cause(verdict: Verdict, seen: &Seen, known: &Content) -> Option<&'static str> {
     match verdict {
-        Verdict::Corrupt if seen.content.size < known.size => {
-            Some("it has become shorter, and its modification time is as known")
-        }
         Verdict::Corrupt if known.changed.is_some() && seen.content.changed == known.changed => {
             Some("its change time is as known: no program wrote it; medium or memory are likely")
         }

@@ -1,13 +1,14 @@
-//! `hashlane collection show`, `set`, `rename`, `relocate` and `purge`.
+//! `hashlane collection show`, `set`, `rename`, `relocate`, `remove`, `restore` and `purge`.
 
-use hashlane_catalog::{Collection, HoldIf, Policy, Terms};
+use hashlane_catalog::{Catalog, Collection, Error, HoldIf, Policy, Terms};
 use hashlane_engine::Filter;
+use hashlane_report::{Table, table};
 use serde_json::{Map, Value, json};
 
-use super::{add, days, failed, open, policy, time, time_json};
+use super::{add, days, failed, now_s, open, policy, time, time_json};
 use crate::args::{
-    CollectionPurgeArgs, CollectionRelocateArgs, CollectionRenameArgs, CollectionSetArgs, CollectionShowArgs,
-    ListFormat,
+    CollectionPurgeArgs, CollectionRelocateArgs, CollectionRemoveArgs, CollectionRenameArgs,
+    CollectionRestoreArgs, CollectionSetArgs, CollectionShowArgs, ListFormat,
 };
 use crate::commands::bench::print;
 use crate::output::shown;
@@ -147,10 +148,69 @@ pub(super) fn relocate(args: &CollectionRelocateArgs) -> anyhow::Result<Status> 
     Ok(Status::OK)
 }
 
-pub(super) fn purge(args: &CollectionPurgeArgs) -> anyhow::Result<Status> {
+pub(super) fn remove(args: &CollectionRemoveArgs) -> anyhow::Result<Status> {
     let mut catalog = open(&args.catalog)?;
     let collection = catalog.collection(&args.name).map_err(failed)?;
-    let _lock = catalog.lock(&collection, super::now_s()).map_err(failed)?;
+    catalog.remove_collection(&collection, now_s()).map_err(failed)?;
+    Screen::plain().message(&format!(
+        "{0} is no longer a collection; what is known of it stays, and `hashlane collection restore {0}` brings it back",
+        args.name
+    ));
+    Ok(Status::OK)
+}
+
+pub(super) fn restore(args: &CollectionRestoreArgs) -> anyhow::Result<Status> {
+    let mut catalog = open(&args.catalog)?;
+    let collection = removed(&catalog, &args.name)?;
+    catalog.restore_collection(&collection).map_err(failed)?;
+    Screen::plain().message(&format!("{} is a collection again", args.name));
+    Ok(Status::OK)
+}
+
+/// The last collection of a name that was removed.
+fn removed(catalog: &Catalog, name: &str) -> anyhow::Result<Collection> {
+    let all = catalog.removed_collections().map_err(failed)?;
+    all.into_iter().map(|(collection, _)| collection).find(|collection| collection.terms.name == name).ok_or_else(
+        || {
+            Ended::usage(format!(
+                "no collection named {name} was removed; `hashlane collection list --removed` shows those that were"
+            ))
+        },
+    )
+}
+
+pub(super) fn list_removed(catalog: &Catalog, format: ListFormat) -> anyhow::Result<Status> {
+    let all = catalog.removed_collections().map_err(failed)?;
+    if format == ListFormat::Json {
+        let collections = all.iter().map(|(collection, removed_s)| {
+            let mut object = object(collection);
+            object["removed"] = time_json(*removed_s);
+            object
+        });
+        print(&format!("{:#}\n", Value::from_iter(collections)))?;
+        return Ok(Status::OK);
+    }
+    if all.is_empty() {
+        Screen::plain().message("no collection was removed");
+        return Ok(Status::OK);
+    }
+    let mut rows = Table::new("Removed collections", &["name", "root", "removed"]);
+    rows.words = vec![0, 1, 2];
+    for (collection, removed_s) in &all {
+        rows.rows.push(vec![collection.terms.name.clone(), shown(&collection.terms.root), time(*removed_s)]);
+    }
+    print(&table(&rows))?;
+    Ok(Status::OK)
+}
+
+pub(super) fn purge(args: &CollectionPurgeArgs) -> anyhow::Result<Status> {
+    let mut catalog = open(&args.catalog)?;
+    // One that was removed can be purged as well: it is what is left of it.
+    let collection = match catalog.collection(&args.name) {
+        Err(Error::NoCollection { .. }) => removed(&catalog, &args.name)?,
+        found => found.map_err(failed)?,
+    };
+    let _lock = catalog.lock(&collection, now_s()).map_err(failed)?;
     catalog.purge_collection(collection.id).map_err(failed)?;
     Screen::plain().message(&format!("all that was known of {} is forgotten", args.name));
     Ok(Status::OK)

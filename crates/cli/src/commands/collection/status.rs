@@ -16,6 +16,8 @@ struct Row {
     total: Total,
     unread: u64,
     late: u64,
+    /// Nothing of it was ever read, although its promise is over.
+    is_never_read: bool,
     oldest_s: Option<i64>,
     standing: Vec<Standing>,
     recovered: u64,
@@ -51,12 +53,14 @@ pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
             if row.unlisted > 0 {
                 status |= Status::UNREADABLE;
             }
-            if row.late > 0 {
+            if row.is_late() {
                 status |= Status::LATE;
             }
-            if row.is_held() {
-                status |= Status::UNREADABLE;
-            }
+        }
+        // As an audit of all of them ends.
+        if rows.iter().any(Row::is_held) {
+            let is_judged = rows.iter().any(|row| !row.is_held());
+            status |= if is_judged || status != Status::OK { Status::UNREADABLE } else { Status::NOT_JUDGED };
         }
     }
     Ok(status)
@@ -69,6 +73,7 @@ fn row(catalog: &Catalog, collection: Collection, now_s: i64) -> anyhow::Result<
         total: catalog.present(collection.id).map_err(failed)?,
         unread,
         late: catalog.late(&collection, now_s).map_err(failed)?,
+        is_never_read: catalog.was_never_read_in_time(&collection, now_s).map_err(failed)?,
         oldest_s: catalog.oldest_reading(collection.id).map_err(failed)?,
         standing: catalog.standing(collection.id, now_s).map_err(failed)?,
         recovered: catalog.recovered(collection.id).map_err(failed)?,
@@ -93,7 +98,11 @@ impl Row {
 
     /// Whether a person has to look at it.
     fn needs_a_person(&self) -> bool {
-        self.open() > 0 || self.unlisted > 0 || self.late > 0 || self.is_held()
+        self.open() > 0 || self.unlisted > 0 || self.is_late() || self.is_held()
+    }
+
+    fn is_late(&self) -> bool {
+        self.late > 0 || self.is_never_read
     }
 
     /// In a few words.
@@ -103,6 +112,9 @@ impl Row {
         }
         if let Some(since_s) = self.collection.offline_s {
             return format!("offline since {}", time(since_s));
+        }
+        if self.is_never_read {
+            return "late, never audited".to_owned();
         }
         if self.collection.listed_s.is_none() {
             return "never audited".to_owned();
@@ -184,7 +196,15 @@ fn sentence(rows: &[Row]) -> String {
         .map(|row| row.collection.terms.name.as_str())
         .collect();
     let never = rows.iter().filter(|row| row.collection.listed_s.is_none()).count() as u64;
+    let offline: Vec<_> = rows
+        .iter()
+        .filter(|row| row.collection.offline_s.is_some())
+        .map(|row| row.collection.terms.name.as_str())
+        .collect();
     match bad.len() {
+        0 if !offline.is_empty() => {
+            format!("{all}: {} cannot be reached; all else is well", text::listed(&offline))
+        }
         0 if never == rows.len() as u64 => format!("{all}: none was audited yet"),
         0 if never > 0 => {
             format!("{all}: all that was audited is well, {} never audited", text::count(never))
@@ -213,6 +233,7 @@ fn json(rows: &[Row]) -> Value {
             "every_s": terms.period_s,
             "oldest_reading": row.oldest_s.map(time_json),
             "late_files": row.late,
+            "is_late": row.is_late(),
             "findings": counts(|standing| standing.open),
             "acknowledged": counts(|standing| standing.acknowledged),
             "recovered": row.recovered,
