@@ -27,7 +27,7 @@ impl Checkpoints for Kept {
     fn keep(&self, path: &ItemPath, facts: &Facts, origin: Origin, states: Vec<SavedState>) {
         assert!(origin.read_bytes() > 0);
         assert!(path.as_bytes().ends_with(b"large") && facts.size_bytes > CHECKPOINT_BYTES);
-        self.states.lock().unwrap().insert(states[0].length(), states);
+        self.states.lock().expect("no panic").insert(states[0].length(), states);
     }
 }
 
@@ -56,7 +56,7 @@ fn read(
     let inputs = [Input::Path(ItemPath::from(path.as_bytes().to_vec()))];
     run(options, inputs.into_iter(), &mut sink, &Arc::new(Control::new())).expect("a run");
     let record = sink.0.pop().expect("a record");
-    let states = std::mem::take(&mut *kept.states.lock().unwrap());
+    let states = std::mem::take(&mut *kept.states.lock().expect("no panic"));
     (record, states)
 }
 
