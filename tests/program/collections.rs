@@ -420,3 +420,52 @@ fn a_file_system_that_is_mounted_over_known_files_holds_the_audit() {
         .printed("over 75\nagain 0\nnew 0\n");
     assert!(ran.stderr.contains("HELD: another file system was mounted over d"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_tree_with_a_marker_is_known_by_it_wherever_it_lies() {
+    let dir = kept(&["--marker", "--tag", "raw", "--group", "home"]);
+    let marker = dir.read("tree/.hashlane-marker");
+    assert!(marker.starts_with(b"hashlane ") && marker.len() == 42, "{marker:?}");
+    let said = told(&dir, &["audit", "t"], 0);
+    assert!(said.contains("3 files listed"), "it is no file of the collection: {said}");
+    // A copy elsewhere has it, too.
+    std::fs::rename(dir.path("tree"), dir.path("away")).unwrap();
+    let copied = dir.command("cp", ["-a", "away", "tree"]).run().code(0);
+    assert!(copied.stderr.is_empty());
+    let said = told(&dir, &["audit", "t"], 0);
+    assert!(said.contains("3 intact"), "another inode, and another root for all that: {said}");
+    std::fs::remove_file(dir.path("tree/.hashlane-marker")).unwrap();
+    let said = told(&dir, &["audit", "t"], 75);
+    assert!(said.contains("HELD: the root does not have the file .hashlane-marker"), "{said}");
+    let status = dir.keeper(["status"]).run().code(0);
+    let printed = String::from_utf8(status.stdout).unwrap();
+    assert!(printed.contains("Groups") && printed.contains("home"), "{printed}");
+    let shown = dir.keeper(["collection", "show", "t"]).run().code(0);
+    let printed = String::from_utf8(shown.stdout).unwrap();
+    assert!(printed.contains("tags         raw") && printed.contains("marker       hashlane "), "{printed}");
+}
+
+#[test]
+fn a_promise_that_cannot_be_kept_is_forecast() {
+    let dir = kept(&["--every", "10d"]);
+    let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    // Two nights of an hour each, in which a budget ended the audit; at 1 B/s the promise needs 1.6 s a day for 16 bytes.
+    raw.execute(
+        "UPDATE run SET outcome = 'budget', counts = json_object('read_bytes', 2, 'reading_ms', 2000, 'listing_ms', 0)",
+        [],
+    )
+    .unwrap();
+    drop(raw);
+    let planned = told(&dir, &["audit", "--dry-run"], 0);
+    assert!(
+        planned.contains("the promise needs 1.60 s a day at 1 B/s, as measured by the last audits"),
+        "{planned}"
+    );
+    let planned = told(&dir, &["audit", "--dry-run", "--for", "1s"], 0);
+    assert!(planned.contains("; it gets 1.00 s: 38 % will be late"), "{planned}");
+    let planned = told(&dir, &["audit", "--dry-run", "--for", "2s"], 0);
+    assert!(planned.contains("; it gets 2.00 s\n"), "{planned}");
+    let status = dir.keeper(["status", "--format", "json"]).run().code(0);
+    let status: Value = serde_json::from_slice(&status.stdout).unwrap();
+    assert_eq!(status["collections"][0]["forecast"]["given_s_per_day"], 2.0);
+}

@@ -28,6 +28,8 @@ CREATE TABLE collection (
     -- What the root was when it was last seen: the identity of its file system, and its inode. Null before the first audit.
     file_system  TEXT,
     root_inode   INTEGER,
+    -- What a file in the root says by which it is known again; null: there is none.
+    marker       TEXT,
     -- Where other file systems were mounted in it: a JSON list of paths, as lists of bytes, and identities.
     mounts       TEXT    NOT NULL DEFAULT '[]',
     -- Since when it could not be reached, if it cannot.

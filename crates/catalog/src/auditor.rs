@@ -28,7 +28,7 @@ use serde::Serialize;
 
 pub use clock::Clock;
 pub use counts::Counts;
-pub use ground::{DirectoryState, Ground, How, Listed, LocalTree, ToRead};
+pub use ground::{DirectoryState, Ground, How, Listed, LocalTree, MARKER, ToRead};
 pub use hold::Held;
 pub use listing::Listing;
 pub use plan::Budget;
@@ -350,7 +350,12 @@ impl Audit<'_> {
         if stint.is_some() && self.collection.offline_s.is_some() {
             self.catalog.set_offline(self.collection.id, None)?;
         }
-        let mut held = hold::by_root(self.catalog, self.collection, &root)?;
+        let mut held = match &self.collection.marker {
+            Some(marker) if self.ground.marker().as_ref() != Some(marker) => Some(Held::NoMarker),
+            // It says more than where the tree lies.
+            Some(_) => None,
+            None => hold::by_root(self.catalog, self.collection, &root)?,
+        };
         // Somebody has looked at the root that was there then, and at no other.
         if held_root.is_some_and(|was| was.root == self.root) {
             held = None;

@@ -109,6 +109,8 @@ pub struct Collection {
     pub terms: Terms,
     /// When it was registered, in seconds since 1970.
     pub created_s: i64,
+    /// What the file says by which its tree is known again, if it has one.
+    pub marker: Option<String>,
     /// What its root was when it was last listed: the identity of its file system, and its inode.
     pub seen_root: Option<SeenRoot>,
     /// Since when it could not be reached, if it cannot, in seconds since 1970.
@@ -163,6 +165,15 @@ impl Catalog {
         }
         write_terms(&transaction, id, terms)?;
         transaction.commit()?;
+        Ok(())
+    }
+
+    /// Takes note of what the file says by which the tree of a collection is known again.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn set_marker(&mut self, id: CollectionId, marker: &str) -> Result<()> {
+        self.connection.execute("UPDATE collection SET marker = ?2 WHERE id = ?1", params![id.0, marker])?;
         Ok(())
     }
 
@@ -276,7 +287,7 @@ impl Catalog {
 }
 
 const SELECT: &str = "SELECT id, name, team, root, algorithms, period_s, policy, created_s, selection, tags,
-     hold_files, hold_percent, file_system, root_inode, mounts, offline_s, listed_s, removed_s FROM collection";
+     hold_files, hold_percent, file_system, root_inode, mounts, offline_s, listed_s, removed_s, marker FROM collection";
 
 fn refuse_taken(connection: &Connection, name: &str) -> Result<()> {
     let taken = connection
@@ -349,6 +360,7 @@ fn of_row(row: &Row<'_>) -> Result<Collection> {
             hold_if: HoldIf { files: row.get::<_, i64>(10)?.max(0) as u64, percent: row.get(11)? },
         },
         created_s: row.get(7)?,
+        marker: row.get(18)?,
         seen_root,
         offline_s: row.get(15)?,
         listed_s: row.get(16)?,

@@ -17,6 +17,7 @@ mod comparison;
 mod error;
 mod exchange;
 mod findings;
+mod forecast;
 mod items;
 mod keeping;
 mod lock;
@@ -32,7 +33,7 @@ mod verdict;
 
 pub use auditor::{
     AuditEvent, AuditOptions, Audited, Budget, Clock, Counts, DirectoryState, Events, Ground, Held, How,
-    Listed, Listing, LocalTree, Outcome, Scope, ToRead, audit,
+    Listed, Listing, LocalTree, MARKER, Outcome, Scope, ToRead, audit,
 };
 pub use batch::Batch;
 pub use catalog::Catalog;
@@ -41,6 +42,7 @@ pub use comparison::{Comparison, Gone};
 pub use error::{Error, Result};
 pub use exchange::{Import, Imported};
 pub use findings::{Acknowledgement, Event, Finding, Seen, Standing};
+pub use forecast::{Forecast, Pace};
 pub use items::{Content, DirectoryId, Item, ItemId, Segment, State, Version};
 pub use keeping::{Acceptable, Choice, Decision};
 pub use lock::Lock;

@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
@@ -25,6 +25,9 @@ use crate::paths::bytes_of;
 
 /// Files that are handed over together while a tree is listed.
 const TOGETHER: usize = 1024;
+
+/// The name of the file by which a tree is known again, in its root.
+pub const MARKER: &str = ".hashlane-marker";
 
 /// Such batches that wait to be compared.
 const WAITING: usize = 16;
@@ -88,6 +91,11 @@ pub trait Ground {
     /// # Errors
     /// What the system says: then the collection is offline.
     fn root(&self) -> io::Result<SeenRoot>;
+
+    /// What the file says by which the tree is known again; nothing if there is none.
+    fn marker(&self) -> Option<String> {
+        None
+    }
 
     /// Shows all files that belong to it, in byte order of their paths.
     ///
@@ -171,6 +179,16 @@ impl Ground for LocalTree {
         Ok(SeenRoot { file_system, inode, mounts })
     }
 
+    fn marker(&self) -> Option<String> {
+        /// More than any marker has.
+        const MOST_BYTES: u64 = 4096;
+
+        let file = fs::File::open(self.root.join(MARKER)).ok()?;
+        let mut text = String::new();
+        file.take(MOST_BYTES).read_to_string(&mut text).ok()?;
+        Some(text.trim_end().to_owned())
+    }
+
     fn list(&self, visit: &mut dyn FnMut(Listed<'_>) -> Result<()>) -> Result<Skipped> {
         let (hand, taken) = sync_channel::<Together>(WAITING);
         let root = ItemPath::from(bytes_of(&self.root));
@@ -201,7 +219,9 @@ impl Ground for LocalTree {
 
     fn takes(&self, path: &[u8]) -> bool {
         let is_catalog = |catalog: &Vec<u8>| is_of_catalog(path, catalog);
-        !self.catalog.as_ref().is_some_and(is_catalog) && self.options.walk.filter.takes_below(path)
+        path != MARKER.as_bytes()
+            && !self.catalog.as_ref().is_some_and(is_catalog)
+            && self.options.walk.filter.takes_below(path)
     }
 
     fn directory(&self, path: &[u8]) -> DirectoryState {
@@ -360,6 +380,9 @@ impl Walker {
     }
 
     fn file(&mut self, directory: &Arc<Directory>, name: &CStr) {
+        if name.to_bytes() == MARKER.as_bytes() && below(&self.root, &directory.path()).is_empty() {
+            return;
+        }
         if let Some(catalog) = &self.catalog {
             let path = joined(below(&self.root, &directory.path()), name.to_bytes());
             if is_of_catalog(&path, catalog) {

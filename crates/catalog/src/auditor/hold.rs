@@ -5,7 +5,7 @@ use std::fmt;
 
 use hashlane_record::{count, counted, shown_name};
 
-use super::ground::{DirectoryState, Ground};
+use super::ground::{DirectoryState, Ground, MARKER};
 use super::listing::Found;
 use crate::catalog::Catalog;
 use crate::collections::{Collection, HoldIf, SeenRoot};
@@ -24,6 +24,8 @@ pub enum Held {
         /// Whether it lies in the same file system.
         same_file_system: bool,
     },
+    /// The file is not there, or says something else, by which the tree is known again.
+    NoMarker,
     /// The root has no files.
     EmptyRoot {
         /// How many are known.
@@ -67,6 +69,9 @@ impl fmt::Display for Held {
             }
             Self::OtherRoot { same_file_system: false } => {
                 f.write_str("the root lies on another file system than the one that was audited before")
+            }
+            Self::NoMarker => {
+                write!(f, "the root does not have the file {MARKER} by which this tree is known again")
             }
             Self::EmptyRoot { known } => {
                 write!(f, "the root has no files, and {} are known", counted(*known, "file"))

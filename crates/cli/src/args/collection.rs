@@ -11,6 +11,7 @@ use hashlane_manifest::Format;
 use super::device::size;
 use super::parsers::{format_of_files, time_span};
 use super::{BackendChoiceArgs, ListFormat, ReadingArgs, WriteFormat, algorithm};
+use crate::cache::CacheArgs;
 
 macro_rules! audit_exit_codes {
     () => {
@@ -60,7 +61,7 @@ pub(crate) enum CollectionCommand {
 
 /// Register a tree as a collection
 ///
-/// Nothing is read: the first audit does that. Nothing is ever written into the tree.
+/// Nothing is read: the first audit does that. Nothing is ever written into the tree, unless --marker asks for it.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
@@ -96,6 +97,17 @@ pub(crate) struct CollectionAddArgs {
     /// The group that it is listed in
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     pub(crate) group: String,
+
+    /// What else it is called; may be repeated
+    #[arg(long, value_name = "TAG")]
+    pub(crate) tag: Vec<String>,
+
+    /// Write a file into the root of the tree by which it is known again
+    ///
+    /// The file is `.hashlane-marker`. A tree without it is not audited, and a tree with it is the right one wherever it lies. Without this
+    /// option a tree is known by its file system and the inode of its root, and nothing is written into it.
+    #[arg(long, hide_short_help = true)]
+    pub(crate) marker: bool,
 
     /// Only files that match GLOB; may be repeated
     #[arg(long, value_name = "GLOB")]
@@ -193,6 +205,10 @@ pub(crate) struct CollectionSetArgs {
     /// The group that it is listed in
     #[arg(long, value_name = "NAME")]
     pub(crate) group: Option<String>,
+
+    /// What else it is called; may be repeated. An empty TAG ('') stands for none
+    #[arg(long, value_name = "TAG")]
+    pub(crate) tag: Vec<String>,
 
     /// Only files that match GLOB; may be repeated
     #[arg(long, value_name = "GLOB")]
@@ -589,6 +605,9 @@ pub(crate) struct StatusArgs {
     /// Output format: `text`, a table, or `json`, an object
     #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
     pub(crate) format: ListFormat,
+
+    #[command(flatten)]
+    pub(crate) cache: CacheArgs,
 
     #[command(flatten)]
     pub(crate) catalog: CatalogArgs,

@@ -8,6 +8,7 @@ mod decide;
 mod exchange;
 mod history;
 mod line;
+mod outlook;
 mod places;
 mod settings;
 mod status;

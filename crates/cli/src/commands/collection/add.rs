@@ -1,13 +1,14 @@
 //! `hashlane collection add`.
 
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-use hashlane_catalog::{Catalog, HoldIf, Policy, Selection, Terms};
+use hashlane_catalog::{Catalog, CollectionId, HoldIf, MARKER, Policy, Selection, Terms};
 use hashlane_engine::Filter;
 
 use super::{failed, now_s, open_or_make};
 use crate::args::CollectionAddArgs;
-use crate::output::shown;
+use crate::output::{refused, shown};
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::text;
@@ -33,7 +34,14 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
     terms.policy = if args.frozen { Policy::Frozen } else { Policy::Living };
     terms.selection = selection;
     terms.hold_if = hold_if;
-    catalog.add_collection(&terms, now_s()).map_err(failed)?;
+    terms.tags.clone_from(&args.tag);
+    let id = catalog.add_collection(&terms, now_s()).map_err(failed)?;
+    if args.marker
+        && let Err(error) = mark(&mut catalog, id, &terms)
+    {
+        catalog.purge_collection(id).map_err(failed)?;
+        return Err(error);
+    }
     tell_overlaps(&catalog, &terms.root, Some(&terms.name), &screen)?;
     if catalog.path().starts_with(&terms.root) {
         screen.message(&format!(
@@ -46,6 +54,21 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
         "{name}: {root} is registered; `hashlane audit {name}` reads it for the first time"
     ));
     Ok(Status::OK)
+}
+
+/// Writes the file by which a tree is known again. One that is there already serves as well: a tree may be in several collections.
+fn mark(catalog: &mut Catalog, id: CollectionId, terms: &Terms) -> anyhow::Result<()> {
+    let path = terms.root.join(MARKER);
+    let marker = match fs::read_to_string(&path) {
+        Ok(text) => text.trim_end().to_owned(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let marker = format!("hashlane {:032x}", fastrand::u128(..));
+            fs::write(&path, format!("{marker}\n")).map_err(|error| refused(&path, &error))?;
+            marker
+        }
+        Err(error) => return Err(refused(&path, &error)),
+    };
+    catalog.set_marker(id, &marker).map_err(failed)
 }
 
 /// The directory that is meant, by a name that is the same wherever the command is given.

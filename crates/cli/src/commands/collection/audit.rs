@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::decide::verdicts;
 use super::line::{lines, object};
+use super::outlook::Outlook;
 use super::places::inside;
 use super::{actor, failed, now_s, open, status_of, time};
 use crate::args::{AuditArgs, ListFormat};
@@ -173,7 +174,11 @@ impl All<'_> {
         }
         let now_s = now_s();
         let standing = catalog.standing(collection.id, now_s).map_err(failed)?;
-        self.say(collection, &audited, &standing)?;
+        let outlook = match args.dry_run {
+            true => Outlook::of(catalog, collection, &args.backends.cache, args.time, now_s)?,
+            false => None,
+        };
+        self.say(collection, &audited, &standing, outlook.as_ref())?;
         if args.dry_run {
             self.judged += 1;
             return Ok(());
@@ -232,9 +237,14 @@ impl All<'_> {
         collection: &Collection,
         audited: &Audited,
         standing: &[Standing],
+        outlook: Option<&Outlook>,
     ) -> anyhow::Result<()> {
         if self.args.format == ListFormat::Json {
-            let line = format!("{}\n", summary(collection, audited));
+            let mut summary = summary(collection, audited);
+            if let Some(outlook) = outlook {
+                summary["forecast"] = outlook.json();
+            }
+            let line = format!("{summary}\n");
             return self.output.take(line.as_bytes()).map_err(halted);
         }
         let name = &collection.terms.name;
@@ -255,8 +265,16 @@ impl All<'_> {
             _ if self.args.quiet => {}
             _ => {
                 let mut line = sentence(audited, self.args.dry_run);
-                line += &known_before(audited, standing);
+                match outlook {
+                    Some(outlook) => {
+                        line += &format!(", about {}", text::span(outlook.time(audited.planned_bytes)));
+                    }
+                    None => line += &known_before(audited, standing),
+                }
                 self.screen.message(&format!("{name}: {line}"));
+                if let Some(outlook) = outlook {
+                    self.screen.message(&format!("{name}: {}", outlook.line()));
+                }
             }
         }
         Ok(())
@@ -395,6 +413,7 @@ fn summary(collection: &Collection, audited: &Audited) -> Value {
         "goes_on": audited.goes_on,
         "listed": { "files": listing.files, "bytes": listing.bytes, "new": listing.new, "changed": listing.changed,
             "gone": listing.gone, "renamed": listing.renamed, "ignored": listing.ignored, "unlisted": listing.unlisted },
+        "planned": { "files": audited.planned_files, "bytes": audited.planned_bytes },
         "read": { "files": audited.files, "bytes": audited.bytes, "origin": origin_json(&audited.origin) },
         "verdicts": counts,
         "listing_ms": audited.listing_time.as_millis() as u64,

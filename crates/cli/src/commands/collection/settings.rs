@@ -46,6 +46,7 @@ fn text(collection: &Collection) -> String {
     tell("append-only", &selection.append_only.join(" "));
     tell("file systems", if selection.one_file_system { "that of the root only" } else { "" });
     tell("tags", &tags.join(", "));
+    tell("marker", collection.marker.as_deref().unwrap_or_default());
     tell(
         "held if",
         &format!("more than {} files and {} % are lost or changed", hold_if.files, hold_if.percent),
@@ -75,6 +76,7 @@ pub(super) fn object(collection: &Collection) -> Value {
     object.insert("append_only".into(), json!(terms.selection.append_only));
     object.insert("one_file_system".into(), json!(terms.selection.one_file_system));
     object.insert("tags".into(), json!(terms.tags));
+    object.insert("marker".into(), json!(collection.marker));
     object.insert("hold_files".into(), json!(terms.hold_if.files));
     object.insert("hold_percent".into(), json!(terms.hold_if.percent));
     object.insert("registered".into(), time_json(collection.created_s));
@@ -100,6 +102,9 @@ pub(super) fn set(args: &CollectionSetArgs) -> anyhow::Result<Status> {
     }
     if let Some(group) = &args.group {
         terms.group.clone_from(group);
+    }
+    if !args.tag.is_empty() {
+        terms.tags = args.tag.iter().filter(|tag| !tag.is_empty()).cloned().collect();
     }
     let selection = &mut terms.selection;
     for (given, globs) in [

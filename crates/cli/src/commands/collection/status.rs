@@ -1,11 +1,15 @@
 //! `hashlane status`.
 
+use std::collections::BTreeMap;
+
 use hashlane_catalog::{Catalog, Collection, Standing, State, Total};
 use hashlane_report::{Table, table};
 use serde_json::{Map, Value, json};
 
+use super::outlook::Outlook;
 use super::{ago, days, failed, now_s, open, policy, status_of, time, time_json};
 use crate::args::{ListFormat, StatusArgs};
+use crate::cache::CacheArgs;
 use crate::commands::bench::print;
 use crate::status::Status;
 use crate::text;
@@ -23,6 +27,7 @@ struct Row {
     recovered: u64,
     unlisted: u64,
     last: Option<(i64, String)>,
+    outlook: Option<Outlook>,
 }
 
 pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
@@ -37,7 +42,7 @@ pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
     let now_s = now_s();
     let rows = collections
         .into_iter()
-        .map(|collection| row(&catalog, collection, now_s))
+        .map(|collection| row(&catalog, collection, &args.cache, now_s))
         .collect::<anyhow::Result<Vec<_>>>()?;
     let text = match args.format {
         ListFormat::Text => shown(&rows, now_s),
@@ -66,7 +71,7 @@ pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
     Ok(status)
 }
 
-fn row(catalog: &Catalog, collection: Collection, now_s: i64) -> anyhow::Result<Row> {
+fn row(catalog: &Catalog, collection: Collection, cache: &CacheArgs, now_s: i64) -> anyhow::Result<Row> {
     let unread = catalog.total(collection.id, State::Unread).map_err(failed)?.files
         + catalog.total(collection.id, State::Registered).map_err(failed)?.files;
     Ok(Row {
@@ -79,6 +84,7 @@ fn row(catalog: &Catalog, collection: Collection, now_s: i64) -> anyhow::Result<
         recovered: catalog.recovered(collection.id).map_err(failed)?,
         unlisted: catalog.unlisted(collection.id).map_err(failed)?,
         last: catalog.last_outcome(collection.id).map_err(failed)?,
+        outlook: Outlook::of(catalog, &collection, cache, None, now_s)?,
         collection,
     })
 }
@@ -184,7 +190,39 @@ fn shown(rows: &[Row], now_s: i64) -> String {
             row.last.as_ref().map_or_else(|| "–".to_owned(), |(at_s, _)| time(*at_s)),
         ]);
     }
-    table(&shown)
+    shown.notes = rows
+        .iter()
+        .filter_map(|row| Some((row, row.outlook.as_ref().filter(|outlook| outlook.forecast.late > 0.0)?)))
+        .map(|(row, outlook)| format!("{}: {}", row.collection.terms.name, outlook.line()))
+        .collect();
+    let mut text = table(&shown);
+    if let Some(groups) = groups(rows) {
+        text += &format!("\n{}", table(&groups));
+    }
+    text
+}
+
+/// What the collections of each group come to, if any is in one.
+fn groups(rows: &[Row]) -> Option<Table> {
+    let mut groups: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| !row.collection.terms.group.is_empty()) {
+        groups.entry(&row.collection.terms.group).or_default().push(row);
+    }
+    let mut shown =
+        Table::new("Groups", &["group", "collections", "files", "bytes", "need a person", "late"]);
+    shown.words = vec![0];
+    for (group, rows) in &groups {
+        let sum = |of: fn(&Row) -> u64| rows.iter().map(|row| of(row)).sum::<u64>();
+        shown.rows.push(vec![
+            text::name(group.as_bytes()),
+            text::count(rows.len() as u64),
+            text::count(sum(|row| row.total.files)),
+            text::decimal(sum(|row| row.total.bytes) as f64),
+            text::count(sum(|row| u64::from(row.needs_a_person()))),
+            text::count(sum(|row| row.late)),
+        ]);
+    }
+    (!groups.is_empty()).then_some(shown)
 }
 
 /// How everything is.
@@ -225,6 +263,7 @@ fn json(rows: &[Row]) -> Value {
         json!({
             "name": terms.name,
             "group": terms.group,
+            "tags": terms.tags,
             "state": row.state(),
             "policy": policy(terms.policy),
             "files": row.total.files,
@@ -237,6 +276,7 @@ fn json(rows: &[Row]) -> Value {
             "findings": counts(|standing| standing.open),
             "acknowledged": counts(|standing| standing.acknowledged),
             "recovered": row.recovered,
+            "forecast": row.outlook.as_ref().map(Outlook::json),
             "unlisted": row.unlisted,
             "last_audit": row.last.as_ref().map(|(at_s, _)| time_json(*at_s)),
             "last_outcome": row.last.as_ref().map(|(_, outcome)| outcome),
