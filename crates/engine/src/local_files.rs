@@ -33,6 +33,8 @@ pub(crate) struct LocalFiles {
     engine: EngineChoice,
     profile: Profile,
     /// Reads wait for their turn.
+    /// How files are opened that have a base.
+    confined: OpenHow,
     is_throttled: bool,
     current: Arc<Directory>,
     descriptors: DescriptorBudget,
@@ -52,6 +54,7 @@ impl LocalFiles {
         Self {
             engine: options.engine.clone(),
             profile: options.profile,
+            confined: if options.listed { OpenHow::Listed } else { OpenHow::Confined },
             is_throttled: options.max_bytes_per_second.is_some(),
             current: Arc::new(Directory::current()),
             descriptors: DescriptorBudget::new(directories),
@@ -71,7 +74,7 @@ impl Source for LocalFiles {
             Failure { operation: Operation::Open, cause, offset_bytes: 0 }
         })?;
         Ok(match base {
-            Some(directory) => FilePlace { directory, name, how: OpenHow::Confined },
+            Some(directory) => FilePlace { directory, name, how: self.confined },
             None => FilePlace { directory: Arc::clone(&self.current), name, how: OpenHow::Named },
         })
     }

@@ -40,6 +40,9 @@ pub struct Options {
     pub links_once: bool,
     /// How directories are walked.
     pub walk: WalkOptions,
+    /// Files of [`crate::Input::File`] with a base were just listed as regular files: a symbolic link in the place of one, or on the way
+    /// to it, is refused, and opening one takes one call instead of two.
+    pub listed: bool,
     /// What keeps how far large files were read. `None`: nothing does.
     pub checkpoints: Option<Arc<dyn Checkpoints>>,
     /// Device and inode of files that are not items: those that the output goes to.
@@ -62,6 +65,7 @@ impl Options {
             idle_io: false,
             links_once: true,
             walk: WalkOptions::default(),
+            listed: false,
             checkpoints: None,
             excluded: Vec::new(),
         }

@@ -56,6 +56,9 @@ pub enum OpenHow {
     /// As [`OpenHow::Confined`], for what was found behind a symbolic link while walking: its name is relative to the directory that
     /// it may not lead out of, and it is printed below that directory.
     Followed,
+    /// As [`OpenHow::Confined`], for what a listing has just shown to be a regular file: symbolic links are refused on the whole way, a FIFO
+    /// in its place does not wait. It takes one call.
+    Listed,
     /// A regular file found while walking: a symbolic link in its place is refused, a FIFO does not wait.
     Walked,
     /// A FIFO or device found while walking: a symbolic link in its place is refused, a FIFO waits for its writer.
@@ -124,6 +127,9 @@ impl Directory {
     /// # Errors
     /// What the system says.
     pub fn open(&self, name: &CStr, how: OpenHow) -> io::Result<OwnedFd> {
+        if how == OpenHow::Listed {
+            return self.open_inside(|base| open_stepwise(base, name.to_bytes(), how.flags(), UNLINKED));
+        }
         if how.is_confined() {
             return self.open_inside(|base| {
                 // What opening may wait for, and what has no end, is no file that a list from elsewhere may name.
@@ -153,7 +159,7 @@ impl Directory {
     /// kernel cannot tell, or if opening it may wait for somebody else, as with a FIFO.
     pub fn open_cached(&self, name: &CStr, how: OpenHow) -> Option<io::Result<OwnedFd>> {
         let call = self.one_call(name, how)?;
-        if how != OpenHow::Walked {
+        if !matches!(how, OpenHow::Walked | OpenHow::Listed) {
             // Nothing but a regular file is opened before somebody may wait for it: to open a FIFO without waiting and
             // to close it again would break the pipe of its writer.
             let peeked = match open_now(&call, OFlags::PATH | OFlags::CLOEXEC)? {
@@ -170,8 +176,9 @@ impl Directory {
     /// What one call of `openat2(2)` takes to open an entry; none if it takes another call before that.
     pub(crate) fn one_call<'a>(&'a self, name: &'a CStr, how: OpenHow) -> Option<OneCall<'a>> {
         let resolve = match how {
-            OpenHow::Confined | OpenHow::Followed if self.handle.is_none() => return None,
+            OpenHow::Confined | OpenHow::Followed | OpenHow::Listed if self.handle.is_none() => return None,
             OpenHow::Confined | OpenHow::Followed => INSIDE,
+            OpenHow::Listed => UNLINKED,
             OpenHow::Named | OpenHow::Walked | OpenHow::WalkedSpecial => ANYWHERE,
         };
         let (base, name) = match &self.handle {
@@ -237,7 +244,7 @@ impl Directory {
 impl OpenHow {
     /// Whether nothing outside the directory is opened.
     pub fn is_confined(self) -> bool {
-        matches!(self, Self::Confined | Self::Followed)
+        matches!(self, Self::Confined | Self::Followed | Self::Listed)
     }
 
     fn flags(self) -> OFlags {
@@ -245,7 +252,7 @@ impl OpenHow {
         match self {
             Self::Named => flags,
             Self::Confined | Self::Followed => flags | OFlags::NONBLOCK,
-            Self::Walked => flags | OFlags::NOFOLLOW | OFlags::NONBLOCK,
+            Self::Walked | Self::Listed => flags | OFlags::NOFOLLOW | OFlags::NONBLOCK,
             Self::WalkedSpecial => flags | OFlags::NOFOLLOW,
         }
     }
@@ -270,6 +277,9 @@ const ANYWHERE: ResolveFlags = ResolveFlags::empty();
 
 /// A path may not lead out of its base.
 const INSIDE: ResolveFlags = ResolveFlags::BENEATH.union(ResolveFlags::NO_MAGICLINKS);
+
+/// A path may not lead out of its base, nor through a symbolic link.
+const UNLINKED: ResolveFlags = INSIDE.union(ResolveFlags::NO_SYMLINKS);
 
 /// Opens a path of any length: one that the kernel would refuse is walked in pieces that it takes. Where `resolve` keeps
 /// it inside the base it is kept inside each piece's end as well, so that a `..` or a link that leads out of that is
@@ -379,6 +389,30 @@ mod tests {
         assert!(directory.open(c"leaf", OpenHow::Walked).is_ok());
         let missing = directory.open(c"missing", OpenHow::Walked).expect_err("there is no such file");
         assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn what_was_listed_is_opened_through_no_link() {
+        let root = tempfile::tempdir().expect("a temporary directory");
+        let at = |name: &str| root.path().join(name);
+        std::fs::create_dir(at("d")).expect("made");
+        std::fs::write(at("d/file"), "text").expect("written");
+        std::os::unix::fs::symlink("file", at("d/link")).expect("linked");
+        std::os::unix::fs::symlink("d", at("way")).expect("linked");
+        let path = root.path().as_os_str().as_encoded_bytes();
+        let by_path = Directory::by_path(path);
+        let opened = std::fs::File::open(root.path()).expect("there");
+        let by_descriptor = Directory::with_descriptor(path, opened.into(), None);
+        for base in [&by_path, &by_descriptor] {
+            assert!(base.open(c"d/file", OpenHow::Listed).is_ok());
+            for name in [c"d/link", c"way/file"] {
+                assert!(base.open(name, OpenHow::Confined).is_ok());
+                let error = base.open(name, OpenHow::Listed).expect_err("there is a link");
+                assert_eq!(error.raw_os_error(), Some(Errno::LOOP.raw_os_error()));
+            }
+            assert!(base.open(c"../etc", OpenHow::Listed).is_err());
+        }
+        assert!(matches!(by_descriptor.open_cached(c"d/file", OpenHow::Listed), None | Some(Ok(_))));
     }
 
     #[test]

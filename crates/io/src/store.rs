@@ -132,7 +132,7 @@ pub struct FilePlace {
     pub directory: Arc<Directory>,
     /// Its name there: one component or several.
     pub name: CString,
-    /// What may be opened. What is [`OpenHow::Confined`] is printed without its directory.
+    /// What may be opened. What is [`OpenHow::Confined`] or [`OpenHow::Listed`] is printed without its directory.
     pub how: OpenHow,
 }
 
@@ -150,7 +150,7 @@ impl Store for FileSystem {
 impl Place for FilePlace {
     fn printed(&self) -> Vec<u8> {
         match self.how {
-            OpenHow::Confined => self.name.to_bytes().to_vec(),
+            OpenHow::Confined | OpenHow::Listed => self.name.to_bytes().to_vec(),
             _ => self.directory.join(self.name.to_bytes()),
         }
     }

@@ -273,7 +273,7 @@ impl Ground for LocalTree {
         control: &Arc<Control>,
     ) -> std::result::Result<Summary, hashlane_engine::Error> {
         let mut options = self.options.clone();
-        options.checkpoints = checkpoints;
+        (options.checkpoints, options.listed) = (checkpoints, true);
         if how == How::FromMedium {
             options.engine = EngineChoice::FromMedium;
         }
