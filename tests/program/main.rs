@@ -42,6 +42,7 @@ mod lists_by_pipe;
 mod little_memory;
 mod machine;
 mod normalization;
+mod outcomes;
 mod output;
 mod overwriting;
 mod page;

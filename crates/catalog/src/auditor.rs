@@ -535,7 +535,8 @@ impl Audit<'_> {
         let last_s = self.catalog.last_run(id, self.now_s)?.unwrap_or(self.collection.created_s);
         let interval_s = self.now_s.saturating_sub(last_s).clamp(0, period_s);
         let all_bytes = self.catalog.present(id)?.bytes;
-        let bytes = (u128::from(all_bytes) * interval_s as u128).div_ceil(period_s as u128) as u64;
+        // Less than a byte is nothing: what is missed so is read before it would be late.
+        let bytes = (u128::from(all_bytes) * interval_s as u128 / period_s as u128) as u64;
         // The next audit may come a little later than this one did.
         let ahead_s = interval_s.max(LEAST_INTERVAL_S).saturating_mul(2).min(period_s);
         Ok(Share::Due { bytes, before_s: self.now_s.saturating_add(ahead_s), period_s })

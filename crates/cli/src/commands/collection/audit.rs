@@ -376,6 +376,9 @@ fn sentence(audited: &Audited, dry_run: bool) -> String {
     if !counts.is_empty() {
         sentence += &format!("; {}", counts.join(", "));
     }
+    if audited.goes_on {
+        sentence += "; it went on with an audit that had not come to its end";
+    }
     match audited.outcome {
         Outcome::Budget => sentence += "; the budget was used up",
         Outcome::Stopped => sentence += "; stopped",
