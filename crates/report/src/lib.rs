@@ -20,7 +20,7 @@ pub use document::{Document, Listing, Part, Row, Word, Words};
 pub use export::{csv, prometheus};
 pub use google_benchmark::google_benchmark;
 pub use page::page;
-pub use spreadsheet::spreadsheet_row;
+pub use spreadsheet::{is_formula, spreadsheet_row};
 pub use tables::Table;
 pub use terminal::{WIDTH, paragraph, table, text};
 pub use view::{View, classic};

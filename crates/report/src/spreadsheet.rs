@@ -16,7 +16,7 @@ pub fn spreadsheet_row<'a>(cells: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// Whether a spreadsheet would compute it. Some skip spaces before they look, and some take wide letters for narrow ones.
-fn is_formula(cell: &str) -> bool {
+pub fn is_formula(cell: &str) -> bool {
     let begins =
         |text: &str| text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
     begins(cell) || begins(cell.trim_start())

@@ -8,6 +8,7 @@ mod decide;
 mod exchange;
 mod history;
 mod line;
+mod report;
 mod settings;
 mod status;
 
@@ -41,6 +42,7 @@ pub(super) fn run(args: &CollectionArgs) -> anyhow::Result<Status> {
         CollectionCommand::Purge(args) => settings::purge(args),
         CollectionCommand::Import(args) => exchange::import(args),
         CollectionCommand::Export(args) => exchange::export(args),
+        CollectionCommand::Report(args) => report::run(args),
     }
 }
 

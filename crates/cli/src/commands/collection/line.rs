@@ -57,7 +57,7 @@ fn title(verdict: Verdict) -> &'static str {
 }
 
 /// What a corruption is likely to come from.
-fn cause(verdict: Verdict, seen: &Seen, known: &Content) -> Option<&'static str> {
+pub(super) fn cause(verdict: Verdict, seen: &Seen, known: &Content) -> Option<&'static str> {
     match verdict {
         Verdict::Corrupt if seen.content.size < known.size => {
             Some("it has become shorter, and its modification time is as known")
@@ -73,7 +73,7 @@ fn cause(verdict: Verdict, seen: &Seen, known: &Content) -> Option<&'static str>
     }
 }
 
-fn named(digest: &Digest) -> String {
+pub(super) fn named(digest: &Digest) -> String {
     format!("{} {digest}", digest.algorithm().name())
 }
 
