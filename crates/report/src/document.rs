@@ -32,8 +32,8 @@ pub enum Part {
     Heading(Words),
     /// The title of the parts behind it, below a heading.
     Title(String),
-    /// What has to be seen before anything else.
-    Alert(Words),
+    /// What has to be seen before anything else, in lines.
+    Alert(Vec<Words>),
     /// A paragraph.
     Text(Words),
     /// What is called how, a line each.
@@ -59,12 +59,19 @@ pub struct Listing {
     pub notes: Vec<Words>,
 }
 
+impl Listing {
+    /// How a column is aligned, if not as figures are.
+    fn class(&self, column: usize) -> Option<&'static str> {
+        (column > 0 && self.words.contains(&column)).then_some("word")
+    }
+}
+
 /// A row of a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
     /// As many as the head has.
     pub cells: Vec<Words>,
-    /// Lines below the name.
+    /// Lines below it, as wide as the table.
     pub below: Vec<Words>,
     /// It is of less importance than others.
     pub is_faint: bool,
@@ -78,6 +85,8 @@ pub type Words = Vec<Word>;
 pub enum Word {
     /// Text as it is.
     Plain(String),
+    /// Text that stays on one line.
+    Whole(String),
     /// A name that somebody chose: what is in it changes nothing around it.
     Name(String),
     /// What can be typed.
@@ -88,6 +97,11 @@ impl Word {
     /// Text as it is.
     pub fn plain(text: impl Into<String>) -> Self {
         Self::Plain(text.into())
+    }
+
+    /// Text that stays on one line.
+    pub fn whole(text: impl Into<String>) -> Self {
+        Self::Whole(text.into())
     }
 
     /// A name that somebody chose.
@@ -126,7 +140,7 @@ fn part_of(part: &Part) -> Markup {
         @match part {
             Part::Heading(text) => h2.subject { (line(text)) },
             Part::Title(text) => h3 { (text) },
-            Part::Alert(text) => p.alert { (line(text)) },
+            Part::Alert(lines) => div.alert { @for text in lines { p { (line(text)) } } },
             Part::Text(text) => p { (line(text)) },
             Part::Facts(facts) => dl { @for (name, fact) in facts { dt { (name) } dd { (line(fact)) } } },
             Part::Chart(chart) => section { h3 { (rich(&chart.title)) } (bars(chart)) },
@@ -135,34 +149,50 @@ fn part_of(part: &Part) -> Markup {
     }
 }
 
+/// On narrow screens its rows become blocks, so it says by itself what is a table, a row and a cell, and what each cell is called.
 fn table_of(listing: &Listing) -> Markup {
-    let word = |column: usize| (column > 0 && listing.words.contains(&column)).then_some("word");
     html! {
         @if !listing.rows.is_empty() {
             // Whoever has no mouse scrolls it by the arrow keys.
             div.wide tabindex="0" role="region" aria-label=(listing.title) {
-                table.listing {
-                    thead { tr { @for (column, head) in listing.head.iter().enumerate() { th scope="col" class=[word(column)] { (head) } } } }
-                    tbody {
-                        @for row in &listing.rows {
-                            tr class=[row.is_faint.then_some("faint")] {
-                                @for (column, cell) in row.cells.iter().enumerate() {
-                                    @if column == 0 {
-                                        th scope="row" {
-                                            (line(cell))
-                                            @for more in &row.below { div.below { (line(more)) } }
-                                        }
-                                    } @else {
-                                        td class=[word(column)] { (line(cell)) }
-                                    }
-                                }
+                table.listing role="table" {
+                    thead role="rowgroup" {
+                        tr role="row" {
+                            @for (column, head) in listing.head.iter().enumerate() {
+                                th scope="col" role="columnheader" class=[listing.class(column)] { (head) }
                             }
                         }
                     }
+                    tbody role="rowgroup" { @for row in &listing.rows { (row_of(listing, row)) } }
                 }
             }
         }
         @for note in &listing.notes { p.caption { (line(note)) } }
+    }
+}
+
+fn row_of(listing: &Listing, row: &Row) -> Markup {
+    let class = match (row.is_faint, row.below.is_empty()) {
+        (true, true) => Some("faint"),
+        (true, false) => Some("faint goes-on"),
+        (false, true) => None,
+        (false, false) => Some("goes-on"),
+    };
+    html! {
+        tr role="row" class=[class] {
+            @for (column, cell) in row.cells.iter().enumerate() {
+                @if column == 0 {
+                    th scope="row" role="rowheader" { (line(cell)) }
+                } @else {
+                    td role="cell" class=[listing.class(column)] data-head=[listing.head.get(column)] { (line(cell)) }
+                }
+            }
+        }
+        @if !row.below.is_empty() {
+            tr.below role="row" {
+                td role="cell" colspan=(row.cells.len()) { @for more in &row.below { div { (line(more)) } } }
+            }
+        }
     }
 }
 
@@ -171,6 +201,7 @@ fn line(words: &Words) -> Markup {
         @for word in words {
             @match word {
                 Word::Plain(text) => (text),
+                Word::Whole(text) => span.whole { (text) },
                 Word::Name(text) => bdi { (text) },
                 Word::Code(text) => code { (text) },
             }
@@ -185,7 +216,8 @@ mod tests {
     #[test]
     fn a_name_is_text_whatever_is_in_it() {
         let hostile = "<script>alert(`1`)</script>\"'&";
-        let words = || vec![Word::name(hostile), Word::code(hostile), Word::plain(hostile)];
+        let words =
+            || vec![Word::name(hostile), Word::code(hostile), Word::plain(hostile), Word::whole(hostile)];
         let row = Row { cells: vec![words(), words()], below: vec![words()], is_faint: true };
         let listing = Listing {
             title: hostile.into(),
@@ -197,7 +229,7 @@ mod tests {
         let parts = vec![
             Part::Heading(words()),
             Part::Title(hostile.into()),
-            Part::Alert(words()),
+            Part::Alert(vec![words(), words()]),
             Part::Text(words()),
             Part::Facts(vec![(hostile.into(), words())]),
             Part::Listing(listing),

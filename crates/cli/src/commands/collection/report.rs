@@ -40,7 +40,7 @@ struct Reporter<'a> {
 
 pub(super) fn run(args: &CollectionReportArgs) -> anyhow::Result<Status> {
     let catalog = open(&args.catalog)?;
-    let all = catalog.collections().map_err(failed)?;
+    let mut all = catalog.collections().map_err(failed)?;
     let collections = match &args.names[..] {
         [] => all.clone(),
         names => names
@@ -48,6 +48,8 @@ pub(super) fn run(args: &CollectionReportArgs) -> anyhow::Result<Status> {
             .map(|name| catalog.collection(name).map_err(failed))
             .collect::<anyhow::Result<Vec<_>>>()?,
     };
+    // A copy that can be reached is worth more.
+    all.sort_by_key(|collection| collection.offline_s.is_some());
     let screen = Screen::plain();
     let output = Output::open(args.output.as_deref(), &screen)?;
     let place = output.place();

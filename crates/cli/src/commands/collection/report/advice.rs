@@ -12,6 +12,19 @@ pub(super) struct Advice {
     pub(super) steps: Vec<(&'static str, String)>,
 }
 
+/// Whether a copy of the known content is of use.
+pub(super) fn needs_a_copy(verdict: Verdict) -> bool {
+    matches!(
+        verdict,
+        Verdict::Corrupt
+            | Verdict::Missing
+            | Verdict::Changed
+            | Verdict::Unreadable
+            | Verdict::UnstableMedium
+            | Verdict::Suspect
+    )
+}
+
 /// What is said of findings of a verdict in a collection.
 pub(super) fn advice(verdict: Verdict, collection: &str) -> Advice {
     let (sure, cause) = sure_and_cause(verdict);
@@ -54,15 +67,15 @@ pub(super) fn advice(verdict: Verdict, collection: &str) -> Advice {
 fn sure_and_cause(verdict: Verdict) -> (&'static str, &'static str) {
     match verdict {
         Verdict::Corrupt => (
-            "sure: it was read twice and differed from what is known both times, while size and time say that nothing was written",
+            "certain: it was read twice and differed from what is known both times, while size and time say that nothing was written",
             "damage by a medium, memory or a cable; or a program that wrote to it and set its time back",
         ),
         Verdict::Missing => (
-            "sure: its directory was listed without it, and no new file has its content",
+            "certain: its directory was listed without it, and no new file has its content",
             "deleted, or moved out of the collection",
         ),
         Verdict::Changed => (
-            "sure that the content is another one; its time or its size says so too",
+            "certain that the content is another one; its time or its size says so too",
             "an edit that nobody has accepted; of a list that was imported: never as it was listed",
         ),
         Verdict::Unreadable => (
@@ -73,24 +86,24 @@ fn sure_and_cause(verdict: Verdict) -> (&'static str, &'static str) {
             ("nothing is known of its content: it changed while it was read", "somebody was writing to it")
         }
         Verdict::UnstableMedium => (
-            "sure that the device is not to be trusted: readings past the cache differ from each other",
+            "certain that the device is not to be trusted: readings past the cache differ from each other",
             "a failing medium, memory, cable or controller",
         ),
         Verdict::Suspect => {
             ("not sure yet: one reading differed, and it was not read again", "see what the next audit says")
         }
         Verdict::Misread => (
-            "sure that the file is intact: the first reading differed, two more past the cache did not",
+            "certain that the file is intact: the first reading differed, two more past the cache did not",
             "memory, a cable or a controller failed for a moment; test the memory if it happens again",
         ),
         Verdict::New => {
-            ("sure: it was not known, and this collection is frozen", "added on purpose, or by mistake")
+            ("certain: it was not known, and this collection is frozen", "added on purpose, or by mistake")
         }
-        Verdict::Moved => ("sure: its content was known under a name that is gone", "renamed"),
-        Verdict::MovedAway => ("sure: its content is there under a new name", "renamed"),
-        Verdict::Copied => ("sure: its content is known under another name", "copied"),
+        Verdict::Moved => ("certain: its content was known under a name that is gone", "renamed"),
+        Verdict::MovedAway => ("certain: its content is there under a new name", "renamed"),
+        Verdict::Copied => ("certain: its content is known under another name", "copied"),
         Verdict::Touched => {
-            ("sure that the content is as known; its modification time is not", "copied back, or touched")
+            ("certain that the content is as known; its modification time is not", "copied back, or touched")
         }
         _ => ("not judged yet", "see what the next audit says"),
     }

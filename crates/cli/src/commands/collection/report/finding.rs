@@ -2,10 +2,11 @@
 
 use std::os::unix::ffi::OsStrExt as _;
 
-use hashlane_catalog::{Acknowledgement, Collection, Content, IntactCopy, ReadingKind, Reported};
+use hashlane_catalog::{Acknowledgement, Catalog, Collection, Content, IntactCopy, ReadingKind, Reported};
 
 use super::super::line::{cause, from, reading_name};
 use super::super::time;
+use super::advice::needs_a_copy;
 use super::gather::Entry;
 use super::shell;
 use crate::text;
@@ -23,6 +24,19 @@ impl Entry {
     /// The command that puts the intact copy in the place of the file.
     pub(super) fn restore(&self, collection: &Collection) -> Option<String> {
         Some(restore(collection, &self.reported, self.copy.as_ref()?))
+    }
+}
+
+/// Where an intact copy of the file of a finding is known, if one is of use.
+pub(super) fn intact_copy(
+    catalog: &Catalog,
+    collection: &Collection,
+    reported: &Reported,
+    among: &[Collection],
+) -> hashlane_catalog::Result<Option<IntactCopy>> {
+    match needs_a_copy(reported.finding.verdict) {
+        true => catalog.intact_copy(collection, reported, among),
+        false => Ok(None),
     }
 }
 

@@ -7,6 +7,7 @@ use hashlane_catalog::{
 
 use super::super::{days, failed, time};
 use super::Reporter;
+use super::finding::intact_copy;
 use super::throughput::Compared;
 use crate::text;
 
@@ -143,6 +144,14 @@ impl Overview {
         }
     }
 
+    fn late_in_words(&self) -> String {
+        match self.late {
+            Late::Exactly(1) => "1 file was".to_owned(),
+            Late::Exactly(files) => format!("{} files were", text::count(files)),
+            Late::AtMost(files) => format!("up to {} files were", text::count(files)),
+        }
+    }
+
     /// What has to be seen before anything else: a sentence, and a command to go on with.
     pub(super) fn alerts(&self) -> Vec<(String, Option<String>)> {
         let name = self.name();
@@ -167,10 +176,7 @@ impl Overview {
         if self.late.files() > 0 {
             let period = self.collection.terms.period_s.map_or_else(String::new, days);
             alerts.push((
-                format!(
-                    "LATE: {} files were not read good within {period}. To read what is due:",
-                    self.late_files()
-                ),
+                format!("LATE: {} not read good within {period}. To read what is due:", self.late_in_words()),
                 Some(format!("hashlane audit {name} --due")),
             ));
         }
@@ -205,7 +211,7 @@ impl Subject {
             let mut entries = Vec::with_capacity(found.len());
             for reported in found {
                 let is_new = judged.as_ref().is_some_and(|run| run.run == reported.finding.run);
-                let copy = catalog.intact_copy(collection, &reported, &reporter.all).map_err(failed)?;
+                let copy = intact_copy(catalog, collection, &reported, &reporter.all).map_err(failed)?;
                 entries.push(Entry { reported, is_new, copy });
             }
             let new = new.iter().find(|(of, _)| *of == verdict).map_or(0, |(_, files)| *files);
@@ -225,6 +231,31 @@ impl Subject {
         })
     }
 
+    /// What needs a person, in one sentence; nothing if nothing does.
+    pub(super) fn in_short(&self) -> Option<String> {
+        let overview = &self.overview;
+        let new: u64 = self.new.iter().map(|(_, files)| files).sum();
+        let mut parts = Vec::new();
+        if overview.is_held() {
+            parts.push("held: nothing was judged".to_owned());
+        }
+        if let Some(since_s) = overview.collection.offline_s {
+            parts.push(format!("offline since {}", time(since_s)));
+        }
+        if overview.open() > 0 || overview.unlisted > 0 {
+            let new = if new > 0 {
+                format!(", {} of them new", text::count(new))
+            } else {
+                ", none of them new".to_owned()
+            };
+            parts.push(format!("{}{new}", overview.findings()));
+        }
+        if overview.late.files() > 0 {
+            parts.push(format!("{} late", overview.late_files()));
+        }
+        (!parts.is_empty()).then(|| format!("{}: {}", overview.name(), parts.join("; ")))
+    }
+
     /// What the last audit said first, in one sentence; nothing of a collection that was never audited.
     pub(super) fn news(&self) -> Option<String> {
         let run = self.judged.as_ref()?;
@@ -236,7 +267,7 @@ impl Subject {
         let since = time(run.started_s);
         Some(match new.is_empty() {
             true => format!("The last audit ({since}) found nothing new that is wrong."),
-            false => format!("New since the last audit ({since}): {}.", new.join(", ")),
+            false => format!("New in the last audit ({since}): {}.", new.join(", ")),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hashlane_catalog::{OldPlace, OldReading, Reported, RunFigures};
+use hashlane_catalog::{OldPlace, OldReading, Reported, RunFigures, Verdict};
 use hashlane_report::{Table, paragraph, table};
 
 use super::super::line::from;
@@ -249,7 +249,7 @@ pub(super) fn places(reading: &OldReading) -> Vec<String> {
 }
 
 fn runs_table(runs: &[RunFigures]) -> Table {
-    let head = ["last audits", "outcome", "listed", "read", "bytes", "from the device", "rate", "found"];
+    let head = ["begun", "outcome", "listed", "read", "bytes", "from the device", "rate", "found"];
     let mut rows = Table::new("Last audits", &head);
     rows.words = vec![0, 1, 7];
     rows.rows.extend(runs.iter().map(|run| run_cells(run).to_vec()));
@@ -265,7 +265,7 @@ pub(super) fn run_cells(run: &RunFigures) -> [String; 8] {
         .then(|| hashlane_report::figures::rate(counted.read_bytes as f64 / reading.as_secs_f64()));
     let found: Vec<_> = counted
         .by_verdict()
-        .filter(|(_, files)| *files > 0)
+        .filter(|(verdict, files)| *files > 0 && *verdict != Verdict::Suspect)
         .map(|(verdict, files)| format!("{} {}", text::count(files), verdict.name()))
         .collect();
     [

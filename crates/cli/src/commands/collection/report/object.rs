@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::line::object;
 use super::super::{failed, policy, time_json};
-use super::finding::{reading, restore};
+use super::finding::{intact_copy, reading, restore};
 use super::gather::{Overview, Subject, sentence};
 use super::throughput::{Ceiling, Compared};
 use super::{Reporter, sink};
@@ -52,7 +52,7 @@ fn findings(reporter: &mut Reporter<'_>, collection: &Collection) -> anyhow::Res
                 json!(which == Which::Open && new_run == Some(reported.finding.run)),
             );
             if which != Which::Recovered && written < MOST_SOUGHT {
-                let copy = catalog.intact_copy(collection, &reported, all)?;
+                let copy = intact_copy(catalog, collection, &reported, all)?;
                 finding.insert(
                     "intact_copy".into(),
                     json!(copy.map(|copy| copy_object(collection, &reported, &copy))),

@@ -10,7 +10,7 @@ use super::Reporter;
 use super::advice::advice;
 use super::finding::{known_by, last_good, size};
 use super::gather::{Entry, Kind, Overview, Subject, sentence};
-use super::lines::{at_most, oldest, outcome, places, run_cells, terms};
+use super::lines::{at_most, oldest, places, run_cells, terms};
 use super::throughput::sentences;
 use crate::output::shown;
 use crate::text;
@@ -31,20 +31,25 @@ pub(super) fn write(reporter: &mut Reporter<'_>) -> anyhow::Result<()> {
     } else {
         page.parts.push(Part::Listing(overview_table(&overviews, reporter.now_s)));
     }
+    let mut news = Vec::new();
     for overview in overviews {
         let subject = reporter.subject(overview)?;
-        if subject.overview.needs_a_person()
-            && let Some(news) = subject.news()
-        {
-            page.summary.push(format!("{}: {news}", subject.overview.name()));
-        }
+        news.extend(subject.in_short().map(plain));
         page.parts.extend(subject_parts(&subject, reporter.now_s));
+    }
+    if !news.is_empty() {
+        page.parts.insert(0, Part::Alert(news));
     }
     reporter.put(&page.html())
 }
 
 fn plain(text: impl Into<String>) -> Words {
     vec![Word::plain(text)]
+}
+
+/// A time that stays on one line.
+fn date(seconds: i64) -> Words {
+    vec![Word::whole(time(seconds))]
 }
 
 fn path(path: &[u8]) -> Words {
@@ -93,7 +98,7 @@ fn subject_parts(subject: &Subject, now_s: i64) -> Vec<Part> {
     for (alert, command) in overview.alerts() {
         let mut words = plain(alert);
         words.extend(command.into_iter().flat_map(|command| [Word::plain(" "), Word::code(command)]));
-        parts.push(Part::Alert(words));
+        parts.push(Part::Alert(vec![words]));
     }
     parts.extend(subject.news().map(|news| Part::Text(plain(news))));
     for kind in &subject.open {
@@ -153,7 +158,7 @@ fn entry_row(subject: &Subject, entry: &Entry) -> Row {
         cells: vec![
             path(&reported.path),
             plain(size(reported).map_or_else(|| "–".to_owned(), |size| text::decimal(size as f64))),
-            plain(format!("{}{new}", time(reported.finding.since_s))),
+            vec![Word::whole(time(reported.finding.since_s)), Word::plain(new)],
             plain(last_good(reported.last_good)),
         ],
         below,
@@ -171,7 +176,7 @@ fn unlisted(subject: &Subject) -> Vec<Part> {
     for directory in &subject.unlisted {
         let cells = vec![
             path(&directory.path),
-            plain(time(directory.since_s)),
+            date(directory.since_s),
             plain(text::name(directory.detail.as_bytes())),
         ];
         table.rows.push(Row { cells, ..Row::default() });
@@ -191,7 +196,7 @@ fn acknowledged(subject: &Subject) -> Vec<Part> {
         cells: vec![
             path(&reported.path),
             plain(reported.finding.verdict.name()),
-            plain(time(reported.finding.since_s)),
+            date(reported.finding.since_s),
             plain(known_by(reported.finding.known.as_ref())),
         ],
         below: Vec::new(),
@@ -212,8 +217,8 @@ fn recovered(subject: &Subject) -> Vec<Part> {
         cells: vec![
             path(&reported.path),
             plain(reported.finding.verdict.name()),
-            plain(time(reported.finding.since_s)),
-            plain(reported.finding.cleared_s.map_or_else(String::new, time)),
+            date(reported.finding.since_s),
+            reported.finding.cleared_s.map_or_else(Words::new, date),
         ],
         below: Vec::new(),
         is_faint: true,
@@ -233,8 +238,9 @@ fn oldest_parts(subject: &Subject, now_s: i64) -> Vec<Part> {
             let comma = if at > 0 { ", " } else { "" };
             cell.extend([Word::plain(comma), Word::name(place)]);
         }
-        let read = format!("{}, {}", time(reading.read_s), ago(now_s - reading.read_s));
-        let cells = vec![cell, plain(at_most(reading)), plain(read), plain(from(reading.reading))];
+        let mut read = date(reading.read_s);
+        read.push(Word::plain(format!(", {}", ago(now_s - reading.read_s))));
+        let cells = vec![cell, plain(at_most(reading)), read, plain(from(reading.reading))];
         table.rows.push(Row { cells, ..Row::default() });
     }
     if never > 0 {
@@ -288,8 +294,11 @@ fn runs(runs: &[RunFigures]) -> Vec<Part> {
     let head = ["begun", "outcome", "listed", "read", "bytes", "from the device", "rate", "found"];
     let mut table = listing("Last audits", &head, &[1, 7]);
     for run in runs {
-        let cells = run_cells(run).into_iter().map(plain).collect();
-        table.rows.push(Row { cells, below: Vec::new(), is_faint: outcome(run) == "not ended" });
+        let [begun, outcome, figures @ .., found] = run_cells(run);
+        let mut cells = vec![vec![Word::whole(begun)], vec![Word::whole(outcome)]];
+        cells.extend(figures.map(plain));
+        cells.push(plain(found));
+        table.rows.push(Row { cells, below: Vec::new(), is_faint: run.outcome.is_none() });
     }
     vec![Part::Title("Last audits".to_owned()), Part::Listing(table)]
 }

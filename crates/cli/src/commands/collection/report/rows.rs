@@ -5,7 +5,7 @@ use hashlane_digest::Digest;
 use hashlane_report::{is_formula, spreadsheet_row};
 
 use super::super::failed;
-use super::finding::{reading, restore};
+use super::finding::{intact_copy, reading, restore};
 use super::object::MOST_SOUGHT;
 use super::{Reporter, sink};
 use crate::text;
@@ -53,7 +53,7 @@ fn findings(reporter: &mut Reporter<'_>, collection: &Collection) -> anyhow::Res
         let shown = catalog.reported(collection, asked, &mut |reported| {
             sought += 1;
             let copy = match sought <= MOST_SOUGHT {
-                true => catalog.intact_copy(collection, &reported, all)?,
+                true => intact_copy(catalog, collection, &reported, all)?,
                 false => None,
             };
             let is_new = which == Which::Open && new_run == Some(reported.finding.run);
