@@ -65,7 +65,8 @@ impl Late {
 }
 
 impl Catalog {
-    /// The readings of a collection that are longest ago, no more than so many, each with some of its files, the oldest first.
+    /// The readings of a collection that are longest ago, no more than so many, each with some of its files, the oldest first. Files that
+    /// are read apart from others because something stands against them are left out: that says more.
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
@@ -76,7 +77,9 @@ impl Catalog {
         most_places: usize,
     ) -> Result<Vec<OldReading>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT first, last, stint, reading FROM span WHERE collection = ?1 ORDER BY stint, first LIMIT ?2",
+            "SELECT first, last, stint, reading FROM span WHERE collection = ?1 AND NOT (first = last
+             AND EXISTS (SELECT 1 FROM finding WHERE finding.item = span.first AND finding.cleared_s IS NULL))
+             ORDER BY stint, first LIMIT ?2",
         )?;
         let mut spans = statement.query(params![collection.0, MOST_SPANS as i64])?;
         let mut readings: Vec<(i64, OldReading)> = Vec::new();
@@ -129,7 +132,7 @@ impl Catalog {
             return Ok(());
         }
         let mut statement = self.connection.prepare_cached(
-            "SELECT segment.id, segment.items, directory.path FROM segment JOIN directory ON directory.id = segment.directory
+            "SELECT segment.id, segment.items, directory.path FROM segment CROSS JOIN directory ON directory.id = segment.directory
              WHERE segment.id BETWEEN ?1 AND ?2 AND directory.collection = ?3 ORDER BY segment.id",
         )?;
         let mut rows = statement.query(params![first >> SHIFT, last >> SHIFT, collection.0])?;
