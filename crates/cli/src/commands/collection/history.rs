@@ -7,7 +7,7 @@ use std::path::Path;
 use hashlane_catalog::{Catalog, Collection, Item, State};
 use serde_json::{Value, json};
 
-use super::line::{content, from, lines, object, reading_name};
+use super::line::{content, from, insert_schema, lines, object, reading_name};
 use super::{failed, inside, open, time, time_json};
 use crate::args::{HistoryArgs, ListFormat};
 use crate::commands::bench::print;
@@ -175,6 +175,7 @@ fn history_json(
     let last = catalog.last_reading(collection, item.id).map_err(failed)?;
     let finding = catalog.finding(collection, item.id).map_err(failed)?;
     let mut object_of = serde_json::Map::new();
+    insert_schema(&mut object_of, "hashlane-collection-history");
     insert_name(&mut object_of, "path", path);
     object_of.insert("collection".into(), json!(collection.terms.name));
     object_of.insert("state".into(), json!(state(item.state)));

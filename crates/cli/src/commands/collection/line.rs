@@ -97,6 +97,12 @@ pub(super) fn reading_name(reading: ReadingKind) -> &'static str {
     }
 }
 
+/// Says by which schema an object is to be read.
+pub(super) fn insert_schema(object: &mut Map<String, Value>, schema: &str) {
+    object.insert("schema".into(), json!(schema));
+    object.insert("version".into(), json!(1));
+}
+
 /// A finding for programs.
 pub(super) fn object(path: &[u8], verdict: Verdict, seen: &Seen, known: &Content) -> Map<String, Value> {
     let mut object = Map::new();
