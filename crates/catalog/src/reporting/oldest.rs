@@ -66,7 +66,7 @@ impl Late {
 
 impl Catalog {
     /// The readings of a collection that are longest ago, no more than so many, each with some of its files, the oldest first. Files that
-    /// are read apart from others because something stands against them are left out: that says more.
+    /// stand apart from others because something stands against each of them are left out: that says more.
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
@@ -77,8 +77,8 @@ impl Catalog {
         most_places: usize,
     ) -> Result<Vec<OldReading>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT first, last, stint, reading FROM span WHERE collection = ?1 AND NOT (first = last
-             AND EXISTS (SELECT 1 FROM finding WHERE finding.item = span.first AND finding.cleared_s IS NULL))
+            "SELECT first, last, stint, reading FROM span WHERE collection = ?1 AND NOT (last - first < 64 AND last - first <
+                 (SELECT count(*) FROM finding WHERE finding.item BETWEEN span.first AND span.last AND finding.cleared_s IS NULL))
              ORDER BY stint, first LIMIT ?2",
         )?;
         let mut spans = statement.query(params![collection.0, MOST_SPANS as i64])?;
