@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, FileTimes};
 use std::process::Command;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rusqlite::Connection;
 use serde_json::Value;
@@ -64,11 +64,16 @@ pub(crate) fn told() -> Dir {
     dir
 }
 
-/// Writes a file into the tree, and into the mirror.
+/// Writes a file into the tree, and into the mirror, with one time.
 fn write(dir: &Dir, name: &[u8], before: &[u8], content: &[u8]) {
-    for root in [&b"tree/"[..], b"mirror/"] {
-        dir.write([root, name].concat(), [before, content].concat());
-    }
+    let [path, mirror] = [&b"tree/"[..], b"mirror/"].map(|root| [root, name].concat());
+    dir.write(&path, [before, content].concat()).write(&mirror, [before, content].concat());
+    set_time(dir, &mirror, dir.path(&path).metadata().unwrap().modified().unwrap());
+}
+
+fn set_time(dir: &Dir, name: &[u8], time: SystemTime) {
+    let file = File::options().write(true).open(dir.path(name)).unwrap();
+    file.set_times(FileTimes::new().set_modified(time)).unwrap();
 }
 
 /// Writes other bytes, and sets the time back.
@@ -77,8 +82,7 @@ fn corrupt(dir: &Dir, name: &[u8]) {
     let modified = dir.path(&path).metadata().unwrap().modified().unwrap();
     let content: Vec<u8> = dir.read(&path).iter().map(|byte| byte ^ 1).collect();
     dir.write(&path, content);
-    let file = File::options().write(true).open(dir.path(&path)).unwrap();
-    file.set_times(FileTimes::new().set_modified(modified)).unwrap();
+    set_time(dir, &path, modified);
 }
 
 fn report(dir: &Dir, options: &[&str]) -> String {
@@ -283,7 +287,7 @@ fn of_many_findings_some_are_shown_and_all_are_listed() {
     let text = report(&dir, &[]);
     has(
         &text,
-        &["New in the last audit (", "230 MISSING, 230 new", "    and 30 more; --format csv has all\n"],
+        &["New in the last audit, of ", "230 MISSING, 230 new", "    and 30 more; --format csv has all\n"],
     );
     has(&report(&dir, &["--format", "html"]), &["and 30 more; the CSV and the JSON have all"]);
     let rows = rows(&report(&dir, &["--format", "csv"]));

@@ -349,8 +349,8 @@ Examples:
   hashlane collection report --format csv -o findings.csv           a row for each finding
 
 Exit codes:
-  0  written, whatever the findings    64  usage error
- 70  internal error                    74  the report cannot be written, or the catalogue cannot be read")]
+  0  written, whatever it says    64  usage error
+ 70  internal error               74  catalogue cannot be read, or report cannot be written")]
 pub(crate) struct CollectionReportArgs {
     /// The collections [default: all]
     #[arg(value_name = "NAME")]

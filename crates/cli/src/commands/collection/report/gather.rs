@@ -266,8 +266,8 @@ impl Subject {
             .collect();
         let since = time(run.started_s);
         Some(match new.is_empty() {
-            true => format!("The last audit ({since}) found nothing new that is wrong."),
-            false => format!("New in the last audit ({since}): {}.", new.join(", ")),
+            true => format!("The last audit, of {since}, found nothing new that is wrong."),
+            false => format!("New in the last audit, of {since}: {}.", new.join(", ")),
         })
     }
 }
