@@ -259,6 +259,17 @@ fn what_is_held_or_late_is_said_first() {
     let late = report(&dir, &[]);
     has(&late, &["LATE: 2 files were not read good within 30 d.", "hashlane audit t --due", "40 d ago"]);
     assert_eq!(object(&dir)["collections"][0]["late_files"], 2);
+    raw.execute(
+        "INSERT INTO unlisted SELECT id, CAST('<i>\n' AS BLOB), 0, 'Permission denied' FROM collection",
+        [],
+    )
+    .unwrap();
+    has(
+        &report(&dir, &[]),
+        &["  1 directory could not be listed;", "    <i>\\n: since 1970-01-01", "1 not listed"],
+    );
+    has(&report(&dir, &["--format", "html"]), &["&lt;i&gt;\\n", "Nothing is said of what lies below them."]);
+    assert_eq!(object(&dir)["collections"][0]["unlisted"][0]["path"], "<i>\n");
     std::fs::rename(dir.path("tree"), dir.path("other")).unwrap();
     dir.make("tree");
     dir.keeper(["audit", "t"]).run().code(75);
@@ -268,7 +279,7 @@ fn what_is_held_or_late_is_said_first() {
     );
     assert_eq!(object(&dir)["collections"][0]["state"], "held");
     let page = report(&dir, &["--format", "html"]);
-    has(&page, &["t: held: nothing was judged; 2 late", "class=\"alert\""]);
+    has(&page, &["t: held: nothing was judged; 1 not listed; 2 late", "class=\"alert\""]);
 }
 
 #[test]

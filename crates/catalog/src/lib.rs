@@ -48,7 +48,7 @@ pub use lock::Lock;
 pub use maintenance::Thoroughness;
 pub use migrations::LATEST;
 pub use reporting::{
-    Asked, Counted, IntactCopy, Late, OldPlace, OldReading, ReadFrom, Reported, RunFigures,
+    Asked, Counted, IntactCopy, Late, Moment, OldPlace, OldReading, ReadFrom, Reported, RunFigures,
     UnlistedDirectory, Which,
 };
 pub use runs::{Ending, Request, RunId, Stint, StintId};

@@ -9,7 +9,7 @@ mod oldest;
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Row as SqlRow, params};
+use rusqlite::{Row as SqlRow, Transaction, params};
 use serde::Deserialize;
 
 pub use copies::IntactCopy;
@@ -178,10 +178,22 @@ pub struct UnlistedDirectory {
     pub detail: String,
 }
 
+/// As long as it is there, a catalogue answers as it was when it was first asked, whatever others write meanwhile.
+#[derive(Debug)]
+pub struct Moment<'c>(#[expect(dead_code, reason = "it ends when it is dropped")] Transaction<'c>);
+
 const RUN: &str = "SELECT id, started_s, ended_s, request, actor, outcome, counts FROM run
      WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import')";
 
 impl Catalog {
+    /// Begins a moment: what is asked in it belongs together. Nothing can be written in it.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn moment(&self) -> Result<Moment<'_>> {
+        Ok(Moment(self.connection.unchecked_transaction()?))
+    }
+
     /// The last audits of a collection, no more than so many, the latest first.
     ///
     /// # Errors

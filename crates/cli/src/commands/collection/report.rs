@@ -27,7 +27,7 @@ use crate::terminal::screen::Screen;
 /// What a report is about.
 struct Reporter<'a> {
     args: &'a CollectionReportArgs,
-    catalog: Catalog,
+    catalog: &'a Catalog,
     /// Those that are reported.
     collections: Vec<Collection>,
     /// Those in which intact copies are sought.
@@ -40,6 +40,8 @@ struct Reporter<'a> {
 
 pub(super) fn run(args: &CollectionReportArgs) -> anyhow::Result<Status> {
     let catalog = open(&args.catalog)?;
+    // An audit that is under way changes what its collection is told to be.
+    let _moment = catalog.moment().map_err(failed)?;
     let mut all = catalog.collections().map_err(failed)?;
     let collections = match &args.names[..] {
         [] => all.clone(),
@@ -53,7 +55,7 @@ pub(super) fn run(args: &CollectionReportArgs) -> anyhow::Result<Status> {
     let screen = Screen::plain();
     let output = Output::open(args.output.as_deref(), &screen)?;
     let place = output.place();
-    let mut reporter = Reporter { args, catalog, collections, all, now_s: now_s(), output, place };
+    let mut reporter = Reporter { args, catalog: &catalog, collections, all, now_s: now_s(), output, place };
     match args.format {
         CollectionReportFormat::Text => lines::write(&mut reporter)?,
         CollectionReportFormat::Html => page::write(&mut reporter)?,

@@ -74,7 +74,7 @@ pub(super) struct Entry {
 
 impl Overview {
     pub(super) fn of(reporter: &Reporter<'_>, collection: &Collection) -> anyhow::Result<Self> {
-        let (catalog, id) = (&reporter.catalog, collection.id);
+        let (catalog, id) = (reporter.catalog, collection.id);
         let unread = catalog.total(id, State::Unread).map_err(failed)?.files;
         let registered = catalog.total(id, State::Registered).map_err(failed)?.files;
         Ok(Self {
@@ -197,7 +197,7 @@ impl Overview {
 
 impl Subject {
     pub(super) fn of(reporter: &Reporter<'_>, overview: Overview) -> anyhow::Result<Self> {
-        let (catalog, collection) = (&reporter.catalog, &overview.collection);
+        let (catalog, collection) = (reporter.catalog, &overview.collection);
         let id = collection.id;
         let judged = catalog.last_judging(id).map_err(failed)?;
         let new = match &judged {
@@ -243,10 +243,10 @@ impl Subject {
             parts.push(format!("offline since {}", time(since_s)));
         }
         if overview.open() > 0 || overview.unlisted > 0 {
-            let new = if new > 0 {
-                format!(", {} of them new", text::count(new))
-            } else {
-                ", none of them new".to_owned()
+            let new = match new {
+                _ if overview.open() == 0 => String::new(),
+                0 => ", none of them new".to_owned(),
+                new => format!(", {} of them new", text::count(new)),
             };
             parts.push(format!("{}{new}", overview.findings()));
         }

@@ -205,7 +205,8 @@ fn recovered(reported: &Reported) -> String {
 
 fn oldest_text(subject: &Subject, now_s: i64) -> String {
     let never = subject.overview.never_read;
-    let mut rows = Table::new("Longest unverified", &["last read good", "", "files, at most", "where"]);
+    let mut rows =
+        Table::new("Longest unverified", &["last read good", "reading", "files, at most", "where"]);
     rows.words = vec![0, 1, 3];
     for reading in &subject.oldest {
         rows.rows.push(vec![

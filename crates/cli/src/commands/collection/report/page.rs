@@ -37,6 +37,9 @@ pub(super) fn write(reporter: &mut Reporter<'_>) -> anyhow::Result<()> {
         news.extend(subject.in_short().map(plain));
         page.parts.extend(subject_parts(&subject, reporter.now_s));
     }
+    if news.is_empty() && !page.parts.is_empty() {
+        page.summary.push("Nothing needs a person.".to_owned());
+    }
     if !news.is_empty() {
         page.parts.insert(0, Part::Alert(news));
     }
@@ -231,7 +234,7 @@ fn recovered(subject: &Subject) -> Vec<Part> {
 fn oldest_parts(subject: &Subject, now_s: i64) -> Vec<Part> {
     let never = subject.overview.never_read;
     let mut table =
-        listing("Longest unverified", &["where", "files, at most", "last read good", ""], &[2, 3]);
+        listing("Longest unverified", &["where", "files, at most", "last read good", "reading"], &[2, 3]);
     for reading in &subject.oldest {
         let mut cell = Words::new();
         for (at, place) in places(reading).into_iter().enumerate() {

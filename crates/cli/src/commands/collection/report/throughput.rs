@@ -44,7 +44,7 @@ pub(super) enum Ceiling {
 impl Compared {
     /// The last audit that read for long enough, whatever came after it; nothing if there is none.
     pub(super) fn of(reporter: &Reporter<'_>, collection: &Collection) -> anyhow::Result<Option<Self>> {
-        let catalog = &reporter.catalog;
+        let catalog = reporter.catalog;
         const AMONG: usize = 400;
         let runs = catalog.last_runs(collection.id, AMONG).map_err(failed)?;
         let found = runs.into_iter().find_map(|run| {
