@@ -563,6 +563,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('purge', 'purge', [CompletionResultType]::ParameterValue, 'Forget all that is known of a collection, for ever')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Register digests that come from elsewhere')
             [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write what is known of a collection as a manifest, in any format')
+            [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Report what stands against collections, what to do about it, and how audits went')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -686,6 +687,18 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
+        'hashlane;collection;report' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: `text`, `json`, an object, `csv`, a row for each finding, or `html`, a page')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to FILE, which appears only when complete')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to FILE, which appears only when complete')
+            [CompletionResult]::new('--cache', '--cache', [CompletionResultType]::ParameterName, 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
         'hashlane;collection;help' {
             [CompletionResult]::new('add', 'add', [CompletionResultType]::ParameterValue, 'Register a tree as a collection')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the collections')
@@ -697,6 +710,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('purge', 'purge', [CompletionResultType]::ParameterValue, 'Forget all that is known of a collection, for ever')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Register digests that come from elsewhere')
             [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write what is known of a collection as a manifest, in any format')
+            [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Report what stands against collections, what to do about it, and how audits went')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -728,6 +742,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;collection;help;export' {
+            break
+        }
+        'hashlane;collection;help;report' {
             break
         }
         'hashlane;collection;help;help' {
@@ -1168,6 +1185,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('purge', 'purge', [CompletionResultType]::ParameterValue, 'Forget all that is known of a collection, for ever')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Register digests that come from elsewhere')
             [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write what is known of a collection as a manifest, in any format')
+            [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Report what stands against collections, what to do about it, and how audits went')
             break
         }
         'hashlane;help;collection;add' {
@@ -1198,6 +1216,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;help;collection;export' {
+            break
+        }
+        'hashlane;help;collection;report' {
             break
         }
         'hashlane;help;audit' {

@@ -196,6 +196,9 @@ _hashlane() {
             hashlane__subcmd__collection,rename)
                 cmd="hashlane__subcmd__collection__subcmd__rename"
                 ;;
+            hashlane__subcmd__collection,report)
+                cmd="hashlane__subcmd__collection__subcmd__report"
+                ;;
             hashlane__subcmd__collection,set)
                 cmd="hashlane__subcmd__collection__subcmd__set"
                 ;;
@@ -228,6 +231,9 @@ _hashlane() {
                 ;;
             hashlane__subcmd__collection__subcmd__help,rename)
                 cmd="hashlane__subcmd__collection__subcmd__help__subcmd__rename"
+                ;;
+            hashlane__subcmd__collection__subcmd__help,report)
+                cmd="hashlane__subcmd__collection__subcmd__help__subcmd__report"
                 ;;
             hashlane__subcmd__collection__subcmd__help,set)
                 cmd="hashlane__subcmd__collection__subcmd__help__subcmd__set"
@@ -360,6 +366,9 @@ _hashlane() {
                 ;;
             hashlane__subcmd__help__subcmd__collection,rename)
                 cmd="hashlane__subcmd__help__subcmd__collection__subcmd__rename"
+                ;;
+            hashlane__subcmd__help__subcmd__collection,report)
+                cmd="hashlane__subcmd__help__subcmd__collection__subcmd__report"
                 ;;
             hashlane__subcmd__help__subcmd__collection,set)
                 cmd="hashlane__subcmd__help__subcmd__collection__subcmd__set"
@@ -2054,7 +2063,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection)
-            opts="-h -V --help --version add list show set rename relocate remove purge import export help"
+            opts="-h -V --help --version add list show set rename relocate remove purge import export report help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2196,7 +2205,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__help)
-            opts="add list show set rename relocate remove purge import export help"
+            opts="add list show set rename relocate remove purge import export report help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2322,6 +2331,20 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__help__subcmd__rename)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__collection__subcmd__help__subcmd__report)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -2531,6 +2554,76 @@ _hashlane() {
                 return 0
             fi
             case "${prev}" in
+                --catalog)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__collection__subcmd__report)
+            opts="-o -h -V --format --output --cache --catalog --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv html" -- "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                -o)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --cache)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 --catalog)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
@@ -3250,7 +3343,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__help__subcmd__collection)
-            opts="add list show set rename relocate remove purge import export"
+            opts="add list show set rename relocate remove purge import export report"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3362,6 +3455,20 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__help__subcmd__collection__subcmd__rename)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__collection__subcmd__report)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

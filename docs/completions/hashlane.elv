@@ -539,6 +539,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand purge 'Forget all that is known of a collection, for ever'
             cand import 'Register digests that come from elsewhere'
             cand export 'Write what is known of a collection as a manifest, in any format'
+            cand report 'Report what stands against collections, what to do about it, and how audits went'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'hashlane;collection;add'= {
@@ -651,6 +652,17 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
         }
+        &'hashlane;collection;report'= {
+            cand --format 'Output format: `text`, `json`, an object, `csv`, a row for each finding, or `html`, a page'
+            cand -o 'Write to FILE, which appears only when complete'
+            cand --output 'Write to FILE, which appears only when complete'
+            cand --cache 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]'
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
         &'hashlane;collection;help'= {
             cand add 'Register a tree as a collection'
             cand list 'List the collections'
@@ -662,6 +674,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand purge 'Forget all that is known of a collection, for ever'
             cand import 'Register digests that come from elsewhere'
             cand export 'Write what is known of a collection as a manifest, in any format'
+            cand report 'Report what stands against collections, what to do about it, and how audits went'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'hashlane;collection;help;add'= {
@@ -683,6 +696,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;collection;help;import'= {
         }
         &'hashlane;collection;help;export'= {
+        }
+        &'hashlane;collection;help;report'= {
         }
         &'hashlane;collection;help;help'= {
         }
@@ -1070,6 +1085,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand purge 'Forget all that is known of a collection, for ever'
             cand import 'Register digests that come from elsewhere'
             cand export 'Write what is known of a collection as a manifest, in any format'
+            cand report 'Report what stands against collections, what to do about it, and how audits went'
         }
         &'hashlane;help;collection;add'= {
         }
@@ -1090,6 +1106,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;help;collection;import'= {
         }
         &'hashlane;help;collection;export'= {
+        }
+        &'hashlane;help;collection;report'= {
         }
         &'hashlane;help;audit'= {
         }

@@ -65,6 +65,8 @@ const CASES: &[Case] = &[
     case("collection remove", "t --catalog kept"),
     case("collection rename", "t u --catalog kept"),
     measures("collection set", "t --every 3d --catalog kept"),
+    // It says how long ago files were read.
+    measures("collection report", "--catalog kept"),
     case("collection show", "t --catalog kept"),
     case("compare", "run.json run.json"),
     case("convert", "SUMS"),

@@ -16,6 +16,7 @@ mod check;
 mod check_complete;
 mod check_manifests;
 mod closed_descriptors;
+mod collection_report;
 mod collections;
 mod compare;
 mod convert;

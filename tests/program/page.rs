@@ -11,6 +11,7 @@ const PAPER: [u8; 3] = [0xfd, 0xfd, 0xfc];
 const DARK_PAPER: [u8; 3] = [0x17, 0x19, 0x1c];
 const READ: [u8; 3] = [0x00, 0x72, 0xb2];
 const DIGEST: [u8; 3] = [0xb8, 0x77, 0x00];
+const ALERT: [u8; 3] = [0xd5, 0x5e, 0x00];
 const PIPELINE: [u8; 3] = [0x00, 0x9e, 0x73];
 
 /// Opens a page in a window. Returns how many pixels have which colour, and what it asked of a network or complained of.
@@ -77,6 +78,27 @@ fn the_page_shows_its_charts_in_light_and_dark_on_screens_of_any_width() {
     let (seen, said) = look(&dir, "run.html", "1000,3000", &["--blink-settings=preferredColorScheme=0"]);
     assert_eq!(said, [""; 0]);
     assert!(seen.get(&DARK_PAPER).copied().unwrap_or(0) > 100_000);
+    assert_eq!(seen.get(&PAPER), None);
+}
+
+#[test]
+fn the_page_of_collections_is_light_dark_and_no_wider_than_its_window() {
+    if !have("chromium") {
+        return;
+    }
+    let dir = crate::collection_report::told();
+    dir.keeper(["collection", "report", "--format", "html", "-o", "report.html"]).run().code(0);
+    // A window is never as narrow as a phone; a frame is.
+    dir.write("phone.html", "<title>x</title><body style='margin:0;background:#f0f'><iframe src=report.html style='width:320px;height:3000px;border:0'>");
+    for (page, size) in [("report.html", "1000,3000"), ("phone.html", "500,3000")] {
+        let (seen, said) = look(&dir, page, size, &[]);
+        assert!(!said.iter().any(|said| said.contains("CONSOLE")), "{said:?}");
+        let area = |colour| seen.get(&colour).copied().unwrap_or(0);
+        assert!(area(PAPER) > 500_000 && area(ALERT) > 100, "{page}: {} {}", area(PAPER), area(ALERT));
+    }
+    let (seen, said) = look(&dir, "report.html", "1000,3000", &["--blink-settings=preferredColorScheme=0"]);
+    assert_eq!(said, [""; 0]);
+    assert!(seen.get(&DARK_PAPER).copied().unwrap_or(0) > 500_000);
     assert_eq!(seen.get(&PAPER), None);
 }
 

@@ -484,7 +484,7 @@ pub(crate) fn find(
     rows.next()?.map(|row| finding_of(row, collection)).transpose()
 }
 
-fn finding_of(row: &SqlRow<'_>, collection: &Collection) -> Result<Finding> {
+pub(crate) fn finding_of(row: &SqlRow<'_>, collection: &Collection) -> Result<Finding> {
     let again: Option<Vec<u8>> = row.get(10)?;
     let content = content_of(row, 5, collection)?;
     let known = match (row.get::<_, Option<String>>(14)?, row.get::<_, Option<i64>>(16)?) {
@@ -515,7 +515,7 @@ fn finding_of(row: &SqlRow<'_>, collection: &Collection) -> Result<Finding> {
 }
 
 /// A content whose columns begin at one of a row.
-fn content_of(row: &SqlRow<'_>, first: usize, collection: &Collection) -> Result<Content> {
+pub(crate) fn content_of(row: &SqlRow<'_>, first: usize, collection: &Collection) -> Result<Content> {
     let digests: Option<Vec<u8>> = row.get(first + 4)?;
     Ok(Content {
         size: row.get::<_, Option<i64>>(first)?.map(|size| size as u64),

@@ -25,6 +25,7 @@ mod maintenance;
 mod migrations;
 mod paths;
 mod placing;
+mod reporting;
 mod runs;
 mod spans;
 mod status;
@@ -48,6 +49,10 @@ pub use keeping::{Acceptable, Choice, Decision};
 pub use lock::Lock;
 pub use maintenance::Thoroughness;
 pub use migrations::LATEST;
+pub use reporting::{
+    Asked, Counted, IntactCopy, Late, Moment, OldPlace, OldReading, ReadFrom, Reported, RunFigures,
+    UnlistedDirectory, Which,
+};
 pub use runs::{Ending, Request, RunId, Stint, StintId};
 pub use spans::{ReadingKind, Span};
 pub use status::Run;

@@ -45,8 +45,8 @@ pub(crate) use collection::{
     CatalogCommandArgs, CatalogCompactArgs, CatalogRestoreArgs, CatalogVerifyArgs, ChosenArgs,
     CollectionAddArgs, CollectionArgs, CollectionCommand, CollectionExportArgs, CollectionImportArgs,
     CollectionListArgs, CollectionPurgeArgs, CollectionRelocateArgs, CollectionRemoveArgs,
-    CollectionRenameArgs, CollectionRestoreArgs, CollectionSetArgs, CollectionShowArgs, FindingKind,
-    HistoryArgs, StatusArgs,
+    CollectionRenameArgs, CollectionReportArgs, CollectionReportFormat, CollectionRestoreArgs,
+    CollectionSetArgs, CollectionShowArgs, FindingKind, HistoryArgs, StatusArgs,
 };
 pub(crate) use compare::{CompareArgs, ComparisonFormat};
 pub(crate) use convert::{ConvertArgs, FormatsArgs, ListFormat};

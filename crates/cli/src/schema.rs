@@ -1,9 +1,11 @@
-//! The schemas of the lines that are written for programs: `--format json` of check, audit, diff,
-//! bag and backends, and `--progress json`.
+//! The schemas of what is written for programs: `--format json` of check, diff, bag, backends and of the commands about collections, and
+//! `--progress json`.
 //!
 //! Names of verdicts and algorithms come from the tables that the lines are written by; the whole-program tests hold every
 //! line that they see against these schemas. Each takes what is listed here and nothing else, so that a field that somebody adds
 //! is noticed.
+
+mod collections;
 
 use hashlane_digest::{Algorithm, Saving};
 use serde_json::{Map, Value, json};
@@ -15,8 +17,8 @@ use crate::report;
 type Field = (&'static str, Value, &'static str);
 
 /// The schemas, by the names of their files.
-pub(crate) fn all() -> [(&'static str, Value); 7] {
-    [
+pub(crate) fn all() -> Vec<(&'static str, Value)> {
+    let lines = [
         ("check", check()),
         ("audit", audit()),
         ("diff", diff()),
@@ -24,7 +26,8 @@ pub(crate) fn all() -> [(&'static str, Value); 7] {
         ("backends", backends()),
         ("progress", progress()),
         ("bench-progress", bench_progress()),
-    ]
+    ];
+    lines.into_iter().chain(collections::all()).collect()
 }
 
 fn check() -> Value {

@@ -2,10 +2,12 @@
 
 pub mod charts;
 mod comparison;
+mod document;
 mod export;
 pub mod figures;
 mod google_benchmark;
 mod page;
+mod spreadsheet;
 mod studies;
 pub mod tables;
 mod terminal;
@@ -14,9 +16,11 @@ mod view;
 pub use comparison::{
     comparison_csv, comparison_json, comparison_markdown, comparison_page, comparison_text,
 };
+pub use document::{Document, Listing, Part, Row, Word, Words};
 pub use export::{csv, prometheus};
 pub use google_benchmark::google_benchmark;
 pub use page::page;
+pub use spreadsheet::{is_formula, spreadsheet_row};
 pub use tables::Table;
-pub use terminal::{WIDTH, table, text};
+pub use terminal::{WIDTH, paragraph, table, text};
 pub use view::{View, classic};

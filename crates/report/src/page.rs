@@ -89,23 +89,25 @@ pub(crate) fn document(head: &Head<'_>, view: &View, more: &Markup) -> String {
 }
 
 fn bar_chart(chart: &Chart) -> Markup {
+    html! { section { h2 { (rich(&chart.title)) } (bars(chart)) } }
+}
+
+/// A chart below its title.
+pub(crate) fn bars(chart: &Chart) -> Markup {
     html! {
-        section {
-            h2 { (rich(&chart.title)) }
-            @if !chart.legend.is_empty() {
-                p.legend { @for (kind, name) in &chart.legend { span class=(class(*kind)) { (name) } } }
-            }
-            div.bars role="table" aria-label=(plain(&chart.title)) {
-                @for bar in &chart.bars {
-                    div.bar role="row" {
-                        span.name role="cell" { (rich(&bar.name)) }
-                        (bar_drawing(bar, chart.axis))
-                        span.value role="cell" { (bar.shown) }
-                    }
+        @if !chart.legend.is_empty() {
+            p.legend { @for (kind, name) in &chart.legend { span class=(class(*kind)) { (name) } } }
+        }
+        div.bars role="table" aria-label=(plain(&chart.title)) {
+            @for bar in &chart.bars {
+                div.bar role="row" {
+                    span.name role="cell" { (rich(&bar.name)) }
+                    (bar_drawing(bar, chart.axis))
+                    span.value role="cell" { (bar.shown) }
                 }
             }
-            p.caption { (rich(&chart.caption)) }
         }
+        p.caption { (rich(&chart.caption)) }
     }
 }
 

@@ -70,6 +70,11 @@ pub fn table(table: &Table) -> String {
     Sheet { wide: true }.table(table)
 }
 
+/// A text in lines of no more than [`WIDTH`] columns: the first one behind `first`, the others behind `others`.
+pub fn paragraph(text: &str, first: &str, others: &str) -> String {
+    Sheet { wide: false }.indented(text, first, others)
+}
+
 /// What text is written on: as wide as it takes, or [`WIDTH`] columns wide.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sheet {

@@ -6,5 +6,6 @@ mod files;
 mod items;
 mod maintenance;
 mod promise;
+mod reporting;
 mod spans;
 mod support;

@@ -57,6 +57,7 @@ pub(crate) enum CollectionCommand {
     Purge(CollectionPurgeArgs),
     Import(CollectionImportArgs),
     Export(CollectionExportArgs),
+    Report(CollectionReportArgs),
 }
 
 /// Register a tree as a collection
@@ -350,6 +351,53 @@ pub(crate) struct CollectionExportArgs {
 
     #[command(flatten)]
     pub(crate) catalog: CatalogArgs,
+}
+
+/// Report what stands against collections, what to do about it, and how audits went
+///
+/// Findings come first, each kind with how sure it is, what it may be, and the command to go on with. Where an intact copy of a file is
+/// known under the same name in a collection, it is named. Then come the files that were read longest ago, the rate of the last audit
+/// beside the best one known, and the last audits. Nothing is read but the catalogue.
+///
+/// Text and HTML show at most 200 findings of each kind and say how many more there are. CSV and JSON have all of them. Cells of the CSV that a
+/// spreadsheet would take for formulas begin with an apostrophe.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  hashlane collection report                                        all collections, as text
+  hashlane collection report photos --format html -o photos.html    a page for a browser
+  hashlane collection report --format csv -o findings.csv           a row for each finding
+
+Exit codes:
+  0  written, whatever it says    64  usage error
+ 70  internal error               74  catalogue cannot be read, or report cannot be written")]
+pub(crate) struct CollectionReportArgs {
+    /// The collections [default: all]
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+
+    /// Output format: `text`, `json`, an object, `csv`, a row for each finding, or `html`, a page
+    #[arg(long, value_enum, default_value_t = CollectionReportFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: CollectionReportFormat,
+
+    /// Write to FILE, which appears only when complete
+    #[arg(short, long, value_name = "FILE", value_parser = super::output_file(), value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) cache: CacheArgs,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// What a report of collections can be made into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CollectionReportFormat {
+    Text,
+    Json,
+    Csv,
+    Html,
 }
 
 /// Check, copy and compact the catalogue

@@ -10,6 +10,7 @@ mod history;
 mod line;
 mod outlook;
 mod places;
+mod report;
 mod settings;
 mod status;
 
@@ -44,6 +45,7 @@ pub(super) fn run(args: &CollectionArgs) -> anyhow::Result<Status> {
         CollectionCommand::Purge(args) => settings::purge(args),
         CollectionCommand::Import(args) => exchange::import(args),
         CollectionCommand::Export(args) => exchange::export(args),
+        CollectionCommand::Report(args) => report::run(args),
     }
 }
 

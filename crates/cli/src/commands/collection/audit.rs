@@ -11,7 +11,7 @@ use hashlane_engine::{Control, Halt, Stop, WalkOptions};
 use serde_json::{Value, json};
 
 use super::decide::verdicts;
-use super::line::{lines, object};
+use super::line::{insert_schema, lines, object};
 use super::outlook::Outlook;
 use super::places::inside;
 use super::{actor, failed, now_s, open, status_of, time};
@@ -307,6 +307,7 @@ fn tell(
     let line = match event {
         AuditEvent::Finding { path, verdict, is_new, seen, known } if is_json => {
             let mut finding = object(path, *verdict, seen, known);
+            insert_schema(&mut finding, "hashlane-collection-audit");
             finding.insert("type".into(), json!("finding"));
             finding.insert("collection".into(), json!(name));
             finding.insert("is_new".into(), json!(is_new));
@@ -317,6 +318,7 @@ fn tell(
         AuditEvent::Finding { path, verdict, seen, known, .. } => lines(name, path, *verdict, seen, known),
         AuditEvent::Unlisted { path, reason } if is_json => {
             let mut object = serde_json::Map::new();
+            insert_schema(&mut object, "hashlane-collection-audit");
             object.insert("type".into(), json!("unlisted"));
             object.insert("collection".into(), json!(name));
             insert_name(&mut object, "path", path);
@@ -408,6 +410,8 @@ fn summary(collection: &Collection, audited: &Audited) -> Value {
     let counts: serde_json::Map<_, _> =
         audited.counts.iter().map(|(verdict, files)| (verdict.name().to_owned(), json!(files))).collect();
     json!({
+        "schema": "hashlane-collection-audit",
+        "version": 1,
         "type": "audit",
         "collection": collection.terms.name,
         "outcome": audited.outcome.name(),

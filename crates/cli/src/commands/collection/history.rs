@@ -8,7 +8,7 @@ use hashlane_catalog::{Catalog, Collection, Item, State};
 use hashlane_record::unescaped;
 use serde_json::{Value, json};
 
-use super::line::{content, from, lines, object, reading_name};
+use super::line::{content, from, insert_schema, lines, object, reading_name};
 use super::places::{below, plain};
 use super::{failed, open, time, time_json};
 use crate::args::{HistoryArgs, ListFormat};
@@ -171,6 +171,7 @@ fn history_json(
     let last = catalog.last_reading(collection, item.id).map_err(failed)?;
     let finding = catalog.finding(collection, item.id).map_err(failed)?;
     let mut object_of = serde_json::Map::new();
+    insert_schema(&mut object_of, "hashlane-collection-history");
     insert_name(&mut object_of, "path", path);
     object_of.insert("collection".into(), json!(collection.terms.name));
     object_of.insert("state".into(), json!(state(item.state)));

@@ -60,7 +60,7 @@ fn title(verdict: Verdict, seen: &Seen, known: &Content) -> &'static str {
 }
 
 /// What a corruption is likely to come from.
-fn cause(verdict: Verdict, seen: &Seen, known: &Content) -> Option<&'static str> {
+pub(super) fn cause(verdict: Verdict, seen: &Seen, known: &Content) -> Option<&'static str> {
     match verdict {
         Verdict::Corrupt if known.changed.is_some() && seen.content.changed == known.changed => {
             Some("its change time is as known: no program wrote it; medium or memory are likely")
@@ -73,7 +73,7 @@ fn cause(verdict: Verdict, seen: &Seen, known: &Content) -> Option<&'static str>
     }
 }
 
-fn named(digest: &Digest) -> String {
+pub(super) fn named(digest: &Digest) -> String {
     format!("{} {digest}", digest.algorithm().name())
 }
 
@@ -95,6 +95,12 @@ pub(super) fn reading_name(reading: ReadingKind) -> &'static str {
         ReadingKind::Unknown => "unknown",
         ReadingKind::Provider => "provider",
     }
+}
+
+/// Says by which schema an object is to be read.
+pub(super) fn insert_schema(object: &mut Map<String, Value>, schema: &str) {
+    object.insert("schema".into(), json!(schema));
+    object.insert("version".into(), json!(1));
 }
 
 /// A finding for programs.

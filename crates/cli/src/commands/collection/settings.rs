@@ -5,6 +5,7 @@ use hashlane_engine::Filter;
 use hashlane_report::{Table, table};
 use serde_json::{Map, Value, json};
 
+use super::line::insert_schema;
 use super::{add, days, failed, now_s, open, policy, time, time_json};
 use crate::args::{
     CollectionPurgeArgs, CollectionRelocateArgs, CollectionRemoveArgs, CollectionRenameArgs,
@@ -65,6 +66,7 @@ pub(super) fn object(collection: &Collection) -> Value {
     let terms = &collection.terms;
     let algorithms: Vec<_> = terms.algorithms.iter().map(|algorithm| algorithm.name()).collect();
     let mut object = Map::new();
+    insert_schema(&mut object, "hashlane-collection");
     object.insert("name".into(), json!(terms.name));
     object.insert("group".into(), json!(terms.group));
     insert_name(&mut object, "root", terms.root.as_os_str().as_encoded_bytes());

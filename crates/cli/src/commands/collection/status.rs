@@ -282,5 +282,5 @@ fn json(rows: &[Row]) -> Value {
             "last_outcome": row.last.as_ref().map(|(_, outcome)| outcome),
         })
     });
-    json!({ "sentence": sentence(rows), "collections": Value::from_iter(collections) })
+    json!({ "schema": "hashlane-collection-status", "version": 1, "sentence": sentence(rows), "collections": Value::from_iter(collections) })
 }

@@ -1,0 +1,110 @@
+//! What to make of a finding: how sure it is, what it may be, and what to do.
+
+use hashlane_catalog::Verdict;
+
+/// What is said of all findings of a verdict.
+pub(super) struct Advice {
+    /// How sure it is.
+    pub(super) sure: &'static str,
+    /// What it may be.
+    pub(super) cause: &'static str,
+    /// What to do: when, and by which command; `PATH` stands for a file.
+    pub(super) steps: Vec<(&'static str, String)>,
+}
+
+/// Whether a copy of the known content is of use.
+pub(super) fn needs_a_copy(verdict: Verdict) -> bool {
+    matches!(
+        verdict,
+        Verdict::Corrupt
+            | Verdict::Missing
+            | Verdict::Changed
+            | Verdict::Unreadable
+            | Verdict::UnstableMedium
+            | Verdict::Suspect
+    )
+}
+
+/// What is said of findings of a verdict in a collection.
+pub(super) fn advice(verdict: Verdict, collection: &str) -> Advice {
+    let (sure, cause) = sure_and_cause(verdict);
+    let audit = format!("hashlane audit {collection} PATH");
+    let accept = |why: &str| format!("hashlane accept {collection} PATH --reason '{why}'");
+    let acknowledge = format!("hashlane acknowledge {collection} PATH --until 14d --reason 'copy ordered'");
+    let history = format!("hashlane history {collection}:PATH");
+    let steps = match verdict {
+        Verdict::Corrupt => vec![
+            ("restore the file from an intact copy, then", audit),
+            ("if it waits for that", acknowledge),
+            ("if it is as it should be", accept("edited on purpose")),
+        ],
+        Verdict::Missing => vec![
+            ("restore the file from an intact copy, then", audit),
+            ("if it was deleted on purpose", accept("not needed any more")),
+            ("if it waits for a copy", acknowledge),
+        ],
+        Verdict::Changed => vec![
+            ("if somebody changed it on purpose", accept("new version")),
+            ("if nobody did, restore it from an intact copy, then", audit),
+        ],
+        Verdict::New | Verdict::Copied => vec![("if it belongs here", accept("added"))],
+        Verdict::Moved | Verdict::MovedAway => vec![("if it was moved on purpose", accept("moved"))],
+        Verdict::Touched => vec![("if its new time does not matter", accept("content is as known"))],
+        Verdict::Unreadable => vec![
+            ("mend permissions or the device, then", audit),
+            ("if its medium is being replaced", acknowledge),
+        ],
+        Verdict::Unstable => vec![("when nobody writes to it", audit)],
+        Verdict::UnstableMedium | Verdict::Misread => vec![
+            ("copy what is readable to another device; then, to see whether it stays", audit),
+            ("what was read, and when", history),
+        ],
+        _ => vec![("to judge it", audit)],
+    };
+    Advice { sure, cause, steps }
+}
+
+fn sure_and_cause(verdict: Verdict) -> (&'static str, &'static str) {
+    match verdict {
+        Verdict::Corrupt => (
+            "certain: it was read twice and differed from what is known both times, while size and time say that nothing was written",
+            "damage by a medium, memory or a cable; or a program that wrote to it and set its time back",
+        ),
+        Verdict::Missing => (
+            "certain: its directory was listed without it, and no new file has its content",
+            "deleted, or moved out of the collection",
+        ),
+        Verdict::Changed => (
+            "certain that the content is another one; its time or its size says so too",
+            "an edit that nobody has accepted; of a list that was imported: never as it was listed",
+        ),
+        Verdict::Unreadable => (
+            "nothing is known of its content: it could not be read",
+            "missing permission, a failing medium, or a file system that went away",
+        ),
+        Verdict::Unstable => {
+            ("nothing is known of its content: it changed while it was read", "somebody was writing to it")
+        }
+        Verdict::UnstableMedium => (
+            "certain that the device is not to be trusted: readings past the cache differ from each other",
+            "a failing medium, memory, cable or controller",
+        ),
+        Verdict::Suspect => {
+            ("not sure yet: one reading differed, and it was not read again", "see what the next audit says")
+        }
+        Verdict::Misread => (
+            "certain that the file is intact: the first reading differed, two more past the cache did not",
+            "memory, a cable or a controller failed for a moment; test the memory if it happens again",
+        ),
+        Verdict::New => {
+            ("certain: it was not known, and this collection is frozen", "added on purpose, or by mistake")
+        }
+        Verdict::Moved => ("certain: its content was known under a name that is gone", "renamed"),
+        Verdict::MovedAway => ("certain: its content is there under a new name", "renamed"),
+        Verdict::Copied => ("certain: its content is known under another name", "copied"),
+        Verdict::Touched => {
+            ("certain that the content is as known; its modification time is not", "copied back, or touched")
+        }
+        _ => ("not judged yet", "see what the next audit says"),
+    }
+}

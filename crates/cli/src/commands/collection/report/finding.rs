@@ -1,0 +1,75 @@
+//! What is told of one finding.
+
+use std::os::unix::ffi::OsStrExt as _;
+
+use hashlane_catalog::{Acknowledgement, Catalog, Collection, Content, IntactCopy, ReadingKind, Reported};
+
+use super::super::line::{cause, from, reading_name};
+use super::super::time;
+use super::advice::needs_a_copy;
+use super::gather::Entry;
+use super::shell;
+use crate::text;
+
+impl Entry {
+    /// What speaks for one cause or another, and what the system said.
+    pub(super) fn evidence(&self) -> Vec<String> {
+        let Reported { finding, known, .. } = &self.reported;
+        let cause = cause(finding.verdict, &finding.seen, known).map(str::to_owned);
+        let detail = &finding.seen.detail;
+        let detail = (!detail.is_empty()).then(|| text::name(detail.as_bytes()));
+        cause.into_iter().chain(detail).collect()
+    }
+
+    /// The command that puts the intact copy in the place of the file.
+    pub(super) fn restore(&self, collection: &Collection) -> Option<String> {
+        Some(restore(collection, &self.reported, self.copy.as_ref()?))
+    }
+}
+
+/// Where an intact copy of the file of a finding is known, if one is of use.
+pub(super) fn intact_copy(
+    catalog: &Catalog,
+    collection: &Collection,
+    reported: &Reported,
+    among: &[Collection],
+) -> hashlane_catalog::Result<Option<IntactCopy>> {
+    match needs_a_copy(reported.finding.verdict) {
+        true => catalog.intact_copy(collection, reported, among),
+        false => Ok(None),
+    }
+}
+
+/// The command that puts an intact copy in the place of a file.
+pub(super) fn restore(collection: &Collection, reported: &Reported, copy: &IntactCopy) -> String {
+    let place = |collection: &Collection, path: &[u8]| {
+        shell::word(&[collection.terms.root.as_os_str().as_bytes(), b"/", path].concat())
+    };
+    let source = place(&copy.collection, &copy.path);
+    format!("cp --preserve=timestamps -- {source} {}", place(collection, &reported.path))
+}
+
+/// The size that is known, or else the one that was found.
+pub(super) fn size(reported: &Reported) -> Option<u64> {
+    let of = |content: &Content| content.size;
+    of(&reported.known).or_else(|| of(&reported.finding.seen.content))
+}
+
+/// When a file was last read good: `2026-11-25 07:52, from the device`.
+pub(super) fn last_good(last_good: Option<(i64, ReadingKind)>) -> String {
+    last_good
+        .map_or_else(|| "never".to_owned(), |(at_s, reading)| format!("{}, {}", time(at_s), from(reading)))
+}
+
+/// Who knows of a finding, why and until when.
+pub(super) fn known_by(known: Option<&Acknowledgement>) -> String {
+    let Some(Acknowledgement { by, reason, at_s, until_s }) = known else { return String::new() };
+    let until = until_s.map_or_else(String::new, |until_s| format!(" until {}", time(until_s)));
+    let why = if reason.is_empty() { String::new() } else { format!(": {}", text::name(reason.as_bytes())) };
+    format!("{} by {}{until}{why}", time(*at_s), text::name(by.as_bytes()))
+}
+
+/// A name of a kind of reading for programs.
+pub(super) fn reading(reading: ReadingKind) -> &'static str {
+    reading_name(reading)
+}

@@ -1,0 +1,310 @@
+//! What is told of a collection, as values.
+
+use hashlane_catalog::{
+    Asked, Collection, IntactCopy, Late, OldReading, Reported, RunFigures, Standing, State, Total,
+    UnlistedDirectory, Verdict, Which,
+};
+
+use super::super::{days, failed, time};
+use super::Reporter;
+use super::finding::intact_copy;
+use super::throughput::Compared;
+use crate::text;
+
+/// Findings of a kind that are shown one by one.
+pub(super) const MOST_SHOWN: usize = 200;
+
+/// Audits that are shown.
+const MOST_RUNS: usize = 12;
+
+/// Readings that are shown of those that are longest ago, and places of each.
+const MOST_READINGS: usize = 8;
+const MOST_PLACES: usize = 3;
+
+/// Late files are looked at one by one up to this number; of more, no more than an upper bound is told.
+const MOST_LATE: u64 = 100_000;
+
+/// How a collection is, in short.
+pub(super) struct Overview {
+    pub(super) collection: Collection,
+    pub(super) total: Total,
+    pub(super) never_read: u64,
+    pub(super) late: Late,
+    pub(super) oldest_s: Option<i64>,
+    pub(super) standing: Vec<Standing>,
+    pub(super) recovered: u64,
+    pub(super) unlisted: u64,
+    /// The last audit, whatever came of it.
+    pub(super) last: Option<RunFigures>,
+}
+
+/// All that is shown of a collection but the findings for programs.
+pub(super) struct Subject {
+    pub(super) overview: Overview,
+    /// The last audit that has judged files.
+    pub(super) judged: Option<RunFigures>,
+    /// Findings that this audit said first.
+    pub(super) new: Vec<(Verdict, u64)>,
+    pub(super) open: Vec<Kind>,
+    pub(super) acknowledged: Vec<Reported>,
+    pub(super) recovered: Vec<Reported>,
+    pub(super) unlisted: Vec<UnlistedDirectory>,
+    pub(super) oldest: Vec<OldReading>,
+    /// How fast the last audit read that has a rate.
+    pub(super) throughput: Option<Compared>,
+    pub(super) runs: Vec<RunFigures>,
+}
+
+/// Findings of one verdict that nobody knows of.
+pub(super) struct Kind {
+    pub(super) verdict: Verdict,
+    pub(super) files: u64,
+    /// How many of them the last audit said first.
+    pub(super) new: u64,
+    /// Those that are shown, the latest first.
+    pub(super) entries: Vec<Entry>,
+}
+
+/// A finding, and where an intact copy of its file is known.
+pub(super) struct Entry {
+    pub(super) reported: Reported,
+    pub(super) is_new: bool,
+    pub(super) copy: Option<IntactCopy>,
+}
+
+impl Overview {
+    pub(super) fn of(reporter: &Reporter<'_>, collection: &Collection) -> anyhow::Result<Self> {
+        let (catalog, id) = (reporter.catalog, collection.id);
+        let unread = catalog.total(id, State::Unread).map_err(failed)?.files;
+        let registered = catalog.total(id, State::Registered).map_err(failed)?.files;
+        Ok(Self {
+            total: catalog.present(id).map_err(failed)?,
+            never_read: unread + registered,
+            late: catalog.late_within(collection, reporter.now_s, MOST_LATE).map_err(failed)?,
+            oldest_s: catalog.oldest_reading(id).map_err(failed)?,
+            standing: catalog.standing(id, reporter.now_s).map_err(failed)?,
+            recovered: catalog.recovered(id).map_err(failed)?,
+            unlisted: catalog.unlisted(id).map_err(failed)?,
+            last: catalog.last_runs(id, 1).map_err(failed)?.pop(),
+            collection: collection.clone(),
+        })
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.collection.terms.name
+    }
+
+    /// Findings that nobody knows of.
+    pub(super) fn open(&self) -> u64 {
+        self.standing.iter().map(|standing| standing.open).sum()
+    }
+
+    pub(super) fn acknowledged(&self) -> u64 {
+        self.standing.iter().map(|standing| standing.acknowledged).sum()
+    }
+
+    pub(super) fn is_held(&self) -> bool {
+        self.last.as_ref().is_some_and(|last| last.outcome.as_deref() == Some("held"))
+    }
+
+    /// Whether a person has to look at it.
+    pub(super) fn needs_a_person(&self) -> bool {
+        self.open() > 0 || self.unlisted > 0 || self.late.files() > 0 || self.is_held()
+    }
+
+    /// In a word or two.
+    pub(super) fn state(&self) -> &'static str {
+        match () {
+            () if self.is_held() => "held",
+            () if self.collection.offline_s.is_some() => "offline",
+            () if self.collection.listed_s.is_none() => "never audited",
+            () if self.open() > 0 || self.unlisted > 0 => "attention",
+            () if self.late.files() > 0 => "late",
+            () => "ok",
+        }
+    }
+
+    /// What stands against it that nobody knows of: `2 corrupt, 1 missing`; a dash for nothing.
+    pub(super) fn findings(&self) -> String {
+        let open = self.standing.iter().filter(|standing| standing.open > 0);
+        let mut findings: Vec<_> = open
+            .map(|standing| format!("{} {}", text::count(standing.open), standing.verdict.name()))
+            .collect();
+        if self.unlisted > 0 {
+            findings.push(format!("{} not listed", text::count(self.unlisted)));
+        }
+        if findings.is_empty() { "–".to_owned() } else { findings.join(", ") }
+    }
+
+    /// How many files are late: `3`, `≤ 1,200,000`.
+    pub(super) fn late_files(&self) -> String {
+        match self.late {
+            Late::Exactly(files) => text::count(files),
+            Late::AtMost(files) => format!("≤ {}", text::count(files)),
+        }
+    }
+
+    fn late_in_words(&self) -> String {
+        match self.late {
+            Late::Exactly(1) => "1 file was".to_owned(),
+            Late::Exactly(files) => format!("{} files were", text::count(files)),
+            Late::AtMost(files) => format!("up to {} files were", text::count(files)),
+        }
+    }
+
+    /// What has to be seen before anything else: a sentence, and a command to go on with.
+    pub(super) fn alerts(&self) -> Vec<(String, Option<String>)> {
+        let name = self.name();
+        let mut alerts = Vec::new();
+        if let Some(last) = self.last.as_ref().filter(|_| self.is_held()) {
+            let why = last.counted.held.as_deref().unwrap_or("the reason was not kept");
+            alerts.push((
+                format!(
+                    "HELD since {}: {}. Nothing was said to be missing or changed. If the tree is as it should be:",
+                    time(last.started_s),
+                    text::name(why.as_bytes())
+                ),
+                Some(format!("hashlane audit {name} --resume-held")),
+            ));
+        }
+        if let Some(since_s) = self.collection.offline_s {
+            alerts.push((
+                format!("OFFLINE since {}: its root could not be reached. Nothing is said of its files since then.", time(since_s)),
+                None,
+            ));
+        }
+        if self.late.files() > 0 {
+            let period = self.collection.terms.period_s.map_or_else(String::new, days);
+            alerts.push((
+                format!("LATE: {} not read good within {period}. To read what is due:", self.late_in_words()),
+                Some(format!("hashlane audit {name} --due")),
+            ));
+        }
+        if self.last.as_ref().is_some_and(|last| last.outcome.is_none()) {
+            alerts.push((
+                "The last audit is under way, or was interrupted. To go on with it, ask for the same again:"
+                    .to_owned(),
+                Some(format!("hashlane audit {name}")),
+            ));
+        }
+        if self.last.is_none() {
+            alerts
+                .push(("It was never audited. To do so:".to_owned(), Some(format!("hashlane audit {name}"))));
+        }
+        alerts
+    }
+}
+
+impl Subject {
+    pub(super) fn of(reporter: &Reporter<'_>, overview: Overview) -> anyhow::Result<Self> {
+        let (catalog, collection) = (reporter.catalog, &overview.collection);
+        let id = collection.id;
+        let judged = catalog.last_judging(id).map_err(failed)?;
+        let new = match &judged {
+            Some(run) => catalog.first_said_by(id, run.run, reporter.now_s).map_err(failed)?,
+            None => Vec::new(),
+        };
+        let mut open = Vec::new();
+        for standing in overview.standing.iter().filter(|standing| standing.open > 0) {
+            let verdict = standing.verdict;
+            let found = chosen(reporter, collection, Which::Open, Some(verdict))?;
+            let mut entries = Vec::with_capacity(found.len());
+            for reported in found {
+                let is_new = judged.as_ref().is_some_and(|run| run.run == reported.finding.run);
+                let copy = intact_copy(catalog, collection, &reported, &reporter.all).map_err(failed)?;
+                entries.push(Entry { reported, is_new, copy });
+            }
+            let new = new.iter().find(|(of, _)| *of == verdict).map_or(0, |(_, files)| *files);
+            open.push(Kind { verdict, files: standing.open, new, entries });
+        }
+        Ok(Self {
+            acknowledged: chosen(reporter, collection, Which::Acknowledged, None)?,
+            recovered: chosen(reporter, collection, Which::Recovered, None)?,
+            unlisted: catalog.unlisted_directories(id, MOST_SHOWN).map_err(failed)?,
+            oldest: catalog.oldest_readings(id, MOST_READINGS, MOST_PLACES).map_err(failed)?,
+            throughput: Compared::of(reporter, collection)?,
+            runs: catalog.last_runs(id, MOST_RUNS).map_err(failed)?,
+            overview,
+            judged,
+            new,
+            open,
+        })
+    }
+
+    /// What needs a person, in one sentence; nothing if nothing does.
+    pub(super) fn in_short(&self) -> Option<String> {
+        let overview = &self.overview;
+        let new: u64 = self.new.iter().map(|(_, files)| files).sum();
+        let mut parts = Vec::new();
+        if overview.is_held() {
+            parts.push("held: nothing was judged".to_owned());
+        }
+        if let Some(since_s) = overview.collection.offline_s {
+            parts.push(format!("offline since {}", time(since_s)));
+        }
+        if overview.open() > 0 || overview.unlisted > 0 {
+            let new = match new {
+                _ if overview.open() == 0 => String::new(),
+                0 => ", none of them new".to_owned(),
+                new => format!(", {} of them new", text::count(new)),
+            };
+            parts.push(format!("{}{new}", overview.findings()));
+        }
+        if overview.late.files() > 0 {
+            parts.push(format!("{} late", overview.late_files()));
+        }
+        (!parts.is_empty()).then(|| format!("{}: {}", overview.name(), parts.join("; ")))
+    }
+
+    /// What the last audit said first, in one sentence; nothing of a collection that was never audited.
+    pub(super) fn news(&self) -> Option<String> {
+        let run = self.judged.as_ref()?;
+        let new: Vec<_> = self
+            .new
+            .iter()
+            .map(|(verdict, files)| format!("{} {}", text::count(*files), verdict.name()))
+            .collect();
+        let since = time(run.started_s);
+        Some(match new.is_empty() {
+            true => format!("The last audit, of {since}, found nothing new that is wrong."),
+            false => format!("New in the last audit, of {since}: {}.", new.join(", ")),
+        })
+    }
+}
+
+/// The latest findings of a kind, as many as are shown.
+fn chosen(
+    reporter: &Reporter<'_>,
+    collection: &Collection,
+    which: Which,
+    verdict: Option<Verdict>,
+) -> anyhow::Result<Vec<Reported>> {
+    let asked = Asked { which, verdict, most: Some(MOST_SHOWN), now_s: reporter.now_s };
+    let mut found = Vec::new();
+    reporter
+        .catalog
+        .reported(collection, asked, &mut |reported| {
+            found.push(reported);
+            Ok(())
+        })
+        .map_err(failed)?;
+    Ok(found)
+}
+
+/// How everything is, in one sentence.
+pub(super) fn sentence(overviews: &[Overview]) -> String {
+    let all = text::counted(overviews.len() as u64, "collection");
+    let bad: Vec<_> =
+        overviews.iter().filter(|overview| overview.needs_a_person()).map(Overview::name).collect();
+    let never = overviews.iter().filter(|overview| overview.collection.listed_s.is_none()).count();
+    match bad[..] {
+        [] if overviews.is_empty() => "no collection is registered".to_owned(),
+        [] if never == overviews.len() => format!("{all}: none was audited yet"),
+        [] if never > 0 => {
+            format!("{all}: all that was audited is well, {} never audited", text::count(never as u64))
+        }
+        [] => format!("{all}: all is well"),
+        [one] => format!("{all}: {one} needs a person"),
+        ref some => format!("{all}: {} need a person", text::listed(some)),
+    }
+}

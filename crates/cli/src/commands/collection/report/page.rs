@@ -1,0 +1,307 @@
+//! The report as a page.
+
+use hashlane_catalog::{Reported, RunFigures};
+use hashlane_report::charts::{Axis, Bar, Chart, Kind as Colour};
+use hashlane_report::{Document, Listing, Part, Row, Word, Words, figures};
+
+use super::super::line::from;
+use super::super::{ago, time};
+use super::Reporter;
+use super::advice::advice;
+use super::finding::{known_by, last_good, size};
+use super::gather::{Entry, Kind, Overview, Subject, sentence};
+use super::lines::{at_most, oldest, places, run_cells, terms};
+use super::throughput::sentences;
+use crate::output::shown;
+use crate::text;
+use crate::version::PROGRAM;
+
+pub(super) fn write(reporter: &mut Reporter<'_>) -> anyhow::Result<()> {
+    let overviews = reporter.overviews()?;
+    let mut page = Document {
+        title: "collection report".to_owned(),
+        heading: sentence(&overviews),
+        when: format!("{}, {PROGRAM}", time(reporter.now_s)),
+        program: PROGRAM.to_owned(),
+        summary: Vec::new(),
+        parts: Vec::new(),
+    };
+    if overviews.is_empty() {
+        page.summary.push("`hashlane collection add` registers a collection.".to_owned());
+    } else {
+        page.parts.push(Part::Listing(overview_table(&overviews, reporter.now_s)));
+    }
+    let mut news = Vec::new();
+    for overview in overviews {
+        let subject = reporter.subject(overview)?;
+        news.extend(subject.in_short().map(plain));
+        page.parts.extend(subject_parts(&subject, reporter.now_s));
+    }
+    if news.is_empty() && !page.parts.is_empty() {
+        page.summary.push("Nothing needs a person.".to_owned());
+    }
+    if !news.is_empty() {
+        page.parts.insert(0, Part::Alert(news));
+    }
+    reporter.put(&page.html())
+}
+
+fn plain(text: impl Into<String>) -> Words {
+    vec![Word::plain(text)]
+}
+
+/// A time that stays on one line.
+fn date(seconds: i64) -> Words {
+    vec![Word::whole(time(seconds))]
+}
+
+fn path(path: &[u8]) -> Words {
+    vec![Word::name(text::name(path))]
+}
+
+fn listing(title: &str, head: &[&str], words: &[usize]) -> Listing {
+    Listing {
+        title: title.to_owned(),
+        head: head.iter().map(|head| (*head).to_owned()).collect(),
+        words: words.to_vec(),
+        ..Listing::default()
+    }
+}
+
+fn overview_table(overviews: &[Overview], now_s: i64) -> Listing {
+    let head =
+        ["collection", "state", "findings", "known", "recovered", "files", "bytes", "oldest reading", "late"];
+    let mut table = listing("Collections", &head, &[1, 2, 7]);
+    for overview in overviews {
+        table.rows.push(Row {
+            cells: vec![
+                path(overview.name().as_bytes()),
+                plain(overview.state()),
+                plain(overview.findings()),
+                plain(text::count(overview.acknowledged())),
+                plain(text::count(overview.recovered)),
+                plain(text::count(overview.total.files)),
+                plain(text::decimal(overview.total.bytes as f64)),
+                plain(oldest(overview, now_s)),
+                plain(overview.late_files()),
+            ],
+            ..Row::default()
+        });
+    }
+    table
+}
+
+fn subject_parts(subject: &Subject, now_s: i64) -> Vec<Part> {
+    let overview = &subject.overview;
+    let root = shown(&overview.collection.terms.root);
+    let mut parts = vec![
+        Part::Heading(path(overview.name().as_bytes())),
+        Part::Text(vec![Word::name(root), Word::plain(format!(": {}", terms(subject)))]),
+    ];
+    for (alert, command) in overview.alerts() {
+        let mut words = plain(alert);
+        words.extend(command.into_iter().flat_map(|command| [Word::plain(" "), Word::code(command)]));
+        parts.push(Part::Alert(vec![words]));
+    }
+    parts.extend(subject.news().map(|news| Part::Text(plain(news))));
+    for kind in &subject.open {
+        parts.extend(kind_parts(subject, kind));
+    }
+    parts.extend(unlisted(subject));
+    parts.extend(acknowledged(subject));
+    parts.extend(recovered(subject));
+    parts.extend(oldest_parts(subject, now_s));
+    parts.push(Part::Title("Throughput".to_owned()));
+    parts.push(Part::Text(plain(sentences(subject.throughput.as_ref()))));
+    parts.extend(chart(subject).map(Part::Chart));
+    parts.extend(runs(&subject.runs));
+    parts
+}
+
+fn kind_parts(subject: &Subject, kind: &Kind) -> Vec<Part> {
+    let advice = advice(kind.verdict, subject.overview.name());
+    let new = if kind.new > 0 { format!(", {} new", text::count(kind.new)) } else { String::new() };
+    let mut facts =
+        vec![("How sure".to_owned(), plain(advice.sure)), ("What it may be".to_owned(), plain(advice.cause))];
+    for (at, (when, command)) in advice.steps.into_iter().enumerate() {
+        let name = if at == 0 { "What now" } else { "" };
+        facts.push((name.to_owned(), vec![Word::plain(format!("{when}: ")), Word::code(command)]));
+    }
+    let mut table = listing(kind.verdict.name(), &["file", "size", "since", "last read good"], &[2, 3]);
+    table.rows.extend(kind.entries.iter().map(|entry| entry_row(subject, entry)));
+    table.notes.extend(rest(kind.files, kind.entries.len()));
+    vec![
+        Part::Title(format!("{} {}{new}", text::count(kind.files), kind.verdict.name().replace('-', " "))),
+        Part::Facts(facts),
+        Part::Listing(table),
+    ]
+}
+
+/// That there are more than are shown.
+fn rest(all: u64, shown: usize) -> Option<Words> {
+    let more = all.saturating_sub(shown as u64);
+    (more > 0).then(|| plain(format!("and {} more; the CSV and the JSON have all", text::count(more))))
+}
+
+fn entry_row(subject: &Subject, entry: &Entry) -> Row {
+    let reported = &entry.reported;
+    let mut below: Vec<Words> = entry.evidence().into_iter().map(plain).collect();
+    if let Some(copy) = &entry.copy {
+        below.push(vec![
+            Word::plain("intact copy: "),
+            Word::name(copy.collection.terms.name.clone()),
+            Word::plain(": "),
+            Word::name(text::name(&copy.path)),
+            Word::plain(format!(", read good {}, {}", time(copy.read_s), from(copy.reading))),
+        ]);
+        below.extend(entry.restore(&subject.overview.collection).map(|command| vec![Word::code(command)]));
+    }
+    let new = if entry.is_new { ", new" } else { "" };
+    Row {
+        cells: vec![
+            path(&reported.path),
+            plain(size(reported).map_or_else(|| "–".to_owned(), |size| text::decimal(size as f64))),
+            vec![Word::whole(time(reported.finding.since_s)), Word::plain(new)],
+            plain(last_good(reported.last_good)),
+        ],
+        below,
+        is_faint: false,
+    }
+}
+
+fn unlisted(subject: &Subject) -> Vec<Part> {
+    let all = subject.overview.unlisted;
+    if all == 0 {
+        return Vec::new();
+    }
+    let title = "Directories that could not be listed";
+    let mut table = listing(title, &["directory", "since", "why"], &[1, 2]);
+    for directory in &subject.unlisted {
+        let cells = vec![
+            path(&directory.path),
+            date(directory.since_s),
+            plain(text::name(directory.detail.as_bytes())),
+        ];
+        table.rows.push(Row { cells, ..Row::default() });
+    }
+    table.notes.push(plain("Nothing is said of what lies below them."));
+    table.notes.extend(rest(all, subject.unlisted.len()));
+    vec![Part::Title(title.to_owned()), Part::Listing(table)]
+}
+
+fn acknowledged(subject: &Subject) -> Vec<Part> {
+    let all = subject.overview.acknowledged();
+    if subject.acknowledged.is_empty() {
+        return Vec::new();
+    }
+    let mut table = listing("Acknowledged", &["file", "verdict", "since", "known"], &[1, 2, 3]);
+    let row = |reported: &Reported| Row {
+        cells: vec![
+            path(&reported.path),
+            plain(reported.finding.verdict.name()),
+            date(reported.finding.since_s),
+            plain(known_by(reported.finding.known.as_ref())),
+        ],
+        below: Vec::new(),
+        is_faint: true,
+    };
+    table.rows.extend(subject.acknowledged.iter().map(row));
+    table.notes.extend(rest(all, subject.acknowledged.len()));
+    vec![Part::Title(format!("{} acknowledged", text::count(all))), Part::Listing(table)]
+}
+
+fn recovered(subject: &Subject) -> Vec<Part> {
+    let all = subject.overview.recovered;
+    if subject.recovered.is_empty() {
+        return Vec::new();
+    }
+    let mut table = listing("Recovered", &["file", "verdict", "since", "good again"], &[1, 2, 3]);
+    let row = |reported: &Reported| Row {
+        cells: vec![
+            path(&reported.path),
+            plain(reported.finding.verdict.name()),
+            date(reported.finding.since_s),
+            reported.finding.cleared_s.map_or_else(Words::new, date),
+        ],
+        below: Vec::new(),
+        is_faint: true,
+    };
+    table.rows.extend(subject.recovered.iter().map(row));
+    table.notes.extend(rest(all, subject.recovered.len()));
+    vec![Part::Title(format!("{} recovered", text::count(all))), Part::Listing(table)]
+}
+
+fn oldest_parts(subject: &Subject, now_s: i64) -> Vec<Part> {
+    let never = subject.overview.never_read;
+    let mut table =
+        listing("Longest unverified", &["where", "files, at most", "last read good", "reading"], &[2, 3]);
+    for reading in &subject.oldest {
+        let mut cell = Words::new();
+        for (at, place) in places(reading).into_iter().enumerate() {
+            let comma = if at > 0 { ", " } else { "" };
+            cell.extend([Word::plain(comma), Word::name(place)]);
+        }
+        let mut read = date(reading.read_s);
+        read.push(Word::plain(format!(", {}", ago(now_s - reading.read_s))));
+        let cells = vec![cell, plain(at_most(reading)), read, plain(from(reading.reading))];
+        table.rows.push(Row { cells, ..Row::default() });
+    }
+    if never > 0 {
+        table.notes.push(plain(format!("{} never read", text::counted(never, "file"))));
+    }
+    match table.rows.is_empty() && table.notes.is_empty() {
+        true => Vec::new(),
+        false => vec![Part::Title("Longest unverified".to_owned()), Part::Listing(table)],
+    }
+}
+
+/// The rates of the last audits, the ceiling as a mark on each.
+fn chart(subject: &Subject) -> Option<Chart> {
+    let compared = subject.throughput.as_ref()?;
+    let mark = compared.ceiling_rate();
+    let of_kind = |run: &&RunFigures| run.counted.read_from() == Some(compared.from);
+    let bar = |run: &RunFigures| {
+        let rate = run.counted.bytes_per_second()?;
+        Some(Bar {
+            name: time(run.started_s),
+            value: rate,
+            interval: None,
+            shown: figures::rate(rate),
+            kind: Colour::Read,
+            mark,
+            parts: Vec::new(),
+        })
+    };
+    let bars: Vec<_> = subject.runs.iter().filter(of_kind).filter_map(bar).collect();
+    if bars.len() < 2 {
+        return None;
+    }
+    let most = bars.iter().map(|bar| bar.value).chain(mark).fold(0.0, f64::max);
+    let marked = if mark.is_some() { " The line is the best rate that is known." } else { "" };
+    Some(Chart {
+        title: "Rates of the last audits".to_owned(),
+        caption: format!(
+            "Audits that read for a second or longer, {}; one reading each, so without an interval.{marked}",
+            super::throughput::from(compared.from)
+        ),
+        bars,
+        axis: Axis::FromZero { most },
+        legend: Vec::new(),
+    })
+}
+
+fn runs(runs: &[RunFigures]) -> Vec<Part> {
+    if runs.is_empty() {
+        return Vec::new();
+    }
+    let head = ["begun", "outcome", "listed", "read", "bytes", "from the device", "rate", "found"];
+    let mut table = listing("Last audits", &head, &[1, 7]);
+    for run in runs {
+        let [begun, outcome, figures @ .., found] = run_cells(run);
+        let mut cells = vec![vec![Word::whole(begun)], vec![Word::whole(outcome)]];
+        cells.extend(figures.map(plain));
+        cells.push(plain(found));
+        table.rows.push(Row { cells, below: Vec::new(), is_faint: run.outcome.is_none() });
+    }
+    vec![Part::Title("Last audits".to_owned()), Part::Listing(table)]
+}

@@ -1,0 +1,124 @@
+//! The report as CSV: a row for each finding that stands.
+
+use hashlane_catalog::{Asked, Collection, Content, IntactCopy, Reported, Which};
+use hashlane_digest::Digest;
+use hashlane_report::{is_formula, spreadsheet_row};
+
+use super::super::failed;
+use super::finding::{intact_copy, reading, restore};
+use super::object::MOST_SOUGHT;
+use super::{Reporter, sink};
+use crate::text;
+
+/// The columns. `path` is escaped as it is in messages, and `path_b64` has its bytes wherever that, or the apostrophe before a formula,
+/// makes another text of it.
+const HEAD: [&str; 21] = [
+    "collection",
+    "path",
+    "verdict",
+    "new",
+    "since",
+    "last_seen",
+    "known_size_bytes",
+    "read_size_bytes",
+    "known_digests",
+    "read_digests",
+    "digests_read_again",
+    "last_read_good",
+    "last_read_from",
+    "acknowledged_by",
+    "acknowledged_at",
+    "acknowledged_until",
+    "acknowledged_reason",
+    "detail",
+    "intact_copy",
+    "restore",
+    "path_b64",
+];
+
+pub(super) fn write(reporter: &mut Reporter<'_>) -> anyhow::Result<()> {
+    reporter.put(&spreadsheet_row(HEAD))?;
+    for collection in reporter.collections.clone() {
+        findings(reporter, &collection)?;
+    }
+    Ok(())
+}
+
+fn findings(reporter: &mut Reporter<'_>, collection: &Collection) -> anyhow::Result<()> {
+    let Reporter { catalog, all, now_s, output, place, .. } = reporter;
+    let new_run = catalog.last_judging(collection.id).map_err(failed)?.map(|run| run.run);
+    let mut sought = 0;
+    for which in [Which::Open, Which::Acknowledged] {
+        let asked = Asked { which, verdict: None, most: None, now_s: *now_s };
+        let shown = catalog.reported(collection, asked, &mut |reported| {
+            sought += 1;
+            let copy = match sought <= MOST_SOUGHT {
+                true => intact_copy(catalog, collection, &reported, all)?,
+                false => None,
+            };
+            let is_new = which == Which::Open && new_run == Some(reported.finding.run);
+            let cells = cells(collection, &reported, is_new, copy.as_ref());
+            let row = spreadsheet_row(cells.iter().map(String::as_str));
+            std::io::Write::write_all(output, row.as_bytes()).map_err(|error| sink(place.failed(&error)))
+        });
+        shown.map_err(failed)?;
+    }
+    Ok(())
+}
+
+fn cells(
+    collection: &Collection,
+    reported: &Reported,
+    is_new: bool,
+    copy: Option<&IntactCopy>,
+) -> [String; HEAD.len()] {
+    let Reported { path, finding, known, last_good, .. } = reported;
+    let size = |content: &Content| content.size.map_or_else(String::new, |size| size.to_string());
+    let shown = text::name(path);
+    let is_exact = shown.as_bytes() == path.as_slice() && !is_formula(&shown);
+    let by = |of: fn(&hashlane_catalog::Acknowledgement) -> String| {
+        finding.known.as_ref().map_or_else(String::new, of)
+    };
+    [
+        collection.terms.name.clone(),
+        shown,
+        finding.verdict.name().to_owned(),
+        if is_new { "yes" } else { "no" }.to_owned(),
+        utc(finding.since_s),
+        utc(finding.seen_s),
+        size(known),
+        size(&finding.seen.content),
+        digests(&known.digests),
+        digests(&finding.seen.content.digests),
+        digests(&finding.seen.again),
+        last_good.map_or_else(String::new, |(at_s, _)| utc(at_s)),
+        last_good.map_or_else(String::new, |(_, kind)| reading(kind).to_owned()),
+        by(|known| text::name(known.by.as_bytes())),
+        by(|known| utc(known.at_s)),
+        by(|known| known.until_s.map_or_else(String::new, utc)),
+        by(|known| escaped(&known.reason)),
+        escaped(&finding.seen.detail),
+        copy.map_or_else(String::new, |copy| {
+            format!("{}:{}", copy.collection.terms.name, text::name(&copy.path))
+        }),
+        copy.map_or_else(String::new, |copy| restore(collection, reported, copy)),
+        if is_exact { String::new() } else { data_encoding::BASE64.encode(path) },
+    ]
+}
+
+/// A text that may be empty, without anything that a terminal would obey.
+fn escaped(text: &str) -> String {
+    if text.is_empty() { String::new() } else { text::name(text.as_bytes()) }
+}
+
+/// A time in UTC, RFC 3339; empty for one that is none.
+fn utc(seconds: i64) -> String {
+    jiff::Timestamp::from_second(seconds).map_or_else(|_| String::new(), |time| time.to_string())
+}
+
+/// Digests as `sha256:…`, separated by spaces.
+fn digests(digests: &[Digest]) -> String {
+    let named: Vec<_> =
+        digests.iter().map(|digest| format!("{}:{digest}", digest.algorithm().name())).collect();
+    named.join(" ")
+}

@@ -1,0 +1,467 @@
+//! The schemas of what the commands about collections write for programs.
+
+use hashlane_catalog::Verdict;
+use serde_json::{Value, json};
+
+use super::{
+    BYTES, Field, PATH, algorithms, base64, by_algorithm, count, digests, line, maybe, object, one_of,
+    origin, origins, seconds, text, truth,
+};
+
+/// The schemas, by the names of their files.
+pub(super) fn all() -> [(&'static str, Value); 5] {
+    [
+        ("collection", collection()),
+        ("collection-audit", audit()),
+        ("collection-history", history()),
+        ("collection-report", report()),
+        ("collection-status", status()),
+    ]
+}
+
+/// What a command writes: one of these objects.
+fn written(title: &str, objects: Vec<Value>) -> Value {
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": title,
+        "oneOf": objects,
+        "$defs": { "digests": by_algorithm(), "origin": origins() },
+    })
+}
+
+fn collection() -> Value {
+    let (globs, root) = (|| list(text()), "The root of its tree; bytes that are not UTF-8 are replaced");
+    let shown = line(
+        "hashlane-collection",
+        vec![
+            ("name", text(), "Its name"),
+            ("group", text(), "The group that it is listed in; empty: none"),
+            ("root", text(), root),
+            ("algorithms", algorithms(), "By which its files are known"),
+            ("every_s", maybe("integer"), EVERY),
+            ("policy", policies(), POLICY),
+            ("include", globs(), "Only files that match one of these; empty: all"),
+            ("exclude", globs(), "Not files that match one of these"),
+            ("append_only", globs(), "Files that match one of these may grow"),
+            ("one_file_system", truth(), "Whether it ends where another file system is mounted"),
+            ("tags", list(text()), "What else it is called"),
+            (
+                "hold_files",
+                count(),
+                "An audit is held if more files than these and hold_percent are lost or changed",
+            ),
+            ("hold_percent", seconds(), "In a hundred"),
+            ("registered", maybe_time(), "When it was registered"),
+            ("last_listed", maybe_time(), "When its tree was last listed to its end"),
+            ("offline_since", maybe_time(), "Since when it could not be reached; null if it can"),
+        ],
+        vec![("root_b64", base64(), BYTES)],
+    );
+    written("A collection, as hashlane collection show and list --format json write it", vec![shown])
+}
+
+fn audit() -> Value {
+    let of = |kind: &'static str| {
+        vec![
+            ("type", json!({ "const": kind }), "What the line is about"),
+            ("collection", text(), "The collection"),
+        ]
+    };
+    let mut required = of("finding");
+    required.extend([
+        ("path", text(), PATH),
+        ("verdict", verdicts(), "The verdict on it"),
+        ("known", content(), "What is known of it"),
+        ("is_new", truth(), "Whether it is said for the first time, of this content"),
+    ]);
+    let finding = line("hashlane-collection-audit", required, finding_options());
+    let mut required = of("unlisted");
+    required.extend([("path", text(), PATH), ("detail", text(), "What the system said")]);
+    let unlisted = line("hashlane-collection-audit", required, vec![("path_b64", base64(), BYTES)]);
+    let mut required = of("audit");
+    required.extend([
+        ("outcome", one_of(["complete", "budget", "stopped", "held", "offline"]), "How it ended"),
+        ("detail", maybe("string"), "Why it was held, or could not reach the collection"),
+        ("is_first", truth(), "Whether it was the first of its collection"),
+        ("goes_on", truth(), "Whether it went on with one that was interrupted"),
+        ("listed", listed(), "What the listing found"),
+        ("read", read(), "What was read"),
+        ("verdicts", by_verdict(), "Files by verdict"),
+        ("listing_ms", count(), "How long the listing took"),
+        ("reading_ms", count(), "How long the reading took"),
+    ]);
+    let summary = line("hashlane-collection-audit", required, vec![]);
+    written("A line of hashlane audit --format json", vec![finding, unlisted, summary])
+}
+
+fn listed() -> Value {
+    let counts = [
+        ("files", "Files"),
+        ("bytes", "Their bytes"),
+        ("new", "Files that were not known"),
+        ("changed", "Files whose size or time has changed"),
+        ("gone", "Files that are gone"),
+        ("renamed", "Files whose inode has another name now"),
+        ("ignored", "Files that a filter leaves out"),
+        ("unlisted", "Directories that could not be listed"),
+    ];
+    object(counts.map(|(name, meaning)| (name, count(), meaning)).to_vec(), vec![])
+}
+
+fn read() -> Value {
+    object(
+        vec![
+            ("files", count(), "Files"),
+            ("bytes", count(), "Their bytes"),
+            ("origin", origin(), "Where they came from"),
+        ],
+        vec![],
+    )
+}
+
+fn history() -> Value {
+    let version = object(
+        vec![
+            ("since", maybe_time(), "When it was recorded"),
+            ("until", maybe_time(), "When it was replaced"),
+            ("size_bytes", maybe("integer"), "Its size"),
+            ("digests", digests(), "Its digests, by algorithm"),
+        ],
+        vec![],
+    );
+    let event = object(
+        vec![
+            ("what", text(), "What happened, in one word"),
+            ("actor", text(), "Who did it, or asked for the audit that found it"),
+            ("reason", text(), "Why"),
+            ("detail", text(), "What else is to be told"),
+            ("at", maybe_time(), "When"),
+        ],
+        vec![("other", text(), "The other file of a move or a copy"), ("other_b64", base64(), BYTES)],
+    );
+    let finding = object(
+        vec![
+            ("path", text(), PATH),
+            ("verdict", verdicts(), "The verdict on it"),
+            ("known", content(), "What is known of it"),
+        ],
+        finding_options(),
+    );
+    let file = line(
+        "hashlane-collection-history",
+        vec![
+            ("path", text(), PATH),
+            ("collection", text(), "The collection"),
+            ("state", text(), "What it is, in words"),
+            ("known", content(), "What is known of it"),
+            ("since", maybe_time(), "When that was recorded"),
+            ("last_read_good", or_null(reading()), "When it was last read good, and from where"),
+            ("versions", list(version), "What it was before, the earliest first"),
+            ("events", list(event), "What happened to it, the earliest first"),
+            ("finding", or_null(finding), "What stands against it"),
+        ],
+        vec![("path_b64", base64(), BYTES)],
+    );
+    written("What hashlane history --format json writes of each file", vec![file])
+}
+
+fn status() -> Value {
+    let collection = object(
+        vec![
+            ("name", text(), "Its name"),
+            ("group", text(), "The group that it is listed in; empty: none"),
+            ("state", text(), "How it is, in words"),
+            ("policy", policies(), POLICY),
+            ("files", count(), "Files"),
+            ("bytes", count(), "Their bytes"),
+            ("never_read", count(), "Files that were never read"),
+            ("every_s", maybe("integer"), EVERY),
+            ("oldest_reading", maybe_time(), "When those were read that were read longest ago"),
+            ("late_files", count(), "Files that were not read good within the promised time"),
+            ("findings", by_verdict(), "Findings that nobody knows of, by verdict"),
+            ("acknowledged", by_verdict(), "Findings that somebody knows of, by verdict"),
+            ("recovered", count(), "Findings that are over"),
+            ("unlisted", count(), "Directories that could not be listed"),
+            ("last_audit", maybe_time(), "When the last audit began"),
+            ("last_outcome", maybe("string"), "How it ended"),
+        ],
+        vec![],
+    );
+    let status = line(
+        "hashlane-collection-status",
+        vec![
+            ("sentence", text(), "How everything is"),
+            ("collections", list(collection), "The collections, by name"),
+        ],
+        vec![],
+    );
+    written("What hashlane status --format json writes", vec![status])
+}
+
+fn report() -> Value {
+    let report = line(
+        "hashlane-collection-report",
+        vec![
+            ("at", maybe_time(), "The time of the report"),
+            ("sentence", text(), "How everything is"),
+            ("collections", list(reported()), "The collections"),
+        ],
+        vec![],
+    );
+    written("What hashlane collection report --format json writes", vec![report])
+}
+
+fn reported() -> Value {
+    object(
+        vec![
+            ("name", text(), "Its name"),
+            ("group", text(), "The group that it is listed in; empty: none"),
+            ("root", text(), "The root of its tree; bytes that are not UTF-8 are replaced"),
+            ("state", one_of(["held", "offline", "never audited", "attention", "late", "ok"]), "How it is"),
+            ("policy", policies(), POLICY),
+            ("every_s", maybe("integer"), EVERY),
+            ("files", count(), "Files"),
+            ("bytes", count(), "Their bytes"),
+            ("never_read", count(), "Files that were never read"),
+            ("late_files", count(), "Files that were not read good within the promised time"),
+            ("late_is_exact", truth(), "Whether late_files is their number, and not an upper bound"),
+            ("offline_since", maybe_time(), "Since when it could not be reached; null if it can"),
+            ("counts", counts(), "How many findings there are"),
+            ("unlisted", list(unlisted()), "Directories that could not be listed; at most 200"),
+            ("oldest_readings", list(oldest()), "Readings that are longest ago, the oldest first; at most 8"),
+            (
+                "throughput",
+                or_null(throughput()),
+                "How fast the last audit read that took a second or longer",
+            ),
+            ("audits", list(run()), "The last audits, the latest first; at most 12"),
+            ("findings", list(finding()), "All findings"),
+        ],
+        vec![("root_b64", base64(), BYTES)],
+    )
+}
+
+fn counts() -> Value {
+    object(
+        vec![
+            ("open", by_verdict(), "Findings that nobody knows of, by verdict"),
+            ("new", by_verdict(), "Those of them that the last audit said first"),
+            ("acknowledged", by_verdict(), "Findings that somebody knows of, by verdict"),
+            ("recovered", count(), "Findings that are over"),
+            ("unlisted", count(), "Directories that could not be listed"),
+        ],
+        vec![],
+    )
+}
+
+fn unlisted() -> Value {
+    object(
+        vec![
+            ("path", text(), PATH),
+            ("since", maybe_time(), "Since when"),
+            ("detail", text(), "What the system said"),
+        ],
+        vec![("path_b64", base64(), BYTES)],
+    )
+}
+
+fn oldest() -> Value {
+    let place = |name: &'static str, bytes: &'static str| {
+        object(
+            vec![
+                (name, text(), "Its path; bytes that are not UTF-8 are replaced"),
+                (
+                    "files_at_most",
+                    count(),
+                    "Files of this reading in it; those that were retired since then still count",
+                ),
+            ],
+            vec![(bytes, base64(), BYTES)],
+        )
+    };
+    let place = json!({ "oneOf": [place("file", "file_b64"), place("directory", "directory_b64")] });
+    object(
+        vec![
+            ("at", maybe_time(), "When"),
+            ("from", readings(), "Where the bytes came from"),
+            ("files_at_most", count(), "Files; those that were retired since then still count"),
+            ("there_are_more", truth(), "Whether this reading has more files than were counted"),
+            ("places", list(place), "Where some of them lie"),
+        ],
+        vec![],
+    )
+}
+
+fn throughput() -> Value {
+    let ceiling = object(
+        vec![
+            ("bytes_per_second", seconds(), "The rate"),
+            ("by", one_of(["tune", "fastest-audit"]), "What reached it"),
+            ("at", time(), "When"),
+        ],
+        vec![],
+    );
+    object(
+        vec![
+            ("audit", maybe_time(), "When the audit began"),
+            ("bytes_per_second", seconds(), "Its rate"),
+            ("from", one_of(["device", "cache", "mixed"]), "Where at least 95 % of the bytes came from"),
+            (
+                "ceiling",
+                or_null(ceiling),
+                "The best rate that is known of such readings; null if none is known",
+            ),
+            ("share_of_ceiling", maybe("number"), "The rate by that one"),
+        ],
+        vec![],
+    )
+}
+
+fn run() -> Value {
+    object(
+        vec![
+            ("begun", maybe_time(), "When it was asked for"),
+            ("ended", maybe_time(), "When it ended; null if it can be gone on with"),
+            ("request", text(), "What was asked for"),
+            ("actor", text(), "Who asked"),
+            ("outcome", maybe("string"), "How it ended; null if it is under way, or was interrupted"),
+            ("held", maybe("string"), "Why it was held"),
+            ("listed_files", count(), "Files listed"),
+            ("listed_bytes", count(), "Their bytes"),
+            ("read_files", count(), "Files read"),
+            ("read_bytes", count(), "Their bytes"),
+            ("device_bytes", count(), "Bytes from the device"),
+            ("cache_bytes", count(), "Bytes from the page cache"),
+            ("listing_ms", count(), "How long the listing took"),
+            ("reading_ms", count(), "How long the reading took"),
+            (
+                "bytes_per_second",
+                maybe("number"),
+                "The rate of the reading; null if it took less than a second",
+            ),
+            ("verdicts", by_verdict(), "Files by verdict"),
+        ],
+        vec![],
+    )
+}
+
+fn finding() -> Value {
+    let acknowledged = object(
+        vec![
+            ("by", text(), "Who knows of it"),
+            ("reason", text(), "Why it alarms nobody"),
+            ("at", maybe_time(), "Since when"),
+            ("until", maybe_time(), "Until when; null: without an end"),
+        ],
+        vec![],
+    );
+    let copy = object(
+        vec![
+            ("collection", text(), "The collection that it belongs to"),
+            ("path", text(), PATH),
+            ("read_good", maybe_time(), "When it was last read good"),
+            ("from", readings(), "Where the bytes came from"),
+            ("restore", text(), "The command that puts it in the place of the file"),
+        ],
+        vec![("path_b64", base64(), BYTES)],
+    );
+    let mut optional = finding_options();
+    optional.push((
+        "intact_copy",
+        or_null(copy),
+        "Where an intact copy is known; null if none is, absent if none was looked for",
+    ));
+    object(
+        vec![
+            ("path", text(), PATH),
+            ("verdict", verdicts(), "The verdict on it"),
+            (
+                "standing",
+                one_of(["open", "acknowledged", "recovered"]),
+                "Whether it stands, and whether somebody knows of it",
+            ),
+            ("is_new", truth(), "Whether it is open, and the last audit said it first"),
+            ("since", maybe_time(), "When it was first said"),
+            ("last_seen", maybe_time(), "When it was last seen to be so"),
+            ("recovered", maybe_time(), "When it was over"),
+            ("known", content(), "What is known of the file"),
+            ("last_read_good", or_null(reading()), "When it was last read good, and from where"),
+            ("acknowledged", or_null(acknowledged), "Who said to know of it; that may be over"),
+        ],
+        optional,
+    )
+}
+
+/// What only some findings have.
+fn finding_options() -> Vec<Field> {
+    let hex = json!({ "type": "string", "pattern": "^[0-9a-f]*$" });
+    let mut seen = content_fields();
+    seen.extend([
+        ("again", list(hex), "Digests of later readings past the page cache, one after the other"),
+        ("reading", or_null(readings()), "Where the bytes of the last reading came from"),
+    ]);
+    vec![
+        ("path_b64", base64(), BYTES),
+        ("seen", object(seen, vec![]), "What was there instead"),
+        ("detail", text(), "What the system said"),
+    ]
+}
+
+fn content() -> Value {
+    object(content_fields(), vec![])
+}
+
+fn content_fields() -> Vec<Field> {
+    vec![
+        ("size_bytes", maybe("integer"), "The size"),
+        ("modified", maybe_time(), "When it was last written to"),
+        ("changed", maybe_time(), "When it was last changed in any way"),
+        ("inode", maybe("integer"), "Its number in the file system"),
+        ("digests", digests(), "Its digests, by algorithm"),
+    ]
+}
+
+/// When a file was read, and from where.
+fn reading() -> Value {
+    object(vec![("at", maybe_time(), "When"), ("from", readings(), "Where the bytes came from")], vec![])
+}
+
+const EVERY: &str = "Within how many seconds every byte is to be read again; null without a promise";
+const POLICY: &str = "Whether new and changed files are accepted (living) or findings (frozen)";
+
+fn policies() -> Value {
+    one_of(["living", "frozen"])
+}
+
+fn readings() -> Value {
+    one_of(["device", "cache", "unknown", "provider"])
+}
+
+fn verdicts() -> Value {
+    one_of(Verdict::ALL.map(Verdict::name))
+}
+
+/// A number for each verdict that was given.
+fn by_verdict() -> Value {
+    object(vec![], Verdict::ALL.map(|verdict| (verdict.name(), count(), "Files")).to_vec())
+}
+
+fn list(of: Value) -> Value {
+    json!({ "type": "array", "items": of })
+}
+
+fn or_null(of: Value) -> Value {
+    json!({ "anyOf": [of, { "type": "null" }] })
+}
+
+/// A time in UTC, RFC 3339.
+fn time() -> Value {
+    json!({ "type": "string", "pattern": "^-?[0-9]{4,6}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$" })
+}
+
+/// The same; null where it cannot be told.
+fn maybe_time() -> Value {
+    let mut time = time();
+    time["type"] = json!(["string", "null"]);
+    time
+}
