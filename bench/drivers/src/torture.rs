@@ -65,29 +65,33 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         Some(hashlane) => hashlane.canonicalize().with_context(|| hashlane.display().to_string())?,
         None => crate::shipped::command()?,
     };
-    let until = options.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
-    let mut seed = options.seed.unwrap_or_else(|| Rng::new().u64(..));
-    let mut tally = Tally::default();
-    let mut is_fine = true;
-    while let Some(part) = options.next(&tally).filter(|_| until.is_none_or(|until| Instant::now() < until)) {
-        if !options.turn(part, seed, (&hashlane, until), &mut tally)? {
-            is_fine = false;
-            break;
-        }
-        // So that a turn can be had again by itself.
-        seed = Rng::with_seed(seed).u64(..);
-    }
-    print!("{}", tally.table());
-    for needed in tally.needed() {
-        println!("SKIPPED: needs {needed}");
-    }
-    if is_fine {
-        println!("each fault was found exactly once; no false verdict, nothing lost, each catalogue whole");
-    }
-    Ok(is_fine)
+    Ok(options.round(&hashlane)?.0)
 }
 
 impl Options {
+    /// All turns, and the table of what was done. `false`: something went wrong, and was said.
+    fn round(&self, hashlane: &Path) -> Result<(bool, Tally)> {
+        let until = self.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+        let has_time = || until.is_none_or(|until| Instant::now() < until);
+        let mut seed = self.seed.unwrap_or_else(|| Rng::new().u64(..));
+        let (mut tally, mut is_fine) = (Tally::default(), true);
+        while let Some(part) = self.next(&tally).filter(|_| is_fine && has_time()) {
+            is_fine = self.turn(part, seed, (hashlane, until), &mut tally)?;
+            // So that a turn can be had again by itself.
+            seed = Rng::with_seed(seed).u64(..);
+        }
+        print!("{}", tally.table());
+        for needed in tally.needed() {
+            println!("SKIPPED: needs {needed}");
+        }
+        if is_fine {
+            println!(
+                "each fault was found exactly once; no false verdict, nothing lost, each catalogue whole"
+            );
+        }
+        Ok((is_fine, tally))
+    }
+
     /// The part that has had least of its share of the time.
     fn next(&self, tally: &Tally) -> Option<Part> {
         let is_meant = |part: &Part| self.part.is_empty() || self.part.contains(part);
@@ -134,6 +138,9 @@ impl Options {
         match turn {
             Ok(turn) => {
                 tally.ended(part, turn, began.elapsed());
+                if self.seconds.is_none() {
+                    eprintln!("{}: {}", part.title(), tally.hits(part));
+                }
                 Ok(true)
             }
             Err(error) => {
@@ -142,6 +149,35 @@ impl Options {
                 tally.ended(part, Turn::Over, began.elapsed());
                 Ok(false)
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names the program, which is built elsewhere.
+    const PROGRAM: &str = "HASHLANE_TORTURED";
+
+    #[test]
+    #[ignore = "takes two minutes: a step of `cargo xtask test` runs it"]
+    fn a_round_goes_well() {
+        let program = std::env::var_os(PROGRAM).map(PathBuf::from).expect("HASHLANE_TORTURED names hashlane");
+        let options = Options {
+            kills: 1000,
+            cuts: 1000,
+            part: Vec::new(),
+            seconds: Some(110),
+            hashlane: Some(program.clone()),
+            seed: None,
+            dir: None,
+            measuring: true,
+        };
+        let (is_fine, tally) = options.round(&program).expect("it can be carried out");
+        assert!(is_fine, "see above");
+        for part in Part::ALL {
+            assert!(tally.hits(part) > 0 || tally.is_over(part), "{part:?} had no turn");
         }
     }
 }

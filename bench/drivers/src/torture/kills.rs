@@ -25,6 +25,9 @@ const BEFORE: u64 = 20;
 const AFTER: u64 = 40;
 const DECIDING: u64 = 12;
 
+/// The kind of audit that takes some seconds.
+const SLOW: &str = "audits in several batches";
+
 /// Files that are new when a collection is frozen.
 const NEW_FILES: usize = 400;
 
@@ -65,18 +68,18 @@ struct Kills<'a> {
 impl Kills<'_> {
     /// Starts a command and kills it. The time within which that is done follows how long its like was alive.
     fn kill(&mut self, case: &Case<'_>, what: &'static str, arguments: &[&str]) -> Result<bool> {
-        let within = *self.alive.entry(what).or_insert(Duration::from_millis(40));
+        let within = *self.alive.entry(what).or_insert(likely(what));
         let is_killed = case.killed(arguments, within, self.rng)?;
         self.count(what, is_killed);
         Ok(is_killed)
     }
 
     fn count(&mut self, what: &'static str, is_killed: bool) {
-        let within = self.alive.entry(what).or_insert(Duration::from_millis(40));
+        let within = self.alive.entry(what).or_insert(likely(what));
         match is_killed {
             true => {
                 self.tally.hit(PART, &format!("killed: {what}"));
-                *within = within.mul_f64(1.06).min(Duration::from_secs(2));
+                *within = within.mul_f64(1.06).min(Duration::from_secs(3));
             }
             false => {
                 self.tally.note(PART, "ended before they were killed", 1);
@@ -104,6 +107,8 @@ impl Kills<'_> {
                 1 => self.kill(&case, "compactions", &["catalog", "compact"])?,
                 2 => self.kill(&case, "audits of what is due", &["audit", "--files", "300"])?,
                 3 => self.two_at_once()?,
+                // Slow enough to be recorded in several batches.
+                4 => self.kill(&case, SLOW, &["audit", "t", "--max-rate", "12MB"])?,
                 _ => self.kill(&case, "audits", &["audit", "t"])?,
             };
             killed += u64::from(is_killed);
@@ -197,6 +202,11 @@ impl Kills<'_> {
         }
         Ok(())
     }
+}
+
+/// How long a command is alive, before anything is known of that.
+fn likely(what: &str) -> Duration {
+    Duration::from_millis(if what == SLOW { 2_500 } else { 40 })
 }
 
 /// How many new and changed files nobody has accepted.

@@ -29,7 +29,7 @@ impl Part {
     pub(super) const ALL: [Self; 7] =
         [Self::Kills, Self::Cuts, Self::Space, Self::Errors, Self::Flips, Self::Image, Self::Clocks];
 
-    fn title(self) -> &'static str {
+    pub(super) fn title(self) -> &'static str {
         match self {
             Self::Kills => "kills",
             Self::Cuts => "power cuts",
