@@ -12,6 +12,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result, ensure};
 use fastrand::Rng;
+use hashlane_catalog::Catalog;
 
 use super::case::{Case, Ground, SETTLED, kill};
 use super::disk::{Disk, Lost, Mercy};
@@ -166,6 +167,9 @@ impl Cuts<'_> {
     /// Runs a command, and cuts the power during it and after it.
     fn step(&mut self, step: Step) -> Result<()> {
         let before = self.mounted()?.disk();
+        // The last one who closes a catalogue brings the log into it, and syncs both. Where another one has it open, nobody does.
+        let is_open_elsewhere = step != Step::Add && self.rng.bool();
+        let other = is_open_elsewhere.then(|| Catalog::open(&self.case.catalogue)).transpose()?;
         let rng = self.rng.fork();
         self.mounted()?.take(DURING, rng);
         let began = Instant::now();
@@ -173,6 +177,12 @@ impl Cuts<'_> {
         let took = began.elapsed();
         let (copies, moments) = self.mounted()?.taken();
         let after = self.mounted()?.disk();
+        drop(other);
+        self.tally.note(
+            PART,
+            "commands beside which another one had the catalogue open",
+            is_open_elsewhere.into(),
+        );
         ensure!(moments > 10, "{}: only {moments} changes reached the disk", step.name());
         self.tally.note(PART, "moments to choose from", moments as u64);
         let cuts = copies.iter().map(|disk| (disk, Moment::During));
