@@ -23,23 +23,47 @@ const FAULTS: usize = 30;
 /// The exit code of a catalogue that cannot be written to.
 const NOT_WRITTEN: i32 = 74;
 
-/// What runs full.
+/// What goes on, and what runs full meanwhile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    Catalogue,
+enum Sweep {
+    /// An audit with faults, on the disk of the catalogue.
+    Audit,
+    /// The same, on the disk for temporary files.
     Temporary,
+    Backup,
+    Compact,
+    Accept,
 }
 
-impl Place {
+impl Sweep {
+    const ALL: [Self; 5] = [Self::Audit, Self::Temporary, Self::Backup, Self::Compact, Self::Accept];
+
     fn name(self) -> &'static str {
         match self {
-            Self::Catalogue => "the catalogue's disk",
-            Self::Temporary => "the disk for temporary files",
+            Self::Audit => "an audit",
+            Self::Temporary => "an audit, temporary files",
+            Self::Backup => "a backup",
+            Self::Compact => "compacting",
+            Self::Accept => "accepting",
         }
+    }
+
+    fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Self::Audit | Self::Temporary => &["audit", "t"],
+            Self::Backup => &["catalog", "backup", "layer/copy.sqlite"],
+            Self::Compact => &["catalog", "compact"],
+            Self::Accept => &["accept", "t", "--verdict", "missing", "--reason", "torture"],
+        }
+    }
+
+    /// Whether faults are found by it, and not before.
+    fn finds(self) -> bool {
+        matches!(self, Self::Audit | Self::Temporary)
     }
 }
 
-/// Tries all requests for room of an audit, in any order: the disk of the catalogue, then that of temporary files.
+/// Tries all requests for room, in any order, of one command after the other.
 pub(super) fn turn(ground: Ground<'_>, rng: &mut Rng, tally: &mut Tally) -> Result<Turn> {
     let layer = ground.scratch.join("layer");
     let Ok(mounted) = Mounted::new(Disk::new(SystemTime::now()), &layer) else {
@@ -50,12 +74,18 @@ pub(super) fn turn(ground: Ground<'_>, rng: &mut Rng, tally: &mut Tally) -> Resu
     let case = Case::new(ground).at(layer.join("catalog.sqlite"));
     case.ends(&["collection", "add", "t", "tree", "--hold-files", "100000"], [0])?;
     case.ends(&["audit", "t"], [0])?;
-    let known = mounted.unmount()?;
+    let known = mounted.disk();
     let faults = faults::inject(&tree, FAULTS, rng)?;
     thread::sleep(SETTLED);
-    let mut space = Space { ground, case, layer, known, tree, faults, rng, tally };
-    space.sweep(Place::Catalogue)?;
-    space.sweep(Place::Temporary)?;
+    case.audit_to_the_end()?;
+    let found = mounted.unmount()?;
+    let mut space = Space { ground, case, layer, known, found, tree, faults, rng, tally };
+    let mut sweeps = Sweep::ALL;
+    // Where there is time for some only, it is not always the same ones.
+    space.rng.shuffle(&mut sweeps);
+    for sweep in sweeps {
+        space.sweep(sweep)?;
+    }
     Ok(if ground.has_time() { Turn::Over } else { Turn::Done })
 }
 
@@ -66,17 +96,22 @@ struct Space<'a> {
     layer: PathBuf,
     /// The catalogue before any fault was found.
     known: Disk,
+    /// And after that.
+    found: Disk,
     tree: Tree,
     faults: Vec<Fault>,
     rng: &'a mut Rng,
     tally: &'a mut Tally,
 }
 
-impl Space<'_> {
-    /// An audit for each time that it asks for room.
-    fn sweep(&mut self, place: Place) -> Result<()> {
-        // How often it asks where there is room for all. It is not always the same: one more fault is tried than there were.
-        let (_, requests, _) = self.audit(place, u64::MAX >> 1)?;
+impl<'a> Space<'a> {
+    /// A command for each time that it asks for room.
+    fn sweep(&mut self, sweep: Sweep) -> Result<()> {
+        if !self.ground.has_time() {
+            return Ok(());
+        }
+        // How often it asks where there is room for all. It is not always the same: one more request is tried than there were.
+        let (_, requests, _) = self.refused(sweep, u64::MAX >> 1)?;
         let mut points: Vec<_> = (1..=requests + 1).collect();
         self.rng.shuffle(&mut points);
         let mut said = BTreeSet::new();
@@ -85,76 +120,100 @@ impl Space<'_> {
                 break;
             }
             let (is_refused, _, message) = self
-                .audit(place, point)
-                .with_context(|| format!("no room from request {point} on, on {}", place.name()))?;
+                .refused(sweep, point)
+                .with_context(|| format!("{}, no room from request {point} on", sweep.name()))?;
             let what = match (is_refused, message) {
-                (false, _) => "audits that asked less often",
-                (true, None) => "audits that could do without",
+                (false, _) => "asked less often this time",
+                (true, None) => "could do without",
                 (true, Some(message)) => {
                     said.insert(message);
-                    "audits that ended for want of it"
+                    "ended for want of room"
                 }
             };
-            self.tally.hit(PART, &format!("{}: {what}", place.name()));
+            self.tally.hit(PART, &format!("{}: {what}", sweep.name()));
         }
         for message in said {
-            self.tally.note(PART, &format!("ways to say it, such as: {message}"), 1);
+            self.tally.note(PART, &format!("{}: it said: {message}", sweep.name()), 1);
         }
         Ok(())
     }
 
-    /// Audits without room from some request on, then with room. Whether there was no room, how often it was asked for, and what
+    /// Runs a command without room from some request on, and then with room. Whether there was no room, how often it was asked for, and what
     /// was said.
-    fn audit(&mut self, place: Place, point: u64) -> Result<(bool, u64, Option<String>)> {
-        let (case, mounted) = self.laid_out(place)?;
+    fn refused(&mut self, sweep: Sweep, point: u64) -> Result<(bool, u64, Option<String>)> {
+        let (case, mounted) = self.laid_out(sweep)?;
         let before = mounted.with(|disk| {
             disk.fill_at(point);
             disk.asked()
         });
-        let ended = case.run(&["audit", "t"])?;
+        let ended = case.run(sweep.arguments())?;
         let refused = mounted.with(Disk::free);
         let requests = mounted.with(|disk| disk.asked()) - before;
-        let said = ended.said();
         let message = match ended.code() {
-            Some(NOT_WRITTEN) => Some(self.judged_message(&said, refused)?),
-            // What it could do without was not worth to end for; all the same it has done all.
-            Some(code) if JUDGED.contains(&code) => {
-                case.judge(&self.tree, &self.faults, false).context("it ended as if all was well")?;
-                None
-            }
+            Some(NOT_WRITTEN) => Some(self.judged_message(&ended.said(), refused)?),
+            Some(0) if !sweep.finds() => None,
+            // What it could do without was not worth to end for.
+            Some(code) if JUDGED.contains(&code) && sweep.finds() => None,
             _ => bail!("it ended with {ended}"),
         };
-        case.verified()?;
-        case.audit_to_the_end()?;
-        case.judge(&self.tree, &self.faults, false)?;
-        case.verified()?;
-        self.tally.note(PART, "catalogues verified", 2);
+        self.judge(sweep, &case, message.is_none())?;
         mounted.unmount()?;
         Ok((refused > 0, requests, message))
     }
 
-    /// A catalogue that knows nothing of the faults, with the layer where the disk is to run full.
-    fn laid_out(&self, place: Place) -> Result<(Case<'_>, Mounted)> {
-        match place {
-            Place::Catalogue => Ok((self.case.clone(), Mounted::new(self.known.clone(), &self.layer)?)),
-            Place::Temporary => {
-                let beside = self.ground.scratch.join("beside");
-                if beside.exists() {
-                    std::fs::remove_dir_all(&beside)?;
+    /// Asserts that the catalogue is whole, that what is said to be done is, and that the rest can be done now that there is room.
+    fn judge(&mut self, sweep: Sweep, case: &Case<'_>, is_done: bool) -> Result<()> {
+        case.verified()?;
+        let copy = self.layer.join("copy.sqlite");
+        match (sweep, is_done) {
+            (Sweep::Audit | Sweep::Temporary, false) => case.audit_to_the_end()?,
+            (Sweep::Backup, false) => {
+                // With its last steps refused it may have its name, and then it is whole.
+                if !copy.exists() {
+                    case.ends(sweep.arguments(), [0])?;
                 }
-                self.known.copy_to(&beside)?;
-                let mut case = self.case.at(beside.join("catalog.sqlite"));
-                case.temporary.clone_from(&self.layer);
-                Ok((case, Mounted::new(Disk::new(SystemTime::now()), &self.layer)?))
             }
+            (Sweep::Accept, false) => {
+                // That there is nothing left to accept is a code of its own.
+                case.ends(sweep.arguments(), [0, 16])?;
+            }
+            (Sweep::Compact, false) => drop(case.ends(sweep.arguments(), [0])?),
+            (_, true) => {}
         }
+        case.judge(&self.tree, &self.faults, sweep == Sweep::Accept)?;
+        if sweep == Sweep::Backup {
+            let copied = case.at(copy);
+            copied.verified().context("the backup")?;
+            copied.judge(&self.tree, &self.faults, false).context("the backup")?;
+        }
+        case.audit_to_the_end()?;
+        case.judge(&self.tree, &self.faults, sweep == Sweep::Accept)?;
+        case.verified()?;
+        self.tally.note(PART, "catalogues verified", 2);
+        Ok(())
+    }
+
+    /// A catalogue that knows of the faults, or not yet, with the layer where the disk is to run full.
+    fn laid_out(&self, sweep: Sweep) -> Result<(Case<'a>, Mounted)> {
+        let disk = if sweep.finds() { &self.known } else { &self.found };
+        if sweep != Sweep::Temporary {
+            return Ok((self.case.clone(), Mounted::new(disk.clone(), &self.layer)?));
+        }
+        let beside = self.ground.scratch.join("beside");
+        if beside.exists() {
+            std::fs::remove_dir_all(&beside)?;
+        }
+        disk.copy_to(&beside)?;
+        let mut case = self.case.at(beside.join("catalog.sqlite"));
+        case.temporary.clone_from(&self.layer);
+        Ok((case, Mounted::new(Disk::new(SystemTime::now()), &self.layer)?))
     }
 
     /// The message, if it says what is the matter: without the names of this run.
     fn judged_message(&self, said: &str, refused: u64) -> Result<String> {
         ensure!(refused > 0, "there was room, and it said: {said}");
         let message = said.lines().last().unwrap_or_default();
-        let names_it = ["catalogue", "catalog.sqlite", "temporary file"];
+        let names_it = ["catalogue", "catalog.sqlite", "copy.sqlite", "temporary file"];
         ensure!(names_it.iter().any(|name| message.contains(name)), "it does not say what is full: {said}");
         Ok(message.replace(&*self.ground.scratch.to_string_lossy(), ""))
     }
