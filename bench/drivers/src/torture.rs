@@ -76,6 +76,9 @@ impl Options {
         let mut seed = self.seed.unwrap_or_else(|| Rng::new().u64(..));
         let (mut tally, mut is_fine) = (Tally::default(), true);
         while let Some(part) = self.next(&tally).filter(|_| is_fine && has_time()) {
+            // One turn has no more than its part's share, so that all parts have a turn.
+            let share = self.seconds.map(|seconds| self.share(part, Duration::from_secs(seconds)));
+            let until = until.map(|until| share.map_or(until, |share| until.min(Instant::now() + share)));
             is_fine = self.turn(part, seed, (hashlane, until), &mut tally)?;
             // So that a turn can be had again by itself.
             seed = Rng::with_seed(seed).u64(..);
@@ -92,11 +95,18 @@ impl Options {
         Ok((is_fine, tally))
     }
 
-    /// The part that has had least of its share of the time.
+    /// The part that has had least of its share of the time; of those that had nothing, a short one first.
     fn next(&self, tally: &Tally) -> Option<Part> {
-        let is_meant = |part: &Part| self.part.is_empty() || self.part.contains(part);
         let has_more = |part: &Part| !tally.is_over(*part) && tally.hits(*part) < self.aim(*part);
-        Part::ALL.into_iter().filter(is_meant).filter(has_more).min_by_key(|part| tally.had(*part))
+        self.parts().filter(has_more).min_by_key(|part| (tally.had(*part), part.share()))
+    }
+
+    fn parts(&self) -> impl Iterator<Item = Part> {
+        Part::ALL.into_iter().filter(|part| self.part.is_empty() || self.part.contains(part))
+    }
+
+    fn share(&self, part: Part, all: Duration) -> Duration {
+        all * part.share() / self.parts().map(Part::share).sum::<u32>().max(1)
     }
 
     /// How much of what it is about a part is to do.
