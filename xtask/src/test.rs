@@ -1,4 +1,5 @@
-//! `cargo xtask test`: all checks and tests, one step after the other, whatever the earlier ones said.
+//! `cargo xtask test`: all checks and tests, one step after the other, whatever the earlier ones said. The torture alone runs beside
+//! another step.
 //!
 //! Owns the order of the steps and the closing summary. Installs nothing. A test that misses a tool prints a line
 //! that begins with `SKIPPED:`; the lines are counted and shown again at the end.
@@ -57,7 +58,7 @@ enum Step {
     Docs,
     Drift,
     Differential,
-    /// Beside the fuzz targets, if they are run: both wait for the other's processor time gladly.
+    /// Beside the fuzz targets, if they are run: neither minds that the processors are busy.
     Torture,
     Fuzz,
     /// In the whole matrix, and where it is named.
