@@ -1,9 +1,10 @@
-//! Clocks that jump by days, forwards and backwards, between audits.
+//! Clocks that jump by days, forwards and backwards, between audits and during them.
 //!
 //! The program asks the system for the time, and a test cannot set that. So these audits run in this process, by the library that the
 //! program calls, with a clock of their own; tree and catalogue are as ever.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -87,7 +88,15 @@ fn jumped_s(rng: &mut Rng) -> Result<i64> {
 fn audit_at(catalog: &mut Catalog, now_s: i64, rng: &mut Rng, with_faults: bool) -> Result<(Scope, Audited)> {
     let scope = if rng.bool() { Scope::Due } else { Scope::All };
     let files = (rng.u32(..4) == 0).then(|| rng.u64(1..FILES as u64));
-    let options = options_at(now_s, scope, files);
+    let mut options = options_at(now_s, scope, files);
+    if rng.bool() {
+        // It jumps once more while the audit goes on, after some file or other.
+        let (calls, steady, later_s) = (AtomicU64::new(0), rng.u64(1..FILES as u64), jumped_s(rng)?);
+        options.clock = Clock::new(move || match calls.fetch_add(1, Ordering::Relaxed) < steady {
+            true => now_s,
+            false => later_s,
+        });
+    }
     Ok((scope, carried_out(catalog, options, with_faults)?))
 }
 
