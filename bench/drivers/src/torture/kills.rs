@@ -173,6 +173,7 @@ impl Kills<'_> {
         thread::sleep(SETTLED);
         case.ends(&["audit", "t"], JUDGED)?;
         ensure!(open(&self.verified()?)? == NEW_FILES as u64, "not all new files were found");
+        case.ends(&["catalog", "backup", "before.sqlite"], [0])?;
         let accept = ["accept", "t", "--verdict", "new,changed", "--reason", "torture"];
         let files = ["", "-wal", "-shm"].map(|end| format!("catalog.sqlite{end}"));
         for number in 0..DECIDING {
@@ -198,6 +199,12 @@ impl Kills<'_> {
             // What was accepted is no finding any more, and is not found anew.
             case.ends(&["audit", "t"], JUDGED)?;
             ensure!(open(&case.verified()?)? == 0, "what was accepted is found again");
+            self.kill(&case, "restorations", &["catalog", "restore", "before.sqlite"])?;
+            let left = open(&case.verified().context("while a backup was brought back")?)?;
+            ensure!(left == 0 || left == NEW_FILES as u64, "{left} of {NEW_FILES} were brought back");
+            case.ends(&["catalog", "restore", "before.sqlite"], [0])?;
+            ensure!(open(&case.verified()?)? == NEW_FILES as u64, "the backup was not brought back");
+            self.tally.note(PART, "catalogues verified", 3);
             fs::remove_dir_all(&place)?;
         }
         Ok(())
