@@ -46,7 +46,7 @@ enum Command {
     Scale(Forwarded),
     /// Install what the tests and the measurements need (Debian and its relatives)
     Setup(setup::Options),
-    /// Kill audits at random moments, and see that nothing is lost and nothing false is said
+    /// Kill audits, cut the power, fill disks, turn bits and move clocks, and see that nothing is lost and nothing false is said
     #[command(disable_help_flag = true)]
     Torture(Forwarded),
     /// Run all checks and tests; installs nothing

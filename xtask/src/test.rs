@@ -1,4 +1,5 @@
-//! `cargo xtask test`: all checks and tests, one step after the other, whatever the earlier ones said.
+//! `cargo xtask test`: all checks and tests, one step after the other, whatever the earlier ones said. The torture alone runs beside
+//! another step.
 //!
 //! Owns the order of the steps and the closing summary. Installs nothing. A test that misses a tool prints a line
 //! that begins with `SKIPPED:`; the lines are counted and shown again at the end.
@@ -7,6 +8,7 @@ mod backends;
 mod emulated;
 mod fuzz;
 mod tally;
+mod torture;
 
 use std::env;
 use std::io::{BufRead as _, BufReader, IsTerminal as _, Write as _};
@@ -17,6 +19,7 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 
 use tally::Tally;
+use torture::Round;
 use xtask::cargo::{Profile, cargo, shown};
 
 use crate::{differential, docs, lint};
@@ -55,6 +58,8 @@ enum Step {
     Docs,
     Drift,
     Differential,
+    /// Beside the fuzz targets, if they are run: neither minds that the processors are busy.
+    Torture,
     Fuzz,
     /// In the whole matrix, and where it is named.
     Backends,
@@ -106,22 +111,45 @@ struct Finished {
 
 /// Runs the steps and prints the summary.
 pub(crate) fn run(options: &Options) -> Result<bool> {
+    let (began, steps) = (Instant::now(), options.steps());
     let mut tally = Tally::default();
     let mut finished = Vec::new();
-    for step in options.steps() {
-        println!("== {}", step.title());
-        let (start, failed_before) = (Instant::now(), tally.failed);
-        let outcome = options.run_step(step, &mut tally).unwrap_or_else(|error| {
-            eprintln!("error: {error:#}");
-            Outcome::Failed
-        });
-        // A step that failed without a failed test (formatting, a build) must not end as "0 failed".
-        if outcome == Outcome::Failed && tally.failed == failed_before {
-            tally.failed += 1;
+    let mut round = None;
+    for &step in &steps {
+        if step == Step::Torture && steps.contains(&Step::Fuzz) {
+            println!("== {}, beside the next step", step.title());
+            round = Some(Round::start(options.profile()));
+            continue;
         }
-        finished.push(Finished { step, outcome, took: start.elapsed() });
+        println!("== {}", step.title());
+        let start = Instant::now();
+        let (outcome, took) =
+            ended(&mut tally, |tally| Ok((options.run_step(step, tally)?, start.elapsed())));
+        finished.push(Finished { step, outcome, took });
+        if let Some(round) = round.take() {
+            println!("== {}", Step::Torture.title());
+            let (outcome, took) = ended(&mut tally, |tally| round?.end(tally));
+            finished.push(Finished { step: Step::Torture, outcome, took });
+        }
     }
-    Ok(options.summarise(&finished, &tally))
+    Ok(options.summarise(&finished, &tally, began.elapsed()))
+}
+
+/// How a step ended, and how long that took. What goes wrong is said.
+fn ended(
+    tally: &mut Tally,
+    step: impl FnOnce(&mut Tally) -> Result<(Outcome, Duration)>,
+) -> (Outcome, Duration) {
+    let (began, failed_before) = (Instant::now(), tally.failed);
+    let ended = step(tally).unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        (Outcome::Failed, began.elapsed())
+    });
+    // A step that failed without a failed test (formatting, a build) must not end as "0 failed".
+    if ended.0 == Outcome::Failed && tally.failed == failed_before {
+        tally.failed += 1;
+    }
+    ended
 }
 
 impl Options {
@@ -149,6 +177,7 @@ impl Options {
             Step::Docs => succeeded(&mut documentation(profile))?,
             Step::Drift => docs::check(&profile.program()?)?,
             Step::Differential => differential::run(&differential::Options::default(), profile)?,
+            Step::Torture => return Ok(Round::start(profile)?.end(tally)?.0),
             Step::Backends => return backends::run(self, tally),
             Step::Emulated => return emulated::run(self, tally),
             Step::Fuzz => return fuzz::run(self.all, if self.all { 60 } else { 1 }),
@@ -159,7 +188,7 @@ impl Options {
     /// Tests that another step of this run runs, or the whole run.
     fn left_out(&self) -> Vec<&'static str> {
         let elsewhere = self.steps().contains(&Step::Differential).then_some(differential::DEEP_TEST);
-        elsewhere.into_iter().chain(LONG.into_iter().filter(|_| self.quick)).collect()
+        elsewhere.into_iter().chain([torture::ROUND]).chain(LONG.into_iter().filter(|_| self.quick)).collect()
     }
 
     /// Everything there is.
@@ -212,7 +241,7 @@ impl Options {
     }
 
     /// Prints how it went; true if nothing failed.
-    fn summarise(&self, finished: &[Finished], tally: &Tally) -> bool {
+    fn summarise(&self, finished: &[Finished], tally: &Tally, all: Duration) -> bool {
         println!("\n== summary");
         for Finished { step, outcome, took } in finished {
             let outcome = match outcome {
@@ -241,7 +270,6 @@ impl Options {
         if skips_failed {
             println!("skips are failures here");
         }
-        let all: Duration = finished.iter().map(|finished| finished.took).sum();
         println!("{:<20} {:>7.1} s", "all steps", all.as_secs_f64());
         println!("{} passed, {} failed, {} skipped", tally.passed, tally.failed, tally.skipped());
         tally.failed == 0 && !skips_failed
@@ -265,6 +293,7 @@ impl Step {
             Self::Docs => 30,
             Self::Drift => 10,
             Self::Differential => 30,
+            Self::Torture => 150,
             Self::Fuzz => 240,
             Self::Backends | Self::Emulated => return None,
         };
@@ -280,6 +309,7 @@ impl Step {
             Self::Docs => "documentation",
             Self::Drift => "generated files",
             Self::Differential => "old command lines",
+            Self::Torture => "torture",
             Self::Fuzz => "fuzz targets",
             Self::Backends => "tests, all backends",
             Self::Emulated => "tests, AArch64",

@@ -35,7 +35,7 @@ enum Command {
     Peers(peers::Options),
     /// Measure manifests and sets of millions of rows, and judge the bars
     Scale(scale::Options),
-    /// Kill audits at random moments, and see that nothing is lost and nothing false is said
+    /// Kill audits, cut the power, fill disks, turn bits and move clocks, and see that nothing is lost and nothing false is said
     Torture(torture::Options),
 }
 

@@ -108,6 +108,9 @@ fn copy(connection: &Connection, path: &Path, version: u32) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+
     use super::*;
 
     const NEXT: [&str; 3] = [
@@ -150,5 +153,72 @@ mod tests {
         // And the next program can do it.
         migrate_by(&mut connection, &path, &NEXT).expect("brought up to date");
         assert_eq!(version(&connection), 3);
+    }
+
+    /// How many rows the migration that is killed has to go through.
+    const ROWS: i64 = 20_000;
+
+    /// Names the catalogue that a process is to bring up to date and be killed over.
+    const TO_MIGRATE: &str = "HASHLANE_TEST_TO_MIGRATE";
+
+    /// What the process that is killed runs: this test alone, which is told a catalogue. Otherwise there is nothing to do.
+    #[test]
+    fn a_catalogue_is_brought_up_to_date_by_a_process_of_its_own() {
+        let Some(path) = std::env::var_os(TO_MIGRATE).map(PathBuf::from) else { return };
+        let mut connection = Connection::open(&path).expect("opened");
+        connection.pragma_update(None, "journal_mode", "WAL").expect("as catalogues are");
+        migrate_by(&mut connection, &path, &NEXT).expect("brought up to date");
+    }
+
+    /// There is one migration so far, and no program makes an older catalogue: the torture of the whole program kills what makes one, and
+    /// what brings an old one up to date is killed here.
+    #[test]
+    fn a_migration_that_is_killed_leaves_one_version_or_the_other_and_goes_on() {
+        let mut rng = fastrand::Rng::with_seed(1);
+        let (mut killed, mut was_old, mut was_new) = (0, 0, 0);
+        let mut within = Duration::from_millis(60);
+        for _ in 0..24 {
+            let directory = tempfile::tempdir().expect("a directory");
+            let path = directory.path().join("catalog");
+            let mut connection = Connection::open(&path).expect("made");
+            migrate_by(&mut connection, &path, &NEXT[..1]).expect("a new one");
+            let fill = "WITH RECURSIVE n (x) AS (SELECT 2 UNION ALL SELECT x + 1 FROM n WHERE x < ?1) INSERT INTO one SELECT x FROM n";
+            connection.execute(fill, [ROWS]).expect("filled");
+            drop(connection);
+            let test = "migrations::tests::a_catalogue_is_brought_up_to_date_by_a_process_of_its_own";
+            let mut child = Command::new(std::env::current_exe().expect("this program"))
+                .args(["--exact", test])
+                .env(TO_MIGRATE, &path)
+                .stdout(Stdio::null())
+                .spawn()
+                .expect("started");
+            std::thread::sleep(within.mul_f64(rng.f64()));
+            child.kill().expect("killed, or over");
+            let is_killed = child.wait().expect("ended").code().is_none();
+            within = within.mul_f64(if is_killed { 1.1 } else { 0.7 });
+            killed += u32::from(is_killed);
+
+            let mut connection = Connection::open(&path).expect("it can be opened");
+            let check: String =
+                connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("readable");
+            assert_eq!(check, "ok");
+            match version(&connection) {
+                1 => was_old += 1,
+                3 => was_new += 1,
+                between => panic!("version {between} is neither the old one nor the new one"),
+            }
+            migrate_by(&mut connection, &path, &NEXT).expect("brought up to date");
+            let sums: (i64, i64) = connection
+                .query_row("SELECT count(*), sum(y - x) FROM one", [], |row| Ok((row.get(0)?, row.get(1)?)))
+                .expect("all is there");
+            assert_eq!((version(&connection), sums), (3, (ROWS, ROWS)));
+            // The copy of the old version has its name only when it is whole.
+            let copy = Connection::open(copy_path(&path, 1)).expect("the copy");
+            let rows = copy.query_row("SELECT count(*) FROM one", [], |row| row.get(0));
+            assert_eq!((version(&copy), rows), (1, Ok(ROWS)));
+        }
+        println!("{killed} migrations were killed; {was_old} left the old version, {was_new} the new one");
+        assert!(killed >= 6, "only {killed} were killed while they ran");
+        assert!(was_old > 0, "none was killed before its end");
     }
 }

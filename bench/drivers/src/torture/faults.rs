@@ -8,9 +8,6 @@ use fastrand::Rng;
 
 use super::tree::{Tree, set_time};
 
-/// How many files of a tree have a fault.
-const FAULTS: usize = 90;
-
 /// Something that was done to a file.
 pub(super) struct Fault {
     pub(super) kind: Kind,
@@ -38,6 +35,7 @@ pub(super) enum Kind {
 }
 
 /// What an audit is to say of a path.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Expected {
     pub(super) events: &'static [&'static str],
     pub(super) standing: Option<&'static str>,
@@ -62,13 +60,19 @@ impl Kind {
 }
 
 impl Fault {
-    /// What is to be said, by path.
-    pub(super) fn expected(&self) -> Vec<(&str, Expected)> {
+    /// Where it was, or is new.
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What is to be said, by path. `is_accepted`: a file that is gone was accepted to be.
+    pub(super) fn expected(&self, is_accepted: bool) -> Vec<(&str, Expected)> {
         let of = |events, standing, versions| Expected { events, standing, versions };
         let path = self.path.as_str();
         match (self.kind, &self.to) {
             (Kind::Flipped | Kind::CutOff, _) => vec![(path, of(&["corrupt"], Some("corrupt"), 0))],
             (Kind::Edited | Kind::Touched, _) => vec![(path, of(&[], None, 1))],
+            (Kind::Removed, _) if is_accepted => vec![(path, of(&["missing", "accepted"], None, 0))],
             (Kind::Removed, _) => vec![(path, of(&["missing"], Some("missing"), 0))],
             (Kind::Renamed, Some(to)) => {
                 vec![(path, of(&["moved-away"], None, 0)), (to, of(&["moved"], None, 0))]
@@ -79,11 +83,11 @@ impl Fault {
 }
 
 /// Does something to some of the files.
-pub(super) fn inject(tree: &Tree, rng: &mut Rng) -> Result<Vec<Fault>> {
+pub(super) fn inject(tree: &Tree, number: usize, rng: &mut Rng) -> Result<Vec<Fault>> {
     let mut names = tree.names();
     rng.shuffle(&mut names);
-    let mut faults = Vec::with_capacity(FAULTS);
-    for (number, name) in names.into_iter().take(FAULTS).enumerate() {
+    let mut faults = Vec::with_capacity(number);
+    for (number, name) in names.into_iter().take(number).enumerate() {
         let kind = Kind::ALL[rng.usize(..Kind::ALL.len())];
         faults.push(one(tree, kind, name, number, rng)?);
     }

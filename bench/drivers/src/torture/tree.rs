@@ -4,11 +4,9 @@ use std::fs::{self, File, FileTimes};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use fastrand::Rng;
-
-/// How many files a tree has.
-const FILES: usize = 1200;
+use hashlane_digest::Algorithm;
 
 /// A tree of small files.
 pub(super) struct Tree {
@@ -18,9 +16,9 @@ pub(super) struct Tree {
 
 impl Tree {
     /// Makes one: directories of very different sizes, contents that are all different, and times that are past.
-    pub(super) fn make(root: &Path, rng: &mut Rng) -> Result<Self> {
-        let mut names = Vec::with_capacity(FILES);
-        for number in 0..FILES {
+    pub(super) fn make(root: &Path, files: usize, rng: &mut Rng) -> Result<Self> {
+        let mut names = Vec::with_capacity(files);
+        for number in 0..files {
             let directory = match rng.u32(..10) {
                 0 => String::new(),
                 1..=3 => "a/".to_owned(),
@@ -43,6 +41,16 @@ impl Tree {
             names.push(name);
         }
         Ok(Self { root: root.to_owned(), names })
+    }
+
+    /// A list of the digests of the files that have a name, or of so many of them, as GNU programs write it.
+    pub(super) fn list(&self, most: Option<usize>) -> Result<String> {
+        let sha256 = Algorithm::named("sha256").context("it is registered")?;
+        let mut list = String::new();
+        for name in self.names.iter().take(most.unwrap_or(usize::MAX)) {
+            list += &format!("{}  {name}\n", sha256.digest(&fs::read(self.root.join(name))?));
+        }
+        Ok(list)
     }
 
     /// The names of all files, as they were made.

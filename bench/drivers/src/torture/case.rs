@@ -1,0 +1,216 @@
+//! One tree with its catalogue: commands that are run over it, and what is to be true of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use fastrand::Rng;
+use hashlane_catalog::{Catalog, Thoroughness};
+
+use super::faults::{Expected, Fault};
+use super::tree::Tree;
+
+/// A record counts as settled so long after the last change of its file: two whole seconds of the clock.
+pub(super) const SETTLED: Duration = Duration::from_millis(3_050);
+
+/// Codes of an audit that has judged, whatever it has found.
+pub(super) const JUDGED: std::ops::Range<i32> = 0..32;
+
+/// What all parts are given.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ground<'a> {
+    pub(super) hashlane: &'a Path,
+    /// A directory that is new for each turn.
+    pub(super) scratch: &'a Path,
+    /// When no more is begun.
+    pub(super) until: Option<Instant>,
+}
+
+impl Ground<'_> {
+    pub(super) fn has_time(&self) -> bool {
+        self.until.is_none_or(|until| Instant::now() < until)
+    }
+}
+
+/// One tree with its catalogue.
+#[derive(Clone, Debug)]
+pub(super) struct Case<'a> {
+    ground: Ground<'a>,
+    pub(super) catalogue: PathBuf,
+    /// Where the program puts temporary files.
+    pub(super) temporary: PathBuf,
+}
+
+impl<'a> Case<'a> {
+    pub(super) fn new(ground: Ground<'a>) -> Self {
+        Self {
+            ground,
+            catalogue: ground.scratch.join("catalog.sqlite"),
+            temporary: ground.scratch.to_path_buf(),
+        }
+    }
+
+    /// The same with its catalogue elsewhere.
+    pub(super) fn at(&self, catalogue: PathBuf) -> Self {
+        Self { catalogue, ..self.clone() }
+    }
+
+    pub(super) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(self.ground.hashlane);
+        let scratch = self.ground.scratch;
+        command.args(arguments).current_dir(scratch).env("HASHLANE_CATALOG", &self.catalogue);
+        command.env("HASHLANE_CACHE", scratch.join("cache")).env("TMPDIR", &self.temporary);
+        command.env("LC_ALL", "C");
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    }
+
+    /// Runs a command to its end, which is to be one of these exit codes.
+    pub(super) fn ends(&self, arguments: &[&str], codes: impl IntoIterator<Item = i32>) -> Result<Ended> {
+        let ended = self.run(arguments)?;
+        match codes.into_iter().any(|code| ended.code() == Some(code)) {
+            true => Ok(ended),
+            false => bail!("{arguments:?} ended with {ended}"),
+        }
+    }
+
+    /// Runs a command to its end, whatever that is.
+    pub(super) fn run(&self, arguments: &[&str]) -> Result<Ended> {
+        Ok(Ended(self.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).output()?))
+    }
+
+    /// Starts a command and kills it within a time, at a random moment. `false`: it had ended before.
+    pub(super) fn killed(&self, arguments: &[&str], within: Duration, rng: &mut Rng) -> Result<bool> {
+        let mut child = self.command(arguments).spawn()?;
+        thread::sleep(Duration::from_micros(rng.u64(..within.as_micros().max(1) as u64)));
+        kill(&mut child)
+    }
+
+    /// Audits to the end. Once more: what was said stands, and is not said again.
+    pub(super) fn audit_to_the_end(&self) -> Result<()> {
+        self.ends(&["audit", "t"], JUDGED)?;
+        self.ends(&["audit", "t"], JUDGED).map(drop)
+    }
+
+    /// Opens the catalogue, and asserts that it is whole.
+    pub(super) fn verified(&self) -> Result<Catalog> {
+        let catalog = Catalog::open(&self.catalogue).context("the catalogue cannot be opened")?;
+        let problems = catalog.verify(Thoroughness::Full).context("the catalogue cannot be verified")?;
+        ensure!(problems.is_empty(), "the catalogue is damaged: {problems:?}");
+        Ok(catalog)
+    }
+
+    /// The paths of all files whose digests are known.
+    pub(super) fn known(&self) -> Result<BTreeSet<String>> {
+        let catalog = Catalog::open(&self.catalogue)?;
+        let collection = catalog.collection("t")?;
+        let mut known = BTreeSet::new();
+        catalog.each_item(&collection, &mut |directory, item| {
+            let mut path = String::from_utf8_lossy(directory).into_owned();
+            if !path.is_empty() {
+                path.push('/');
+            }
+            path += &String::from_utf8_lossy(&item.name);
+            if !item.content.digests.is_empty() {
+                known.insert(path);
+            }
+            Ok(())
+        })?;
+        Ok(known)
+    }
+
+    /// Asserts that all files are known by their digests, and no others.
+    pub(super) fn is_known(&self, names: &[String]) -> Result<()> {
+        let known = self.known()?;
+        ensure!(
+            known == names.iter().cloned().collect(),
+            "{} files are known of {}",
+            known.len(),
+            names.len()
+        );
+        Ok(())
+    }
+
+    /// What happened to a file, in words.
+    pub(super) fn events(&self, path: &str) -> Result<Vec<String>> {
+        let catalog = Catalog::open(&self.catalogue)?;
+        let item = catalog.item_at(&catalog.collection("t")?, path.as_bytes())?;
+        match item {
+            Some(item) => Ok(catalog.events(item.id)?.into_iter().map(|event| event.what).collect()),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Asserts that each fault was found, once, and nothing else. `is_accepted`: files that are gone were accepted to be.
+    pub(super) fn judge(&self, tree: &Tree, faults: &[Fault], is_accepted: bool) -> Result<()> {
+        let expected = faults.iter().flat_map(|fault| fault.expected(is_accepted));
+        let expected: BTreeMap<_, _> = expected.map(|(path, what)| (path.to_owned(), what)).collect();
+        self.finds(&tree.names(), &expected)
+    }
+
+    /// Asserts that of these files, and of those of which something is expected, exactly that was found.
+    pub(super) fn finds(&self, names: &[String], expected: &BTreeMap<String, Expected>) -> Result<()> {
+        let catalog = Catalog::open(&self.catalogue)?;
+        let collection = catalog.collection("t")?;
+        let mut names: Vec<_> = names.iter().chain(expected.keys()).collect();
+        names.sort();
+        names.dedup();
+        for name in names {
+            let item = catalog.item_at(&collection, name.as_bytes())?;
+            let item = item.with_context(|| format!("{name} is not known"))?;
+            let said: Vec<_> = catalog.events(item.id)?.into_iter().map(|event| event.what).collect();
+            let standing =
+                catalog.finding(&collection, item.id)?.filter(|finding| finding.cleared_s.is_none());
+            let standing = standing.map(|finding| finding.verdict.name());
+            let (events, verdict, versions) = match expected.get(name) {
+                Some(expected) => (expected.events, expected.standing, expected.versions),
+                None => (&[][..], None, 0),
+            };
+            ensure!(said == events, "{name}: said {said:?} and not {events:?}");
+            ensure!(standing == verdict, "{name}: {standing:?} stands and not {verdict:?}");
+            // What came from a list and was never read has no size.
+            let versions_read = catalog.versions(&collection, item.id)?.into_iter();
+            let found = versions_read.filter(|version| version.size.is_some()).count();
+            ensure!(found == versions, "{name}: {found} earlier versions and not {versions}");
+        }
+        Ok(())
+    }
+}
+
+/// A command that has ended.
+pub(super) struct Ended(Output);
+
+impl Ended {
+    pub(super) fn code(&self) -> Option<i32> {
+        self.0.status.code()
+    }
+
+    /// What it printed.
+    pub(super) fn printed(&self) -> String {
+        String::from_utf8_lossy(&self.0.stdout).into_owned()
+    }
+
+    /// Its messages.
+    pub(super) fn said(&self) -> String {
+        String::from_utf8_lossy(&self.0.stderr).into_owned()
+    }
+}
+
+impl std::fmt::Display for Ended {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}\n{}{}", self.0.status, self.printed(), self.said())
+    }
+}
+
+/// Kills a process; `false` if it had ended by itself.
+pub(super) fn kill(child: &mut Child) -> Result<bool> {
+    if child.try_wait()?.is_some() {
+        return Ok(false);
+    }
+    child.kill()?;
+    // It may have ended in between, by itself.
+    Ok(child.wait()?.code().is_none())
+}
