@@ -97,7 +97,7 @@ impl<'a> Case<'a> {
 
     /// Opens the catalogue, and asserts that it is whole.
     pub(super) fn verified(&self) -> Result<Catalog> {
-        let catalog = Catalog::open(&self.catalogue).context("the catalogue cannot be opened")?;
+        let catalog = Catalog::open_or_make(&self.catalogue).context("the catalogue cannot be opened")?;
         let problems = catalog.verify(Thoroughness::Full).context("the catalogue cannot be verified")?;
         ensure!(problems.is_empty(), "the catalogue is damaged: {problems:?}");
         Ok(catalog)
@@ -105,7 +105,7 @@ impl<'a> Case<'a> {
 
     /// The paths of all files whose digests are known.
     pub(super) fn known(&self) -> Result<BTreeSet<String>> {
-        let catalog = Catalog::open(&self.catalogue)?;
+        let catalog = Catalog::open_or_make(&self.catalogue)?;
         let collection = catalog.collection("t")?;
         let mut known = BTreeSet::new();
         catalog.each_item(&collection, &mut |directory, item| {
@@ -136,7 +136,7 @@ impl<'a> Case<'a> {
 
     /// What happened to a file, in words.
     pub(super) fn events(&self, path: &str) -> Result<Vec<String>> {
-        let catalog = Catalog::open(&self.catalogue)?;
+        let catalog = Catalog::open_or_make(&self.catalogue)?;
         let item = catalog.item_at(&catalog.collection("t")?, path.as_bytes())?;
         match item {
             Some(item) => Ok(catalog.events(item.id)?.into_iter().map(|event| event.what).collect()),
@@ -153,7 +153,7 @@ impl<'a> Case<'a> {
 
     /// Asserts that of these files, and of those of which something is expected, exactly that was found.
     pub(super) fn finds(&self, names: &[String], expected: &BTreeMap<String, Expected>) -> Result<()> {
-        let catalog = Catalog::open(&self.catalogue)?;
+        let catalog = Catalog::open_or_make(&self.catalogue)?;
         let collection = catalog.collection("t")?;
         let mut names: Vec<_> = names.iter().chain(expected.keys()).collect();
         names.sort();

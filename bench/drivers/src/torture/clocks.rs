@@ -38,7 +38,7 @@ pub(super) fn turn(ground: Ground<'_>, rng: &mut Rng, tally: &mut Tally) -> Resu
     thread::sleep(SETTLED);
     let promise = format!("{PROMISED_DAYS}d");
     case.ends(&["collection", "add", "t", "tree", "--every", &promise, "--hold-files", "100000"], [0])?;
-    let mut catalog = Catalog::open(&case.catalogue)?;
+    let mut catalog = Catalog::open_or_make(&case.catalogue)?;
     let collection = catalog.collection("t")?;
     let mut before_s = real_s()?;
     for _ in 0..JUMPS {

@@ -169,7 +169,7 @@ impl Cuts<'_> {
         let before = self.mounted()?.disk();
         // The last one who closes a catalogue brings the log into it, and syncs both. Where another one has it open, nobody does.
         let is_open_elsewhere = step != Step::Add && self.rng.bool();
-        let other = is_open_elsewhere.then(|| Catalog::open(&self.case.catalogue)).transpose()?;
+        let other = is_open_elsewhere.then(|| Catalog::open_or_make(&self.case.catalogue)).transpose()?;
         let rng = self.rng.fork();
         self.mounted()?.take(DURING, rng);
         let began = Instant::now();

@@ -54,8 +54,12 @@ fn collection() -> Value {
             ("registered", maybe_time(), "When it was registered"),
             ("last_listed", maybe_time(), "When its tree was last listed to its end"),
             ("offline_since", maybe_time(), "Since when it could not be reached; null if it can"),
+            ("marker", maybe("string"), "What the file says by which its tree is known again"),
         ],
-        vec![("root_b64", base64(), BYTES)],
+        vec![
+            ("root_b64", base64(), BYTES),
+            ("removed", maybe_time(), "When it was removed, of one that was"),
+        ],
     );
     written("A collection, as hashlane collection show and list --format json write it", vec![shown])
 }
@@ -78,20 +82,47 @@ fn audit() -> Value {
     let mut required = of("unlisted");
     required.extend([("path", text(), PATH), ("detail", text(), "What the system said")]);
     let unlisted = line("hashlane-collection-audit", required, vec![("path_b64", base64(), BYTES)]);
+    let mut required = of("file");
+    required.extend([("path", text(), PATH), ("verdict", verdicts(), "The verdict on it")]);
+    let file = line("hashlane-collection-audit", required, vec![("path_b64", base64(), BYTES)]);
     let mut required = of("audit");
     required.extend([
-        ("outcome", one_of(["complete", "budget", "stopped", "held", "offline"]), "How it ended"),
+        ("outcome", one_of(["complete", "budget", "stopped", "held", "offline", "refused"]), "How it ended"),
         ("detail", maybe("string"), "Why it was held, or could not reach the collection"),
         ("is_first", truth(), "Whether it was the first of its collection"),
         ("goes_on", truth(), "Whether it went on with one that was interrupted"),
         ("listed", listed(), "What the listing found"),
+        ("planned", planned(), "What was to be read"),
         ("read", read(), "What was read"),
         ("verdicts", by_verdict(), "Files by verdict"),
         ("listing_ms", count(), "How long the listing took"),
         ("reading_ms", count(), "How long the reading took"),
     ]);
-    let summary = line("hashlane-collection-audit", required, vec![]);
-    written("A line of hashlane audit --format json", vec![finding, unlisted, summary])
+    let options = vec![("forecast", forecast(), "What the promise needs: only of a dry run")];
+    let summary = line("hashlane-collection-audit", required, options);
+    written("A line of hashlane audit --format json", vec![finding, file, unlisted, summary])
+}
+
+/// What a promise needs, and what it gets.
+fn forecast() -> Value {
+    object(
+        vec![
+            ("bytes_per_second", count(), "How fast files are read"),
+            ("measured_by", one_of(["audits", "tune"]), "By what that was measured"),
+            ("need_s_per_day", seconds(), "Seconds of reading that each day needs"),
+            ("given_s_per_day", maybe("number"), "Seconds that a day gives; null if nothing limits them"),
+            (
+                "late_share",
+                json!({ "type": "number", "minimum": 0, "maximum": 1 }),
+                "The share of the bytes that will be late",
+            ),
+        ],
+        vec![],
+    )
+}
+
+fn planned() -> Value {
+    object(vec![("files", count(), "Files"), ("bytes", count(), "Their bytes")], vec![])
 }
 
 fn listed() -> Value {
@@ -171,11 +202,14 @@ fn status() -> Value {
             ("name", text(), "Its name"),
             ("group", text(), "The group that it is listed in; empty: none"),
             ("state", text(), "How it is, in words"),
+            ("tags", list(text()), "What else it is called"),
             ("policy", policies(), POLICY),
             ("files", count(), "Files"),
             ("bytes", count(), "Their bytes"),
             ("never_read", count(), "Files that were never read"),
             ("every_s", maybe("integer"), EVERY),
+            ("is_late", truth(), "Whether its promise is broken"),
+            ("forecast", or_null(forecast()), "What the promise needs; null where no rate is known"),
             ("oldest_reading", maybe_time(), "When those were read that were read longest ago"),
             ("late_files", count(), "Files that were not read good within the promised time"),
             ("findings", by_verdict(), "Findings that nobody knows of, by verdict"),

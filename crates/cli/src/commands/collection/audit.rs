@@ -331,6 +331,7 @@ fn tell(
         }
         AuditEvent::File { path, verdict } if args.verbose && is_json => {
             let mut object = serde_json::Map::new();
+            insert_schema(&mut object, "hashlane-collection-audit");
             object.insert("type".into(), json!("file"));
             object.insert("collection".into(), json!(name));
             insert_name(&mut object, "path", path);
