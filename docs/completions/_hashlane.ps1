@@ -560,6 +560,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('rename', 'rename', [CompletionResultType]::ParameterValue, 'Give a collection another name')
             [CompletionResult]::new('relocate', 'relocate', [CompletionResultType]::ParameterValue, 'Say that the tree of a collection lies somewhere else now')
             [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Take a collection out of the list')
+            [CompletionResult]::new('restore', 'restore', [CompletionResultType]::ParameterValue, 'Bring back a collection that was removed')
             [CompletionResult]::new('purge', 'purge', [CompletionResultType]::ParameterValue, 'Forget all that is known of a collection, for ever')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Register digests that come from elsewhere')
             [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write what is known of a collection as a manifest, in any format')
@@ -572,6 +573,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Algorithms, separated by commas; they cannot be changed later')
             [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'Algorithms, separated by commas; they cannot be changed later')
             [CompletionResult]::new('--group', '--group', [CompletionResultType]::ParameterName, 'The group that it is listed in')
+            [CompletionResult]::new('--tag', '--tag', [CompletionResultType]::ParameterName, 'What else it is called; may be repeated')
             [CompletionResult]::new('--include', '--include', [CompletionResultType]::ParameterName, 'Only files that match GLOB; may be repeated')
             [CompletionResult]::new('--exclude', '--exclude', [CompletionResultType]::ParameterName, 'Not files and directories that match GLOB; may be repeated')
             [CompletionResult]::new('--append-only', '--append-only', [CompletionResultType]::ParameterName, 'Files that match GLOB may grow, as long as they begin as before; may be repeated')
@@ -579,6 +581,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--hold-percent', '--hold-percent', [CompletionResultType]::ParameterName, 'Hold an audit where more than P in a hundred files are missing, changed or unreadable')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
             [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'New and changed files are findings, until somebody accepts them')
+            [CompletionResult]::new('--marker', '--marker', [CompletionResultType]::ParameterName, 'Write a file into the root of the tree by which it is known again')
             [CompletionResult]::new('-x', '-x', [CompletionResultType]::ParameterName, 'Stay on the file system of DIR')
             [CompletionResult]::new('--one-file-system', '--one-file-system', [CompletionResultType]::ParameterName, 'Stay on the file system of DIR')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -590,6 +593,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         'hashlane;collection;list' {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: `text`, a table, or `json`, an array')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--removed', '--removed', [CompletionResultType]::ParameterName, 'List those that were removed')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
@@ -608,6 +612,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         'hashlane;collection;set' {
             [CompletionResult]::new('--every', '--every', [CompletionResultType]::ParameterName, 'Promise that every byte is read again within TIME, such as 30d')
             [CompletionResult]::new('--group', '--group', [CompletionResultType]::ParameterName, 'The group that it is listed in')
+            [CompletionResult]::new('--tag', '--tag', [CompletionResultType]::ParameterName, 'What else it is called; may be repeated. An empty TAG ('''') stands for none')
             [CompletionResult]::new('--include', '--include', [CompletionResultType]::ParameterName, 'Only files that match GLOB; may be repeated')
             [CompletionResult]::new('--exclude', '--exclude', [CompletionResultType]::ParameterName, 'Not files and directories that match GLOB; may be repeated')
             [CompletionResult]::new('--append-only', '--append-only', [CompletionResultType]::ParameterName, 'Files that match GLOB may grow, as long as they begin as before; may be repeated')
@@ -640,6 +645,14 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;collection;remove' {
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;collection;restore' {
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -707,6 +720,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('rename', 'rename', [CompletionResultType]::ParameterValue, 'Give a collection another name')
             [CompletionResult]::new('relocate', 'relocate', [CompletionResultType]::ParameterValue, 'Say that the tree of a collection lies somewhere else now')
             [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Take a collection out of the list')
+            [CompletionResult]::new('restore', 'restore', [CompletionResultType]::ParameterValue, 'Bring back a collection that was removed')
             [CompletionResult]::new('purge', 'purge', [CompletionResultType]::ParameterValue, 'Forget all that is known of a collection, for ever')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Register digests that come from elsewhere')
             [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write what is known of a collection as a manifest, in any format')
@@ -733,6 +747,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;collection;help;remove' {
+            break
+        }
+        'hashlane;collection;help;restore' {
             break
         }
         'hashlane;collection;help;purge' {
@@ -790,6 +807,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         }
         'hashlane;status' {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: `text`, a table, or `json`, an object')
+            [CompletionResult]::new('--cache', '--cache', [CompletionResultType]::ParameterName, 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
             [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Set the exit code by what stands against them')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -1182,6 +1200,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('rename', 'rename', [CompletionResultType]::ParameterValue, 'Give a collection another name')
             [CompletionResult]::new('relocate', 'relocate', [CompletionResultType]::ParameterValue, 'Say that the tree of a collection lies somewhere else now')
             [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Take a collection out of the list')
+            [CompletionResult]::new('restore', 'restore', [CompletionResultType]::ParameterValue, 'Bring back a collection that was removed')
             [CompletionResult]::new('purge', 'purge', [CompletionResultType]::ParameterValue, 'Forget all that is known of a collection, for ever')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Register digests that come from elsewhere')
             [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write what is known of a collection as a manifest, in any format')
@@ -1207,6 +1226,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;help;collection;remove' {
+            break
+        }
+        'hashlane;help;collection;restore' {
             break
         }
         'hashlane;help;collection;purge' {

@@ -199,6 +199,9 @@ _hashlane() {
             hashlane__subcmd__collection,report)
                 cmd="hashlane__subcmd__collection__subcmd__report"
                 ;;
+            hashlane__subcmd__collection,restore)
+                cmd="hashlane__subcmd__collection__subcmd__restore"
+                ;;
             hashlane__subcmd__collection,set)
                 cmd="hashlane__subcmd__collection__subcmd__set"
                 ;;
@@ -234,6 +237,9 @@ _hashlane() {
                 ;;
             hashlane__subcmd__collection__subcmd__help,report)
                 cmd="hashlane__subcmd__collection__subcmd__help__subcmd__report"
+                ;;
+            hashlane__subcmd__collection__subcmd__help,restore)
+                cmd="hashlane__subcmd__collection__subcmd__help__subcmd__restore"
                 ;;
             hashlane__subcmd__collection__subcmd__help,set)
                 cmd="hashlane__subcmd__collection__subcmd__help__subcmd__set"
@@ -369,6 +375,9 @@ _hashlane() {
                 ;;
             hashlane__subcmd__help__subcmd__collection,report)
                 cmd="hashlane__subcmd__help__subcmd__collection__subcmd__report"
+                ;;
+            hashlane__subcmd__help__subcmd__collection,restore)
+                cmd="hashlane__subcmd__help__subcmd__collection__subcmd__restore"
                 ;;
             hashlane__subcmd__help__subcmd__collection,set)
                 cmd="hashlane__subcmd__help__subcmd__collection__subcmd__set"
@@ -2063,7 +2072,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection)
-            opts="-h -V --help --version add list show set rename relocate remove purge import export report help"
+            opts="-h -V --help --version add list show set rename relocate remove restore purge import export report help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2077,7 +2086,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__add)
-            opts="-a -x -h -V --every --algorithm --frozen --group --include --exclude --append-only --one-file-system --hold-files --hold-percent --catalog --help --version"
+            opts="-a -x -h -V --every --algorithm --frozen --group --tag --marker --include --exclude --append-only --one-file-system --hold-files --hold-percent --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2096,6 +2105,10 @@ _hashlane() {
                     return 0
                     ;;
                 --group)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tag)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2205,7 +2218,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__help)
-            opts="add list show set rename relocate remove purge import export report help"
+            opts="add list show set rename relocate remove restore purge import export report help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2358,6 +2371,20 @@ _hashlane() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        hashlane__subcmd__collection__subcmd__help__subcmd__restore)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         hashlane__subcmd__collection__subcmd__help__subcmd__set)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
@@ -2428,7 +2455,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__list)
-            opts="-h -V --format --catalog --help --version"
+            opts="-h -V --removed --format --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2646,8 +2673,37 @@ _hashlane() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        hashlane__subcmd__collection__subcmd__restore)
+            opts="-h -V --catalog --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --catalog)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         hashlane__subcmd__collection__subcmd__set)
-            opts="-h -V --every --no-promise --frozen --living --group --include --exclude --append-only --hold-files --hold-percent --catalog --help --version"
+            opts="-h -V --every --no-promise --frozen --living --group --tag --include --exclude --append-only --hold-files --hold-percent --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2658,6 +2714,10 @@ _hashlane() {
                     return 0
                     ;;
                 --group)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tag)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3343,7 +3403,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__help__subcmd__collection)
-            opts="add list show set rename relocate remove purge import export report"
+            opts="add list show set rename relocate remove restore purge import export report"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3469,6 +3529,20 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__help__subcmd__collection__subcmd__report)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__collection__subcmd__restore)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -4006,7 +4080,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__status)
-            opts="-h -V --check --format --catalog --help --version"
+            opts="-h -V --check --format --cache --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4014,6 +4088,13 @@ _hashlane() {
             case "${prev}" in
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --cache)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 --catalog)

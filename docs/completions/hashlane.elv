@@ -536,6 +536,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand rename 'Give a collection another name'
             cand relocate 'Say that the tree of a collection lies somewhere else now'
             cand remove 'Take a collection out of the list'
+            cand restore 'Bring back a collection that was removed'
             cand purge 'Forget all that is known of a collection, for ever'
             cand import 'Register digests that come from elsewhere'
             cand export 'Write what is known of a collection as a manifest, in any format'
@@ -547,6 +548,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand -a 'Algorithms, separated by commas; they cannot be changed later'
             cand --algorithm 'Algorithms, separated by commas; they cannot be changed later'
             cand --group 'The group that it is listed in'
+            cand --tag 'What else it is called; may be repeated'
             cand --include 'Only files that match GLOB; may be repeated'
             cand --exclude 'Not files and directories that match GLOB; may be repeated'
             cand --append-only 'Files that match GLOB may grow, as long as they begin as before; may be repeated'
@@ -554,6 +556,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --hold-percent 'Hold an audit where more than P in a hundred files are missing, changed or unreadable'
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
             cand --frozen 'New and changed files are findings, until somebody accepts them'
+            cand --marker 'Write a file into the root of the tree by which it is known again'
             cand -x 'Stay on the file system of DIR'
             cand --one-file-system 'Stay on the file system of DIR'
             cand -h 'Print help (see more with ''--help'')'
@@ -564,6 +567,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;collection;list'= {
             cand --format 'Output format: `text`, a table, or `json`, an array'
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --removed 'List those that were removed'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
@@ -580,6 +584,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;collection;set'= {
             cand --every 'Promise that every byte is read again within TIME, such as 30d'
             cand --group 'The group that it is listed in'
+            cand --tag 'What else it is called; may be repeated. An empty TAG ('''') stands for none'
             cand --include 'Only files that match GLOB; may be repeated'
             cand --exclude 'Not files and directories that match GLOB; may be repeated'
             cand --append-only 'Files that match GLOB may grow, as long as they begin as before; may be repeated'
@@ -609,6 +614,13 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --version 'Print version'
         }
         &'hashlane;collection;remove'= {
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;collection;restore'= {
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
@@ -671,6 +683,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand rename 'Give a collection another name'
             cand relocate 'Say that the tree of a collection lies somewhere else now'
             cand remove 'Take a collection out of the list'
+            cand restore 'Bring back a collection that was removed'
             cand purge 'Forget all that is known of a collection, for ever'
             cand import 'Register digests that come from elsewhere'
             cand export 'Write what is known of a collection as a manifest, in any format'
@@ -690,6 +703,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;collection;help;relocate'= {
         }
         &'hashlane;collection;help;remove'= {
+        }
+        &'hashlane;collection;help;restore'= {
         }
         &'hashlane;collection;help;purge'= {
         }
@@ -740,6 +755,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         }
         &'hashlane;status'= {
             cand --format 'Output format: `text`, a table, or `json`, an object'
+            cand --cache 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]'
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
             cand --check 'Set the exit code by what stands against them'
             cand -h 'Print help (see more with ''--help'')'
@@ -1082,6 +1098,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand rename 'Give a collection another name'
             cand relocate 'Say that the tree of a collection lies somewhere else now'
             cand remove 'Take a collection out of the list'
+            cand restore 'Bring back a collection that was removed'
             cand purge 'Forget all that is known of a collection, for ever'
             cand import 'Register digests that come from elsewhere'
             cand export 'Write what is known of a collection as a manifest, in any format'
@@ -1100,6 +1117,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;help;collection;relocate'= {
         }
         &'hashlane;help;collection;remove'= {
+        }
+        &'hashlane;help;collection;restore'= {
         }
         &'hashlane;help;collection;purge'= {
         }

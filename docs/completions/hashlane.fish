@@ -842,20 +842,21 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand formats" -l format -d 
 json\t'Everything, for programs'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand formats" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand formats" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove purge import export report help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove purge import export report help" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove purge import export report help" -f -a "add" -d 'Register a tree as a collection'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove purge import export report help" -f -a "list" -d 'List the collections'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove purge import export report help" -f -a "show" -d 'Show what a collection is, and how it is'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove purge import export report help" -f -a "set" -d 'Change what a collection promises, and what belongs to it'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove purge import export report help" -f -a "rename" -d 'Give a collection another name'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove purge import export report help" -f -a "relocate" -d 'Say that the tree of a collection lies somewhere else now'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove purge import export report help" -f -a "remove" -d 'Take a collection out of the list'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove purge import export report help" -f -a "purge" -d 'Forget all that is known of a collection, for ever'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove purge import export report help" -f -a "import" -d 'Register digests that come from elsewhere'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove purge import export report help" -f -a "export" -d 'Write what is known of a collection as a manifest, in any format'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove purge import export report help" -f -a "report" -d 'Report what stands against collections, what to do about it, and how audits went'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove purge import export report help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove restore purge import export report help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove restore purge import export report help" -s V -l version -d 'Print version'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove restore purge import export report help" -f -a "add" -d 'Register a tree as a collection'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove restore purge import export report help" -f -a "list" -d 'List the collections'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove restore purge import export report help" -f -a "show" -d 'Show what a collection is, and how it is'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove restore purge import export report help" -f -a "set" -d 'Change what a collection promises, and what belongs to it'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove restore purge import export report help" -f -a "rename" -d 'Give a collection another name'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove restore purge import export report help" -f -a "relocate" -d 'Say that the tree of a collection lies somewhere else now'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove restore purge import export report help" -f -a "remove" -d 'Take a collection out of the list'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove restore purge import export report help" -f -a "restore" -d 'Bring back a collection that was removed'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove restore purge import export report help" -f -a "purge" -d 'Forget all that is known of a collection, for ever'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove restore purge import export report help" -f -a "import" -d 'Register digests that come from elsewhere'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove restore purge import export report help" -f -a "export" -d 'Write what is known of a collection as a manifest, in any format'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove restore purge import export report help" -f -a "report" -d 'Report what stands against collections, what to do about it, and how audits went'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove restore purge import export report help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l every -d 'Promise that every byte is read again within TIME, such as 30d' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -s a -l algorithm -d 'Algorithms, separated by commas; they cannot be changed later' -r -f -a "md4\t''
 md5\t''
@@ -883,6 +884,7 @@ crc32c\t''
 crc64nvme\t''
 xor32\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l group -d 'The group that it is listed in' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l tag -d 'What else it is called; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l include -d 'Only files that match GLOB; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l exclude -d 'Not files and directories that match GLOB; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l append-only -d 'Files that match GLOB may grow, as long as they begin as before; may be repeated' -r
@@ -890,12 +892,14 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l hold-percent -d 'Hold an audit where more than P in a hundred files are missing, changed or unreadable' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l frozen -d 'New and changed files are findings, until somebody accepts them'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l marker -d 'Write a file into the root of the tree by which it is known again'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -s x -l one-file-system -d 'Stay on the file system of DIR'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from list" -l format -d 'Output format: `text`, a table, or `json`, an array' -r -f -a "text\t'A table for a terminal'
 json\t'Everything, for programs'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from list" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from list" -l removed -d 'List those that were removed'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from list" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from show" -l format -d 'Output format: `text` or `json`, an object' -r -f -a "text\t'A table for a terminal'
@@ -905,6 +909,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from show" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l every -d 'Promise that every byte is read again within TIME, such as 30d' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l group -d 'The group that it is listed in' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l tag -d 'What else it is called; may be repeated. An empty TAG (\'\') stands for none' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l include -d 'Only files that match GLOB; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l exclude -d 'Not files and directories that match GLOB; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l append-only -d 'Files that match GLOB may grow, as long as they begin as before; may be repeated' -r
@@ -925,6 +930,9 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from remove" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from remove" -s V -l version -d 'Print version'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from restore" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from restore" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from restore" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from purge" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from purge" -l force -d 'Yes, for ever'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from purge" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -997,6 +1005,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from help" -f -a "rename" -d 'Give a collection another name'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from help" -f -a "relocate" -d 'Say that the tree of a collection lies somewhere else now'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from help" -f -a "remove" -d 'Take a collection out of the list'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from help" -f -a "restore" -d 'Bring back a collection that was removed'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from help" -f -a "purge" -d 'Forget all that is known of a collection, for ever'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from help" -f -a "import" -d 'Register digests that come from elsewhere'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from help" -f -a "export" -d 'Write what is known of a collection as a manifest, in any format'
@@ -1057,6 +1066,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -s h -l help -d
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand status" -l format -d 'Output format: `text`, a table, or `json`, an object' -r -f -a "text\t'A table for a terminal'
 json\t'Everything, for programs'"
+complete -c hashlane -n "__fish_hashlane_using_subcommand status" -l cache -d 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand status" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand status" -l check -d 'Set the exit code by what stands against them'
 complete -c hashlane -n "__fish_hashlane_using_subcommand status" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -1398,6 +1408,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from collection" -f -a "rename" -d 'Give a collection another name'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from collection" -f -a "relocate" -d 'Say that the tree of a collection lies somewhere else now'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from collection" -f -a "remove" -d 'Take a collection out of the list'
+complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from collection" -f -a "restore" -d 'Bring back a collection that was removed'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from collection" -f -a "purge" -d 'Forget all that is known of a collection, for ever'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from collection" -f -a "import" -d 'Register digests that come from elsewhere'
 complete -c hashlane -n "__fish_hashlane_using_subcommand help; and __fish_seen_subcommand_from collection" -f -a "export" -d 'Write what is known of a collection as a manifest, in any format'

@@ -181,9 +181,8 @@ fn prepare(connection: &Connection) -> Result<()> {
 }
 
 /// Makes the plan of a statement once. SQLite would make it anew for each number that is bound, as those of items are.
-pub(crate) fn keep_plans(connection: &Connection) -> Result<()> {
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    Ok(())
+pub(crate) fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }
 
 /// SQLite relies on locks and on shared memory beside the file. Over a network neither is what it seems.

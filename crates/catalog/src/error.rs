@@ -100,6 +100,14 @@ pub enum Error {
         /// What the system reported.
         source: io::Error,
     },
+    /// A temporary database cannot be used: its disk is full, or fails.
+    #[error("{}: {}", name(directory), told("temporary files", source))]
+    ScratchDatabase {
+        /// Where it lies.
+        directory: PathBuf,
+        /// What SQLite reported.
+        source: rusqlite::Error,
+    },
     /// A tree could not be listed at all.
     #[error("the tree cannot be listed: {}", system_text(source))]
     Listing {
@@ -134,7 +142,7 @@ pub enum Error {
         what: String,
     },
     /// SQLite refused.
-    #[error("catalogue: {0}")]
+    #[error("{}", told("catalogue", .0))]
     Database(#[from] rusqlite::Error),
 }
 
@@ -142,6 +150,22 @@ impl Error {
     /// Of a column that holds JSON.
     pub(crate) fn json(error: serde_json::Error) -> Self {
         Self::Damaged { what: error.to_string() }
+    }
+}
+
+/// What SQLite reports of `whose` disk, in words that say what can be done.
+fn told(whose: &str, error: &rusqlite::Error) -> String {
+    use rusqlite::ErrorCode::{CannotOpen, DiskFull, ReadOnly, SystemIoFailure};
+    match error.sqlite_error_code() {
+        Some(DiskFull) => format!("the disk of the {whose} is full"),
+        Some(SystemIoFailure) => {
+            format!("the disk of the {whose} may be full or damaged: {error}")
+        }
+        Some(CannotOpen) => {
+            format!("the disk of the {whose} may be full, or the directory is read-only: {error}")
+        }
+        Some(ReadOnly) => format!("the {whose} may not be written to by this user"),
+        _ => error.to_string(),
     }
 }
 

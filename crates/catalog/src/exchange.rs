@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, ErrorCode, params};
+use rusqlite::{ErrorCode, params};
 
-use crate::auditor::scratch;
+use crate::auditor::scratch::Scratch;
 use crate::batch::Row;
 use crate::catalog::Catalog;
 use crate::collections::Collection;
@@ -20,7 +20,7 @@ const TOGETHER: usize = 16_384;
 /// Files whose digests come from elsewhere, until they are all there.
 #[derive(Debug)]
 pub struct Import {
-    files: Connection,
+    files: Scratch,
     imported: Imported,
 }
 
@@ -42,8 +42,8 @@ impl Import {
     /// # Errors
     /// No temporary file can be made there.
     pub fn new(scratch: &Path) -> Result<Self> {
-        let files = scratch::open(scratch)?;
-        files.execute_batch(
+        let files = Scratch::new(
+            scratch,
             "CREATE TABLE file (directory BLOB NOT NULL, name BLOB NOT NULL, size INTEGER, mtime_ns INTEGER,
                  digests BLOB NOT NULL, PRIMARY KEY (directory, name)) WITHOUT ROWID;
              BEGIN",
@@ -58,19 +58,20 @@ impl Import {
     /// The temporary file cannot be written.
     pub fn add(&mut self, path: &[u8], content: &Content) -> Result<bool> {
         let ((directory, name), row) = (split(path), Row::of(content));
-        let mut statement = self.files.prepare_cached(
-            "INSERT INTO file (directory, name, size, mtime_ns, digests) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?;
-        match statement.execute(params![directory, name, row.size, row.mtime_ns, row.digests]) {
-            Ok(_) => Ok(true),
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
-                let mut same = self
-                    .files
-                    .prepare_cached("SELECT digests = ?3 FROM file WHERE directory = ?1 AND name = ?2")?;
-                Ok(same.query_row(params![directory, name, row.digests], |row| row.get(0))?)
+        self.files.run(|files| {
+            let mut statement = files.prepare_cached(
+                "INSERT INTO file (directory, name, size, mtime_ns, digests) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?;
+            match statement.execute(params![directory, name, row.size, row.mtime_ns, row.digests]) {
+                Ok(_) => Ok(true),
+                Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
+                    let mut same = files
+                        .prepare_cached("SELECT digests = ?3 FROM file WHERE directory = ?1 AND name = ?2")?;
+                    same.query_row(params![directory, name, row.digests], |row| row.get(0))
+                }
+                Err(error) => Err(error),
             }
-            Err(error) => Err(error.into()),
-        }
+        })
     }
 
     /// Registers all of them. `contradicts` is told the paths of files that are known with other digests.
@@ -96,11 +97,14 @@ impl Import {
         let mut new: Vec<(Vec<u8>, Vec<u8>, Content)> = Vec::new();
         let mut unread: Vec<(ItemId, Content)> = Vec::new();
         {
-            let mut statement = self.files.prepare(
-                "SELECT directory, name, size, mtime_ns, digests FROM file ORDER BY CAST(directory || x'2f' AS BLOB), name",
-            )?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
+            let failed = |error| self.files.failed(error);
+            let mut statement = self
+                .files
+                .connection()
+                .prepare("SELECT directory, name, size, mtime_ns, digests FROM file ORDER BY CAST(directory || x'2f' AS BLOB), name")
+                .map_err(failed)?;
+            let mut rows = statement.query([]).map_err(failed)?;
+            while let Some(row) = rows.next().map_err(failed)? {
                 let (directory, name): (Vec<u8>, Vec<u8>) = (row.get(0)?, row.get(1)?);
                 let digests: Vec<u8> = row.get(4)?;
                 let content = Content {

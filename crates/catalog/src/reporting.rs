@@ -296,7 +296,7 @@ impl Catalog {
             statement.query(params![collection.id.0, now_s, verdict.map(Verdict::number), most])?;
         while let Some(row) = rows.next()? {
             let finding = finding_of(row, collection)?;
-            let (directory, name): (Vec<u8>, Vec<u8>) = (row.get(18)?, row.get(19)?);
+            let (directory, name): (Vec<u8>, Vec<u8>) = (row.get(19)?, row.get(20)?);
             let last_good = self.last_reading(collection, finding.item)?;
             let known = content_of(row, 20, collection)?;
             let path = crate::items::joined(&directory, &name);

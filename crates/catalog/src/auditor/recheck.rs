@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hashlane_digest::Digest;
 use hashlane_engine::{Control, Sink, Taken};
-use hashlane_record::{Operation, Outcome, Record, shown_name};
+use hashlane_record::{Cause, Obstacle, Operation, Outcome, Record, shown_name};
 
 use super::ground::{Ground, How, ToRead};
 use super::reading::{content_of, is_not_there, of_engine, reading_of};
@@ -33,6 +33,8 @@ struct Suspect {
     later: Vec<Reread>,
     /// Reading it past the cache is not possible.
     is_unproven: bool,
+    /// It never is where this file lies, as opposed to the moment.
+    is_never_proven: bool,
     ended: Option<Verdict>,
     detail: String,
 }
@@ -99,6 +101,7 @@ pub(crate) fn recheck(
                 stands: (finding.verdict != Verdict::Suspect).then_some(finding.verdict),
                 later: Vec::new(),
                 is_unproven: false,
+                is_never_proven: false,
                 ended: None,
                 detail: String::new(),
             };
@@ -152,6 +155,8 @@ impl Suspect {
         // One good reading from the device is enough to say that it is good again, and nothing else is.
         if let Some(stands) = self.stands {
             return match &self.later[..] {
+                // This run has read it good, and nowhere here can more be proven.
+                [] if self.is_never_proven => Decision::Is(Verdict::Intact),
                 [] if self.is_unproven => Decision::Is(stands),
                 [] => Decision::ReadAgain,
                 [reread, ..] if reread.is_good(&self.known) => Decision::Is(Verdict::Intact),
@@ -188,6 +193,8 @@ impl Suspect {
             // Not the file, but the way to read it.
             Outcome::Failed(failure) if failure.operation == Operation::FromMedium => {
                 self.is_unproven = true;
+                // Pages that somebody holds are let go of some day.
+                self.is_never_proven = failure.cause != Cause::Obstacle(Obstacle::Cached);
                 self.detail = failure.to_string();
             }
             Outcome::Failed(failure) => {
@@ -233,7 +240,9 @@ fn record(
         let Decision::Is(verdict) = suspect.decision() else { continue };
         if verdict == Verdict::Intact {
             batch.clear_finding(item, now_s)?;
-            batch.read_good(item, item, ReadingKind::Device)?;
+            if !suspect.is_never_proven {
+                batch.read_good(item, item, ReadingKind::Device)?;
+            }
         }
         if suspect.stands.is_some() {
             continue;

@@ -11,11 +11,42 @@ use crate::catalog::keep_plans;
 use crate::error::{Error, Result};
 use crate::items::{Content, Item, ItemId, blob_of, time_of};
 
+/// A database that is gone with its process. Its errors say where it lies: its disk is not that of the catalogue.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    connection: Connection,
+    directory: PathBuf,
+}
+
+impl Scratch {
+    /// Makes one in a directory.
+    pub(crate) fn new(directory: &Path, schema: &str) -> Result<Self> {
+        let scratch = Self { connection: open(directory)?, directory: directory.to_owned() };
+        scratch.run(|connection| connection.execute_batch(schema))?;
+        Ok(scratch)
+    }
+
+    /// Does something in it.
+    pub(crate) fn run<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+        work(&self.connection).map_err(|source| self.failed(source))
+    }
+
+    /// For who does other things in between.
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// What an error of it means.
+    pub(crate) fn failed(&self, source: rusqlite::Error) -> Error {
+        Error::ScratchDatabase { directory: self.directory.clone(), source }
+    }
+}
+
 /// Files that a listing has found and that are to be read whatever their age: those that are not known, and those whose size or time
 /// is not as known.
 #[derive(Debug)]
 pub(crate) struct ToJudge {
-    connection: Connection,
+    scratch: Scratch,
     /// The directory of the last file, and its number.
     directory: Option<(Vec<u8>, i64)>,
 }
@@ -35,14 +66,14 @@ pub(crate) struct Listed {
 
 impl ToJudge {
     pub(crate) fn new(directory: &Path) -> Result<Self> {
-        let connection = open(directory)?;
-        connection.execute_batch(
+        let scratch = Scratch::new(
+            directory,
             "CREATE TABLE directory (id INTEGER PRIMARY KEY, path BLOB NOT NULL);
              CREATE TABLE file (id INTEGER PRIMARY KEY, directory INTEGER NOT NULL, name BLOB NOT NULL, size INTEGER,
                  mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER, item INTEGER, is_new INTEGER NOT NULL);
              BEGIN",
         )?;
-        Ok(Self { connection, directory: None })
+        Ok(Self { scratch, directory: None })
     }
 
     /// `is_new`: nothing is known of its content, though its name may be.
@@ -57,151 +88,157 @@ impl ToJudge {
         let number = match &self.directory {
             Some((last, number)) if last == directory => *number,
             _ => {
-                let mut statement =
-                    self.connection.prepare_cached("INSERT INTO directory (path) VALUES (?1)")?;
-                let number = statement.insert([directory])?;
+                let number = self.scratch.run(|connection| {
+                    connection.prepare_cached("INSERT INTO directory (path) VALUES (?1)")?.insert([directory])
+                })?;
                 self.directory = Some((directory.to_vec(), number));
                 number
             }
         };
         let row = Row::of(content);
-        let mut statement = self.connection.prepare_cached(
-            "INSERT INTO file (directory, name, size, mtime_ns, ctime_ns, inode, item, is_new) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        )?;
-        statement.execute(params![
-            number,
-            name,
-            row.size,
-            row.mtime_ns,
-            row.ctime_ns,
-            row.inode,
-            item.map(|item| item.0),
-            is_new
-        ])?;
-        Ok(())
+        self.scratch.run(|connection| {
+            let mut statement = connection.prepare_cached(
+                "INSERT INTO file (directory, name, size, mtime_ns, ctime_ns, inode, item, is_new) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?;
+            let item = item.map(|item| item.0);
+            let Row { size, mtime_ns, ctime_ns, inode, .. } = row;
+            statement.execute(params![number, name, size, mtime_ns, ctime_ns, inode, item, is_new]).map(drop)
+        })
     }
 
     /// The next file behind a number, among those that are new or those that are not.
     pub(crate) fn next(&self, behind: i64, is_new: bool) -> Result<Option<Listed>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT file.id, directory.path, name, size, mtime_ns, ctime_ns, inode, item
+        self.scratch.run(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT file.id, directory.path, name, size, mtime_ns, ctime_ns, inode, item
              FROM file JOIN directory ON directory.id = file.directory
              WHERE file.id > ?1 AND is_new = ?2 ORDER BY file.id LIMIT 1",
-        )?;
-        let found = statement.query_row(params![behind, is_new], |row| {
-            Ok(Listed {
-                number: row.get(0)?,
-                directory: row.get(1)?,
-                name: row.get(2)?,
-                content: Content {
-                    size: row.get::<_, Option<i64>>(3)?.map(|size| size as u64),
-                    modified: row.get::<_, Option<i64>>(4)?.map(time_of),
-                    changed: row.get::<_, Option<i64>>(5)?.map(time_of),
-                    inode: row.get::<_, Option<i64>>(6)?.map(|inode| inode as u64),
-                    digests: Vec::new(),
-                },
-                item: row.get::<_, Option<i64>>(7)?.map(ItemId),
-            })
-        });
-        Ok(found.optional()?)
+            )?;
+            let found = statement.query_row(params![behind, is_new], |row| {
+                Ok(Listed {
+                    number: row.get(0)?,
+                    directory: row.get(1)?,
+                    name: row.get(2)?,
+                    content: Content {
+                        size: row.get::<_, Option<i64>>(3)?.map(|size| size as u64),
+                        modified: row.get::<_, Option<i64>>(4)?.map(time_of),
+                        changed: row.get::<_, Option<i64>>(5)?.map(time_of),
+                        inode: row.get::<_, Option<i64>>(6)?.map(|inode| inode as u64),
+                        digests: Vec::new(),
+                    },
+                    item: row.get::<_, Option<i64>>(7)?.map(ItemId),
+                })
+            });
+            found.optional()
+        })
     }
 
     /// Whether a new file that was not read has a size and an inode: it may be another one that was renamed. `read`: the numbers of
     /// those that were. `index` first.
     pub(crate) fn has_new(&self, content: &Content, read: &RoaringTreemap) -> Result<bool> {
         let row = Row::of(content);
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT id FROM file WHERE inode = ?1 AND size = ?2 AND is_new ORDER BY id")?;
-        let mut rows = statement.query(params![row.inode, row.size])?;
-        while let Some(row) = rows.next()? {
-            if !read.contains(row.get::<_, i64>(0)? as u64) {
-                return Ok(true);
+        self.scratch.run(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT id FROM file WHERE inode = ?1 AND size = ?2 AND is_new ORDER BY id",
+            )?;
+            let mut rows = statement.query(params![row.inode, row.size])?;
+            while let Some(row) = rows.next()? {
+                if !read.contains(row.get::<_, i64>(0)? as u64) {
+                    return Ok(true);
+                }
             }
-        }
-        Ok(false)
+            Ok(false)
+        })
     }
 
     /// Makes [`ToJudge::has_new`] fast. Only where it is asked for: a first audit needs none of it.
     pub(crate) fn index(&self) -> Result<()> {
-        self.connection.execute_batch("CREATE INDEX file_by_inode ON file (inode, size) WHERE is_new")?;
-        Ok(())
+        self.scratch.run(|connection| {
+            connection.execute_batch("CREATE INDEX file_by_inode ON file (inode, size) WHERE is_new")
+        })
     }
 }
 
 /// Items that a listing does not have.
 #[derive(Debug)]
-pub(crate) struct Gone(Connection);
+pub(crate) struct Gone(Scratch);
 
 impl Gone {
     pub(crate) fn new(directory: &Path) -> Result<Self> {
-        let connection = open(directory)?;
         // `key`: the beginning of the digests, which tells contents apart well enough to look at the rest.
-        connection.execute_batch(
+        let scratch = Scratch::new(
+            directory,
             "CREATE TABLE gone (item INTEGER PRIMARY KEY, size INTEGER, inode INTEGER, key INTEGER, digests BLOB,
                  is_said INTEGER NOT NULL);
              CREATE INDEX gone_by_content ON gone (key, item);
              BEGIN",
         )?;
-        Ok(Self(connection))
+        Ok(Self(scratch))
     }
 
     /// `is_said`: that it is missing was said by an earlier run.
     pub(crate) fn add(&self, item: &Item, is_said: bool) -> Result<()> {
         let (row, key) = (Row::of(&item.content), key_of(&item.content.digests));
-        let mut statement = self.0.prepare_cached(
-            "INSERT INTO gone (item, size, inode, key, digests, is_said) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )?;
-        statement.execute(params![item.id.0, row.size, row.inode, key, row.digests, is_said])?;
-        Ok(())
+        self.0.run(|connection| {
+            let mut statement = connection.prepare_cached(
+                "INSERT INTO gone (item, size, inode, key, digests, is_said) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?;
+            statement.execute(params![item.id.0, row.size, row.inode, key, row.digests, is_said]).map(drop)
+        })
     }
 
     /// Takes an item of this content out, if there is one: it was moved.
     pub(crate) fn take(&self, size: u64, digests: &[Digest]) -> Result<Option<ItemId>> {
-        let mut statement = self.0.prepare_cached(
-            "SELECT item FROM gone WHERE key = ?1 AND size = ?2 AND digests = ?3 ORDER BY item LIMIT 1",
-        )?;
-        let found: Option<i64> = statement
-            .query_row(params![key_of(digests), size as i64, blob_of(digests)], |row| row.get(0))
-            .optional()?;
-        if let Some(item) = found {
-            let mut statement = self.0.prepare_cached("DELETE FROM gone WHERE item = ?1")?;
-            statement.execute([item])?;
-        }
-        Ok(found.map(ItemId))
+        self.0.run(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT item FROM gone WHERE key = ?1 AND size = ?2 AND digests = ?3 ORDER BY item LIMIT 1",
+            )?;
+            let found: Option<i64> = statement
+                .query_row(params![key_of(digests), size as i64, blob_of(digests)], |row| row.get(0))
+                .optional()?;
+            if let Some(item) = found {
+                connection.prepare_cached("DELETE FROM gone WHERE item = ?1")?.execute([item])?;
+            }
+            Ok(found.map(ItemId))
+        })
     }
 
     /// Whether there is any.
     pub(crate) fn is_empty(&self) -> Result<bool> {
-        Ok(self.0.query_row("SELECT 1 FROM gone LIMIT 1", [], |_| Ok(())).optional()?.is_none())
+        let any = "SELECT 1 FROM gone LIMIT 1";
+        self.0.run(|connection| Ok(connection.query_row(any, [], |_| Ok(())).optional()?.is_none()))
     }
 
     /// The next item behind another one: its number, size and inode, and whether it was said to be missing.
     pub(crate) fn next(&self, behind: ItemId) -> Result<Option<(ItemId, Content, bool)>> {
-        let mut statement = self.0.prepare_cached(
-            "SELECT item, size, inode, is_said FROM gone WHERE item > ?1 ORDER BY item LIMIT 1",
-        )?;
-        let found = statement.query_row([behind.0], |row| {
-            let content = Content {
-                size: row.get::<_, Option<i64>>(1)?.map(|size| size as u64),
-                inode: row.get::<_, Option<i64>>(2)?.map(|inode| inode as u64),
-                ..Content::default()
-            };
-            Ok((ItemId(row.get(0)?), content, row.get(3)?))
-        });
-        Ok(found.optional()?)
+        self.0.run(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT item, size, inode, is_said FROM gone WHERE item > ?1 ORDER BY item LIMIT 1",
+            )?;
+            let found = statement.query_row([behind.0], |row| {
+                let content = Content {
+                    size: row.get::<_, Option<i64>>(1)?.map(|size| size as u64),
+                    inode: row.get::<_, Option<i64>>(2)?.map(|inode| inode as u64),
+                    ..Content::default()
+                };
+                Ok((ItemId(row.get(0)?), content, row.get(3)?))
+            });
+            found.optional()
+        })
     }
 
     /// Shows of how many items each segment has lost, of which nobody has said so yet.
     pub(crate) fn by_segment(&self, shift: u32, show: &mut dyn FnMut(i64, u64)) -> Result<()> {
-        let mut statement = self
-            .0
-            .prepare_cached("SELECT item >> ?1, count(*) FROM gone WHERE NOT is_said GROUP BY item >> ?1")?;
-        let mut rows = statement.query([shift])?;
-        while let Some(row) = rows.next()? {
-            show(row.get(0)?, row.get::<_, i64>(1)? as u64);
-        }
-        Ok(())
+        self.0.run(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT item >> ?1, count(*) FROM gone WHERE NOT is_said GROUP BY item >> ?1",
+            )?;
+            let mut rows = statement.query([shift])?;
+            while let Some(row) = rows.next()? {
+                show(row.get(0)?, row.get::<_, i64>(1)? as u64);
+            }
+            Ok(())
+        })
     }
 }
 
@@ -215,19 +252,24 @@ fn key_of(digests: &[Digest]) -> Option<i64> {
 }
 
 /// A database in a directory that is gone when it is closed, or its process is.
-pub(crate) fn open(directory: &Path) -> Result<Connection> {
+fn open(directory: &Path) -> Result<Connection> {
     let failed = |source| Error::Scratch { directory: directory.into(), source };
     let file = tempfile::Builder::new().prefix(".hashlane-audit-").tempfile_in(directory).map_err(failed)?;
     let path: PathBuf = file.path().into();
-    let connection = Connection::open(path)?;
-    // Nothing of it is worth anything after this process.
-    connection.pragma_update(None, "journal_mode", "OFF")?;
-    connection.pragma_update(None, "synchronous", "OFF")?;
-    connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
-    connection.pragma_update(None, "cache_size", -8192)?;
-    keep_plans(&connection)?;
-    // So that it is open before its name is gone.
-    connection.execute_batch("CREATE TABLE opened (x)")?;
+    let opened = || -> rusqlite::Result<Connection> {
+        let connection = Connection::open(path)?;
+        // Nothing of it is worth anything after this process.
+        connection.pragma_update(None, "journal_mode", "OFF")?;
+        connection.pragma_update(None, "synchronous", "OFF")?;
+        connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+        connection.pragma_update(None, "cache_size", -8192)?;
+        keep_plans(&connection)?;
+        // So that it is open before its name is gone.
+        connection.execute_batch("CREATE TABLE opened (x)")?;
+        Ok(connection)
+    };
+    let connection =
+        opened().map_err(|source| Error::ScratchDatabase { directory: directory.into(), source })?;
     file.close().map_err(failed)?;
     Ok(connection)
 }

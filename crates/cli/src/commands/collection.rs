@@ -150,10 +150,10 @@ fn failed(error: Error) -> anyhow::Error {
         Error::Unreadable { .. } => Ended::output(format!(
             "{error}; `hashlane catalog backup` makes a copy that can be read by itself"
         )),
-        Error::Database(error) => match PLACE.get() {
-            Some(place) => Ended::output(format!("{}: {error}", shown(place))),
-            None => Ended::output(error),
-        },
+        Error::Database(_) => {
+            let place = PLACE.get().map_or_else(|| "catalogue".to_owned(), |place| shown(place));
+            Ended::output(format!("{place}: {error}"))
+        }
         Error::Network { .. } => {
             Ended::output(format!("{error}; name a file on this machine with --catalog"))
         }

@@ -30,6 +30,8 @@ pub(super) struct Overview {
     pub(super) total: Total,
     pub(super) never_read: u64,
     pub(super) late: Late,
+    /// Nothing of it was ever read, although its promise is over.
+    pub(super) is_never_read: bool,
     pub(super) oldest_s: Option<i64>,
     pub(super) standing: Vec<Standing>,
     pub(super) recovered: u64,
@@ -81,6 +83,7 @@ impl Overview {
             total: catalog.present(id).map_err(failed)?,
             never_read: unread + registered,
             late: catalog.late_within(collection, reporter.now_s, MOST_LATE).map_err(failed)?,
+            is_never_read: catalog.was_never_read_in_time(collection, reporter.now_s).map_err(failed)?,
             oldest_s: catalog.oldest_reading(id).map_err(failed)?,
             standing: catalog.standing(id, reporter.now_s).map_err(failed)?,
             recovered: catalog.recovered(id).map_err(failed)?,
@@ -109,7 +112,11 @@ impl Overview {
 
     /// Whether a person has to look at it.
     pub(super) fn needs_a_person(&self) -> bool {
-        self.open() > 0 || self.unlisted > 0 || self.late.files() > 0 || self.is_held()
+        self.open() > 0 || self.unlisted > 0 || self.is_late() || self.is_held()
+    }
+
+    pub(super) fn is_late(&self) -> bool {
+        self.late.files() > 0 || self.is_never_read
     }
 
     /// In a word or two.
@@ -117,6 +124,7 @@ impl Overview {
         match () {
             () if self.is_held() => "held",
             () if self.collection.offline_s.is_some() => "offline",
+            () if self.is_never_read => "late, never audited",
             () if self.collection.listed_s.is_none() => "never audited",
             () if self.open() > 0 || self.unlisted > 0 => "attention",
             () if self.late.files() > 0 => "late",
