@@ -296,6 +296,9 @@ struct Left<'a> {
     course: &'a Course,
 }
 
+/// What the reading shares with its plan, and the directories that could not be listed.
+type Means<'a> = (&'a Arc<Course>, &'a Arc<Checkpoints>, &'a Arc<Limit>, BTreeSet<Vec<u8>>);
+
 /// An audit that is under way.
 struct Audit<'a> {
     catalog: &'a mut Catalog,
@@ -402,14 +405,14 @@ impl Audit<'_> {
         let algorithms = &self.collection.terms.algorithms;
         let limit = Arc::new(Limit::new(&self.options.budget, algorithms, self.control, &course));
         let checkpoints = Arc::new(Checkpoints::load(self.catalog, id, of_stint, &self.root, &limit)?);
-        let mut plan = self.plan(stint, &to_judge, skip, (&course, &checkpoints))?;
-        plan.unlisted = unlisted.iter().map(|(path, _)| path.clone()).collect();
+        let plan = self.plan(stint, &to_judge, skip, (&course, &checkpoints))?;
         let Some(stint) = stint else {
             plan.for_each(drop);
             return self.counted(audited, &course);
         };
         let began = Instant::now();
-        self.read(stint, &mut audited, &gone, plan, (&course, &checkpoints, &limit))?;
+        let hidden = unlisted.iter().map(|(path, _)| path.clone()).collect();
+        self.read(stint, &mut audited, &gone, plan, (&course, &checkpoints, &limit, hidden))?;
         if let Some(error) = course.failure() {
             return Err(error);
         }
@@ -518,7 +521,6 @@ impl Audit<'_> {
             stage,
             segments,
             checkpoints: Some(Arc::clone(checkpoints)),
-            unlisted: BTreeSet::new(),
         })
     }
 
@@ -548,7 +550,7 @@ impl Audit<'_> {
         audited: &mut Audited,
         gone: &scratch::Gone,
         plan: Plan,
-        (course, checkpoints, limit): (&Arc<Course>, &Arc<Checkpoints>, &Arc<Limit>),
+        (course, checkpoints, limit, unlisted): Means<'_>,
     ) -> Result<()> {
         let listing = audited.listing;
         let standing = self.catalog.standing_items(self.collection.id, &[])?;
@@ -579,6 +581,7 @@ impl Audit<'_> {
             waiting: Vec::new(),
             written: Instant::now(),
             checkpoints: Arc::clone(checkpoints),
+            unlisted,
             limit: Arc::clone(limit),
         };
         let kept: Arc<dyn hashlane_engine::Checkpoints> = Arc::<Checkpoints>::clone(checkpoints);

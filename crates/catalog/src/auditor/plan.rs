@@ -1,7 +1,7 @@
 //! Which files are read, and in which order: new ones, then those whose size or time has changed, then those that were read longest ago,
 //! then those against which something stands.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -104,8 +104,6 @@ pub(crate) struct Plan {
     pub(crate) segments: Vec<Segment>,
     /// How far large files were read already.
     pub(crate) checkpoints: Option<Arc<Checkpoints>>,
-    /// Directories that could not be listed: that is said of them, and not of each of their files.
-    pub(crate) unlisted: BTreeSet<Vec<u8>>,
 }
 
 /// Items of one directory, and its path.
@@ -313,9 +311,6 @@ impl Plan {
         let is_within = |within: &Vec<u8>| {
             path.strip_prefix(&within[..]).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
         };
-        if !self.unlisted.is_empty() && is_below(path, &self.unlisted) {
-            return false;
-        }
         self.within.is_empty() || self.within.iter().any(is_within)
     }
 
@@ -363,12 +358,6 @@ impl Iterator for Plan {
             }
         }
     }
-}
-
-/// Whether a path lies below one of these directories.
-pub(crate) fn is_below(path: &[u8], directories: &BTreeSet<Vec<u8>>) -> bool {
-    let above = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| &path[..end]);
-    std::iter::once(&b""[..]).chain(above).any(|directory| directories.contains(directory))
 }
 
 fn lock(to_judge: &Mutex<ToJudge>) -> std::sync::MutexGuard<'_, ToJudge> {

@@ -1,5 +1,6 @@
 //! The second part of an audit: what was read is judged, and recorded in batches.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -65,6 +66,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) waiting: Vec<Judged>,
     pub(crate) written: Instant,
     pub(crate) checkpoints: Arc<Checkpoints>,
+    /// Directories that could not be listed: that is said of them, and not of each of their files that cannot be read.
+    pub(crate) unlisted: BTreeSet<Vec<u8>>,
     pub(crate) limit: Arc<Limit>,
 }
 
@@ -115,7 +118,10 @@ impl Reader<'_> {
             self.course.note_new(number);
         }
         let is_gone = matches!(record.outcome, Outcome::Failed(failure) if is_not_there(failure));
-        if is_gone {
+        let is_said = matches!(record.outcome, Outcome::Failed(_))
+            && !self.unlisted.is_empty()
+            && is_below(record.path.as_bytes(), &self.unlisted);
+        if is_gone || is_said {
             // It was there when the tree was listed: the next listing tells what became of it.
             self.counts.add(Verdict::NotChecked, 1);
             return Ok(None);
@@ -509,6 +515,12 @@ pub(crate) fn reading_of(origin: Origin) -> ReadingKind {
 pub(crate) fn is_not_there(failure: Failure) -> bool {
     use std::io::ErrorKind::{NotADirectory, NotFound};
     matches!(failure.io_error().kind(), NotFound | NotADirectory)
+}
+
+/// Whether a path lies below one of these directories.
+fn is_below(path: &[u8], directories: &BTreeSet<Vec<u8>>) -> bool {
+    let above = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| &path[..end]);
+    std::iter::once(&b""[..]).chain(above).any(|directory| directories.contains(directory))
 }
 
 /// Whether the beginning of a file that may grow is what was known of it.
