@@ -469,3 +469,25 @@ fn a_promise_that_cannot_be_kept_is_forecast() {
     let status: Value = serde_json::from_slice(&status.stdout).unwrap();
     assert_eq!(status["collections"][0]["forecast"]["given_s_per_day"], 2.0);
 }
+
+#[test]
+fn a_bag_brings_its_digests_along() {
+    let dir = Dir::new();
+    dir.write("bag/a b", "first").write("bag/d/c", "second").write("tree/file", "other");
+    dir.hashlane(["bag", "create", "bag"]).run().code(0);
+    dir.keeper(["collection", "add", "whole", "bag"]).run().code(0);
+    let said = told(&dir, &["collection", "import", "whole", "bag"], 0);
+    assert!(said.contains("registered, not yet verified"), "{said}");
+    dir.keeper(["collection", "add", "payload", "bag/data"]).run().code(0);
+    let said = told(&dir, &["collection", "import", "payload", "bag"], 0);
+    assert!(said.contains("payload: 2 files registered, not yet verified"), "{said}");
+    dir.write("bag/data/d/c", "damaged on its way");
+    let printed = dir.keeper(["audit", "payload"]).run().code(4);
+    assert!(String::from_utf8(printed.stdout).unwrap().contains("payload: d/c: CHANGED"));
+    let said = told(&dir, &["collection", "import", "payload", "tree"], 64);
+    assert!(said.contains("tree: is a directory, and no bag: it has no bagit.txt"), "{said}");
+    dir.keeper(["collection", "add", "other", "tree"]).run().code(0);
+    assert!(told(&dir, &["collection", "import", "other", "bag"], 64).contains("bag: is another tree than"));
+    dir.keeper(["collection", "add", "md5", "bag", "-a", "md5"]).run().code(0);
+    assert!(told(&dir, &["collection", "import", "md5", "bag"], 64).contains("bag: has no manifest by md5"));
+}

@@ -138,6 +138,8 @@ pub enum AuditEvent<'a> {
     Planned {
         /// Files that are new or look changed.
         at_once: u64,
+        /// Bytes that will be read, where that can be told before.
+        bytes: Option<u64>,
     },
     /// A file is not as known, and no finding: it was accepted, or is not judged to its end yet.
     File {
@@ -385,7 +387,12 @@ impl Audit<'_> {
             return self.hold(stint, audited, held);
         }
         let at_once = found.listing.new + found.listing.changed;
-        (self.events)(AuditEvent::Planned { at_once })?;
+        let is_all = self.scope == Scope::All
+            && self.options.within.is_empty()
+            && self.options.only.is_empty()
+            && !audited.goes_on;
+        let bytes = is_all.then(|| found.listing.bytes.min(self.options.budget.bytes.unwrap_or(u64::MAX)));
+        (self.events)(AuditEvent::Planned { at_once, bytes })?;
         self.carry_out(stint, audited, found, &root)
     }
 

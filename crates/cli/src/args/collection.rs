@@ -283,13 +283,13 @@ pub(crate) struct CollectionPurgeArgs {
 
 /// Register digests that come from elsewhere
 ///
-/// A LIST is any manifest that hashlane reads, such as one that came with the files. Its digests are registered, and the next audit compares
-/// them with the files. What is known already stays as it is.
+/// A LIST is any manifest that hashlane reads, such as one that came with the files, or a bag. Its digests are registered, and the next audit
+/// compares them with the files. What is known already stays as it is.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   hashlane collection import photos SHA256SUMS
-  hashlane collection import bag bag/manifest-sha256.txt
+  hashlane collection import bag /srv/bag
 
 Exit codes:
   0  all registered         16  lines were left out, or contradict what is known
@@ -299,7 +299,7 @@ pub(crate) struct CollectionImportArgs {
     /// The name of the collection
     pub(crate) name: String,
 
-    /// The lists, with names relative to the root; `-` is standard input
+    /// The lists, with names relative to the root, or bags; `-` is standard input
     #[arg(value_name = "LIST", value_hint = ValueHint::FilePath, required = true)]
     pub(crate) lists: Vec<OsString>,
 

@@ -1,6 +1,7 @@
 //! `hashlane audit`.
 
 use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use hashlane_catalog::{
@@ -48,7 +49,14 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         (period_s.is_none(), period_s.map(|period_s| read_s.map(|read_s| read_s + period_s)))
     });
     let mut session = Session::begin(&args.reading, &args.backends, false)?;
-    session.show(Box::new(|_| {}));
+    // How much there is to do is known when the only tree is listed.
+    let (plan, planned) = channel();
+    session.show(Box::new(move |totals| {
+        if let Ok(bytes) = planned.recv() {
+            totals.add(bytes);
+            totals.complete();
+        }
+    }));
     let screen = session.screen().clone();
     let mut output = session.output(None)?;
     let roots: Vec<_> = collections.iter().map(|collection| collection.terms.root.as_os_str()).collect();
@@ -59,6 +67,7 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
     );
     let mut all = All {
         args,
+        plan: Some(plan).filter(|_| collections.len() == 1),
         screen: &screen,
         output: &mut output,
         until,
@@ -114,6 +123,8 @@ fn discard(catalog: &mut Catalog, collection: &Collection) -> anyhow::Result<Sta
 /// All that is audited by one command.
 struct All<'a> {
     args: &'a AuditArgs,
+    /// Takes the number of bytes that will be read, as soon as it is known.
+    plan: Option<Sender<u64>>,
     screen: &'a Screen,
     output: &'a mut Output,
     /// What is left of the budget.
@@ -153,8 +164,14 @@ impl All<'_> {
         let name = &collection.terms.name;
         let tree = LocalTree::new(collection, options.clone()).map_err(Ended::usage)?.without(catalog);
         let asked = self.options(catalog, collection)?;
-        let (args, output) = (self.args, &mut *self.output);
-        let mut events = |event: AuditEvent<'_>| tell(args, output, collection, &event);
+        let (args, output, plan) = (self.args, &mut *self.output, &self.plan);
+        let mut events = |event: AuditEvent<'_>| {
+            if let (AuditEvent::Planned { bytes: Some(bytes), .. }, Some(plan)) = (&event, plan) {
+                // Who shows no progress does not ask.
+                let _ = plan.send(*bytes);
+            }
+            tell(args, output, collection, &event)
+        };
         let audited = match audit(catalog, collection, &tree, &asked, control, &mut events) {
             Ok(audited) => audited,
             // Another collection can be audited meanwhile.

@@ -13,7 +13,7 @@ use super::{actor, failed, now_s, open};
 use crate::args::{CollectionExportArgs, CollectionImportArgs};
 use crate::commands::sum;
 use crate::manifests::{self, OptionNames};
-use crate::output::{Output, Place, refuse_misleading_name};
+use crate::output::{Output, Place, refuse_misleading_name, shown};
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::text;
@@ -28,9 +28,13 @@ pub(super) fn import(args: &CollectionImportArgs) -> anyhow::Result<Status> {
     let mut catalog = open(&args.catalog)?;
     let collection = catalog.collection(&args.name).map_err(failed)?;
     let mut import = Import::new(&hashlane_io::temporary_directory()).map_err(failed)?;
-    let mut lists = Lists { args, collection: &collection, screen: Screen::plain(), left_out: 0, taken: 0 };
+    let (screen, payload) = (Screen::plain(), None);
+    let mut lists = Lists { args, collection: &collection, screen, payload, left_out: 0, taken: 0 };
     for list in &args.lists {
-        lists.read(list, &mut import)?;
+        match Path::new(list).is_dir() {
+            true => lists.bag(Path::new(list), &mut import)?,
+            false => lists.read(list, &mut import)?,
+        }
     }
     let decision = Decision { actor: actor(), reason: args.reason.clone(), at_s: now_s() };
     let mut contradicting = 0;
@@ -67,12 +71,54 @@ struct Lists<'a> {
     args: &'a CollectionImportArgs,
     collection: &'a Collection,
     screen: Screen,
+    /// What the names of a bag begin with whose payload is the tree of the collection.
+    payload: Option<&'static [u8]>,
     /// Lines that were not taken.
     left_out: u64,
     taken: u64,
 }
 
 impl Lists<'_> {
+    /// The manifests of a bag that have the algorithms of the collection, whose tree is the bag or its payload.
+    fn bag(&mut self, bag: &Path, import: &mut Import) -> anyhow::Result<()> {
+        let name = shown(bag);
+        if !bag.join("bagit.txt").is_file() {
+            return Err(Ended::usage(format!("{name}: is a directory, and no bag: it has no bagit.txt")));
+        }
+        let root = &self.collection.terms.root;
+        let lies_at = |path: &Path| path.canonicalize().is_ok_and(|path| path == *root);
+        let kinds: &[&str] = match (lies_at(bag), lies_at(&bag.join("data"))) {
+            (true, _) => &["manifest", "tagmanifest"],
+            (_, true) => {
+                self.payload = Some(b"data/");
+                &["manifest"]
+            }
+            _ => {
+                let root = shown(root);
+                return Err(Ended::usage(format!(
+                    "{name}: is another tree than {root}; import its manifest itself"
+                )));
+            }
+        };
+        let mut found = false;
+        for algorithm in &self.collection.terms.algorithms {
+            for kind in kinds {
+                let manifest = bag.join(format!("{kind}-{}.txt", algorithm.name().replace('-', "")));
+                if manifest.is_file() {
+                    self.read(manifest.as_os_str(), import)?;
+                    found = true;
+                }
+            }
+        }
+        self.payload = None;
+        if found {
+            return Ok(());
+        }
+        let wanted: Vec<_> =
+            self.collection.terms.algorithms.iter().map(|algorithm| algorithm.name()).collect();
+        Err(Ended::usage(format!("{name}: has no manifest by {}", text::listed(&wanted))))
+    }
+
     fn read(&mut self, list: &OsStr, import: &mut Import) -> anyhow::Result<()> {
         let algorithms = &self.collection.terms.algorithms;
         let options = ReadOptions {
@@ -144,7 +190,7 @@ impl Lists<'_> {
             }
             relative => match &self.args.strip_prefix {
                 Some(prefix) => relative.strip_prefix(prefix.as_bytes())?,
-                None => relative,
+                None => relative.strip_prefix(self.payload.unwrap_or_default())?,
             },
         };
         // A list that leads up somewhere is not of this tree, even where it comes down again.
