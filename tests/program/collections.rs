@@ -491,3 +491,16 @@ fn a_bag_brings_its_digests_along() {
     dir.keeper(["collection", "add", "md5", "bag", "-a", "md5"]).run().code(0);
     assert!(told(&dir, &["collection", "import", "md5", "bag"], 64).contains("bag: has no manifest by md5"));
 }
+
+#[test]
+fn what_promised_work_leaves_of_a_budget_is_for_the_rest() {
+    let dir = kept(&[]);
+    dir.write("promised/file", "text");
+    dir.keeper(["collection", "add", "promised", "promised", "--every", "30d"]).run().code(0);
+    let said = told(&dir, &["audit"], 0);
+    assert!(said.contains("t: 3 files listed; nothing was due"), "{said}");
+    let said = told(&dir, &["audit", "--files", "2"], 0);
+    assert!(said.contains("t: 3 files listed, "), "{said}");
+    let promised = said.find("promised:").unwrap();
+    assert!(promised < said.find("t: 3 files").unwrap(), "what is promised comes first: {said}");
+}

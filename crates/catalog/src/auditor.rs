@@ -739,6 +739,7 @@ impl Audit<'_> {
                 let item = ItemId(item as i64);
                 batch.set_state(item, State::Ignored)?;
                 batch.drop_finding(item)?;
+                batch.forget_good(item, item)?;
             }
             batch.commit()?;
         }

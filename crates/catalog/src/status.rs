@@ -64,14 +64,18 @@ impl Catalog {
         while let Some(row) = rows.next()? {
             late += self.count_between(collection.id, row.get(0)?, row.get(1)?)?;
         }
-        // What was never read counts from when it became known.
+        Ok(late + self.late_never(collection.id, before_s)?)
+    }
+
+    /// How many files were never read that became known before a time. What was never read counts from when it became known.
+    pub(crate) fn late_never(&self, collection: CollectionId, before_s: i64) -> Result<u64> {
         let mut statement = self.connection.prepare_cached(
             "SELECT count(*) FROM item JOIN run ON run.id = item.run WHERE item.state IN (1, 3, 5) AND item.state <> 3
              AND run.collection = ?1 AND run.started_s < ?2
              AND NOT EXISTS (SELECT 1 FROM finding WHERE finding.item = item.id AND finding.cleared_s IS NULL)",
         )?;
-        let never: i64 = statement.query_row(params![collection.id.0, before_s], |row| row.get(0))?;
-        Ok(late + never as u64)
+        let never: i64 = statement.query_row(params![collection.0, before_s], |row| row.get(0))?;
+        Ok(never as u64)
     }
 
     /// Whether nothing was ever read of a collection although its promise is over.

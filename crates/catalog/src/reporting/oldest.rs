@@ -1,6 +1,6 @@
 //! What was read longest ago, and what is late. Items are counted by their segments, and only where they are few one by one.
 
-use rusqlite::params;
+use rusqlite::{OptionalExtension as _, params};
 
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
@@ -191,7 +191,28 @@ impl Catalog {
             _ if at_most <= most && to_read.max(0) as u64 <= most => {
                 Ok(Late::Exactly(self.late(collection, now_s)?))
             }
+            // Something may stand against each of them.
+            _ if !self.is_any_late(collection, (before_s, now_s))? => Ok(Late::Exactly(0)),
             _ => Ok(Late::AtMost(at_most)),
         }
+    }
+
+    /// Whether any file was last read before a time, or at one that is yet to come, and nothing stands against it.
+    fn is_any_late(&self, collection: &Collection, (before_s, now_s): (i64, i64)) -> Result<bool> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT 1 FROM span CROSS JOIN segment ON segment.id BETWEEN span.first >> ?4 AND span.last >> ?4
+             CROSS JOIN directory ON directory.id = segment.directory
+             CROSS JOIN item ON item.id BETWEEN max(span.first, segment.id << ?4) AND min(span.last, (segment.id << ?4) + segment.items - 1)
+             WHERE span.collection = ?1 AND directory.collection = ?1 AND item.state NOT IN (?5, ?6)
+             AND span.stint IN (SELECT id FROM stint WHERE started_s < ?2 OR started_s > ?3)
+             AND NOT EXISTS (SELECT 1 FROM finding WHERE finding.item = item.id AND finding.cleared_s IS NULL)
+             LIMIT 1",
+        )?;
+        let [retired, ignored] = [State::Retired, State::Ignored].map(State::number);
+        let found = statement
+            .query_row(params![collection.id.0, before_s, now_s, SHIFT, retired, ignored], |_| Ok(()))
+            .optional()?;
+        // What was never read counts from when it became known.
+        Ok(found.is_some() || self.late_never(collection.id, before_s)? > 0)
     }
 }

@@ -17,7 +17,7 @@ mod status;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use hashlane_catalog::{Catalog, Error, Verdict};
+use hashlane_catalog::{Catalog, Error, Late, Verdict};
 use hashlane_report::{Table, table};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -31,6 +31,7 @@ use crate::commands::bench::print;
 use crate::output::shown;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
+use crate::text;
 
 pub(super) fn run(args: &CollectionArgs) -> anyhow::Result<Status> {
     match &args.command {
@@ -165,6 +166,17 @@ fn failed(error: Error) -> anyhow::Error {
         }
         Error::Sink(source) => anyhow::Error::from_boxed(source),
         error => Ended::output(error),
+    }
+}
+
+/// Late files are looked at one by one up to this number; of more, no more than an upper bound is told.
+const MOST_LATE: u64 = 100_000;
+
+/// How many files are late: `3`, `≤ 1,200,000`.
+fn late_files(late: Late) -> String {
+    match late {
+        Late::AtMost(files) => format!("≤ {}", text::count(files)),
+        late => text::count(late.files()),
     }
 }
 

@@ -208,6 +208,7 @@ fn status() -> Value {
             ("bytes", count(), "Their bytes"),
             ("never_read", count(), "Files that were never read"),
             ("every_s", maybe("integer"), EVERY),
+            ("late_is_exact", truth(), "Whether late_files is their number, and not an upper bound"),
             ("is_late", truth(), "Whether its promise is broken"),
             ("forecast", or_null(forecast()), "What the promise needs; null where no rate is known"),
             ("oldest_reading", maybe_time(), "When those were read that were read longest ago"),

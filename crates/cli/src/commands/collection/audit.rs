@@ -5,7 +5,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Collection, Error, LocalTree, Outcome, Scope, Standing,
+    AuditEvent, AuditOptions, Audited, Catalog, Collection, Error, Late, LocalTree, Outcome, Scope, Standing,
     Verdict, audit,
 };
 use hashlane_engine::{Control, Halt, Stop, WalkOptions};
@@ -15,7 +15,7 @@ use super::decide::verdicts;
 use super::line::{insert_schema, lines, object};
 use super::outlook::Outlook;
 use super::places::inside;
-use super::{actor, failed, now_s, open, status_of, time};
+use super::{MOST_LATE, actor, failed, now_s, open, status_of, time};
 use crate::args::{AuditArgs, ListFormat};
 use crate::output::{Output, shown};
 use crate::report::{insert_name, origin_json};
@@ -210,9 +210,12 @@ impl All<'_> {
         if audited.listing.unlisted > 0 || audited.counts.of(Verdict::UnstableMedium) > 0 {
             self.status |= Status::UNREADABLE;
         }
-        let late = catalog.late(collection, now_s).map_err(failed)?;
-        if late > 0 {
-            let files = text::counted(late, "file");
+        let late = catalog.late_within(collection, now_s, MOST_LATE).map_err(failed)?;
+        if late.files() > 0 {
+            let files = match late {
+                Late::AtMost(files) => format!("up to {}", text::counted(files, "file")),
+                late => text::counted(late.files(), "file"),
+            };
             self.screen.message(&format!("{name}: late: {files} not read within the promised time"));
             self.status |= Status::LATE;
         } else if catalog.was_never_read_in_time(collection, now_s).map_err(failed)? {
@@ -225,7 +228,13 @@ impl All<'_> {
     fn options(&self, catalog: &Catalog, collection: &Collection) -> anyhow::Result<AuditOptions> {
         let args = self.args;
         let mut options = AuditOptions::new(actor());
-        options.scope = if args.name.is_some() && !args.due { Scope::All } else { Scope::Due };
+        // Without a promise nothing is due; what promised work leaves of a budget is for the rest.
+        let is_rest = collection.terms.period_s.is_none() && self.has_budget();
+        options.scope = match args.name.is_some() && !args.due {
+            true => Scope::All,
+            false if is_rest => Scope::All,
+            false => Scope::Due,
+        };
         for path in &args.paths {
             options.within.push(inside(catalog, collection, path)?);
         }
@@ -246,6 +255,10 @@ impl All<'_> {
         options.ignores_hold = args.resume_held;
         options.reason.clone_from(&args.reason);
         Ok(options)
+    }
+
+    fn has_budget(&self) -> bool {
+        self.until.is_some() || self.bytes.is_some() || self.files.is_some() || self.args.percent.is_some()
     }
 
     /// Says what came of the audit of a collection.

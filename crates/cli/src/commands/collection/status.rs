@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use hashlane_catalog::{Catalog, Collection, Standing, State, Total};
+use hashlane_catalog::{Catalog, Collection, Late, Standing, State, Total};
 use hashlane_report::{Table, table};
 use serde_json::{Map, Value, json};
 
 use super::outlook::Outlook;
-use super::{ago, days, failed, now_s, open, policy, status_of, time, time_json};
+use super::{MOST_LATE, ago, days, failed, late_files, now_s, open, policy, status_of, time, time_json};
 use crate::args::{ListFormat, StatusArgs};
 use crate::cache::CacheArgs;
 use crate::commands::bench::print;
@@ -19,7 +19,7 @@ struct Row {
     collection: Collection,
     total: Total,
     unread: u64,
-    late: u64,
+    late: Late,
     /// Nothing of it was ever read, although its promise is over.
     is_never_read: bool,
     oldest_s: Option<i64>,
@@ -77,7 +77,7 @@ fn row(catalog: &Catalog, collection: Collection, cache: &CacheArgs, now_s: i64)
     Ok(Row {
         total: catalog.present(collection.id).map_err(failed)?,
         unread,
-        late: catalog.late(&collection, now_s).map_err(failed)?,
+        late: catalog.late_within(&collection, now_s, MOST_LATE).map_err(failed)?,
         is_never_read: catalog.was_never_read_in_time(&collection, now_s).map_err(failed)?,
         oldest_s: catalog.oldest_reading(collection.id).map_err(failed)?,
         standing: catalog.standing(collection.id, now_s).map_err(failed)?,
@@ -108,7 +108,7 @@ impl Row {
     }
 
     fn is_late(&self) -> bool {
-        self.late > 0 || self.is_never_read
+        self.late.files() > 0 || self.is_never_read
     }
 
     /// In a few words.
@@ -128,7 +128,7 @@ impl Row {
         if self.open() > 0 || self.unlisted > 0 {
             return "attention".to_owned();
         }
-        if self.late > 0 { "late" } else { "ok" }.to_owned()
+        if self.late.files() > 0 { "late" } else { "ok" }.to_owned()
     }
 
     /// What stands against it.
@@ -186,7 +186,7 @@ fn shown(rows: &[Row], now_s: i64) -> String {
             row.findings(),
             terms.period_s.map_or_else(|| "–".to_owned(), days),
             oldest,
-            text::count(row.late),
+            late_files(row.late),
             row.last.as_ref().map_or_else(|| "–".to_owned(), |(at_s, _)| time(*at_s)),
         ]);
     }
@@ -219,7 +219,7 @@ fn groups(rows: &[Row]) -> Option<Table> {
             text::count(sum(|row| row.total.files)),
             text::decimal(sum(|row| row.total.bytes) as f64),
             text::count(sum(|row| u64::from(row.needs_a_person()))),
-            text::count(sum(|row| row.late)),
+            text::count(sum(|row| row.late.files())),
         ]);
     }
     (!groups.is_empty()).then_some(shown)
@@ -271,7 +271,8 @@ fn json(rows: &[Row]) -> Value {
             "never_read": row.unread,
             "every_s": terms.period_s,
             "oldest_reading": row.oldest_s.map(time_json),
-            "late_files": row.late,
+            "late_files": row.late.files(),
+            "late_is_exact": matches!(row.late, Late::Exactly(_)),
             "is_late": row.is_late(),
             "findings": counts(|standing| standing.open),
             "acknowledged": counts(|standing| standing.acknowledged),

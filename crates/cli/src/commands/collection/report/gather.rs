@@ -5,7 +5,7 @@ use hashlane_catalog::{
     UnlistedDirectory, Verdict, Which,
 };
 
-use super::super::{days, failed, time};
+use super::super::{MOST_LATE, days, failed, late_files, time};
 use super::Reporter;
 use super::finding::intact_copy;
 use super::throughput::Compared;
@@ -20,9 +20,6 @@ const MOST_RUNS: usize = 12;
 /// Readings that are shown of those that are longest ago, and places of each.
 const MOST_READINGS: usize = 8;
 const MOST_PLACES: usize = 3;
-
-/// Late files are looked at one by one up to this number; of more, no more than an upper bound is told.
-const MOST_LATE: u64 = 100_000;
 
 /// How a collection is, in short.
 pub(super) struct Overview {
@@ -146,10 +143,7 @@ impl Overview {
 
     /// How many files are late: `3`, `≤ 1,200,000`.
     pub(super) fn late_files(&self) -> String {
-        match self.late {
-            Late::Exactly(files) => text::count(files),
-            Late::AtMost(files) => format!("≤ {}", text::count(files)),
-        }
+        late_files(self.late)
     }
 
     fn late_in_words(&self) -> String {
