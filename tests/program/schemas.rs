@@ -102,7 +102,7 @@ fn every_kind() -> Vec<Value> {
         &["bag", "validate", "--format=json", "--quick", "bag"],
         &["backends", "--format=json", "-a=sha256,blake2b", "--budget=1s", "--no-save"],
         &["sum", "--progress=json", "t"],
-        &["bench", "speed", "--progress=json", "--budget=3s", "--size=1MiB", "-a", "sha256", "--no-save"],
+        &["bench", "speed", "--progress=json", "--budget=6s", "--size=1MiB", "-a", "sha256", "--no-save"],
     ];
     let mut all = Vec::new();
     for words in commands {

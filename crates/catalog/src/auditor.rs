@@ -4,6 +4,7 @@
 
 mod checkpoints;
 mod clock;
+mod copies;
 mod counts;
 mod ground;
 mod hold;
@@ -438,6 +439,7 @@ impl Audit<'_> {
         // What was withheld is found again where the run goes on: by then it may have become too much.
         if audited.outcome != Outcome::Stopped {
             self.apply_withheld(stint)?;
+            self.tell_copies(stint, &mut audited, &course)?;
             let left = Left {
                 to_judge: &to_judge,
                 gone: &gone,
@@ -679,6 +681,29 @@ impl Audit<'_> {
                 return Ok(());
             }
         }
+    }
+
+    /// Says which new files are copies of others. Those that were new to a frozen collection are findings as such.
+    fn tell_copies(&mut self, stint: Stint, audited: &mut Audited, course: &Course) -> Result<()> {
+        let new = course.new_items.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let copies = copies::copies(self.catalog, self.collection.id, &new)?;
+        for together in copies.chunks(TOGETHER) {
+            let mut told = Vec::new();
+            let mut batch = self.catalog.batch(self.collection.id, stint)?;
+            for (copy, origin) in together {
+                batch.happened(*copy, Verdict::Copied.name(), Some(*origin), "", self.now_s)?;
+                if batch.change_finding(*copy, Verdict::New, Verdict::Copied)? {
+                    told.push((*copy, Verdict::Copied, true));
+                }
+                audited.counts.remove(Verdict::New);
+                audited.counts.add(Verdict::Copied, 1);
+            }
+            batch.commit()?;
+            for told in told {
+                tell(self.catalog, self.collection, self.events, told)?;
+            }
+        }
+        Ok(())
     }
 
     /// Says what is missing, and takes note of what was listed and not read.

@@ -288,6 +288,14 @@ impl Batch<'_> {
         }
     }
 
+    /// Makes another finding of one that stands. `false`: none of that verdict does.
+    pub(crate) fn change_finding(&self, item: ItemId, from: Verdict, to: Verdict) -> Result<bool> {
+        let mut statement = self.transaction.prepare_cached(
+            "UPDATE finding SET verdict = ?3 WHERE item = ?1 AND verdict = ?2 AND cleared_s IS NULL",
+        )?;
+        Ok(statement.execute(params![item.0, from.number(), to.number()])? > 0)
+    }
+
     /// Forgets what stands against a file: it is what it is meant to be now.
     ///
     /// # Errors

@@ -59,6 +59,8 @@ pub(crate) struct Course {
     pub(crate) bytes: AtomicU64,
     /// The numbers of new files that were read. Where the run was ended early there are gaps.
     pub(crate) read_new: Mutex<RoaringTreemap>,
+    /// New items that were read, and are not moved ones.
+    pub(crate) new_items: Mutex<RoaringTreemap>,
     /// The budget was used up.
     pub(crate) is_used_up: AtomicBool,
     /// All that was to be read was handed out.

@@ -1,8 +1,8 @@
 //! The second part of an audit: what was read is judged, and recorded in batches.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use hashlane_engine::{Sink, Taken};
@@ -207,6 +207,9 @@ impl Reader<'_> {
             let path = judged.path.clone();
             let (verdict, item) = recording.record(judged)?;
             self.counts.add(verdict, 1);
+            if verdict == Verdict::New {
+                self.course.new_items.lock().unwrap_or_else(PoisonError::into_inner).insert(item.0 as u64);
+            }
             if !self.standing.contains(item.0 as u64) {
                 self.alarming.add(verdict, 1);
             }

@@ -853,3 +853,33 @@ fn the_catalogue_is_no_file_of_the_tree_it_lies_in() {
         .expect("an audit");
     assert_eq!(audited.listing.files, 1);
 }
+
+#[test]
+fn a_copy_is_told_from_what_is_new() {
+    for policy in [Policy::Living, Policy::Frozen] {
+        let mut keeper = Keeper::new(|terms| terms.policy = policy);
+        keeper.write("a", "content of a");
+        keeper.write("empty", "");
+        keeper.all();
+        keeper.passes(DAY);
+        keeper.write("b", "content of a");
+        keeper.write("c", "content of c");
+        keeper.write("d", "content of c");
+        keeper.write("nothing", "");
+        let (audited, _) = keeper.all();
+        let counts = [Verdict::Copied, Verdict::New].map(|verdict| audited.counts.of(verdict));
+        assert_eq!(counts, [1, 3], "{policy:?}");
+        let collection = keeper.collection();
+        let copy = keeper.catalog.item_at(&collection, b"b").expect("readable").expect("known");
+        match policy {
+            Policy::Frozen => assert_eq!(keeper.standing()["b"], Verdict::Copied),
+            Policy::Living => {
+                let events = keeper.catalog.events(copy.id).expect("readable");
+                assert_eq!((&events[0].what[..], events[0].other.as_deref()), ("copied", Some(&b"a"[..])));
+            }
+        }
+        keeper.passes(DAY);
+        let (audited, _) = keeper.all();
+        assert_eq!(audited.counts.of(Verdict::Copied), u64::from(policy == Policy::Frozen));
+    }
+}
