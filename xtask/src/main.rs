@@ -36,8 +36,14 @@ enum Command {
     Differential(differential::Options),
     /// Write man pages and completions from the command's own definition
     Docs(docs::Options),
+    /// Damage files in one way that an audit is to find
+    #[command(disable_help_flag = true)]
+    Inject(Forwarded),
     /// Check formatting and lints
     Lint,
+    /// Make a synthetic collection of real bytes
+    #[command(disable_help_flag = true)]
+    MakeTree(Forwarded),
     /// Time hashlane against other programs and judge the bars
     #[command(disable_help_flag = true)]
     Peers(Forwarded),
@@ -64,7 +70,9 @@ fn run(command: Command) -> Result<bool> {
         Command::Bare(arguments) => arguments.forward("bare"),
         Command::Differential(options) => differential::run(&options, Profile::Dev),
         Command::Docs(options) => docs::run(&options),
+        Command::Inject(arguments) => arguments.forward("inject"),
         Command::Lint => lint::run(),
+        Command::MakeTree(arguments) => arguments.forward("make-tree"),
         Command::Peers(arguments) => arguments.forward("peers"),
         Command::Scale(arguments) => arguments.forward("scale"),
         Command::Setup(options) => setup::run(&options),

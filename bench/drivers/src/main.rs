@@ -1,15 +1,21 @@
-//! Measurements of hashlane, run as `cargo xtask agree`, `peers`, `scale` and `torture`.
+//! Measurements of hashlane, run as `cargo xtask agree`, `peers`, `scale` and `torture`, and what they need: `make-tree` and
+//! `inject`.
 //!
 //! Owns what is measured beside what, and the bars. They stand apart from the other developer commands because they
 //! are built with the libraries: who only tests does not wait for that.
 
 mod agree;
 mod bare;
+mod damage;
+mod images;
+mod inject;
 mod peers;
 mod records;
 mod scale;
 mod shipped;
+mod sizes;
 mod torture;
+mod trees;
 
 use std::process::ExitCode;
 
@@ -31,6 +37,10 @@ enum Command {
     /// Walk, open, read and close, and nothing else: what `peers` compares with
     #[command(hide = true)]
     Bare(bare::Options),
+    /// Damage files in one way that an audit is to find
+    Inject(inject::Options),
+    /// Make a synthetic collection of real bytes
+    MakeTree(trees::Options),
     /// Time hashlane against other programs and judge the bars
     Peers(peers::Options),
     /// Measure manifests and sets of millions of rows, and judge the bars
@@ -48,6 +58,8 @@ fn run(command: Command) -> Result<bool> {
     match command {
         Command::Agree(options) => agree::run(&options),
         Command::Bare(options) => bare::run(&options),
+        Command::Inject(options) => inject::run(&options),
+        Command::MakeTree(options) => trees::run(&options),
         Command::Peers(options) => peers::run(&options),
         Command::Scale(options) => scale::run(&options),
         Command::Torture(options) => torture::run(&options),

@@ -1,11 +1,13 @@
 //! The trees that are tortured.
 
-use std::fs::{self, File, FileTimes};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use anyhow::Result;
 use fastrand::Rng;
+
+pub(super) use crate::damage::set_time;
 
 /// How many files a tree has.
 const FILES: usize = 1200;
@@ -49,10 +51,4 @@ impl Tree {
     pub(super) fn names(&self) -> Vec<String> {
         self.names.clone()
     }
-}
-
-/// Sets the modification time of a file.
-pub(super) fn set_time(path: &Path, time: SystemTime) -> Result<()> {
-    File::options().write(true).open(path)?.set_times(FileTimes::new().set_modified(time))?;
-    Ok(())
 }
