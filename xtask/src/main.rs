@@ -47,9 +47,12 @@ enum Command {
     /// Time hashlane against other programs and judge the bars
     #[command(disable_help_flag = true)]
     Peers(Forwarded),
-    /// Measure manifests and sets of millions of rows, and judge the bars
+    /// Measure manifests, sets and catalogues of millions of rows, and judge the bars
     #[command(disable_help_flag = true)]
     Scale(Forwarded),
+    /// Change a tree in all ways at once, and compare what hashlane and others say of it
+    #[command(disable_help_flag = true)]
+    Scenario(Forwarded),
     /// Install what the tests and the measurements need (Debian and its relatives)
     Setup(setup::Options),
     /// Kill audits at random moments, and see that nothing is lost and nothing false is said
@@ -75,6 +78,7 @@ fn run(command: Command) -> Result<bool> {
         Command::MakeTree(arguments) => arguments.forward("make-tree"),
         Command::Peers(arguments) => arguments.forward("peers"),
         Command::Scale(arguments) => arguments.forward("scale"),
+        Command::Scenario(arguments) => arguments.forward("scenario"),
         Command::Setup(options) => setup::run(&options),
         Command::Torture(arguments) => arguments.forward("torture"),
         Command::Test(options) => test::run(&options),

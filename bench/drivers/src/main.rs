@@ -1,4 +1,4 @@
-//! Measurements of hashlane, run as `cargo xtask agree`, `peers`, `scale` and `torture`, and what they need: `make-tree` and
+//! Measurements of hashlane, run as `cargo xtask agree`, `peers`, `scale`, `scenario` and `torture`, and what they need: `make-tree` and
 //! `inject`.
 //!
 //! Owns what is measured beside what, and the bars. They stand apart from the other developer commands because they
@@ -12,6 +12,7 @@ mod inject;
 mod peers;
 mod records;
 mod scale;
+mod scenario;
 mod shipped;
 mod sizes;
 mod torture;
@@ -43,8 +44,10 @@ enum Command {
     MakeTree(trees::Options),
     /// Time hashlane against other programs and judge the bars
     Peers(peers::Options),
-    /// Measure manifests and sets of millions of rows, and judge the bars
+    /// Measure manifests, sets and catalogues of millions of rows, and judge the bars
     Scale(scale::Options),
+    /// Change a tree in all ways at once, and compare what hashlane and others say of it
+    Scenario(scenario::Options),
     /// Kill audits at random moments, and see that nothing is lost and nothing false is said
     Torture(torture::Options),
 }
@@ -62,6 +65,7 @@ fn run(command: Command) -> Result<bool> {
         Command::MakeTree(options) => trees::run(&options),
         Command::Peers(options) => peers::run(&options),
         Command::Scale(options) => scale::run(&options),
+        Command::Scenario(options) => scenario::run(&options),
         Command::Torture(options) => torture::run(&options),
     }
 }
