@@ -20,8 +20,8 @@ use anyhow::{Context, Result};
 use xtask::cargo::find_command;
 
 use crate::images::{self, Image};
-use crate::sizes;
-use hashlane::Hashlane;
+use crate::{damage, sizes};
+use hashlane::{Ended, Hashlane};
 use kinds::{KINDS, Kind, Needs};
 use others::Other;
 use tree::Tree;
@@ -34,6 +34,9 @@ const TREE_BYTES: u64 = 64 << 20;
 
 /// Whom programs run as where this one is root: nobody, for whom a file can be unreadable.
 const NOBODY: u32 = 65534;
+
+/// The exit code of an audit that was held.
+const HELD: i32 = 75;
 
 /// Options of `scenario`.
 #[derive(Debug, clap::Args)]
@@ -193,7 +196,44 @@ impl Scenario {
         for other in &mut self.others {
             other.check()?;
         }
-        self.judge()
+        let (is_right, stands) = self.judge()?;
+        Ok(self.lose(stands)? && is_right)
+    }
+
+    /// Takes away the tree as a whole, in several ways: nothing is to be said to be missing. `stands`: the exit code of what was found.
+    fn lose(&mut self, stands: Option<i32>) -> Result<bool> {
+        self.hashlane.be_careful()?;
+        println!("\n| what has become of the tree | expected | hashlane |\n|---|---|---|");
+        let root = self.tree.root().to_owned();
+        let mut is_right = true;
+        let mut tell = |what: &str, ended: Ended, outcome: &str, code| {
+            let expected = Ended { outcome: outcome.to_owned(), code, new_findings: 0 };
+            let mark = if ended == expected { "" } else { " **WRONG**" };
+            is_right &= ended == expected;
+            println!("| {what} | {expected} | {ended}{mark} |");
+        };
+        let gone = damage::root_gone(&root)?;
+        tell("an empty directory in its place", self.hashlane.ended()?, "held", Some(HELD));
+        fs::remove_dir(&root)?;
+        fs::rename(gone, &root)?;
+        self.hashlane.discard()?;
+        let gone = damage::half_gone(&root)?;
+        tell("every second thing in it is gone", self.hashlane.ended()?, "held", Some(HELD));
+        for entry in fs::read_dir(&gone)? {
+            let entry = entry?;
+            fs::rename(entry.path(), root.join(entry.file_name()))?;
+        }
+        fs::remove_dir(&gone)?;
+        self.hashlane.discard()?;
+        if let Some(image) = &mut self.image {
+            image.unmount()?;
+            let ended = self.hashlane.ended()?;
+            image.mount()?;
+            // What stands stands; that it cannot be reached is in the status until the promise is late.
+            tell("not mounted", ended, "offline", stands);
+        }
+        tell("back again", self.hashlane.ended()?, "complete", stands);
+        Ok(is_right)
     }
 
     fn each(&self, change: impl Fn(&Kind) -> kinds::Change) -> Result<()> {
@@ -203,8 +243,8 @@ impl Scenario {
         Ok(())
     }
 
-    /// Prints what everybody says of everything. True if hashlane is right.
-    fn judge(&self) -> Result<bool> {
+    /// Prints what everybody says of everything. True if hashlane is right; and its exit code.
+    fn judge(&self) -> Result<(bool, Option<i32>)> {
         let mut header = vec!["kind of change", "path", "expected", "hashlane"];
         header.extend(self.others.iter().map(Other::name));
         println!("| {} |\n|{}", header.join(" | "), "---|".repeat(header.len()));
@@ -229,6 +269,6 @@ impl Scenario {
         for other in &self.others {
             println!("{}", other.summary());
         }
-        Ok(wrong == 0 && problems.is_empty())
+        Ok((wrong == 0 && problems.is_empty(), self.hashlane.code()))
     }
 }

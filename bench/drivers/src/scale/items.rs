@@ -12,6 +12,7 @@ use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use hashlane_catalog::{AuditOptions, Catalog, Outcome, Terms, Verdict, audit};
 use hashlane_engine::Control;
+use hashlane_measure::statistics::Estimate;
 
 use super::figures::{Bound, Figure};
 use super::made_up::MadeUp;
@@ -177,6 +178,10 @@ impl Measured {
             let a_file = format!("{files_of_few} made-up files, {name}: a file");
             let cheap = Figure::new(a_file, "µs", cost(few, files_of_few, |used| used.wall_s));
             let ratio = dear.median().zip(cheap.median()).map(|(dear, cheap)| dear / cheap);
+            let worked = |used: &[Used], files| {
+                Estimate::of(&cost(used, files, |used| used.processor_s)).map(|estimate| estimate.median)
+            };
+            let worked = worked(many, self.files).zip(worked(few, files_of_few));
             figures.extend([
                 Figure::new(&what, "s", each(|used| used.wall_s)).with_bar(Bound::AtMost, bar_s),
                 Figure::new(format!("{what}: processor time"), "s", each(|used| used.processor_s)),
@@ -189,6 +194,11 @@ impl Measured {
                     ratio.into_iter().collect(),
                 )
                 .with_bar(Bound::AtMost, MOST_COSTLIER),
+                Figure::new(
+                    format!("{name}: the same, by processor time"),
+                    "times",
+                    worked.map(|(dear, cheap)| dear / cheap).into_iter().collect(),
+                ),
             ]);
         }
         figures

@@ -1,6 +1,7 @@
 //! What hashlane says: as programs are told, and of what it does not mention, what it knows.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -16,6 +17,27 @@ const NAME: &str = "scenario";
 
 /// The codes of an audit, one bit each.
 const CODES: [(&str, i32); 4] = [("missing", 2), ("corrupt", 8), ("unreadable", 16), ("changed", 0)];
+
+/// How an audit ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Ended {
+    pub(super) outcome: String,
+    pub(super) code: Option<i32>,
+    /// Findings that were not there before.
+    pub(super) new_findings: u64,
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}, exit code {}",
+            self.outcome,
+            self.code.map_or("none".to_owned(), |code| code.to_string())
+        )?;
+        if self.new_findings > 0 { write!(f, ", {} new findings", self.new_findings) } else { Ok(()) }
+    }
+}
 
 pub(super) struct Hashlane {
     program: PathBuf,
@@ -35,6 +57,11 @@ impl Hashlane {
     pub(super) fn new(program: PathBuf, runner: Runner, known: PathBuf, root: &Path) -> Self {
         let (said, counts) = (BTreeMap::new(), BTreeMap::new());
         Self { program, runner, known, root: root.to_owned(), said, counts, code: None, began_s: 0 }
+    }
+
+    /// The exit code of the last audit.
+    pub(super) fn code(&self) -> Option<i32> {
+        self.code
     }
 
     fn catalogue(&self) -> PathBuf {
@@ -71,22 +98,41 @@ impl Hashlane {
         self.succeeds(&mut self.command(&arguments))
     }
 
-    /// Audits all of it.
+    /// Has audits held where more than a few files are missing.
+    pub(super) fn be_careful(&self) -> Result<()> {
+        let arguments = ["collection", "set", NAME, "--hold-files", "5", "--hold-percent", "1"];
+        self.succeeds(&mut self.command(&arguments))
+    }
+
+    /// Drops what a held audit has held back.
+    pub(super) fn discard(&self) -> Result<()> {
+        self.succeeds(&mut self.command(&["audit", NAME, "--discard-held"]))
+    }
+
+    /// Audits all of it to its end.
     pub(super) fn audit(&mut self) -> Result<()> {
+        let ended = self.ended()?;
+        ensure!(ended.outcome == "complete", "the audit ended as {} with {:?}", ended.outcome, self.code);
+        Ok(())
+    }
+
+    /// Audits all of it, and says how that ended.
+    pub(super) fn ended(&mut self) -> Result<Ended> {
         self.began_s = jiff::Timestamp::now().as_second();
         let output = self.command(&["audit", "--verbose", "--format", "json", NAME]).output()?;
         self.code = output.status.code();
         self.said.clear();
         let text = String::from_utf8_lossy(&output.stdout);
-        let mut is_over = false;
+        let mut ended = Ended { outcome: "without a word".to_owned(), code: self.code, new_findings: 0 };
         for line in text.lines() {
             let line: Value = serde_json::from_str(line).with_context(|| format!("no JSON: {line}"))?;
             let word = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
+            ended.new_findings += u64::from(line["is_new"] == true);
             match line["type"].as_str() {
                 // A finding comes after what was said of the file at first.
                 Some("finding" | "file") => _ = self.said.insert(word("path"), word("verdict")),
                 Some("audit") => {
-                    is_over = line["outcome"] == "complete";
+                    ended.outcome = word("outcome");
                     let counts = line["verdicts"].as_object().context("no verdicts")?;
                     let counts =
                         counts.iter().filter_map(|(verdict, files)| Some((verdict.clone(), files.as_u64()?)));
@@ -95,9 +141,7 @@ impl Hashlane {
                 _ => {}
             }
         }
-        let errors = String::from_utf8_lossy(&output.stderr);
-        ensure!(is_over, "the audit ended with {}: {text}{errors}", output.status);
-        Ok(())
+        Ok(ended)
     }
 
     /// What the last audit says of a path.
