@@ -36,14 +36,23 @@ enum Command {
     Differential(differential::Options),
     /// Write man pages and completions from the command's own definition
     Docs(docs::Options),
+    /// Damage files in one way that an audit is to find
+    #[command(disable_help_flag = true)]
+    Inject(Forwarded),
     /// Check formatting and lints
     Lint,
+    /// Make a synthetic collection of real bytes
+    #[command(disable_help_flag = true)]
+    MakeTree(Forwarded),
     /// Time hashlane against other programs and judge the bars
     #[command(disable_help_flag = true)]
     Peers(Forwarded),
-    /// Measure manifests and sets of millions of rows, and judge the bars
+    /// Measure manifests, sets and catalogues of millions of rows, and judge the bars
     #[command(disable_help_flag = true)]
     Scale(Forwarded),
+    /// Change a tree in all ways at once, and compare what hashlane and others say of it
+    #[command(disable_help_flag = true)]
+    Scenario(Forwarded),
     /// Install what the tests and the measurements need (Debian and its relatives)
     Setup(setup::Options),
     /// Kill audits, cut the power, fill disks, turn bits and move clocks, and see that nothing is lost and nothing false is said
@@ -64,9 +73,12 @@ fn run(command: Command) -> Result<bool> {
         Command::Bare(arguments) => arguments.forward("bare"),
         Command::Differential(options) => differential::run(&options, Profile::Dev),
         Command::Docs(options) => docs::run(&options),
+        Command::Inject(arguments) => arguments.forward("inject"),
         Command::Lint => lint::run(),
+        Command::MakeTree(arguments) => arguments.forward("make-tree"),
         Command::Peers(arguments) => arguments.forward("peers"),
         Command::Scale(arguments) => arguments.forward("scale"),
+        Command::Scenario(arguments) => arguments.forward("scenario"),
         Command::Setup(options) => setup::run(&options),
         Command::Torture(arguments) => arguments.forward("torture"),
         Command::Test(options) => test::run(&options),

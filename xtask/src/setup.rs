@@ -42,6 +42,7 @@ const fn package(name: &'static str, command: &'static str, purpose: &'static st
 
 /// Everything from Debian's archive: package, the command that shows that it is there, what it is for.
 const PACKAGES: &[Package] = &[
+    package("aide", "aide", "peer of the scenario"),
     package("b3sum", "b3sum", "BLAKE3 oracle and peer"),
     package("bash", "bash", "completions are loaded by it"),
     package("chromium", "chromium", "opens the page of a run"),

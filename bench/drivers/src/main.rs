@@ -1,15 +1,22 @@
-//! Measurements of hashlane, run as `cargo xtask agree`, `peers`, `scale` and `torture`.
+//! Measurements of hashlane, run as `cargo xtask agree`, `peers`, `scale`, `scenario` and `torture`, and what they need: `make-tree` and
+//! `inject`.
 //!
 //! Owns what is measured beside what, and the bars. They stand apart from the other developer commands because they
 //! are built with the libraries: who only tests does not wait for that.
 
 mod agree;
 mod bare;
+mod damage;
+mod images;
+mod inject;
 mod peers;
 mod records;
 mod scale;
+mod scenario;
 mod shipped;
+mod sizes;
 mod torture;
+mod trees;
 
 use std::process::ExitCode;
 
@@ -31,10 +38,16 @@ enum Command {
     /// Walk, open, read and close, and nothing else: what `peers` compares with
     #[command(hide = true)]
     Bare(bare::Options),
+    /// Damage files in one way that an audit is to find
+    Inject(inject::Options),
+    /// Make a synthetic collection of real bytes
+    MakeTree(trees::Options),
     /// Time hashlane against other programs and judge the bars
     Peers(peers::Options),
-    /// Measure manifests and sets of millions of rows, and judge the bars
+    /// Measure manifests, sets and catalogues of millions of rows, and judge the bars
     Scale(scale::Options),
+    /// Change a tree in all ways at once, and compare what hashlane and others say of it
+    Scenario(scenario::Options),
     /// Kill audits, cut the power, fill disks, turn bits and move clocks, and see that nothing is lost and nothing false is said
     Torture(torture::Options),
 }
@@ -48,8 +61,11 @@ fn run(command: Command) -> Result<bool> {
     match command {
         Command::Agree(options) => agree::run(&options),
         Command::Bare(options) => bare::run(&options),
+        Command::Inject(options) => inject::run(&options),
+        Command::MakeTree(options) => trees::run(&options),
         Command::Peers(options) => peers::run(&options),
         Command::Scale(options) => scale::run(&options),
+        Command::Scenario(options) => scenario::run(&options),
         Command::Torture(options) => torture::run(&options),
     }
 }

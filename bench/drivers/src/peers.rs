@@ -6,7 +6,7 @@
 mod bars;
 mod contest;
 mod inputs;
-mod machine;
+pub(crate) mod machine;
 pub(crate) mod memory;
 mod outputs;
 mod parts;

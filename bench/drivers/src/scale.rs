@@ -1,16 +1,20 @@
-//! `cargo xtask scale`: manifests of ten million lines and sets of as many contents: rates, and the memory that must not grow
-//! with them.
+//! `cargo xtask scale`: manifests of ten million lines, sets of as many contents, catalogues of as many files: rates, and the memory
+//! that must not grow with them.
 //!
 //! Nothing is read from a disk where a pipe will do: inputs are made while they are read, and the rate of a core is taken from
 //! the processor time of the program that reads.
 
+mod audits;
 mod diff;
 mod figures;
+mod items;
 mod lines;
+mod made_up;
 mod moved;
 mod rows;
 mod runs;
 mod turns;
+mod years;
 
 use std::fs;
 use std::path::PathBuf;
@@ -30,9 +34,15 @@ pub(crate) struct Options {
     /// Only these parts
     #[arg(long, value_delimiter = ',', value_name = "PART")]
     only: Vec<Part>,
-    /// Lines of the manifests and rows of the sets
+    /// Lines of the manifests, rows of the sets, and files of the catalogue that are made up
     #[arg(long, default_value_t = 10_000_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1000..))]
     rows: u64,
+    /// Small files that are audited: 5 kB of disk each
+    #[arg(long, default_value_t = 1_000_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    small_files: u64,
+    /// Files of 1 MiB that are audited from the page cache
+    #[arg(long, default_value_t = 8000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    large_files: u64,
     /// Measured rounds, where programs take turns
     #[arg(long, default_value_t = 9, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
@@ -45,6 +55,9 @@ pub(crate) struct Options {
     /// Only audit files that have moved, in this process
     #[arg(long, hide = true, requires = "dir")]
     moved: bool,
+    /// Only one stage of a catalogue whose files are made up, in this process
+    #[arg(long, hide = true, requires = "dir")]
+    stage: Option<items::Stage>,
     /// Set by the process that has built everything
     #[arg(long, hide = true)]
     measuring: bool,
@@ -52,7 +65,7 @@ pub(crate) struct Options {
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 enum Part {
     /// The memory of records that have to be held
     Held,
@@ -66,6 +79,12 @@ enum Part {
     Start,
     /// check against sum
     Check,
+    /// Audits of many small files against sum
+    AuditSmall,
+    /// Audits of files of 1 MiB against sum
+    AuditLarge,
+    /// Audits, status and reports of as many files as there are rows, which are made up
+    AuditItems,
     /// Reading manifests, in this process: last, for what it takes counts towards programs that are started afterwards
     Lines,
 }
@@ -86,6 +105,9 @@ struct Record {
 pub(crate) fn run(options: &Options) -> Result<bool> {
     if let (true, Some(directory)) = (options.moved, &options.dir) {
         return moved::audit(directory, options.rows).map(|()| true);
+    }
+    if let (Some(stage), Some(directory)) = (options.stage, &options.dir) {
+        return items::stage(stage, directory, options.rows).map(|()| true);
     }
     if options.measuring {
         return options.measure();
@@ -115,6 +137,9 @@ impl Options {
                 Part::Diff => diff::comparing(&hashlane, scratch.path(), self.rows)?,
                 Part::Start => turns::start(&hashlane, scratch.path(), self.rounds)?,
                 Part::Check => turns::check(&hashlane, scratch.path(), self.rounds)?,
+                Part::AuditSmall => audits::small(&hashlane, scratch.path(), self.small_files, self.rounds)?,
+                Part::AuditLarge => audits::large(&hashlane, scratch.path(), self.large_files, self.rounds)?,
+                Part::AuditItems => items::made_up(&hashlane, scratch.path(), self.rows, self.rounds)?,
             };
             eprint!("{}", text(&found));
             figures.extend(found);
@@ -144,6 +169,7 @@ impl Options {
     /// The command line that measures the same.
     fn command(&self) -> String {
         let mut command = format!("cargo xtask scale --rows {} --rounds {}", self.rows, self.rounds);
+        command += &format!(" --small-files {} --large-files {}", self.small_files, self.large_files);
         for (number, part) in self.only.iter().filter_map(|part| part.to_possible_value()).enumerate() {
             command += if number == 0 { " --only " } else { "," };
             command += part.get_name();
@@ -157,7 +183,7 @@ impl Record {
     fn page(&self) -> String {
         let machine = &self.machine;
         format!(
-            "# Manifests and sets of {} rows\n\n`{}` on {}; {}, {} cores, Linux {}.\n\n{}",
+            "# Manifests, sets and catalogues of {} rows\n\n`{}` on {}; {}, {} cores, Linux {}.\n\n{}",
             self.rows,
             self.command,
             self.date,

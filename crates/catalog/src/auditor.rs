@@ -689,7 +689,7 @@ impl Audit<'_> {
         let copies = copies::copies(self.catalog, self.collection.id, &new)?;
         for together in copies.chunks(TOGETHER) {
             let mut told = Vec::new();
-            let mut batch = self.catalog.batch(self.collection.id, stint)?;
+            let batch = self.catalog.batch(self.collection.id, stint)?;
             for (copy, origin) in together {
                 batch.happened(*copy, Verdict::Copied.name(), Some(*origin), "", self.now_s)?;
                 if batch.change_finding(*copy, Verdict::New, Verdict::Copied)? {

@@ -45,6 +45,11 @@ impl Figure {
         Self { what: what.into(), unit, samples: Vec::new(), estimate, bar: None }
     }
 
+    /// The median over all rounds.
+    pub(super) fn median(&self) -> Option<f64> {
+        self.estimate.as_ref().map(|estimate| estimate.median)
+    }
+
     /// What it has to be, by its median. Without a median the bar is not met.
     pub(super) fn with_bar(mut self, bound: Bound, value: f64) -> Self {
         let met = self.estimate.as_ref().is_some_and(|estimate| match bound {

@@ -25,7 +25,7 @@ const FILE_BYTES: usize = 1 << 20;
 const STARTS: u32 = 20;
 
 /// How long a command takes, in seconds.
-fn time(command: &mut Command) -> Result<f64> {
+pub(super) fn time(command: &mut Command) -> Result<f64> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let start = Instant::now();
     let status = command.status().with_context(|| format!("cannot run {command:?}"))?;

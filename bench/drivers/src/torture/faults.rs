@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use fastrand::Rng;
 
 use super::tree::{Tree, set_time};
+use crate::damage;
 
 /// Something that was done to a file.
 pub(super) struct Fault {
@@ -96,20 +97,16 @@ pub(super) fn inject(tree: &Tree, number: usize, rng: &mut Rng) -> Result<Vec<Fa
 
 fn one(tree: &Tree, kind: Kind, name: String, number: usize, rng: &mut Rng) -> Result<Fault> {
     let path = tree.root.join(&name);
-    let modified = fs::metadata(&path)?.modified()?;
+    let length = fs::metadata(&path)?.len();
     let (mut path_of, mut to) = (name, None);
     match kind {
         Kind::Flipped => {
-            let mut content = fs::read(&path)?;
-            let place = rng.usize(..content.len());
-            content[place] ^= 1 << rng.u32(..8);
-            fs::write(&path, content)?;
-            set_time(&path, modified)?;
+            let (byte, bit) = (rng.u64(..length), rng.u32(..8));
+            damage::keeping_time(&path, |path| damage::flip(path, byte, bit))?;
         }
         Kind::CutOff => {
-            let content = fs::read(&path)?;
-            fs::write(&path, &content[..rng.usize(..content.len())])?;
-            set_time(&path, modified)?;
+            let length = rng.u64(..length);
+            damage::keeping_time(&path, |path| damage::cut_off(path, length))?;
         }
         Kind::Edited => {
             fs::write(&path, format!("edited {number} {}", rng.u64(..)))?;
@@ -119,9 +116,7 @@ fn one(tree: &Tree, kind: Kind, name: String, number: usize, rng: &mut Rng) -> R
         Kind::Removed => fs::remove_file(&path)?,
         Kind::Renamed => {
             let name = format!("d/{}/moved-{number}", rng.u32(..9));
-            let place = tree.root.join(&name);
-            fs::create_dir_all(place.parent().context("it lies in a directory")?)?;
-            fs::rename(&path, place)?;
+            damage::rename(&path, &tree.root.join(&name))?;
             to = Some(name);
         }
         Kind::Added => {

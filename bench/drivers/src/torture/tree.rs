@@ -1,12 +1,14 @@
 //! The trees that are tortured.
 
-use std::fs::{self, File, FileTimes};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
 use fastrand::Rng;
 use hashlane_digest::Algorithm;
+
+pub(super) use crate::damage::set_time;
 
 /// A tree of small files.
 pub(super) struct Tree {
@@ -57,10 +59,4 @@ impl Tree {
     pub(super) fn names(&self) -> Vec<String> {
         self.names.clone()
     }
-}
-
-/// Sets the modification time of a file.
-pub(super) fn set_time(path: &Path, time: SystemTime) -> Result<()> {
-    File::options().write(true).open(path)?.set_times(FileTimes::new().set_modified(time))?;
-    Ok(())
 }
