@@ -183,7 +183,7 @@ impl hashlane_engine::Checkpoints for Checkpoints {
             Checkpoint { stint, root, file, reading, states: bytes, is_used: true, is_fresh: true };
         kept.insert(path.as_bytes().to_vec(), checkpoint);
         drop(kept);
-        self.limit.look_at_bytes();
+        self.limit.put_aside();
     }
 }
 

@@ -10,7 +10,7 @@ use hashlane_engine::Control;
 use super::plan::{Budget, Course};
 
 /// How long files may still take that were begun when the time of an audit is over.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The same where they could not be gone on with. No reading takes a year.
 const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -47,17 +47,20 @@ impl Limit {
         &self.control
     }
 
-    /// Begins nothing more if the time is over, and ends soon.
+    /// Begins nothing more if the time is over, and ends soon. One that has come to nothing yet goes on until it has: it would come to
+    /// nothing the next time, too.
     pub(crate) fn look_at_time(&self) {
-        if self.until.is_some_and(|until| Instant::now() >= until) {
+        let has_progress = self.course.has_progress.load(Ordering::Acquire);
+        if has_progress && self.until.is_some_and(|until| Instant::now() >= until) {
             self.course.is_used_up.store(true, Ordering::Release);
             self.control.drain();
         }
     }
 
-    /// Ends at once if more bytes were read than there are to be: that is so only within a file that is larger than the whole
+    /// A file was put aside. Ends at once if more bytes were read than there are to be: that is so only within a file that is larger than the whole
     /// budget, and that was just put aside.
-    pub(crate) fn look_at_bytes(&self) {
+    pub(crate) fn put_aside(&self) {
+        self.course.has_progress.store(true, Ordering::Release);
         if self.bytes.is_some_and(|bytes| self.control.progress().digested_bytes >= bytes) {
             self.course.is_used_up.store(true, Ordering::Release);
             self.control.abort();

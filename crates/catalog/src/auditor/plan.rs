@@ -59,6 +59,8 @@ pub(crate) struct Course {
     pub(crate) bytes: AtomicU64,
     /// The numbers of new files that were read. Where the run was ended early there are gaps.
     pub(crate) read_new: Mutex<RoaringTreemap>,
+    /// A file was read, or put aside.
+    pub(crate) has_progress: AtomicBool,
     /// New items that were read, and are not moved ones.
     pub(crate) new_items: Mutex<RoaringTreemap>,
     /// The budget was used up.

@@ -90,6 +90,7 @@ pub(crate) struct Judged {
 impl Sink for Reader<'_> {
     fn record(&mut self, record: Record) -> Taken {
         let judged = self.judged(record)?;
+        self.course.has_progress.store(true, Ordering::Release);
         if let Some(judged) = judged {
             self.waiting.push(judged);
         }

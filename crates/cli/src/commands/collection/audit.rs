@@ -388,7 +388,7 @@ fn sentence(audited: &Audited, dry_run: bool) -> String {
     }
     let mut sentence = format!("{listed} listed");
     if audited.planned_files == 0 {
-        sentence += "; nothing was due";
+        sentence += if audited.goes_on { "; nothing was left to be read" } else { "; nothing was due" };
     } else {
         let (files, bytes) = (text::counted(audited.files, "file"), text::decimal(audited.bytes as f64));
         sentence += &format!(", {files} read, {bytes}");
