@@ -57,8 +57,8 @@ impl Limit {
         }
     }
 
-    /// A file was put aside. Ends at once if more bytes were read than there are to be: that is so only within a file that is larger than the whole
-    /// budget, and that was just put aside.
+    /// A file was put aside. Ends at once if more bytes were read than there are to be: that is so only within a file that is larger than
+    /// the whole budget.
     pub(crate) fn put_aside(&self) {
         self.course.has_progress.store(true, Ordering::Release);
         if self.bytes.is_some_and(|bytes| self.control.progress().digested_bytes >= bytes) {
