@@ -1,7 +1,11 @@
-//! Sizes as people write them.
+//! Sizes: as people write them, and whether a disk has room for them.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
 
 /// A size in bytes: `1500`, `10GB`, `64MiB`.
-pub(crate) fn size(text: &str) -> Result<u64, String> {
+pub(crate) fn size(text: &str) -> std::result::Result<u64, String> {
     const UNITS: [(&str, u64); 8] = [
         ("", 1),
         ("kB", 1_000),
@@ -21,12 +25,26 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
 }
 
 /// Two sizes, the lower one first: `100..64KiB`; one stands for both.
-pub(crate) fn range(text: &str) -> Result<(u64, u64), String> {
+pub(crate) fn range(text: &str) -> std::result::Result<(u64, u64), String> {
     let (least, most) = text.split_once("..").unwrap_or((text, text));
     match (size(least)?, size(most)?) {
         (least, most) if least <= most => Ok((least, most)),
         _ => Err("the first size is above the second one".to_owned()),
     }
+}
+
+/// Says before it is too late that the disk is too small.
+pub(crate) fn has_room(place: &Path, needed: u64) -> Result<()> {
+    let facts = rustix::fs::statvfs(place).with_context(|| format!("cannot look at {}", place.display()))?;
+    let free = facts.f_bavail * facts.f_frsize;
+    ensure!(
+        free > needed,
+        "{} has {} MiB free, and {} MiB are needed; name another place with --dir",
+        place.display(),
+        free >> 20,
+        needed >> 20
+    );
+    Ok(())
 }
 
 #[cfg(test)]

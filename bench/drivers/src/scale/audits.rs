@@ -16,6 +16,7 @@ use super::figures::{Bound, Figure};
 use super::runs::{MIB, Used, run};
 use super::turns::time;
 use crate::peers::random::Random;
+use crate::sizes::has_room;
 
 /// What an audit may take a file above `sum`, in microseconds (the bars).
 const UNCHANGED_AT_MOST_US: f64 = 3.0;
@@ -204,19 +205,5 @@ fn make(tree: &Path, files: u64, length: impl Fn(&mut Random) -> usize) -> Resul
         fs::write(&path, &content).with_context(|| format!("cannot write {}", path.display()))?;
     }
     thread::sleep(SETTLED);
-    Ok(())
-}
-
-/// Says before it is too late that the disk is too small.
-fn has_room(place: &Path, needed: u64) -> Result<()> {
-    let facts = rustix::fs::statvfs(place).with_context(|| format!("cannot look at {}", place.display()))?;
-    let free = facts.f_bavail * facts.f_frsize;
-    ensure!(
-        free > needed,
-        "{} has {} MiB free, and {} MiB are needed; name another place with --dir",
-        place.display(),
-        free >> 20,
-        needed >> 20
-    );
     Ok(())
 }

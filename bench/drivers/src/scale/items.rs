@@ -18,6 +18,7 @@ use super::figures::{Bound, Figure};
 use super::made_up::MadeUp;
 use super::runs::{MIB, Used, run};
 use super::years;
+use crate::sizes::has_room;
 
 /// What audits of ten million files may take (the bars).
 const FIRST_AT_MOST_S: f64 = 180.0;
@@ -42,6 +43,9 @@ const FEWER: u64 = 100;
 
 /// Of so many files one has a finding when a report is made: 100,000 of ten million.
 pub(super) const FINDING_EVERY: u64 = 100;
+
+/// What a file takes on the disk meanwhile: its row, its log, what an audit keeps of it, a copy.
+const ON_DISK: u64 = 400;
 
 /// What the collection is called.
 pub(super) const NAME: &str = "made-up";
@@ -106,6 +110,7 @@ fn one_audit(directory: &Path, files: u64, verdict: Verdict) -> Result<()> {
 
 /// Measures all stages over that many files, with the shipped program where people would type it.
 pub(super) fn made_up(hashlane: &Path, scratch: &Path, files: u64, rounds: u32) -> Result<Vec<Figure>> {
+    has_room(scratch, files * ON_DISK)?;
     let few = Measured::audits(&scratch.join("few"), (files / FEWER).max(1000), rounds)?;
     fs::remove_dir_all(scratch.join("few"))?;
     let directory = scratch.join("many");

@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::SETTLED;
 use crate::damage;
 use crate::images::{self, Image};
+use crate::sizes::has_room;
 use crate::trees::Shape;
 
 /// Files of the collection.
@@ -31,6 +32,7 @@ pub(super) fn find(hashlane: &Path, scratch: &Path, bytes: u64) -> Result<bool> 
     let length = (bytes / number).max(2);
     let shape =
         Shape { depth: DEPTH, directories: DIRECTORIES, files: FILES, length: (length, length), seed: 1 };
+    has_room(scratch, bytes + bytes / 10)?;
     let mut image = match images::obstacle() {
         None => Some(Image::make(&scratch.join("image"), &scratch.join("mounted"), bytes)?),
         Some(obstacle) => {
