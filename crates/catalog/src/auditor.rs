@@ -16,7 +16,7 @@ mod recheck;
 pub(crate) mod scratch;
 mod tag;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -528,6 +528,7 @@ impl Audit<'_> {
             budget: self.options.budget,
             course: Arc::clone(course),
             stage,
+            listed: VecDeque::new(),
             segments,
             checkpoints: Some(Arc::clone(checkpoints)),
         })
@@ -784,11 +785,11 @@ impl Audit<'_> {
         }
         let mut behind = 0;
         loop {
+            let together = to_judge.next(behind, true, TOGETHER)?;
+            let Some(last) = together.back() else { return Ok(()) };
+            behind = last.number;
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
-            for number in 0..=TOGETHER {
-                let next = to_judge.next(behind, true)?;
-                let Some(listed) = next.filter(|_| number < TOGETHER) else { break };
-                behind = listed.number;
+            for listed in together {
                 if read.contains(listed.number as u64) {
                     continue;
                 }
@@ -799,9 +800,6 @@ impl Audit<'_> {
                 audited.counts.add(Verdict::NotChecked, 1);
             }
             batch.commit()?;
-            if to_judge.next(behind, true)?.is_none() {
-                return Ok(());
-            }
         }
     }
 

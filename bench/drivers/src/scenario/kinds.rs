@@ -192,13 +192,13 @@ pub(super) const KINDS: &[Kind] = &[
             let content = fs::read(tree.path(b"copied.dat"))?;
             tree.write(b"copy.dat", &content)
         },
-        &[(b"copied.dat", "intact"), (b"copy.dat", "new")],
+        &[(b"copied.dat", "intact"), (b"copy.dat", "copied")],
     ),
     kind(
         "hard link added",
         &[b"linked.dat"],
         |tree| Ok(fs::hard_link(tree.path(b"linked.dat"), tree.path(b"second-name.dat"))?),
-        &[(b"linked.dat", "intact"), (b"second-name.dat", "new")],
+        &[(b"linked.dat", "intact"), (b"second-name.dat", "copied")],
     ),
     kind(
         "deleted",

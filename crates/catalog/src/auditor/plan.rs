@@ -12,7 +12,7 @@ use roaring::RoaringTreemap;
 
 use super::checkpoints::Checkpoints;
 use super::ground::{ToRead, named};
-use super::scratch::ToJudge;
+use super::scratch::{Listed, ToJudge};
 use super::tag::{Known, Tag};
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
@@ -105,10 +105,15 @@ pub(crate) struct Plan {
     pub(crate) budget: Budget,
     pub(crate) course: Arc<Course>,
     pub(crate) stage: Stage,
+    /// Listed files that follow in the present stage.
+    pub(crate) listed: VecDeque<Listed>,
     pub(crate) segments: Vec<Segment>,
     /// How far large files were read already.
     pub(crate) checkpoints: Option<Arc<Checkpoints>>,
 }
+
+/// Listed files that are looked up together.
+const TOGETHER: usize = 512;
 
 /// Items of one directory, and its path.
 #[derive(Debug, Default)]
@@ -148,8 +153,8 @@ impl Plan {
                     }
                 }
                 Stage::Changed(behind) => {
-                    let next = lock(&self.to_judge).next(*behind, false)?;
-                    let Some(listed) = next else {
+                    let behind = *behind;
+                    let Some(listed) = self.next_listed(behind, false)? else {
                         self.stage = Stage::Unsettled;
                         continue;
                     };
@@ -202,11 +207,18 @@ impl Plan {
         }
     }
 
+    /// The next listed file behind a number, of those that are new or of the others.
+    fn next_listed(&mut self, behind: i64, is_new: bool) -> Result<Option<Listed>> {
+        if self.listed.is_empty() {
+            self.listed = lock(&self.to_judge).next(behind, is_new, TOGETHER)?;
+        }
+        Ok(self.listed.pop_front())
+    }
+
     /// The next new file. `None`: it is not read after all, or there is none; `Some(None)`: the budget is used up.
     fn next_new(&mut self) -> Result<Option<Option<ToRead>>> {
         let Stage::New(behind) = self.stage else { return Ok(None) };
-        let next = lock(&self.to_judge).next(behind, true)?;
-        let Some(listed) = next else {
+        let Some(listed) = self.next_listed(behind, true)? else {
             self.stage = Stage::Changed(0);
             return Ok(None);
         };

@@ -1,5 +1,6 @@
 //! What a listing leaves to be done, whatever its size: kept in databases that nobody else sees and that are gone with their process.
 
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use hashlane_digest::Digest;
@@ -106,15 +107,15 @@ impl ToJudge {
         })
     }
 
-    /// The next file behind a number, among those that are new or those that are not.
-    pub(crate) fn next(&self, behind: i64, is_new: bool) -> Result<Option<Listed>> {
+    /// The next files behind a number, among those that are new or those that are not: no more than so many.
+    pub(crate) fn next(&self, behind: i64, is_new: bool, most: usize) -> Result<VecDeque<Listed>> {
         self.scratch.run(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT file.id, directory.path, name, size, mtime_ns, ctime_ns, inode, item
-             FROM file JOIN directory ON directory.id = file.directory
-             WHERE file.id > ?1 AND is_new = ?2 ORDER BY file.id LIMIT 1",
+                 FROM file JOIN directory ON directory.id = file.directory
+                 WHERE file.id > ?1 AND is_new = ?2 ORDER BY file.id LIMIT ?3",
             )?;
-            let found = statement.query_row(params![behind, is_new], |row| {
+            let found = statement.query_map(params![behind, is_new, most as i64], |row| {
                 Ok(Listed {
                     number: row.get(0)?,
                     directory: row.get(1)?,
@@ -128,8 +129,8 @@ impl ToJudge {
                     },
                     item: row.get::<_, Option<i64>>(7)?.map(ItemId),
                 })
-            });
-            found.optional()
+            })?;
+            found.collect()
         })
     }
 
