@@ -704,6 +704,15 @@ impl Audit<'_> {
                 tell(self.catalog, self.collection, self.events, told)?;
             }
         }
+        if self.collection.terms.policy == Policy::Frozen {
+            return Ok(());
+        }
+        let copied: RoaringTreemap = copies.iter().map(|(copy, _)| copy.0 as u64).collect();
+        for item in &*new {
+            let verdict = if copied.contains(item) { Verdict::Copied } else { Verdict::New };
+            let path = self.catalog.path_of(ItemId(item as i64))?;
+            (self.events)(AuditEvent::File { path: &path, verdict })?;
+        }
         Ok(())
     }
 

@@ -214,7 +214,8 @@ impl Reader<'_> {
             if !self.standing.contains(item.0 as u64) {
                 self.alarming.add(verdict, 1);
             }
-            if matches!(verdict, Verdict::New | Verdict::Moved | Verdict::Touched | Verdict::Grown) {
+            // Whether a new one is a copy is known at the end.
+            if matches!(verdict, Verdict::Moved | Verdict::Touched | Verdict::Grown) {
                 let path = if path.is_empty() { recording.batch.path_of(item)? } else { path };
                 told.push((item, verdict, path));
             }
