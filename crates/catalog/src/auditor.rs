@@ -16,7 +16,7 @@ mod recheck;
 pub(crate) mod scratch;
 mod tag;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -37,7 +37,7 @@ pub use plan::Budget;
 use crate::catalog::Catalog;
 use crate::collections::{Collection, Policy, SeenRoot};
 use crate::error::{Error, Result};
-use crate::findings::{OF_MEDIUM, Seen};
+use crate::findings::{OF_CONTENT, OF_MEDIUM, Seen};
 use crate::items::{Content, ItemId, State};
 use crate::runs::{Ending, Request, Stint, StintId};
 use crate::spans::ReadingKind;
@@ -299,8 +299,9 @@ struct Left<'a> {
     course: &'a Course,
 }
 
-/// What the reading shares with its plan, and the directories that could not be listed.
-type Means<'a> = (&'a Arc<Course>, &'a Arc<Checkpoints>, &'a Arc<Limit>, BTreeSet<Vec<u8>>);
+/// What the reading shares with its plan, the directories that could not be listed, and how many files look changed of which that was
+/// not said.
+type Means<'a> = (&'a Arc<Course>, &'a Arc<Checkpoints>, &'a Arc<Limit>, BTreeSet<Vec<u8>>, u64);
 
 /// An audit that is under way.
 struct Audit<'a> {
@@ -405,7 +406,7 @@ impl Audit<'_> {
         found: listing::Found,
         root: &SeenRoot,
     ) -> Result<Audited> {
-        let listing::Found { to_judge, gone, skip, newly_ignored, unlisted, .. } = found;
+        let listing::Found { to_judge, gone, skip, newly_ignored, unlisted, unsaid, .. } = found;
         let to_judge = Arc::new(Mutex::new(to_judge));
         let course = Arc::new(Course::default());
         let id = self.collection.id;
@@ -420,7 +421,7 @@ impl Audit<'_> {
         };
         let began = Instant::now();
         let hidden = unlisted.iter().map(|(path, _)| path.clone()).collect();
-        self.read(stint, &mut audited, &gone, plan, (&course, &checkpoints, &limit, hidden))?;
+        self.read(stint, &mut audited, &gone, plan, (&course, &checkpoints, &limit, hidden, unsaid))?;
         if let Some(error) = course.failure() {
             return Err(error);
         }
@@ -560,10 +561,11 @@ impl Audit<'_> {
         audited: &mut Audited,
         gone: &scratch::Gone,
         plan: Plan,
-        (course, checkpoints, limit, unlisted): Means<'_>,
+        (course, checkpoints, limit, unlisted, unsaid): Means<'_>,
     ) -> Result<()> {
         let listing = audited.listing;
         let standing = self.catalog.standing_items(self.collection.id, &[])?;
+        let said = self.catalog.standing_items(self.collection.id, &OF_CONTENT)?;
         let hold_if = self.collection.terms.hold_if;
         let control = Arc::clone(limit.control());
         let mut reader = Reader {
@@ -576,6 +578,7 @@ impl Audit<'_> {
             gone,
             has_gone: !gone.is_empty()?,
             standing: &standing,
+            said: &said,
             allowed: (!self.options.ignores_hold && !audited.is_first)
                 .then(|| hold_if.allowed(listing.files)),
             missing: (listing.gone - listing.said).saturating_sub(listing.renamed),
@@ -598,6 +601,13 @@ impl Audit<'_> {
         let ran = self.ground.read(How::Usual, Box::new(plan), Some(kept), &mut reader, &control);
         // What was read before an error is as good as if there had been none.
         let written = reader.write();
+        // What was not read looks as what was.
+        let is_part = course.is_used_up.load(Ordering::Acquire)
+            || !self.options.within.is_empty()
+            || !self.options.only.is_empty();
+        if is_part && reader.held.is_none() {
+            reader.held = reader.expected_hold(unsaid);
+        }
         if let Some(held) = reader.held.take() {
             audited.outcome = Outcome::Held(held);
         }
@@ -724,6 +734,9 @@ impl Audit<'_> {
         let read_new = left.course.read_new.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let none = RoaringTreemap::new();
         let read_new = if is_whole { &*read_new } else { &none };
+        // Where all new files were read, no other one can be what is gone.
+        let is_all_read = is_whole && audited.outcome == Outcome::Complete;
+        let mut unread_sizes: HashMap<Option<u64>, bool> = HashMap::new();
         let mut behind = ItemId(0);
         loop {
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
@@ -736,7 +749,16 @@ impl Audit<'_> {
                     break;
                 }
                 behind = item;
-                if content.inode.is_some() && to_judge.has_new(&content, read_new)? {
+                let may_be_new = match unread_sizes.get(&content.size) {
+                    _ if is_all_read => content.inode.is_some() && to_judge.has_new(&content, read_new)?,
+                    Some(may_be_new) => *may_be_new,
+                    None => {
+                        let may_be_new = to_judge.has_unread(content.size, read_new)?;
+                        unread_sizes.insert(content.size, may_be_new);
+                        may_be_new
+                    }
+                };
+                if may_be_new {
                     audited.counts.add(Verdict::NotFoundYet, 1);
                     continue;
                 }

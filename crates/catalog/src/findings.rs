@@ -545,6 +545,26 @@ fn again_of(collection: &Collection, blob: &[u8]) -> Result<Vec<Digest>> {
     Ok(digests)
 }
 
+/// Findings that a content differs or could not be read: what was said so says nothing new.
+pub(crate) const OF_CONTENT: [Verdict; 7] = [
+    Verdict::Changed,
+    Verdict::Unreadable,
+    Verdict::Unstable,
+    Verdict::Suspect,
+    Verdict::Corrupt,
+    Verdict::Misread,
+    Verdict::UnstableMedium,
+];
+
+/// Whether it was said of an item that its content differs, and still is said.
+pub(crate) fn is_said(connection: &Connection, item: ItemId) -> Result<bool> {
+    let mut statement =
+        connection.prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
+    let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
+    let verdict = verdict.map(Verdict::of_number).transpose()?;
+    Ok(verdict.is_some_and(|verdict| OF_CONTENT.contains(&verdict)))
+}
+
 /// Whether it was said of an item that it is missing, and still is said.
 pub(crate) fn is_missing(connection: &Connection, item: ItemId) -> Result<bool> {
     let mut statement = connection

@@ -111,11 +111,12 @@ impl Catalog {
         let stint = self.decide(collection.id, "accept", decision)?;
         let mut batch = self.batch(collection.id, stint)?;
         let mut others = Vec::new();
+        let is_reachable = ground.root().is_ok();
         for finding in findings {
             let now = crate::findings::find(&batch.transaction, collection, finding.item)?;
             let facts = ground.facts(&batch.path_of(finding.item)?);
             // It may have become another one since somebody looked at it.
-            if now.as_ref() == Some(finding) && is_as_found(finding, facts.as_ref()) {
+            if is_reachable && now.as_ref() == Some(finding) && is_as_found(finding, facts.as_ref()) {
                 batch.accept(finding, decision)?;
             } else {
                 others.push(finding.item);

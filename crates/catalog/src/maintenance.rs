@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::backup::{Backup, StepResult};
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, params};
 
 use crate::batch::Row;
 use crate::catalog::Catalog;
@@ -41,10 +41,17 @@ impl Catalog {
             Thoroughness::Quick => "PRAGMA quick_check(100)",
             Thoroughness::Full => "PRAGMA integrity_check(100)",
         };
-        self.ask(check, &mut problems, |row| {
+        let asked = self.ask(check, &mut problems, |row| {
             let text: String = row.get(0)?;
             Ok((text != "ok").then_some(text))
-        })?;
+        });
+        match asked {
+            // So damaged that not even that can be looked at.
+            Err(Error::Database(error)) if error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt) => {
+                problems.push(error.to_string());
+            }
+            asked => asked?,
+        }
         // What SQLite cannot walk through cannot be counted either.
         if !problems.is_empty() {
             return Ok(problems);
@@ -135,6 +142,14 @@ impl Catalog {
             copy_all(&self.connection, &mut copy)?;
             // One file, that needs no other beside it.
             copy.pragma_update(None, "journal_mode", "DELETE")?;
+            // A copy of damage would take the place of good ones.
+            let check: rusqlite::Result<String> =
+                copy.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
+            match check {
+                Ok(text) if text == "ok" => {}
+                Ok(what) => return Err(Error::Damaged { what }),
+                Err(error) => return Err(Error::Damaged { what: error.to_string() }),
+            }
         }
         File::open(&partial).and_then(|file| file.sync_all()).map_err(failed)?;
         hashlane_io::rename_new(&partial, to).map_err(failed)?;
@@ -152,8 +167,13 @@ impl Catalog {
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(from, flags)?;
-        let backup = Self::of_copy(connection, from)?;
-        if let Some(problem) = backup.verify(Thoroughness::Full)?.into_iter().next() {
+        // What SQLite says is of this file, and not of the catalogue.
+        let of_copy = |error| match error {
+            Error::Database(error) => Error::BadCopy { path: from.into(), problem: error.to_string() },
+            error => error,
+        };
+        let backup = Self::of_copy(connection, from).map_err(of_copy)?;
+        if let Some(problem) = backup.verify(Thoroughness::Full).map_err(of_copy)?.into_iter().next() {
             return Err(Error::BadCopy { path: from.into(), problem });
         }
         Ok(backup)

@@ -115,10 +115,9 @@ pub(crate) fn by_root(catalog: &Catalog, collection: &Collection, root: &SeenRoo
     if !same_file_system || seen.inode != root.inode {
         return Ok(Some(Held::OtherRoot { same_file_system }));
     }
-    if collection.terms.selection.one_file_system {
-        return Ok(None);
-    }
-    if let Some((path, _)) = seen.mounts.iter().find(|mount| !root.mounts.contains(mount)) {
+    // What lies on another file system may be no part of it.
+    let spans = !collection.terms.selection.one_file_system;
+    if let Some((path, _)) = seen.mounts.iter().find(|mount| spans && !root.mounts.contains(mount)) {
         return Ok(Some(Held::NotMounted { path: path.clone() }));
     }
     for (path, _) in root.mounts.iter().filter(|mount| !seen.mounts.contains(mount)) {

@@ -49,6 +49,8 @@ pub(crate) struct Found {
     /// Paths that could not be listed, and what the system said.
     pub(crate) unlisted: Vec<(Vec<u8>, String)>,
     pub(crate) skipped: hashlane_engine::Skipped,
+    /// Files that look changed, and of which no earlier audit has said so.
+    pub(crate) unsaid: u64,
 }
 
 /// Lists a tree. `scratch`: where large temporary files may lie.
@@ -71,7 +73,7 @@ pub(crate) fn list(
         ignored: 0,
         newly_ignored: RoaringTreemap::new(),
     };
-    let mut changed = Vec::new();
+    let (mut changed, mut unsaid) = (Vec::new(), 0);
     let mut comparison = Comparison::new(catalog, collection);
     let skipped = ground.list(&mut |listed| match listed {
         Listed::Unlisted { path, reason } => {
@@ -98,7 +100,10 @@ pub(crate) fn list(
                     }
                     match is_new {
                         true => listing.new += 1,
-                        false => listing.changed += 1,
+                        false => {
+                            listing.changed += 1;
+                            unsaid += u64::from(!findings::is_said(&catalog.connection, item.id)?);
+                        }
                     }
                     changed.push(item.id.0 as u64);
                     to_judge.add(directory, name, &content.unwrap_or_default(), Some(item.id), is_new)
@@ -115,7 +120,7 @@ pub(crate) fn list(
         to_judge.index()?;
         listing.renamed = renamed(&to_judge, &gone)?;
     }
-    Ok(Found { listing, to_judge, gone, skip, newly_ignored, unlisted, skipped })
+    Ok(Found { listing, to_judge, gone, skip, newly_ignored, unlisted, skipped, unsaid })
 }
 
 /// Whether a known file looks written to.

@@ -47,6 +47,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) has_gone: bool,
     /// Items against which something stands.
     pub(crate) standing: &'a RoaringTreemap,
+    /// Those of them whose content differs or could not be read.
+    pub(crate) said: &'a RoaringTreemap,
     /// How many files may be missing, changed or unreadable; none: as many as there are.
     pub(crate) allowed: Option<u64>,
     /// How many of those are missing.
@@ -182,6 +184,23 @@ impl Reader<'_> {
         content.is_settled(now_s, now_s, self.grain_s)
     }
 
+    /// Whether the run would be held if it had read all files that look changed, as far as those tell that it has read. `unsaid`: how many
+    /// look changed of which no earlier run has said so.
+    pub(crate) fn expected_hold(&self, unsaid: u64) -> Option<Held> {
+        let allowed = self.allowed?;
+        let of = |verdict| self.alarming.of(verdict);
+        let changed = of(Verdict::Changed);
+        let seen = changed + of(Verdict::Touched) + of(Verdict::Grown);
+        let expected = (changed as u128 * u128::from(unsaid.max(seen))).checked_div(seen.into())? as u64;
+        let (missing, unreadable) = (self.missing, of(Verdict::Unreadable) + of(Verdict::Unstable));
+        (missing + expected + unreadable > allowed).then_some(Held::TooMany {
+            missing,
+            changed: expected,
+            unreadable,
+            allowed,
+        })
+    }
+
     /// Records what waits.
     pub(crate) fn write(&mut self) -> Result<()> {
         self.written = Instant::now();
@@ -211,7 +230,7 @@ impl Reader<'_> {
             if verdict == Verdict::New {
                 self.course.new_items.lock().unwrap_or_else(PoisonError::into_inner).insert(item.0 as u64);
             }
-            if !self.standing.contains(item.0 as u64) {
+            if !self.said.contains(item.0 as u64) {
                 self.alarming.add(verdict, 1);
             }
             // Whether a new one is a copy is known at the end.
@@ -386,6 +405,8 @@ impl Recording<'_> {
             }
             Verdict::Intact | Verdict::Registered => {
                 let is_as_known = (was.changed, was.inode) == (judged.content.changed, judged.content.inode);
+                // What was found while nothing new was accepted is accepted where everything is.
+                let state = if is_frozen || state != State::Unaccepted { state } else { State::Unread };
                 let next = if state == State::Unaccepted { State::Unaccepted } else { settled };
                 if !is_as_known || state != next {
                     self.batch.replace(item, &judged.content, next)?;

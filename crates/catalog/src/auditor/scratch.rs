@@ -152,10 +152,28 @@ impl ToJudge {
         })
     }
 
-    /// Makes [`ToJudge::has_new`] fast. Only where it is asked for: a first audit needs none of it.
+    /// Whether a new file of a size was not read: it may be any other one that was moved. `index` first.
+    pub(crate) fn has_unread(&self, size: Option<u64>, read: &RoaringTreemap) -> Result<bool> {
+        self.scratch.run(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT id FROM file WHERE size = ?1 AND is_new ORDER BY id")?;
+            let mut rows = statement.query([size.map(|size| size as i64)])?;
+            while let Some(row) = rows.next()? {
+                if !read.contains(row.get::<_, i64>(0)? as u64) {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
+    }
+
+    /// Makes [`ToJudge::has_new`] and [`ToJudge::has_unread`] fast. Only where it is asked for: a first audit needs none of it.
     pub(crate) fn index(&self) -> Result<()> {
         self.scratch.run(|connection| {
-            connection.execute_batch("CREATE INDEX file_by_inode ON file (inode, size) WHERE is_new")
+            connection.execute_batch(
+                "CREATE INDEX file_by_inode ON file (inode, size) WHERE is_new;
+                 CREATE INDEX file_by_size ON file (size) WHERE is_new",
+            )
         })
     }
 }

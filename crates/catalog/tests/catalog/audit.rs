@@ -883,3 +883,97 @@ fn a_copy_is_told_from_what_is_new() {
         assert_eq!(audited.counts.of(Verdict::Copied), u64::from(policy == Policy::Frozen));
     }
 }
+
+#[test]
+fn a_budget_does_not_hide_that_everything_has_changed() {
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(30 * DAY));
+    for number in 0..200 {
+        keeper.write(&format!("f{number:03}"), format!("content {number}"));
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    for number in 0..200 {
+        keeper.write(&format!("f{number:03}"), format!("encrypted {number}"));
+    }
+    for part in [0, 1] {
+        let (audited, _) = keeper.audit(|options| match part {
+            0 => options.budget.files = Some(20),
+            _ => options.within = vec![b"f001".to_vec()],
+        });
+        assert!(matches!(audited.outcome, Outcome::Held(_)), "{audited:?}");
+    }
+    let collection = keeper.collection();
+    let item = keeper.catalog.item_at(&collection, b"f000").expect("readable").expect("known");
+    assert!(
+        keeper.catalog.versions(&collection, item.id).expect("readable").is_empty(),
+        "nothing was accepted"
+    );
+}
+
+#[test]
+fn many_touched_files_and_a_budget_hold_nothing() {
+    let mut keeper = Keeper::new(|_| {});
+    for number in 0..200 {
+        keeper.write(&format!("f{number:03}"), format!("content {number}"));
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    (0..200).for_each(|number| touch(&keeper.tree().join(format!("f{number:03}"))));
+    let (audited, _) = keeper.audit(|options| options.budget.files = Some(20));
+    assert_eq!((audited.outcome, audited.counts.of(Verdict::Touched)), (Outcome::Budget, 20));
+}
+
+#[test]
+fn an_audit_of_a_part_calls_nothing_missing_that_may_have_been_copied_elsewhere() {
+    let mut keeper = Keeper::new(|_| {});
+    for number in 0..5 {
+        keeper.write(&format!("e/{number}"), format!("content {number}"));
+    }
+    keeper.write("other", "of another size than the rest");
+    keeper.all();
+    keeper.passes(DAY);
+    for number in 0..5 {
+        keeper.write(&format!("f/{number}"), format!("content {number}"));
+    }
+    fs::remove_dir_all(keeper.tree().join("e")).expect("removed");
+    fs::remove_file(keeper.tree().join("other")).expect("removed");
+    let (audited, found) = keeper.audit(|options| {
+        options.scope = Scope::All;
+        options.within = vec![b"f/1".to_vec()];
+    });
+    assert_eq!(audited.counts.of(Verdict::NotFoundYet), 4);
+    assert_eq!(found, said(&[("f/1", Verdict::Moved), ("other", Verdict::Missing)]));
+    keeper.all();
+    assert_eq!(keeper.standing(), said(&[("other", Verdict::Missing)]));
+}
+
+#[test]
+fn what_is_not_reached_is_not_accepted_as_missing() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("a", "first");
+    keeper.write("b", "second");
+    keeper.all();
+    keeper.passes(DAY);
+    fs::rename(keeper.tree().join("a"), keeper.directory.path().join("a")).expect("away");
+    keeper.all();
+    fs::rename(keeper.directory.path().join("a"), keeper.tree().join("a")).expect("back");
+    fs::rename(keeper.tree(), keeper.directory.path().join("away")).expect("away");
+    assert_eq!(keeper.accept_all(), 1);
+}
+
+#[test]
+fn a_collection_that_is_no_longer_frozen_accepts_what_is_there() {
+    let mut keeper = Keeper::new(|terms| terms.policy = Policy::Frozen);
+    keeper.write("a", "first");
+    keeper.all();
+    keeper.passes(DAY);
+    keeper.write("new", "new");
+    keeper.all();
+    let collection = keeper.collection();
+    let mut terms = collection.terms.clone();
+    terms.policy = Policy::Living;
+    keeper.catalog.set_collection(collection.id, &terms).expect("set");
+    keeper.passes(DAY);
+    keeper.all();
+    assert_eq!((keeper.standing(), keeper.files()), (Said::new(), 2));
+}

@@ -2,6 +2,7 @@
 
 use hashlane_catalog::{Catalog, Collection, Error, HoldIf, Policy, Terms};
 use hashlane_engine::Filter;
+use hashlane_record::Escaped;
 use hashlane_report::{Table, table};
 use serde_json::{Map, Value, json};
 
@@ -38,15 +39,16 @@ fn text(collection: &Collection) -> String {
     };
     let algorithms: Vec<_> = algorithms.iter().map(|algorithm| algorithm.name()).collect();
     tell("root", &shown(root));
-    tell("group", group);
+    let escaped = |text: &str| Escaped(text.as_bytes()).to_string();
+    tell("group", &escaped(group));
     tell("algorithms", &algorithms.join(", "));
     tell("every", &period_s.map_or_else(|| "no promise".to_owned(), days));
     tell("policy", policy(*kind));
-    tell("include", &selection.include.join(" "));
-    tell("exclude", &selection.exclude.join(" "));
-    tell("append-only", &selection.append_only.join(" "));
+    tell("include", &escaped(&selection.include.join(" ")));
+    tell("exclude", &escaped(&selection.exclude.join(" ")));
+    tell("append-only", &escaped(&selection.append_only.join(" ")));
     tell("file systems", if selection.one_file_system { "that of the root only" } else { "" });
-    tell("tags", &tags.join(", "));
+    tell("tags", &escaped(&tags.join(", ")));
     tell("marker", collection.marker.as_deref().unwrap_or_default());
     tell(
         "held if",

@@ -299,8 +299,16 @@ pub(super) fn sentence(overviews: &[Overview]) -> String {
     let bad: Vec<_> =
         overviews.iter().filter(|overview| overview.needs_a_person()).map(Overview::name).collect();
     let never = overviews.iter().filter(|overview| overview.collection.listed_s.is_none()).count();
+    let offline: Vec<_> = overviews
+        .iter()
+        .filter(|overview| overview.collection.offline_s.is_some())
+        .map(Overview::name)
+        .collect();
     match bad[..] {
         [] if overviews.is_empty() => "no collection is registered".to_owned(),
+        [] if !offline.is_empty() => {
+            format!("{all}: {} cannot be reached; all else is well", text::listed(&offline))
+        }
         [] if never == overviews.len() => format!("{all}: none was audited yet"),
         [] if never > 0 => {
             format!("{all}: all that was audited is well, {} never audited", text::count(never as u64))
